@@ -1,0 +1,51 @@
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+BIN := .venv/bin
+RUNTIME := .venv/.runtime-stamp
+DEV := .venv/.dev-stamp
+
+.PHONY: help setup demo serve test check fmt docs lock chaos clean
+
+help: ## Show this list
+	@awk -f tools/help.awk $(MAKEFILE_LIST)
+
+setup: $(RUNTIME) ## Make .venv with what Weft needs to run (PYTHON=… chooses the interpreter)
+	@echo "weft is $(BIN)/weft"
+
+demo: $(RUNTIME) ## Ask five questions of documents that are on this machine (Q="…" asks your own)
+	@$(BIN)/python tools/demo.py $(if $(Q),"$$Q")
+
+serve: $(RUNTIME) ## Start the service
+	@$(BIN)/weft serve
+
+test: $(DEV) ## Run everything: format, lint, types, import contracts, all tests
+	@tools/test.sh all
+
+check: $(DEV) ## Run what needs no service and ends within a minute: the gates, house and unit tests
+	@tools/test.sh quick
+
+fmt: $(DEV) ## Format the code and mend what the linter can
+	@$(BIN)/ruff check --fix --quiet . || true
+	@$(BIN)/ruff format .
+
+docs: $(DEV) ## Write docs/reference anew from the code
+	@$(BIN)/python tools/docs.py
+
+lock: ## Compile locks/*.txt from pyproject.toml (UPGRADE=1 takes newer versions)
+	@tools/lock.sh
+
+chaos: $(DEV) ## Kill and starve the processes hundreds of times
+	@$(BIN)/pytest -m chaos
+
+clean: ## Remove .venv, caches and what runs left behind
+	rm -rf .venv .run build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find src tests tools -name __pycache__ -prune -exec rm -rf {} +
+
+$(RUNTIME): pyproject.toml locks/runtime.txt locks/build.txt
+	@tools/setup.sh runtime
+
+$(DEV): $(RUNTIME) locks/dev.txt
+	@tools/setup.sh dev

@@ -1,0 +1,1 @@
+"""Language and embedding models reached over HTTP, by pydantic-ai."""

@@ -1,0 +1,1 @@
+"""Local sentence vectors from MiniLM, by ONNX Runtime or numpy."""

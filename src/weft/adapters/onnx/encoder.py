@@ -1,0 +1,157 @@
+"""The local embedder: MiniLM on this machine's processors, one text to a pass."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from weft.adapters.onnx.numpy_encoder import NumpyNetwork
+from weft.adapters.onnx.pooling import pool
+from weft.adapters.onnx.tensors import WIDTH, Array
+from weft.adapters.onnx.tokens import MAX_TOKENS, Wordpieces
+from weft.adapters.onnx.weights import Weights, find
+from weft.domain.document import Span
+from weft.domain.errors import ModelUnavailable, WeightsMissing
+from weft.domain.facts import Vectors
+from weft.ports.embedder import PassageText
+
+_T = TypeVar("_T")
+
+
+class Network(Protocol):
+    """What turns token ids into token states: ONNX Runtime, or numpy."""
+
+    @property
+    def variant(self) -> str:
+        """Return the name of the arithmetic: two variants' bits differ."""
+        ...
+
+    @property
+    def lanes(self) -> int:
+        """Return how many passes are best run at once."""
+        ...
+
+    def states(self, ids: npt.NDArray[np.int64]) -> Array:
+        """Return float32[n, 384] for int64[n]; may be called from several threads."""
+        ...
+
+
+class MiniLm:
+    """An `Embedder` on threads of its own; a text's bits do not depend on what else is embedded.
+
+    Each text takes its own pass without padding: in padded batches the bits depend on the batch.
+    """
+
+    def __init__(self, network: Network, wordpieces: Wordpieces) -> None:
+        """Take the network and its tokenizer."""
+        self._network = network
+        self._wordpieces = wordpieces
+        self._threads = ThreadPoolExecutor(network.lanes, thread_name_prefix="embed")
+
+    @property
+    def fingerprint(self) -> str:
+        """Return the model, the arithmetic, d, how vectors are pooled, and where sentences are."""
+        return f"minilm-l6-v2/{self._network.variant}/{WIDTH}/mean/late"
+
+    @property
+    def dimensions(self) -> int:
+        """Return 384."""
+        return WIDTH
+
+    @property
+    def max_tokens(self) -> int:
+        """Return 256, the special tokens included."""
+        return MAX_TOKENS
+
+    def token_ends(self, text: str) -> Sequence[int]:
+        """Return the end offset of each token of a text of any length."""
+        return self._wordpieces.ends(text)
+
+    async def passages(self, texts: Sequence[PassageText]) -> list[Vectors]:
+        """Return the vectors of each text, in order; equal title and text take one pass."""
+        alike: dict[tuple[str, str], list[int]] = {}
+        for place, text in enumerate(texts):
+            alike.setdefault((text.title, text.text), []).append(place)
+        jobs = [
+            partial(self._embed, title, text, each=[texts[place].sentences for place in places])
+            for (title, text), places in alike.items()
+        ]
+        vectors: dict[int, Vectors] = {}
+        for places, found in zip(alike.values(), await self._spread(jobs), strict=True):
+            vectors.update(zip(places, found, strict=True))
+        return [vectors[place] for place in range(len(texts))]
+
+    async def queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Return float32[len(texts), 384], each as a passage of that text would have it."""
+        passages = [PassageText(title="", text=text, sentences=()) for text in texts]
+        rows = [vectors.passage for vectors in await self.passages(passages)]
+        return np.stack(rows) if rows else np.empty((0, WIDTH), np.float32)
+
+    async def close(self) -> None:
+        """Drop what waits and end the threads; a pass that runs is left to end by itself."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _embed(self, title: str, text: str, *, each: Sequence[tuple[Span, ...]]) -> list[Vectors]:
+        """Return one `Vectors` for each way of marking sentences in the one text."""
+        shift = len(title) + 1 if title else 0
+        tokens = self._wordpieces.encode(f"{title}\n{text}" if title else text)
+        states = self._network.states(tokens.ids)
+        return [
+            pool(states, tokens.starts, sentences=[_shifted(span, shift) for span in spans])
+            for spans in each
+        ]
+
+    async def _spread(self, jobs: Sequence[Callable[[], _T]]) -> list[_T]:
+        """Run the jobs on the threads, a few queued at a time.
+
+        A question that comes while thousands of passages are embedded waits for a few of them only.
+        """
+        loop = asyncio.get_running_loop()
+        waiting = iter(enumerate(jobs))
+        done: dict[int, _T] = {}
+
+        async def work() -> None:
+            for place, job in waiting:
+                done[place] = await loop.run_in_executor(self._threads, job)
+
+        workers = min(2 * self._network.lanes, len(jobs))
+        tasks = [asyncio.create_task(work()) for _ in range(workers)]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+        return [done[place] for place in range(len(jobs))]
+
+
+def open_embedder(cache_dir: Path) -> MiniLm:
+    """Load the model: by ONNX Runtime, or by numpy where that cannot be had.
+
+    Blocks for some 0.1 s, the first time a second more, to build the graph into `cache_dir`.
+    Raises `WeightsMissing`; the `fingerprint` tells which of the two it is.
+    """
+    weights = find(cache_dir)
+    return MiniLm(_network(weights, cache_dir), Wordpieces(weights.tokenizer))
+
+
+def _network(weights: Weights, cache_dir: Path) -> Network:
+    try:
+        # Here, because the package may be missing, or built for another processor.
+        from weft.adapters.onnx.session import open_network
+
+        return open_network(weights, cache_dir)
+    except WeightsMissing:
+        raise
+    except (ImportError, OSError, ModelUnavailable):
+        return NumpyNetwork(weights.tensors)
+
+
+def _shifted(span: Span, shift: int) -> Span:
+    return Span(start=span.start + shift, end=span.end + shift)

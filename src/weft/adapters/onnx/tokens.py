@@ -1,0 +1,90 @@
+"""Text turned into the model's tokens, with their places in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from tokenizers import Tokenizer
+
+MAX_TOKENS = 256
+_WINDOW = 32_768
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tokens:
+    """The tokens of one text as the model takes them.
+
+    `ids` int64[n] with the special token at each end; `starts` int64[n - 2], the character at
+    which each token between them begins, never falling.
+    """
+
+    ids: npt.NDArray[np.int64]
+    starts: npt.NDArray[np.int64]
+
+
+class Wordpieces:
+    """The model's tokenizer, without the padding and the limit of 128 that its file sets.
+
+    Long texts go through it in windows that end at white space, where no token can cross: the
+    tokens are the same, and the memory stays small.
+    """
+
+    def __init__(self, path: Path, *, window: int = _WINDOW) -> None:
+        """Load the tokenizer's JSON; `window` is in characters."""
+        self._tokenizer = Tokenizer.from_file(str(path))
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        self._first = self._special("[CLS]")
+        self._last = self._special("[SEP]")
+        self._window = window
+
+    def encode(self, text: str) -> Tokens:
+        """Return the first tokens of `text`, at most `MAX_TOKENS` with the special ones."""
+        room = MAX_TOKENS - 2
+        ids: list[int] = []
+        starts: list[int] = []
+        for begin, window in _windows(_encodable(text), self._window):
+            piece = self._tokenizer.encode(window, add_special_tokens=False)
+            ids += piece.ids
+            starts += [begin + start for start, _ in piece.offsets]
+            if len(ids) >= room:
+                break
+        return Tokens(
+            ids=np.array([self._first, *ids[:room], self._last], np.int64),
+            starts=np.array(starts[:room], np.int64),
+        )
+
+    def ends(self, text: str) -> list[int]:
+        """Return the end of every token of `text`, in order; several may end at one character."""
+        return [
+            begin + end
+            for begin, window in _windows(_encodable(text), self._window)
+            for _, end in self._tokenizer.encode(window, add_special_tokens=False).offsets
+        ]
+
+    def _special(self, token: str) -> int:
+        found = self._tokenizer.token_to_id(token)
+        assert found is not None, f"the tokenizer has no {token}"
+        return found
+
+
+def _encodable(text: str) -> str:
+    """Return the text with each lone surrogate as one question mark, so that offsets stay."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _windows(text: str, size: int) -> Iterator[tuple[int, str]]:
+    """Yield stretches of at most `size` characters with their beginnings, cut after white space."""
+    begin = 0
+    while begin < len(text):
+        end = min(begin + size, len(text))
+        if end < len(text):
+            blank = max(text.rfind(" ", begin, end), text.rfind("\n", begin, end))
+            # One endless word is cut where the window ends: it is no word of any language.
+            end = blank + 1 if blank >= begin else end
+        yield begin, text[begin:end]
+        begin = end

@@ -1,0 +1,1 @@
+"""Files turned into text in a limited child process."""

@@ -1,0 +1,146 @@
+"""PDF: the text of each page, a batch of pages at a time."""
+
+from __future__ import annotations
+
+import io
+import re
+import time
+import zlib
+from datetime import datetime
+
+from pypdf import PdfReader
+from pypdf.errors import DependencyError, PyPdfError
+
+from weft.adapters.reader.dates import instant
+from weft.adapters.reader.parsed import Parsed, Source, Unread
+from weft.domain.document import Value
+from weft.domain.ledger import FileStatus
+from weft.domain.record import Block, BlockKind, Record
+
+# A batch ends after this much of the processor's time: far below what kills the process.
+_BATCH_SECONDS = 15.0
+_MOST_CHARACTERS = 50_000_000
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
+_FILE_NAME = re.compile(
+    r"(?i)^(untitled|microsoft word|document\d*$)|\.(docx?|indd|tex|dvi|qxd|pptx?|xlsx?|pdf)$"
+)
+PAGE_FAULTS = (
+    PyPdfError,
+    DependencyError,
+    zlib.error,
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    ArithmeticError,
+    RuntimeError,
+    AssertionError,
+    OSError,
+)
+
+
+def read_pdf(source: Source, first_page: int = 0) -> Parsed:
+    """Return the text from `first_page` (0-based) on as one record, and where to go on.
+
+    A page that cannot be read is named and the others are kept.
+    """
+    reader = _opened(source.data)
+    pages = len(reader.pages)
+    deadline = time.process_time() + _BATCH_SECONDS
+    text, found, skipped = _Text(), first_page, list[str]()
+    while found < pages and (found == first_page or time.process_time() < deadline):
+        try:
+            text.add(reader.pages[found].extract_text(), found + 1)
+        except PAGE_FAULTS as wrong:
+            skipped.append(f"page {found + 1}: {type(wrong).__name__}")
+        found += 1
+    record = Record(
+        content="".join(text.parts),
+        title=_title(reader) or source.name,
+        blocks=tuple(text.found),
+        metadata={**_facts(reader), "pages": pages},
+        created=_moment(reader, "creation_date"),
+        updated=_moment(reader, "modification_date"),
+    )
+    return Parsed(records=[record], skipped=skipped, next_page=found if found < pages else 0)
+
+
+class _Text:
+    """The pages' text as it grows, with its blocks."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.found: list[Block] = []
+        self.length = 0
+
+    def add(self, extracted: str, page: int) -> None:
+        """Put a page's text at the end, a paragraph a block."""
+        text = _CONTROL.sub("", extracted.replace("\r\n", "\n").replace("\r", "\n")).strip()
+        if not text:
+            return
+        if self.parts:
+            self._put("\n\n")
+        for block in _paragraphs(text):
+            start, end = self.length + block[0], self.length + block[1]
+            self.found.append(Block(start=start, end=end, kind=BlockKind.PARAGRAPH, page=page))
+        self._put(text)
+        if self.length > _MOST_CHARACTERS:
+            raise Unread(FileStatus.TOO_LARGE, f"more than {_MOST_CHARACTERS} characters of text")
+
+    def _put(self, text: str) -> None:
+        self.parts.append(text)
+        self.length += len(text)
+
+
+def _paragraphs(text: str) -> list[tuple[int, int]]:
+    spans, at = [], 0
+    for gap in _BLANK_LINES.finditer(text):
+        spans.append((at, gap.start()))
+        at = gap.end()
+    spans.append((at, len(text)))
+    return [(start, end) for start, end in spans if text[start:end].strip()]
+
+
+def _opened(data: bytes) -> PdfReader:
+    try:
+        reader = PdfReader(io.BytesIO(data))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise Unread(FileStatus.ENCRYPTED, "the PDF asks for a password")
+        if not len(reader.pages):
+            raise Unread(FileStatus.NO_TEXT, "the PDF has no pages")
+    except (DependencyError, NotImplementedError) as wrong:
+        raise Unread(
+            FileStatus.ENCRYPTED, "the PDF is encrypted in a way not known here"
+        ) from wrong
+    except PAGE_FAULTS as wrong:
+        reason = f"not a readable PDF ({type(wrong).__name__}: {str(wrong)[:120]})"
+        raise Unread(FileStatus.CORRUPT, reason) from wrong
+    return reader
+
+
+def _title(reader: PdfReader) -> str:
+    """Return the title in the PDF's own data, unless it is the name of a file it was made from."""
+    title = " ".join(_fact(reader, "title").split())
+    sane = 2 < len(title) <= 300 and any(map(str.isalpha, title)) and not _FILE_NAME.search(title)
+    return title if sane else ""
+
+
+def _facts(reader: PdfReader) -> dict[str, Value]:
+    found = {name: " ".join(_fact(reader, name).split())[:300] for name in ("author", "subject")}
+    return {name: value for name, value in found.items() if value}
+
+
+def _fact(reader: PdfReader, name: str) -> str:
+    try:
+        value = getattr(reader.metadata, name, None)
+    except PAGE_FAULTS:
+        return ""
+    return _CONTROL.sub("", value) if isinstance(value, str) else ""
+
+
+def _moment(reader: PdfReader, name: str) -> datetime | None:
+    try:
+        return instant(getattr(reader.metadata, name, None))
+    except PAGE_FAULTS:
+        return None

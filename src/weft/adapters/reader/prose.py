@@ -1,0 +1,98 @@
+"""Text files and Markdown: one document, its source text kept as it stands in the file."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from weft.adapters.reader.dates import instant
+from weft.adapters.reader.decoding import decode
+from weft.adapters.reader.header import Header, front_matter, header_lines
+from weft.adapters.reader.outline import Style, blocks, first_heading
+from weft.adapters.reader.parsed import Parsed, Source, Unread
+from weft.domain.ledger import FileStatus
+from weft.domain.record import Block, BlockKind, Record
+
+_DEFINITION = re.compile(
+    r"^(?:@|(?:async[ \t]+)?def[ \t]|class[ \t]|if[ \t]+__name__\b)", re.MULTILINE
+)
+# Lines such as `key: value` are a header in a letter, and the very content of a configuration.
+_LETTERS = frozenset({"", "txt", "text", "rst", "log"})
+
+
+def read_text(source: Source) -> Parsed:
+    """Return a plain text as one record: title from its header, else its first heading or name."""
+    text = _filled(source)
+    if source.suffix not in _LETTERS:
+        return _document(source, text, header=Header(), style=Style.SOURCE)
+    header = header_lines(text)
+    written = header.body or source.suffix == "rst"
+    style = Style.MARKDOWN if written else Style.PLAIN
+    return _document(source, text, header=header, style=style)
+
+
+def read_markdown(source: Source) -> Parsed:
+    """Return a Markdown text as one record, markup included; front matter becomes metadata."""
+    text = _filled(source)
+    header = front_matter(text) if text.startswith("---") else header_lines(text)
+    return _document(source, text, header=header, style=Style.MARKDOWN)
+
+
+def read_code(source: Source) -> Parsed:
+    """Return a Python module as one record, a block for each of its top-level definitions."""
+    text = _filled(source)
+    return Parsed(records=[Record(content=text, title=source.name, blocks=definitions(text))])
+
+
+def definitions(text: str) -> tuple[Block, ...]:
+    """Return code blocks that begin where a definition, its decorators or comments do."""
+    starts = [0]
+    for found in _DEFINITION.finditer(text):
+        start = _with_lines_above(text, found.start(), starts[-1])
+        if text[starts[-1] : start].strip():
+            starts.append(start)
+    return tuple(
+        Block(start=start, end=end, kind=BlockKind.CODE)
+        for start, end in _stripped(text, [*starts, len(text)])
+    )
+
+
+def _with_lines_above(text: str, start: int, lowest: int) -> int:
+    """Return where the decorators and comments directly above a definition begin."""
+    while start > lowest:
+        above = text.rfind("\n", 0, start - 1) + 1
+        if above < lowest or text[above : above + 1] not in ("@", "#", ")"):
+            break
+        start = above
+    return start
+
+
+def _stripped(text: str, bounds: list[int]) -> list[tuple[int, int]]:
+    spans = []
+    for start, end in pairwise(bounds):
+        words = text[start:end]
+        if words.strip():
+            start += len(words) - len(words.lstrip())
+            spans.append((start, start + len(words.strip())))
+    return spans
+
+
+def _filled(source: Source) -> str:
+    text = decode(source)
+    if not text.strip():
+        raise Unread(FileStatus.NO_TEXT, "the file holds only white space")
+    return text
+
+
+def _document(source: Source, text: str, *, header: Header, style: Style) -> Parsed:
+    body = blocks(text, start=header.body, style=style)
+    title = header.value("title", "subject", "name") or first_heading(text, body) or source.name
+    record = Record(
+        content=text,
+        title=title,
+        blocks=(*header.blocks, *body),
+        metadata=header.values,
+        created=instant(header.value("created", "date")),
+        updated=instant(header.value("updated", "updated_at", "lastmod")),
+    )
+    return Parsed(records=[record])

@@ -1,0 +1,135 @@
+"""Tables of separated values: one record a row."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, zip_longest
+
+from weft.adapters.reader.columns import Collection, Spelled, typed
+from weft.adapters.reader.dates import instant
+from weft.adapters.reader.decoding import decode
+from weft.adapters.reader.parsed import Parsed, Source, Unread
+from weft.domain.ledger import FileStatus
+
+_DELIMITERS = (",", ";", "\t", "|")
+_SAMPLE_ROWS = 20
+_SAMPLE_CHARACTERS = 65_536
+_LARGEST_CELL = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """The cells of one row; `fault` says why they cannot be trusted."""
+
+    cells: Sequence[str] = ()
+    fault: str = ""
+
+
+def read_table(source: Source) -> Parsed:
+    """Return a record for each row below the header; rows count from 1, blank ones do not."""
+    text = decode(source)
+    if not text.strip():
+        raise Unread(FileStatus.NO_TEXT, "the table is empty")
+    csv.field_size_limit(_LARGEST_CELL)
+    rows = _rows(text, "\t" if source.suffix in ("tsv", "tab") else delimiter(text))
+    first = next(rows, Row())
+    header = _header(first.cells)
+    found = Collection(name=source.name)
+    if not _names_columns(first.cells):
+        _add(found, header, first, number=1)
+    for number, row in enumerate(rows, 1 if _names_columns(first.cells) else 2):
+        if found.is_full:
+            break
+        _add(found, header, row, number=number)
+    return _whole(found)
+
+
+def _whole(found: Collection) -> Parsed:
+    if found.records:
+        return Parsed(records=found.records, skipped=found.notes())
+    if found.skipped:
+        raise Unread(FileStatus.CORRUPT, f"no row can be read; {found.skipped[0]}")
+    raise Unread(FileStatus.NO_TEXT, "the table has a header and no rows")
+
+
+def _add(found: Collection, header: Sequence[str], row: Row, *, number: int) -> None:
+    extra = [cell for cell in row.cells[len(header) :] if cell.strip()]
+    if row.fault:
+        found.skip(number, row.fault)
+    elif extra:
+        found.skip(number, f"{len(row.cells)} cells where the header has {len(header)}")
+    else:
+        cells = map(Spelled, row.cells)
+        found.add(dict(zip_longest(header, islice(cells, len(header)), fillvalue="")), number)
+
+
+def delimiter(text: str) -> str:
+    """Return the separator under which the first rows have most cells and agree on how many."""
+    sample = text[:_SAMPLE_CHARACTERS]
+    return max(_DELIMITERS, key=lambda mark: _agreement(sample, mark))
+
+
+def _agreement(sample: str, mark: str) -> tuple[float, int]:
+    widths: list[int] = []
+    try:
+        for cells in csv.reader(io.StringIO(sample, newline=""), delimiter=mark):
+            if cells:
+                widths.append(len(cells))
+            if len(widths) >= _SAMPLE_ROWS:
+                break
+    except csv.Error:
+        return (0.0, 0)
+    if not widths or widths[0] < 2:
+        return (0.0, 0)
+    return (sum(width == widths[0] for width in widths) / len(widths), widths[0])
+
+
+def _names_columns(cells: Sequence[str]) -> bool:
+    """A header has words, no numbers or dates, and no name twice."""
+    names = [cell.strip() for cell in cells if cell.strip()]
+    words = all(isinstance(typed(name), str) and instant(name) is None for name in names)
+    return bool(names) and words and len({name.casefold() for name in names}) == len(names)
+
+
+def _header(cells: Sequence[str]) -> list[str]:
+    named = _names_columns(cells)
+    return [
+        cell.strip() if named and cell.strip() else f"column{number}"
+        for number, cell in enumerate(cells, 1)
+    ]
+
+
+def _rows(text: str, mark: str) -> Iterator[Row]:
+    """Yield the rows; after one with a quotation mark out of place, go on at the next line."""
+    lines = text.removesuffix("\n").split("\n")
+    at = 0
+    while at < len(lines):
+        begun = at
+        reader = csv.reader(_from(lines, at), delimiter=mark, strict=True)
+        try:
+            for cells in reader:
+                begun = at + reader.line_num
+                if any(cell.strip() for cell in cells):
+                    yield Row(cells=cells)
+            return
+        except csv.Error as wrong:
+            yield _lenient(lines[begun], mark, str(wrong))
+            at = begun + 1
+
+
+def _from(lines: list[str], at: int) -> Iterator[str]:
+    for number in range(at, len(lines)):
+        yield lines[number] + "\n"
+
+
+def _lenient(line: str, mark: str, fault: str) -> Row:
+    """Take a line for itself if its quotation marks come in pairs or are plain characters in it."""
+    opened = any(cell.lstrip().startswith('"') for cell in line.split(mark))
+    if opened and line.count('"') % 2:
+        return Row(fault=f"not a row of the table ({fault})")
+    if not opened:
+        return Row(cells=line.split(mark))
+    return Row(cells=next(csv.reader([line], delimiter=mark), []))

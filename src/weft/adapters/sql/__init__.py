@@ -1,0 +1,1 @@
+"""Platform records in a relational database by SQLAlchemy."""

@@ -1,0 +1,132 @@
+"""The register of knowledge bases in a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, and_, delete, select
+
+from weft.adapters.sql.dialect import lock
+from weft.adapters.sql.schema import clean, knowledge_bases
+from weft.adapters.sql.store import Store
+from weft.domain.errors import BadInput, KnowledgeBaseExists, UnknownKnowledgeBase
+from weft.domain.ids import is_knowledge_base_name
+from weft.domain.scope import Scope
+from weft.ports.bases import NewBase, RegisteredBase
+from weft.ports.clock import Clock
+
+
+class SqlBases:
+    """The port `Bases` on a `Store`."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        """Take the database and the time."""
+        self._store = store
+        self._clock = clock
+
+    async def create(self, scope: Scope, base: NewBase) -> RegisteredBase:
+        """Register a knowledge base.
+
+        Raises `BadInput` for a name that `domain.ids` does not allow, `KnowledgeBaseExists` when
+        the tenant has that name or that folder already.
+        """
+        if not is_knowledge_base_name(base.name):
+            raise BadInput(
+                f"'{base.name}' cannot name a knowledge base: a letter, then letters and digits.",
+                name=base.name,
+            )
+        row = self._row(scope, base)
+
+        def work(connection: Connection) -> RegisteredBase:
+            lock(connection, f"bases:{scope.tenant}")
+            _refuse_twins(connection, scope, base)
+            connection.execute(knowledge_bases.insert(), row)
+            return _find(connection, _named(scope, base.name), name=base.name)
+
+        return await self._store.write(work)
+
+    async def named(self, scope: Scope, name: str) -> RegisteredBase:
+        """Return the knowledge base of that name, or raise `UnknownKnowledgeBase`."""
+        wanted = _named(scope, name)
+        return await self._store.read(lambda connection: _find(connection, wanted, name=name))
+
+    async def of_folder(self, scope: Scope, folder_key: str) -> RegisteredBase:
+        """Return the knowledge base of that folder, or raise `UnknownKnowledgeBase`."""
+        wanted = _of_folder(scope, folder_key)
+        return await self._store.read(lambda connection: _find(connection, wanted, name=""))
+
+    async def listed(self, scope: Scope) -> list[RegisteredBase]:
+        """Return the tenant's knowledge bases, ordered by name."""
+        query = (
+            select(knowledge_bases)
+            .where(knowledge_bases.c.tenant == scope.tenant)
+            .order_by(knowledge_bases.c.name_key)
+        )
+        rows = await self._store.read(lambda connection: connection.execute(query).all())
+        return [_base(row) for row in rows]
+
+    async def drop(self, scope: Scope, name: str) -> None:
+        """Take a knowledge base off the register, or raise `UnknownKnowledgeBase`."""
+
+        def work(connection: Connection) -> None:
+            _find(connection, _named(scope, name), name=name)
+            connection.execute(delete(knowledge_bases).where(_named(scope, name)))
+
+        await self._store.write(work)
+
+    def _row(self, scope: Scope, base: NewBase) -> dict[str, object]:
+        return {
+            "tenant": scope.tenant,
+            "name_key": base.name.casefold(),
+            "name": base.name,
+            "target": base.target,
+            "title": clean(base.title),
+            "folder_key": base.folder_key,
+            "folder": clean(base.folder),
+            "created": self._clock.now(),
+        }
+
+
+def _refuse_twins(connection: Connection, scope: Scope, base: NewBase) -> None:
+    taken = {"name": _named(scope, base.name)}
+    if base.folder_key is not None:
+        taken["folder"] = _of_folder(scope, base.folder_key)
+    for what, condition in taken.items():
+        found = connection.execute(select(knowledge_bases.c.name).where(condition)).scalar()
+        if found is not None:
+            raise KnowledgeBaseExists(
+                f"There is a knowledge base of that {what} already: {found}.", name=found
+            )
+
+
+def _named(scope: Scope, name: str) -> ColumnElement[bool]:
+    return and_(
+        knowledge_bases.c.tenant == scope.tenant,
+        knowledge_bases.c.name_key == name.casefold(),
+    )
+
+
+def _of_folder(scope: Scope, folder_key: str) -> ColumnElement[bool]:
+    return and_(
+        knowledge_bases.c.tenant == scope.tenant,
+        knowledge_bases.c.folder_key == folder_key,
+    )
+
+
+def _find(connection: Connection, wanted: ColumnElement[bool], *, name: str) -> RegisteredBase:
+    found = connection.execute(select(knowledge_bases).where(wanted)).one_or_none()
+    if found is None:
+        what = f"no knowledge base '{name}'" if name else "no knowledge base of this folder"
+        raise UnknownKnowledgeBase(f"There is {what}.", name=name)
+    return _base(found)
+
+
+def _base(row: Row[Any]) -> RegisteredBase:
+    return RegisteredBase(
+        name=row.name,
+        target=row.target,
+        title=row.title,
+        folder_key=row.folder_key,
+        folder=row.folder,
+        created=row.created,
+    )

@@ -1,0 +1,17 @@
+"""${message}.
+
+Revises ${down_revision or "nothing"}.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = ${repr(up_revision)}
+down_revision = ${repr(down_revision)}
+
+
+def upgrade() -> None:
+    """Take the tables one revision up."""
+    ${upgrades if upgrades else "pass"}

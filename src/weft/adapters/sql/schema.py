@@ -1,0 +1,242 @@
+"""The tables of the platform's records; the tenant is part of every key."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Dialect,
+    Float,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+
+REVISION = "0001"
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def microseconds(moment: datetime) -> int:
+    """Return an aware time as microseconds since 1970: exact, and in the order of time."""
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def moment(value: int) -> datetime:
+    """Return the time that `microseconds` made a number of, in UTC."""
+    return _EPOCH + value * _MICROSECOND
+
+
+def clean(text: str) -> str:
+    """Return a text that every database takes: no NUL, no half of a surrogate pair."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
+
+
+def as_json(value: object) -> str:
+    """Return a value as JSON text: ASCII, so that any string can be in it, keys in order."""
+    return json.dumps(value, separators=(",", ":"), allow_nan=False, sort_keys=True)
+
+
+class Instant(TypeDecorator[datetime]):
+    """An aware time in a column of whole numbers."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
+        """Return the number for a time."""
+        return None if value is None else microseconds(value)
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
+        """Return the time for a number."""
+        return None if value is None else moment(value)
+
+
+class Json(TypeDecorator[object]):
+    """Any JSON value in a column of text; None is the value `null`, so the column is never NULL."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: object, dialect: Dialect) -> str:
+        """Return the text for a value."""
+        return as_json(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> object:
+        """Return the value for a text."""
+        return None if value is None else json.loads(value)
+
+
+METADATA = MetaData()
+
+runs = Table(
+    "runs",
+    METADATA,
+    Column("tenant", String, primary_key=True),
+    Column("run_id", String, primary_key=True),
+    Column("actor", String, nullable=False),
+    Column("agent", String, nullable=False),
+    Column("flow", String, nullable=False),
+    Column("question_hash", String, nullable=False),
+    Column("preview", Text, nullable=False),
+    Column("kb_refs", Json, nullable=False),
+    Column("status", String, nullable=False),
+    Column("started", Instant, nullable=False),
+    Column("finished", Instant),
+    Column("summary", Json, nullable=False),
+    Column("frontier", Json, nullable=False),
+    Column("source_deleted", Boolean, nullable=False),
+    Index("ix_runs_newest", "tenant", "started", "run_id"),
+)
+
+
+def _of_a_run() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(["tenant", "run_id"], ["runs.tenant", "runs.run_id"])
+
+
+run_events = Table(
+    "run_events",
+    METADATA,
+    Column("tenant", String, primary_key=True),
+    Column("run_id", String, primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("ts", Instant, nullable=False),
+    Column("type", String, nullable=False),
+    Column("node", String, nullable=False),
+    Column("parent", String, nullable=False),
+    Column("sources", Json, nullable=False),
+    Column("data", Json, nullable=False),
+    _of_a_run(),
+)
+
+run_tape = Table(
+    "run_tape",
+    METADATA,
+    Column("tenant", String, primary_key=True),
+    Column("run_id", String, primary_key=True),
+    Column("key", String, primary_key=True),
+    Column("kind", String, nullable=False),
+    Column("request_hash", String, nullable=False),
+    Column("reply", Json, nullable=False),
+    Column("sources", Json, nullable=False),
+    _of_a_run(),
+)
+
+run_sources = Table(
+    "run_sources",
+    METADATA,
+    Column("tenant", String, primary_key=True),
+    Column("run_id", String, primary_key=True),
+    Column("knowledge_base", String, primary_key=True),
+    Column("document", String, primary_key=True),
+    Index("ix_run_sources_document", "tenant", "knowledge_base", "document"),
+    _of_a_run(),
+)
+
+tool_runs = Table(
+    "tool_runs",
+    METADATA,
+    Column("tenant", String, primary_key=True),
+    Column("run_id", String, primary_key=True),
+    Column("action_id", String, primary_key=True),
+    Column("tool", String, nullable=False),
+    Column("args", Json, nullable=False),
+    Column("status", String, nullable=False),
+    Column("output", Json, nullable=False),
+    Column("latency_ms", Float, nullable=False),
+    Column("started", Instant, nullable=False),
+    _of_a_run(),
+)
+
+# `live_key` is the job's key while it is unfinished, NULL afterwards: its uniqueness is the rule.
+jobs = Table(
+    "jobs",
+    METADATA,
+    Column("tenant", String, primary_key=True),
+    Column("id", String, primary_key=True),
+    Column("kind", String, nullable=False),
+    Column("args", Json, nullable=False),
+    Column("key", String, nullable=False),
+    Column("live_key", String),
+    Column("actor", String, nullable=False),
+    Column("principals", Json, nullable=False),
+    Column("permissions", Json, nullable=False),
+    Column("sources", Json, nullable=False),
+    Column("status", String, nullable=False),
+    Column("worker", String, nullable=False),
+    Column("lease_until", Instant),
+    Column("attempt", Integer, nullable=False),
+    Column("failures", Integer, nullable=False),
+    Column("losses", Integer, nullable=False),
+    Column("max_attempts", Integer, nullable=False),
+    Column("run_at", Instant, nullable=False),
+    Column("created", Instant, nullable=False),
+    Column("cancel_requested", Boolean, nullable=False),
+    Column("progress", Json, nullable=False),
+    Column("result", Json, nullable=False),
+    Column("error", Text, nullable=False),
+    UniqueConstraint("tenant", "live_key", name="uq_jobs_live_key"),
+    Index("ix_jobs_claim", "status", "run_at"),
+)
+
+# Plain types only: verifying must see what stands in the file, not what could be made of it.
+audit_logs = Table(
+    "audit_logs",
+    METADATA,
+    Column("tenant", String, primary_key=True),
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("ts", BigInteger, nullable=False),
+    Column("phase", String, nullable=False),
+    Column("intent_id", String, nullable=False),
+    Column("actor", String, nullable=False),
+    Column("action", String, nullable=False),
+    Column("target", Text, nullable=False),
+    Column("decision", String, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("run_id", String, nullable=False),
+    Column("request_id", String, nullable=False),
+    Column("meta", Text, nullable=False),
+    Column("prev", String, nullable=False),
+    Column("mac", String, nullable=False),
+    UniqueConstraint("tenant", "intent_id", "phase", name="uq_audit_logs_intent"),
+)
+
+audit_heads = Table(
+    "audit_heads",
+    METADATA,
+    Column("tenant", String, primary_key=True),
+    Column("seq", BigInteger, nullable=False),
+    Column("mac", String, nullable=False),
+    Column("seal", String, nullable=False),
+)
+
+knowledge_bases = Table(
+    "knowledge_bases",
+    METADATA,
+    Column("tenant", String, primary_key=True),
+    Column("name_key", String, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("target", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("folder_key", String),
+    Column("folder", Text, nullable=False),
+    Column("created", Instant, nullable=False),
+    UniqueConstraint("tenant", "folder_key", name="uq_knowledge_bases_folder"),
+)
+
+alembic_version = Table(
+    "alembic_version",
+    MetaData(),
+    Column("version_num", String(32), primary_key=True),
+)

@@ -1,0 +1,198 @@
+"""The tape in tables, and the emptying of runs that read what is deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, Table, and_, delete, select, update
+
+from weft.adapters.sql.dialect import insert_new
+from weft.adapters.sql.ownership import require_own, require_readable
+from weft.adapters.sql.schema import run_events, run_sources, run_tape, runs, tool_runs
+from weft.adapters.sql.store import Store
+from weft.domain.ids import DocumentId, RunId
+from weft.domain.scope import Scope
+from weft.ports.runs import KEEP_DATA, SOURCE_DELETED
+from weft.ports.tape import RunSource, TapeEntry, TapeKind
+
+# How many values one statement lists: well under what any database allows.
+_BATCH = 500
+
+
+class SqlTape:
+    """The port `Tape` on a `Store`."""
+
+    def __init__(self, store: Store) -> None:
+        """Take the database."""
+        self._store = store
+
+    async def put(self, scope: Scope, run_id: RunId, entry: TapeEntry) -> None:
+        """Keep a reply in place of an earlier one of the same key; its sources become the run's."""
+
+        def work(connection: Connection) -> None:
+            run = require_own(connection, scope, run_id)
+            connection.execute(delete(run_tape).where(_entry(scope, run_id, entry.key)))
+            row = _row(scope, run_id, entry)
+            if run.source_deleted:
+                row |= {"reply": None, "sources": []}
+            connection.execute(run_tape.insert(), row)
+            _add_sources(connection, scope, run_id, sources=entry.sources)
+
+        await self._store.write(work)
+
+    async def find(self, scope: Scope, run_id: RunId, key: str) -> TapeEntry | None:
+        """Return the reply of that key; None when the run has none yet."""
+
+        def work(connection: Connection) -> TapeEntry | None:
+            emptied = require_readable(connection, scope, run_id)
+            query = select(run_tape).where(_entry(scope, run_id, key))
+            found = connection.execute(query).one_or_none()
+            return None if found is None else _read(found, is_emptied=emptied)
+
+        return await self._store.read(work)
+
+    async def entries(self, scope: Scope, run_id: RunId) -> list[TapeEntry]:
+        """Return all replies of a run, ordered by key."""
+
+        def work(connection: Connection) -> list[TapeEntry]:
+            emptied = require_readable(connection, scope, run_id)
+            query = select(run_tape).where(_of_run(run_tape, scope, run_id))
+            rows = connection.execute(query.order_by(run_tape.c.key))
+            return [_read(row, is_emptied=emptied) for row in rows]
+
+        return await self._store.read(work)
+
+    async def add_sources(self, scope: Scope, run_id: RunId, sources: Sequence[RunSource]) -> None:
+        """Say that a run read these documents; to be said before their text is used."""
+
+        def work(connection: Connection) -> None:
+            require_own(connection, scope, run_id)
+            _add_sources(connection, scope, run_id, sources=sources)
+
+        await self._store.write(work)
+
+    async def sources(self, scope: Scope, run_id: RunId) -> list[RunSource]:
+        """Return the documents that a run read and that were not deleted since, ordered."""
+
+        def work(connection: Connection) -> list[RunSource]:
+            require_readable(connection, scope, run_id)
+            query = select(run_sources).where(_of_run(run_sources, scope, run_id))
+            return sorted(
+                RunSource(knowledge_base=row.knowledge_base, document=DocumentId(row.document))
+                for row in connection.execute(query)
+            )
+
+        return await self._store.read(work)
+
+    async def forget(
+        self, scope: Scope, knowledge_base: str, *, documents: Sequence[DocumentId] | None
+    ) -> int:
+        """Empty every run of the tenant that read one of these documents (None: any of the base).
+
+        Returns how many runs were emptied; again changes nothing.
+        """
+
+        def work(connection: Connection) -> int:
+            of_base = and_(
+                run_sources.c.tenant == scope.tenant,
+                run_sources.c.knowledge_base == knowledge_base,
+            )
+            readers: set[str] = set()
+            for chosen in _chosen(of_base, documents):
+                readers.update(
+                    connection.execute(select(run_sources.c.run_id).where(chosen)).scalars()
+                )
+                connection.execute(delete(run_sources).where(chosen))
+            for some in _batches(sorted(readers)):
+                _empty(connection, scope, some)
+            return len(readers)
+
+        emptied = await self._store.write(work)
+        if emptied:
+            await self._store.scrub()
+        return emptied
+
+
+def _chosen(
+    of_base: ColumnElement[bool], documents: Sequence[DocumentId] | None
+) -> Iterator[ColumnElement[bool]]:
+    if documents is None:
+        yield of_base
+        return
+    for some in _batches(documents):
+        yield and_(of_base, run_sources.c.document.in_(some))
+
+
+def _batches(values: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(values), _BATCH):
+        yield values[start : start + _BATCH]
+
+
+def _empty(connection: Connection, scope: Scope, run_ids: Sequence[str]) -> None:
+    def among(table: Table) -> ColumnElement[bool]:
+        return and_(table.c.tenant == scope.tenant, table.c.run_id.in_(run_ids))
+
+    kept = [kind.value for kind in KEEP_DATA]
+    connection.execute(
+        update(runs)
+        .where(among(runs))
+        .values(summary=SOURCE_DELETED, frontier=None, source_deleted=True)
+    )
+    connection.execute(
+        update(run_events)
+        .where(among(run_events), run_events.c.type.not_in(kept))
+        .values(data=SOURCE_DELETED)
+    )
+    connection.execute(update(run_tape).where(among(run_tape)).values(reply=None, sources=[]))
+    connection.execute(update(tool_runs).where(among(tool_runs)).values(args={}, output=None))
+
+
+def _add_sources(
+    connection: Connection, scope: Scope, run_id: RunId, *, sources: Iterable[RunSource]
+) -> None:
+    rows = [
+        {
+            "tenant": scope.tenant,
+            "run_id": run_id,
+            "knowledge_base": source.knowledge_base,
+            "document": source.document,
+        }
+        for source in sorted(set(sources))
+    ]
+    if rows:
+        connection.execute(insert_new(connection, run_sources), rows)
+
+
+def _of_run(table: Table, scope: Scope, run_id: RunId) -> ColumnElement[bool]:
+    return and_(table.c.tenant == scope.tenant, table.c.run_id == run_id)
+
+
+def _entry(scope: Scope, run_id: RunId, key: str) -> ColumnElement[bool]:
+    return and_(_of_run(run_tape, scope, run_id), run_tape.c.key == key)
+
+
+def _row(scope: Scope, run_id: RunId, entry: TapeEntry) -> dict[str, object]:
+    return {
+        "tenant": scope.tenant,
+        "run_id": run_id,
+        "key": entry.key,
+        "kind": entry.kind.value,
+        "request_hash": entry.request_hash,
+        "reply": entry.reply,
+        "sources": [[s.knowledge_base, s.document] for s in sorted(entry.sources)],
+    }
+
+
+def _read(row: Row[Any], *, is_emptied: bool) -> TapeEntry:
+    return TapeEntry(
+        key=row.key,
+        kind=TapeKind(row.kind),
+        request_hash=row.request_hash,
+        reply=row.reply,
+        sources=frozenset(
+            RunSource(knowledge_base=base, document=DocumentId(document))
+            for base, document in row.sources
+        ),
+        source_deleted=is_emptied,
+    )

@@ -1,0 +1,190 @@
+"""Jobs in a table, as workers see them: leases, fences, and what becomes of the dead's work."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select, update
+
+from weft.adapters.sql.jobs import job_of
+from weft.adapters.sql.process import is_dead
+from weft.adapters.sql.schema import clean, jobs
+from weft.adapters.sql.store import Store
+from weft.domain.errors import FenceRefused
+from weft.ports.clock import Clock
+from weft.ports.jobs import Job, JobStatus
+from weft.ports.worklist import Lease, retry_delay
+
+# So many workers may die of a job, one after the other and without progress, before it has failed.
+MAX_LOSSES = 20
+
+
+class SqlWorklist:
+    """The port `Worklist` on a `Store`."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        """Take the database and the time, which the workers must agree on."""
+        self._store = store
+        self._clock = clock
+
+    async def claim(
+        self, worker: str, *, kinds: Collection[str], lease_seconds: float
+    ) -> Job | None:
+        """Take the job that has waited longest, or one whose worker is dead; None: nothing to do.
+
+        A worker is dead when its lease has run out or its process on this machine has ended.
+        """
+
+        def work(connection: Connection) -> Job | None:
+            now = self._clock.now()
+            dead = _dead_workers(connection, kinds)
+            taken = {
+                "status": JobStatus.RUNNING.value,
+                "worker": worker,
+                "lease_until": now + timedelta(seconds=lease_seconds),
+            }
+            while (found := _candidate(connection, kinds, now=now, dead=dead)) is not None:
+                end = _end_instead(found)
+                if end is None:
+                    losses = found.losses + (found.status == JobStatus.RUNNING)
+                    _set(
+                        connection,
+                        found,
+                        values=taken | {"attempt": found.attempt + 1, "losses": losses},
+                    )
+                    return _job(connection, found)
+                _set(connection, found, values=end)
+            return None
+
+        return await self._store.write(work)
+
+    async def heartbeat(self, lease: Lease, *, lease_seconds: float) -> bool:
+        """Prolong the lease and tell whether the job was asked to stop."""
+
+        def work(connection: Connection) -> bool:
+            held = _held(connection, lease)
+            until = self._clock.now() + timedelta(seconds=lease_seconds)
+            _set(connection, held, values={"lease_until": until})
+            return bool(held.cancel_requested)
+
+        return await self._store.write(work)
+
+    async def progress(self, lease: Lease, report: Mapping[str, object]) -> None:
+        """Keep how far the job has come, in place of the former report."""
+
+        def work(connection: Connection) -> None:
+            held = _held(connection, lease)
+            _set(connection, held, values={"progress": dict(report), "losses": 0})
+
+        await self._store.write(work)
+
+    async def finish(self, lease: Lease, result: Mapping[str, object]) -> None:
+        """End the job well."""
+
+        def work(connection: Connection) -> None:
+            held = _held(connection, lease)
+            _set(connection, held, values=_ended(JobStatus.FINISHED) | {"result": dict(result)})
+
+        await self._store.write(work)
+
+    async def fail(self, lease: Lease, *, error: str, may_retry: bool = True) -> bool:
+        """Note a failure; True if the job will be tried again, later each time."""
+
+        def work(connection: Connection) -> bool:
+            held = _held(connection, lease)
+            failures = held.failures + 1
+            noted = {"failures": failures, "error": clean(error)}
+            if held.cancel_requested:
+                _set(connection, held, values=_ended(JobStatus.CANCELLED) | noted)
+                return False
+            if not may_retry or failures >= held.max_attempts:
+                _set(connection, held, values=_ended(JobStatus.FAILED) | noted)
+                return False
+            run_at = self._clock.now() + retry_delay(failures, random.random())
+            _set(connection, held, values=_waiting() | noted | {"run_at": run_at, "losses": 0})
+            return True
+
+        return await self._store.write(work)
+
+    async def release(self, lease: Lease) -> None:
+        """Give the job back at once; one that was asked to stop ends as cancelled."""
+
+        def work(connection: Connection) -> None:
+            held = _held(connection, lease)
+            asked = held.cancel_requested
+            _set(connection, held, values=_ended(JobStatus.CANCELLED) if asked else _waiting())
+
+        await self._store.write(work)
+
+
+def _dead_workers(connection: Connection, kinds: Collection[str]) -> list[str]:
+    query = select(jobs.c.worker).where(
+        jobs.c.status == JobStatus.RUNNING.value, jobs.c.kind.in_(kinds)
+    )
+    return [worker for worker in connection.execute(query.distinct()).scalars() if is_dead(worker)]
+
+
+def _candidate(
+    connection: Connection, kinds: Collection[str], *, now: datetime, dead: Collection[str]
+) -> Row[Any] | None:
+    waiting = and_(jobs.c.status == JobStatus.QUEUED.value, jobs.c.run_at <= now)
+    lost = and_(
+        jobs.c.status == JobStatus.RUNNING.value,
+        or_(jobs.c.lease_until < now, jobs.c.worker.in_(dead)),
+    )
+    query = (
+        select(jobs)
+        .where(or_(waiting, lost), jobs.c.kind.in_(kinds))
+        .order_by(jobs.c.run_at, jobs.c.created, jobs.c.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    )
+    return connection.execute(query).one_or_none()
+
+
+def _end_instead(found: Row[Any]) -> dict[str, object] | None:
+    """Return how a dead worker's job ends, where it is not to be taken up again."""
+    if found.status != JobStatus.RUNNING:
+        return None
+    if found.cancel_requested:
+        return _ended(JobStatus.CANCELLED)
+    if found.losses >= MAX_LOSSES:
+        return _ended(JobStatus.FAILED) | {"error": "worker_lost"}
+    return None
+
+
+def _held(connection: Connection, lease: Lease) -> Row[Any]:
+    """Return the job's row while the lease is the newest, or raise `FenceRefused`."""
+    query = select(jobs).where(
+        jobs.c.tenant == lease.tenant,
+        jobs.c.id == lease.job_id,
+        jobs.c.attempt == lease.fence,
+        jobs.c.status == JobStatus.RUNNING.value,
+    )
+    found = connection.execute(query.with_for_update()).one_or_none()
+    if found is None:
+        raise FenceRefused(job=lease.job_id, fence=lease.fence)
+    return found
+
+
+def _job(connection: Connection, found: Row[Any]) -> Job:
+    return job_of(connection.execute(select(jobs).where(_same(found))).one())
+
+
+def _set(connection: Connection, found: Row[Any], *, values: Mapping[str, object]) -> None:
+    connection.execute(update(jobs).where(_same(found)).values(**values))
+
+
+def _same(found: Row[Any]) -> ColumnElement[bool]:
+    return and_(jobs.c.tenant == found.tenant, jobs.c.id == found.id)
+
+
+def _waiting() -> dict[str, object]:
+    return {"status": JobStatus.QUEUED.value, "worker": "", "lease_until": None}
+
+
+def _ended(status: JobStatus) -> dict[str, object]:
+    return {"status": status.value, "worker": "", "lease_until": None, "live_key": None}

@@ -1,0 +1,1 @@
+"""Knowledge in one SQLite file per knowledge base."""

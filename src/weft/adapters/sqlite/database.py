@@ -1,0 +1,127 @@
+"""One SQLite file: one thread that writes, a few that read, and every call one hop away."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from weft.adapters.sqlite.statements import statements
+from weft.domain.errors import StoreCorrupt, StoreUnavailable
+
+T = TypeVar("T")
+Parameters = dict[str, object]
+_PRAGMAS = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = NORMAL",
+    "PRAGMA busy_timeout = 10000",
+    "PRAGMA secure_delete = ON",
+    "PRAGMA cache_size = -16000",
+)
+_READERS = 3
+
+
+class Connection:
+    """A connection that runs the named queries."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the file, which is made if it is not there."""
+        self._raw = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        for pragma in _PRAGMAS:
+            self._raw.execute(pragma)
+
+    def run(self, name: str, parameters: Parameters | None = None) -> sqlite3.Cursor:
+        """Run one query by its name."""
+        return self._raw.execute(statements()[name], parameters or {})
+
+    def each(self, name: str, rows: list[Parameters]) -> None:
+        """Run one query for each row."""
+        self._raw.executemany(statements()[name], rows)
+
+    def has_table(self, name: str) -> bool:
+        """Tell whether the file has a table of that name."""
+        return self.run("has_table", {"name": name}).fetchone() is not None
+
+    def script(self, text: str) -> None:
+        """Run a whole script."""
+        self._raw.executescript(text)
+
+    @contextmanager
+    def transaction(self, kind: str) -> Iterator[None]:
+        """Hold one transaction; an error undoes all of it."""
+        self._raw.execute(f"BEGIN {kind}")
+        try:
+            yield
+        except BaseException:
+            self._raw.execute("ROLLBACK")
+            raise
+        self._raw.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._raw.close()
+
+
+class Database:
+    """The threads and connections of one file."""
+
+    def __init__(self, path: Path) -> None:
+        """Start nothing yet: connections are made on the threads that first need them."""
+        self.path = path
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="weft-write")
+        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="weft-read")
+        self._local = threading.local()
+        self._open: list[Connection] = []
+
+    async def write(self, action: Callable[[Connection], T]) -> T:
+        """Run an action in one writing transaction; when it returns, all of it is stored."""
+        return await self._hop(self._writer, action, "IMMEDIATE")
+
+    async def read(self, action: Callable[[Connection], T]) -> T:
+        """Run an action that sees one state of the file throughout."""
+        return await self._hop(self._readers, action, "DEFERRED")
+
+    async def prepare(self, action: Callable[[Connection], T]) -> T:
+        """Run an action on the writing thread without a transaction around it."""
+        return await self._hop(self._writer, action, None)
+
+    async def close(self) -> None:
+        """Wait for what is under way and close every connection."""
+        await asyncio.to_thread(self._shut)
+
+    def _shut(self) -> None:
+        self._writer.shutdown(wait=True)
+        self._readers.shutdown(wait=True)
+        for connection in self._open:
+            connection.close()
+        self._open.clear()
+
+    async def _hop(
+        self, pool: ThreadPoolExecutor, action: Callable[[Connection], T], kind: str | None
+    ) -> T:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(pool, self._guarded, action, kind)
+
+    def _guarded(self, action: Callable[[Connection], T], kind: str | None) -> T:
+        try:
+            connection = self._connection()
+            if kind is None:
+                return action(connection)
+            with connection.transaction(kind):
+                return action(connection)
+        except sqlite3.OperationalError as error:
+            raise StoreUnavailable(f"The knowledge base does not answer: {error}") from error
+        except sqlite3.DatabaseError as error:
+            raise StoreCorrupt(f"'{self.path.name}' is damaged: {error}") from error
+
+    def _connection(self) -> Connection:
+        connection: Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = Connection(self.path)
+            self._open.append(connection)
+        return connection

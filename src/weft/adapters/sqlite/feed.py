@@ -1,0 +1,55 @@
+"""What changed since a version, as rows for the snapshot."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from weft.adapters.sqlite.database import Connection
+from weft.adapters.sqlite.rows import binary, whole
+from weft.domain.ids import digest
+from weft.index.packing import unpack_terms, unpack_vectors
+from weft.index.segment import DocumentRow, PassageRow
+from weft.index.snapshot import Changes, Snapshot
+
+
+def current_version(connection: Connection) -> int:
+    """Return the number of the last change."""
+    return whole(connection.run("version").fetchone()[0])
+
+
+def changes_since(connection: Connection, snapshot: Snapshot, version: int) -> Changes:
+    """Return what happened between a snapshot's version and `version`, the current one."""
+    have: dict[str, object] = {"have": snapshot.version}
+    passages: defaultdict[str, list[PassageRow]] = defaultdict(list)
+    for row in connection.run("changed_chunks", have):
+        passages[str(row[0])].append(_passage(row, snapshot.dimensions))
+    documents = [
+        DocumentRow(id=key, source=source, type=kind, passages=passages[key])
+        for key, source, kind in connection.run("changed_documents", have)
+    ]
+    hashes = {str(row[0]) for row in connection.run("changed_deleted", have)}
+    return Changes(version=version, documents=documents, gone=_named(snapshot, hashes))
+
+
+def _named(snapshot: Snapshot, hashes: set[str]) -> frozenset[str]:
+    """Return the documents of a snapshot whose hash is among those of deleted ones."""
+    if not hashes:
+        return frozenset()
+    held = (row[0] for part in snapshot.parts for row in part.segment.documents)
+    return frozenset(key for key in held if digest(key) in hashes)
+
+
+def _passage(row: tuple[object, ...], dimensions: int) -> PassageRow:
+    _, key, index, number, terms, vector, sentences = row
+    stems, counts = unpack_terms(binary(terms))
+    return PassageRow(
+        chunk_id=str(key),
+        chunk_index=whole(index),
+        acl_class=whole(number),
+        stems=stems,
+        counts=counts,
+        vector=None if vector is None else unpack_vectors(binary(vector), dimensions),
+        sentence_vectors=None
+        if sentences is None
+        else unpack_vectors(binary(sentences), dimensions),
+    )

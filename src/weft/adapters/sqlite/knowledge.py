@@ -1,0 +1,139 @@
+"""Reading: the view, texts, documents by their fields, references and names, all under a scope."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+
+from weft.adapters.sqlite.database import Connection, Database
+from weft.adapters.sqlite.rows import array, moment, scoped, text_of, to_chunk, to_document
+from weft.adapters.sqlite.snapshots import Snapshots
+from weft.domain.claim import LocalEntity
+from weft.domain.document import Document
+from weft.domain.errors import NotFound
+from weft.domain.ids import ChunkId, DocumentId
+from weft.domain.scope import Scope
+from weft.index.view import View
+from weft.ports.knowledge import DocumentFilter, Reference, StoredChunk
+
+_TRIGRAM = 3
+_MAX_DEPTH = 3
+
+
+class SqliteKnowledge:
+    """Implements `ports/knowledge.py` on one file."""
+
+    def __init__(self, database: Database, snapshots: Snapshots) -> None:
+        """Read through the database's readers; rank by the snapshots."""
+        self._database = database
+        self._snapshots = snapshots
+
+    async def view(self, scope: Scope) -> View:
+        """Return the current arrays masked to the scope."""
+        return await self._database.read(lambda c: self._snapshots.view(c, scope))
+
+    async def chunks(self, scope: Scope, ids: Sequence[ChunkId]) -> list[StoredChunk]:
+        """Return the readable chunks among `ids`, in that order."""
+
+        def load(connection: Connection) -> list[StoredChunk]:
+            rows = connection.run("chunks", scoped(scope, ids=array(ids))).fetchall()
+            found = {row[0]: _stored(row) for row in rows}
+            return [found[key] for key in ids if key in found]
+
+        return await self._database.read(load)
+
+    async def text(self, scope: Scope, document_id: DocumentId) -> str:
+        """Return a document's text, or raise `NotFound`."""
+
+        def load(connection: Connection) -> str:
+            row = connection.run("text", scoped(scope, id=document_id)).fetchone()
+            if row is None:
+                raise NotFound("There is no such document.")
+            return str(row[0])
+
+        return await self._database.read(load)
+
+    async def find(self, scope: Scope, wanted: DocumentFilter, limit: int) -> list[Document]:
+        """Return the readable documents that match; an empty filter matches nothing."""
+        if wanted.is_empty:
+            return []
+        parameters = scoped(
+            scope,
+            types=_folded(wanted.types),
+            origins=_folded(wanted.sources),
+            since=moment(wanted.since),
+            until=moment(wanted.until),
+            exact=text_of(dict(wanted.exact)),
+            contains=text_of(dict(wanted.contains)),
+            limit=limit,
+        )
+
+        def load(connection: Connection) -> list[Document]:
+            return [to_document(row) for row in connection.run("documents", parameters)]
+
+        return await self._database.read(load)
+
+    async def neighbours(
+        self, scope: Scope, ids: Sequence[DocumentId], depth: int
+    ) -> list[Reference]:
+        """Return the REFERENCES edges within `depth` hops."""
+
+        def load(connection: Connection) -> list[Reference]:
+            return _walk(connection, scope, set(ids), min(max(depth, 1), _MAX_DEPTH))
+
+        return await self._database.read(load)
+
+    async def entities(self, scope: Scope, name: str, limit: int) -> list[LocalEntity]:
+        """Return readable local entities by a part of their name."""
+
+        def load(connection: Connection) -> list[LocalEntity]:
+            rows = connection.run("entities", scoped(scope, name=name, limit=limit))
+            return [
+                LocalEntity(document_id=DocumentId(document), name=said, entity_class=kind)
+                for document, said, kind in rows
+            ]
+
+        return await self._database.read(load)
+
+    async def containing(self, scope: Scope, phrase: str, limit: int) -> list[ChunkId]:
+        """Return the readable chunks that have the phrase in their text."""
+        escaped = phrase.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        query = "containing" if len(phrase) >= _TRIGRAM else "containing_short"
+        parameters = scoped(scope, pattern=f"%{escaped}%", limit=limit)
+
+        def load(connection: Connection) -> list[ChunkId]:
+            return [ChunkId(row[0]) for row in connection.run(query, parameters)]
+
+        return await self._database.read(load) if phrase else []
+
+
+def _folded(names: frozenset[str]) -> str | None:
+    return array(sorted(name.lower() for name in names)) if names else None
+
+
+def _stored(row: tuple[object, ...]) -> StoredChunk:
+    chunk, document = row[:10], (row[1], *row[10:])
+    return StoredChunk(chunk=to_chunk(chunk), document=to_document(document))
+
+
+def _walk(
+    connection: Connection, scope: Scope, start: set[DocumentId], depth: int
+) -> list[Reference]:
+    """Widen a set of documents hop by hop; an edge is found once, whichever end was first."""
+    edges: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    known, frontier = set(start), set(start)
+    for _ in range(depth):
+        reached: set[DocumentId] = set()
+        rows = connection.run("edges", scoped(scope, ids=json.dumps(sorted(frontier))))
+        for source, target, kind in rows:
+            edges[source, target].add(kind)
+            reached |= {source, target}
+        frontier = reached - known
+        known |= reached
+        if not frontier:
+            break
+    return [
+        Reference(source=DocumentId(s), target=DocumentId(t), kinds=tuple(sorted(kinds)))
+        for (s, t), kinds in sorted(edges.items())
+    ]

@@ -1,0 +1,88 @@
+"""Links by people and models."""
+
+from __future__ import annotations
+
+from weft.adapters.sqlite.database import Connection, Database
+from weft.adapters.sqlite.rows import scoped
+from weft.domain.claim import Link, LinkKind, LocalEntity
+from weft.domain.errors import NotFound
+from weft.domain.ids import DocumentId
+from weft.domain.scope import Scope
+
+
+class SqliteLinks:
+    """Implements `ports/links.py` on one file."""
+
+    def __init__(self, database: Database) -> None:
+        """Keep the links in the knowledge base's own file."""
+        self._database = database
+
+    async def add(self, scope: Scope, link: Link) -> None:
+        """Keep a link whose ends the caller may read; else `NotFound`, and nothing is kept."""
+        row: dict[str, object] = {
+            "id": link.key,
+            "kind": link.kind.value,
+            "left_doc": link.left.document_id,
+            "left_name": link.left.name,
+            "left_class": link.left.entity_class,
+            "right_doc": link.right.document_id,
+            "right_name": link.right.name,
+            "right_class": link.right.entity_class,
+            "method": link.method,
+            "score": link.score,
+            "reason": link.reason,
+            "author": link.author,
+        }
+
+        def write(connection: Connection) -> None:
+            connection.run("put_link", row)
+            if link.key not in _readable(connection, scope):
+                raise NotFound("One end of the link is not there.")
+
+        await self._database.write(write)
+
+    async def retract(self, scope: Scope, key: str) -> bool:
+        """Remove a link that the caller may read."""
+
+        def write(connection: Connection) -> bool:
+            if key not in _readable(connection, scope):
+                return False
+            connection.run("drop_link", {"id": key})
+            return True
+
+        return await self._database.write(write)
+
+    async def touching(self, scope: Scope, entities: frozenset[LocalEntity]) -> list[Link]:
+        """Return the readable links with an end among `entities`; all of them if it is empty."""
+        found = await self._database.read(lambda c: _readable(c, scope))
+        return [
+            link
+            for _, link in sorted(found.items())
+            if not entities or link.left in entities or link.right in entities
+        ]
+
+
+def _readable(connection: Connection, scope: Scope) -> dict[str, Link]:
+    return {row[0]: _link(row) for row in connection.run("links", scoped(scope))}
+
+
+def _link(row: tuple[object, ...]) -> Link:
+    _, kind, *ends = row
+    left, right = ends[:3], ends[3:6]
+    method, score, reason, author = ends[6:]
+    return Link(
+        left=_end(left),
+        right=_end(right),
+        kind=LinkKind(str(kind)),
+        method=str(method),
+        score=float(str(score)),
+        reason=str(reason),
+        author=str(author),
+    )
+
+
+def _end(row: list[object]) -> LocalEntity:
+    document, name, kind = row
+    return LocalEntity(
+        document_id=DocumentId(str(document)), name=str(name), entity_class=str(kind)
+    )

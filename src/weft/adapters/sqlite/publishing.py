@@ -1,0 +1,170 @@
+"""Writing: a document's patch in place of its former one, in one transaction."""
+
+from __future__ import annotations
+
+from weft.adapters.sqlite.database import Connection, Database
+from weft.adapters.sqlite.rows import (
+    array,
+    chunk_row,
+    claim_row,
+    document_row,
+    handle_rows,
+    mention_row,
+    reference_row,
+    whole,
+)
+from weft.domain.acl import AclClass, acl_class
+from weft.domain.document import Document
+from weft.domain.errors import FenceRefused, NotFound, VersionConflict
+from weft.domain.ids import DocumentId, digest
+from weft.domain.patch import Patch
+from weft.domain.scope import Scope
+from weft.ports.publishing import Fence
+
+_PARTS = ("text", "chunks", "mentions", "claims", "references", "handles")
+
+
+class SqlitePublishing:
+    """Implements `ports/publishing.py` on one file."""
+
+    def __init__(self, database: Database) -> None:
+        """Write through the database's one writing thread."""
+        self._database = database
+
+    async def publish(
+        self, scope: Scope, patch: Patch, *, expected_version: str | None, fence: Fence
+    ) -> int:
+        """Replace the document's former patch; see the port."""
+        return await self._database.write(
+            lambda c: _publish(c, scope, patch, expected_version, fence)
+        )
+
+    async def delete(self, scope: Scope, document_id: DocumentId, *, fence: Fence) -> bool:
+        """Publish the empty patch; see the port."""
+        return await self._database.write(lambda c: _delete(c, scope, document_id, fence))
+
+    async def issue_fence(self, scope: Scope, key: str) -> Fence:
+        """Return the next fence for a piece of work."""
+
+        def issue(connection: Connection) -> Fence:
+            _own_tenant(connection, scope)
+            row = connection.run("next_fence", {"key": key}).fetchone()
+            return Fence(key=key, number=whole(row[0]))
+
+        return await self._database.write(issue)
+
+    async def reclassify(self, scope: Scope, document: Document, *, fence: Fence) -> bool:
+        """Give a stored document another ACL; see the port."""
+        return await self._database.write(lambda c: _reclassify(c, scope, document, fence))
+
+
+def _own_tenant(connection: Connection, scope: Scope) -> None:
+    """Refuse a writer of another tenant as if the knowledge base were not there."""
+    if not connection.run("settings", {"tenant": scope.tenant}).fetchone():
+        raise NotFound("There is no such knowledge base.")
+
+
+def _check_fence(connection: Connection, fence: Fence) -> None:
+    row = connection.run("current_fence", {"key": fence.key}).fetchone()
+    if row is None or fence.number < whole(row[0]):
+        raise FenceRefused(key=fence.key, number=fence.number)
+
+
+def _next_version(connection: Connection) -> int:
+    connection.run("bump")
+    return whole(connection.run("version").fetchone()[0])
+
+
+def put_class(connection: Connection, chosen: AclClass) -> None:
+    """Table a class and its principals."""
+    names = sorted(chosen.principals)
+    connection.run("put_class", {"number": chosen.number, "principals": array(names)})
+    rows: list[dict[str, object]] = [{"principal": p, "number": chosen.number} for p in names]
+    connection.each("put_principal", rows)
+
+
+def drop_unused_classes(connection: Connection) -> None:
+    """Forget classes that no document and no file has any more."""
+    connection.run("drop_classes")
+    connection.run("drop_principals")
+
+
+def _publish(
+    connection: Connection, scope: Scope, patch: Patch, expected: str | None, fence: Fence
+) -> int:
+    _own_tenant(connection, scope)
+    _check_fence(connection, fence)
+    document = patch.document
+    stored = connection.run("stored", {"id": document.id}).fetchone()
+    if stored is not None and stored[0] == document.version:
+        return whole(connection.run("version").fetchone()[0])
+    if (None if stored is None else stored[0]) != expected:
+        raise VersionConflict(document=document.id, expected=expected)
+    v = _next_version(connection)
+    chosen = acl_class(document.acl)
+    if stored is not None:
+        _clear(connection, document.id)
+    connection.run("unmark_deleted", {"hash": digest(document.id)})
+    put_class(connection, chosen)
+    row = document_row(document, v=v, fence=fence.number, number=chosen.number)
+    connection.run("put_document", row)
+    _insert(connection, patch, chosen.number)
+    if stored is not None:
+        connection.run("drop_links", {"id": document.id})
+        drop_unused_classes(connection)
+    return v
+
+
+def _insert(connection: Connection, patch: Patch, number: int) -> None:
+    document = patch.document.id
+    connection.run("put_text", {"id": document, "acl_class": number, "text": patch.text})
+    connection.each("put_chunk", [chunk_row(passage, number) for passage in patch.passages])
+    mentions = [mention_row(document, mention, number) for mention in patch.mentions]
+    connection.each("put_mention", mentions)
+    connection.each("put_claim", [claim_row(document, claim, number) for claim in patch.claims])
+    references = [reference_row(document, found, number) for found in patch.references]
+    connection.each("put_reference", references)
+    connection.each("put_handle", handle_rows(patch, number))
+
+
+def _clear(connection: Connection, document_id: DocumentId) -> None:
+    for part in _PARTS:
+        connection.run(f"drop_{part}", {"id": document_id})
+    connection.run("drop_document", {"id": document_id})
+
+
+def _delete(connection: Connection, scope: Scope, document_id: DocumentId, fence: Fence) -> bool:
+    _own_tenant(connection, scope)
+    _check_fence(connection, fence)
+    if connection.run("stored", {"id": document_id}).fetchone() is None:
+        return False
+    v = _next_version(connection)
+    _clear(connection, document_id)
+    connection.run("drop_links", {"id": document_id})
+    connection.run("mark_deleted", {"hash": digest(document_id), "v": v})
+    drop_unused_classes(connection)
+    return True
+
+
+def _reclassify(connection: Connection, scope: Scope, document: Document, fence: Fence) -> bool:
+    _own_tenant(connection, scope)
+    _check_fence(connection, fence)
+    stored = connection.run("stored", {"id": document.id}).fetchone()
+    if stored is None:
+        return False
+    if stored[0] == document.version:
+        return True
+    chosen = acl_class(document.acl)
+    put_class(connection, chosen)
+    row: dict[str, object] = {
+        "id": document.id,
+        "acl_class": chosen.number,
+        "version": document.version,
+        "v": _next_version(connection),
+        "fence": fence.number,
+    }
+    connection.run("reclassify_document", row)
+    for part in _PARTS:
+        connection.run(f"reclassify_{part}", {"id": document.id, "acl_class": chosen.number})
+    drop_unused_classes(connection)
+    return True

@@ -1,0 +1,45 @@
+"""Opening knowledge bases by their `sqlite:` target."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from weft.adapters.sqlite.store import open_store
+from weft.domain.errors import BadInput, NotFound
+from weft.domain.scope import Scope
+from weft.ports.store import Recipe, Store
+
+PREFIX = "sqlite:"
+
+
+class SqliteStores:
+    """Implements `ports/store.py: Stores` in one workspace folder."""
+
+    def __init__(self, home: Path) -> None:
+        """Take the folder that relative targets are in."""
+        self._home = home
+
+    async def open(self, scope: Scope, name: str, *, target: str, recipe: Recipe | None) -> Store:
+        """Open the file that a target names, inside the workspace; make it by the recipe."""
+        path = (self._home / target.removeprefix(PREFIX)).resolve()
+        if not target.startswith(PREFIX) or not path.is_relative_to(self._home):
+            raise BadInput(f"'{target}' is not a target inside this workspace.", target=target)
+        if recipe is None and not await asyncio.to_thread(path.exists):
+            raise NotFound(f"Nothing was ever put into '{name}'.")
+        opened = await open_store(
+            path,
+            tenant=scope.tenant,
+            settings={} if recipe is None else recipe.settings,
+            dimensions=0 if recipe is None else recipe.dimensions,
+        )
+        return Store(
+            name=name,
+            knowledge=opened.knowledge,
+            publishing=opened.publishing,
+            holdings=opened.holdings,
+            ledger=opened.ledger,
+            links=opened.links,
+            made_with=await opened.holdings.settings(scope),
+            lifetime=opened,
+        )

@@ -1,0 +1,1 @@
+"""Flows that think: their nodes, tools, prompts and roles."""

@@ -1,0 +1,53 @@
+"""What one run has found so far, under short ids that a model can name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from weft.domain.evidence import Evidence
+from weft.domain.ids import ChunkId
+from weft.retrieval.hits import Found, Hit, QuestionTerm
+
+
+class EvidenceBook:
+    """Evidence by id (`e1`, `e2` ... in order of finding; the same passage keeps its id)."""
+
+    def __init__(self) -> None:
+        """Begin with nothing found."""
+        self._hits: dict[str, Hit] = {}
+        self._ids: dict[tuple[str, ChunkId], str] = {}
+        self._terms: dict[str, QuestionTerm] = {}
+        self.notes: list[str] = []
+
+    def add(self, hit: Hit) -> str:
+        """Enter a passage and return its id; one seen before keeps the better of its scores."""
+        key = (hit.evidence.knowledge_base, hit.evidence.chunk_id)
+        name = self._ids.setdefault(key, f"e{len(self._ids) + 1}")
+        known = self._hits.get(name)
+        if known is None or hit.score > known.score:
+            self._hits[name] = hit
+        return name
+
+    def learn(self, found: Found) -> None:
+        """Take what a search says of the question's words, and its notes."""
+        for term in found.terms:
+            self._terms.setdefault(term.stem, term)
+        self.notes += [note for note in found.notes if note not in self.notes]
+
+    def hit(self, name: str) -> Hit | None:
+        """Return the passage of an id, or None for an id that was never given out."""
+        return self._hits.get(name)
+
+    def evidence(self, names: Iterable[str]) -> tuple[Evidence, ...]:
+        """Return the evidence of those ids that were given out, each once, in order."""
+        known = (self._hits.get(name) for name in dict.fromkeys(names))
+        return tuple(hit.evidence for hit in known if hit is not None)
+
+    def entries(self) -> tuple[tuple[str, Hit], ...]:
+        """Return all ids with their passages, in order of finding."""
+        return tuple(self._hits.items())
+
+    @property
+    def terms(self) -> tuple[QuestionTerm, ...]:
+        """Return what is known of the question's words."""
+        return tuple(self._terms.values())

@@ -1,0 +1,52 @@
+"""What one question is answered with: the house around it and the evidence on the desk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from weft.agents.book import EvidenceBook
+from weft.agents.runner import Runner
+from weft.agents.tools import Library
+from weft.domain.ids import RunId
+from weft.platform.memory import SharedMemory
+from weft.ports.audit import Audit
+from weft.ports.clock import Clock
+from weft.ports.policy import Policy
+from weft.ports.runs import Runs
+from weft.retrieval.verify import Unsupported
+from weft.runtime.budget import Limits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RagHouse:
+    """What the flow needs: the library and its agents, the records, the clock."""
+
+    library: Library
+    runner: Runner
+    runs: Runs
+    audit: Audit
+    clock: Clock
+
+    @property
+    def policy(self) -> Policy:
+        """Return the policy of all four places."""
+        return self.library.policy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskOptions:
+    """How one question is answered; `run_id` is made up when not given."""
+
+    unsupported: Unsupported = Unsupported.DROP
+    limits: Limits | None = None
+    run_id: RunId | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What belongs to one question: its evidence and the results of its tools."""
+
+    house: RagHouse
+    options: AskOptions
+    book: EvidenceBook = field(default_factory=EvidenceBook)
+    memory: SharedMemory = field(default_factory=SharedMemory)

@@ -1,0 +1,68 @@
+"""Joining the parts of the answering flow: tools, roles, records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic_ai.models import Model
+
+from weft.agents.manifests import KNOWLEDGE_TOOLS
+from weft.agents.prompting import Prompts
+from weft.agents.rag import RagHouse
+from weft.agents.roles import ANSWERER
+from weft.agents.runner import Runner
+from weft.agents.tools import Library, Search
+from weft.platform.manifest import ToolCatalog
+from weft.platform.tools import Dispatcher, DispatcherDeps
+from weft.ports.audit import Audit
+from weft.ports.clock import Clock
+from weft.ports.embedder import Embedder
+from weft.ports.policy import Policy
+from weft.ports.runs import Runs
+from weft.ports.tape import Tape
+from weft.ports.tool_runs import ToolRuns
+from weft.retrieval.hits import Base
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnsweringParts:
+    """All that the flow is made from; without `model` it answers by the offline rules."""
+
+    bases: tuple[Base, ...]
+    embedder: Embedder | None
+    search: Search
+    policy: Policy
+    runs: Runs
+    tool_runs: ToolRuns
+    tape: Tape
+    audit: Audit
+    clock: Clock
+    model: Model | None
+    prompts: Path
+
+
+def build_house(parts: AnsweringParts) -> RagHouse:
+    """Return the flow's house, its agent built already."""
+    dispatcher = Dispatcher(
+        DispatcherDeps(
+            catalog=ToolCatalog(KNOWLEDGE_TOOLS),
+            policy=parts.policy,
+            tool_runs=parts.tool_runs,
+            audit=parts.audit,
+            clock=parts.clock,
+        )
+    )
+    prompts = Prompts(parts.prompts if parts.prompts.is_dir() else None)
+    runner = Runner(dispatcher, prompts, model=parts.model)
+    runner.prepare(ANSWERER)
+    library = Library(
+        bases=parts.bases,
+        embedder=parts.embedder,
+        search=parts.search,
+        policy=parts.policy,
+        tape=parts.tape,
+    )
+    return RagHouse(
+        library=library, runner=runner, runs=parts.runs, audit=parts.audit, clock=parts.clock
+    )

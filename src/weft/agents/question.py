@@ -1,0 +1,172 @@
+"""A question taken apart by rules: what kind of answer it wants, and which names it gives."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from importlib.resources import files
+
+from weft.domain.names import strip_particle
+from weft.domain.terms import STOP_WORDS, identifiers, plain, stem, word_terms, words
+
+
+class Kind(StrEnum):
+    """What an answer must hold."""
+
+    CHOICE = "choice"
+    YES_NO = "yes_no"
+    NUMBER = "number"
+    DATE = "date"
+    PLACE = "place"
+    PERSON = "person"
+    DEFINITION = "definition"
+    OTHER = "other"
+
+
+_KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    (Kind.CHOICE, re.compile(r"^(?:which|who)\b[^?]*,\s[^?]*\bor\b", re.I)),
+    (
+        Kind.YES_NO,
+        re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|should)\b", re.I),
+    ),
+    (
+        Kind.NUMBER,
+        re.compile(
+            r"\bhow (?:many|much|long|old|tall|large|big|far|high|often)\b|\bwhat (?:percentage|"
+            r"number|share|price)\b|\bpopulation of\b|몇|얼마",
+            re.I,
+        ),
+    ),
+    (
+        Kind.DATE,
+        re.compile(r"\bwhen\b|\b(?:what|which) (?:year|date|day|month)\b|\bdate of\b|언제", re.I),
+    ),
+    (
+        Kind.PLACE,
+        re.compile(r"\bwhere\b|\b(?:what|which) (?:city|town|place|country)\b|어디", re.I),
+    ),
+    (Kind.PERSON, re.compile(r"\bwho(?:se|m)?\b|누가|누구", re.I)),
+    (
+        Kind.DEFINITION,
+        re.compile(
+            r"^(?:what(?:'s| is| are)|define|explain)\s+(?:(?!of\b|for\b|in\b)\S+\s*){1,4}$", re.I
+        ),
+    ),
+)
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_HOLDS = {
+    Kind.DATE: re.compile(
+        rf"\b(?:1[0-9]|20)\d\d\b|\b\d{{1,2}} {_MONTH}\b|\b{_MONTH} \d{{1,2}}\b|\d월|\d년", re.I
+    ),
+    Kind.NUMBER: re.compile(
+        r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|"
+        r"forty|fifty|hundred|thousand|million|billion|dozen|once|twice)\b",
+        re.I,
+    ),
+    Kind.PERSON: re.compile(
+        r"\b[A-Z][\w’'.-]+(?:\s+(?:[a-z]{2,3}\s+)?[A-Z][\w’'.-]*)+|@\w+|[가-힣]{2,4}"
+    ),
+    Kind.PLACE: re.compile(
+        r"\b(?:in|at|near|of|from|to|on)\s+(?:the\s+)?[A-Z]\w+|https?://|[/\\]\w+|[가-힣]+(?:에|시|도)"
+    ),
+    Kind.DEFINITION: re.compile(
+        r"\b(?:is|are|was|were)\s+(?:an?|the|one)\b|(?:이다|입니다|란)\b", re.I
+    ),
+}  # fmt: skip
+_QUOTED = re.compile(r"[\"“«「『]([^\"”»」』]{2,80})[\"”»」』]|(?<!\w)['‘]([^'’]{2,80})['’](?!\w)")
+_ASKING = frozenset(
+    """what which who whom whose when where why how much many often tell give show list
+    name explain describe define find please kind sort type does mean""".split()
+)  # fmt: skip
+# "How long?" is answered by a length as often as by the word: these weigh half, if they occur.
+_MEASURES = frozenset(
+    {"long", "old", "tall", "high", "far", "big", "large", "deep", "wide", "heavy"}
+)
+_HANGUL = re.compile("[가-힣]")
+_KOREAN_ASKING = re.compile(
+    "^(?:무엇|무슨|뭐|뭔|누구|누가|언제|어디|왜|어떻게|얼마|몇|어떤|어느|알려|있나|인가)"
+)
+_PARTICLE = re.compile("(?<=[가-힣]{2})(?:은|는|이|가|을|를|의|에|로|와|과|도)$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question, its kind, and what must occur in any evidence for an answer.
+
+    `names` are capitalised words and figures as they stand there, `phrases` what is quoted,
+    `codes` identifiers (issue keys, paths, versions), folded.
+    """
+
+    text: str
+    kind: Kind
+    names: tuple[str, ...]
+    phrases: tuple[str, ...]
+    codes: tuple[str, ...]
+
+    @property
+    def is_korean(self) -> bool:
+        """Tell whether the question is asked in Korean."""
+        return bool(_HANGUL.search(self.text))
+
+
+def read_question(text: str) -> Question:
+    """Return the question taken apart."""
+    kind = next((kind for kind, pattern in _KINDS if pattern.search(text.strip())), Kind.OTHER)
+    phrases = tuple(match[1] or match[2] for match in _QUOTED.finditer(text))
+    return Question(
+        text=text,
+        kind=kind,
+        names=_names(text),
+        phrases=phrases,
+        codes=tuple(dict.fromkeys(identifiers(text))),
+    )
+
+
+def holds_kind(kind: Kind, sentence: str) -> bool:
+    """Tell whether a sentence holds something of the kind that is asked for."""
+    pattern = _HOLDS.get(kind)
+    return bool(pattern and pattern.search(sentence))
+
+
+def asked_words(text: str) -> tuple[str, ...]:
+    """Return the words of a question that say what it is about, Korean ones without particles."""
+    kept = (w for w in words(text) if plain(w) not in _ASKING and not _KOREAN_ASKING.match(w))
+    return tuple(_PARTICLE.sub("", strip_particle(w)) for w in kept if word_terms(w))
+
+
+def is_measure(word: str) -> bool:
+    """Tell whether a word asks how much of something there is, so that a figure can answer it."""
+    return plain(word) in _MEASURES
+
+
+@lru_cache(maxsize=4096)
+def alike(word_stem: str) -> frozenset[str]:
+    """Return the stems that may stand for a stem, itself included."""
+    return _groups().get(word_stem, frozenset()) | {word_stem}
+
+
+def _names(text: str) -> tuple[str, ...]:
+    found: list[str] = []
+    for place, word in enumerate(words(text)):
+        if plain(word) in STOP_WORDS | _ASKING:
+            continue
+        # The first word has a capital whatever it is.
+        capital = word[0].isupper() and (place > 0 or not word[1:].islower())
+        if capital or any(char.isdigit() for char in word):
+            found.append(word)
+    return tuple(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=1)
+def _groups() -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    text = files("weft.agents").joinpath("synonyms.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        if line.startswith("#") or not line.strip():
+            continue
+        group = frozenset(stem(plain(word)) for word in line.split())
+        for one in group:
+            found[one] = found.get(one, frozenset()) | group
+    return found

@@ -1,0 +1,117 @@
+"""When there is no answer: what of the question does not stand in what the caller may read.
+
+A refusal names it: first the names that occur nowhere, else the words that never stand together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from weft.agents.book import EvidenceBook
+from weft.agents.coverage import NAME_SPELLING, covered, is_spelt_like, share
+from weft.agents.passage import place_stems, stems_of
+from weft.agents.question import Question
+from weft.domain.terms import fold, plain, word_terms
+from weft.retrieval.hits import Hit, QuestionTerm
+
+# Set on handmade corpora (a name, an attribute, or their meeting absent) so that no answerable
+# question was lost: the weight of the question's words that one document and the three best
+# passages must hold, and the cosine a sentence must reach.
+DOCUMENT_SHARE = 0.6
+TOP_SHARE = 0.6
+COSINE = 0.2
+# A sentence this near in meaning answers in other words, where no name is missing.
+SURE_COSINE = 0.62
+SURE_SHARE = 0.34
+
+
+def what_is_missing(
+    question: Question, terms: Sequence[QuestionTerm], book: EvidenceBook
+) -> tuple[str, ...]:
+    """Return what of a question has no evidence; empty when it can be answered."""
+    hits = [hit for _, hit in book.entries()]
+    if not hits:
+        return _said(terms) or (question.text,)
+    near = frozenset[str]().union(*(_stems(hit) for hit in hits))
+    absent = _absent_names(question, terms, near=near, hits=hits)
+    if absent:
+        return absent
+    together, held = _best_document(terms, hits)
+    top = share(terms, frozenset[str]().union(*(covered(terms, _stems(h)) for h in hits[:3])))
+    cosine = max((max((hit.cosine, *hit.cosines)) for hit in hits), default=0.0)
+    has_vectors = any(hit.cosines for hit in hits)
+    if has_vectors and cosine < COSINE:
+        return _said(terms)
+    if together >= DOCUMENT_SHARE and top >= TOP_SHARE:
+        return ()
+    if cosine >= SURE_COSINE and together >= SURE_SHARE:
+        return ()
+    return _said(term for term in terms if term.stem not in held) or _said(terms)
+
+
+def refusal_text(question: str, missing: Sequence[str]) -> str:
+    """Return a polite refusal in the question's language that names what was not found."""
+    named = ", ".join(f"“{one}”" for one in missing[:5])
+    if any("가" <= char <= "힣" for char in question):
+        found = f": {named}" if named else ""
+        return f"읽을 수 있는 문서에서 답을 뒷받침할 근거를 찾지 못했습니다{found}."
+    about = f" of {named}" if named else " that answers this"
+    return f"I cannot answer this from the documents you may read: I found nothing{about}."
+
+
+def _stems(hit: Hit) -> frozenset[str]:
+    return stems_of(hit.evidence.text) | place_stems(hit)
+
+
+def _absent_names(
+    question: Question, terms: Sequence[QuestionTerm], *, near: frozenset[str], hits: Sequence[Hit]
+) -> tuple[str, ...]:
+    known = {term.stem for term in terms if term.df > 0}
+    texts = [fold(f"{h.evidence.title}\n{h.evidence.uri}\n{h.evidence.text}") for h in hits]
+    absent = [
+        code for code in question.codes if not _is_there(code, known=known, near=near, texts=texts)
+    ]
+    absent += [
+        phrase
+        for phrase in question.phrases
+        if not any(fold(phrase) in text for text in texts)
+        and not all(stem in known for word in phrase.split() for stem in word_terms(word))
+    ]
+    for name in question.names:
+        stems = word_terms(plain(name))
+        if not any(fold(name) in code for code in question.codes):
+            absent += [name for stem in stems[:1] if not _stands(stem, known, near)]
+    return tuple(dict.fromkeys(absent))
+
+
+def _is_there(code: str, *, known: set[str], near: frozenset[str], texts: Sequence[str]) -> bool:
+    """Tell whether an identifier occurs as such; for joined plain words, their parts suffice."""
+    if code in known or code in near or any(code in text for text in texts):
+        return True
+    parts = [
+        stem
+        for word in code.replace("-", " ").replace("_", " ").split()
+        for stem in word_terms(word)
+    ]
+    figures = any(char.isdigit() for char in code)
+    return not figures and bool(parts) and all(_stands(part, known, near) for part in parts)
+
+
+def _stands(stem: str, known: set[str], near: frozenset[str]) -> bool:
+    return stem in known or stem in near or is_spelt_like(stem, near, NAME_SPELLING)
+
+
+def _best_document(
+    terms: Sequence[QuestionTerm], hits: Sequence[Hit]
+) -> tuple[float, frozenset[str]]:
+    """Return the greatest share of the terms that one document's passages hold, and which."""
+    by_document: dict[tuple[str, str], frozenset[str]] = {}
+    for hit in hits:
+        key = (hit.evidence.knowledge_base, hit.evidence.document_id)
+        by_document[key] = by_document.get(key, frozenset()) | covered(terms, _stems(hit))
+    best = max(by_document.values(), key=lambda held: share(terms, held))
+    return share(terms, best), best
+
+
+def _said(terms: Iterable[QuestionTerm]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(term.words[0] for term in terms if term.words))

@@ -1,0 +1,192 @@
+"""The steps of the `rag` flow, one small node each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+from weft.agents.desk import Desk
+from weft.agents.refusal import refusal_text
+from weft.agents.roles import ANSWERER
+from weft.agents.runner import Task
+from weft.agents.tools import KnowledgeTools, Reader
+from weft.domain.answer import Answer, AnswerSentence
+from weft.domain.event import EventType
+from weft.platform.policy import apply, violation_data
+from weft.platform.tools import CallContext, Settle
+from weft.ports.policy import Place
+from weft.retrieval.verify import Draft, verify
+from weft.runtime.budget import Budget, Usage
+from weft.runtime.context import Node, NodeResult, RunContext
+
+STEPS = ("guard_input", "think", "verify", "guard_output", "finish")
+_ONE_CALL = Usage(tool_calls=1)
+
+
+def nodes(desk: Desk) -> Mapping[str, Node]:
+    """Return the flow's nodes for one question, by what the flow calls them."""
+    made: tuple[Node, ...] = (
+        GuardInput(desk),
+        Think(desk),
+        Verify(desk),
+        GuardOutput(desk),
+        Finish(desk),
+    )
+    return dict(zip(STEPS, made, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class GuardInput:
+    """Where the question comes in."""
+
+    desk: Desk
+
+    async def run(self, ctx: RunContext) -> NodeResult:
+        """Let the question pass as far as the policy does."""
+        verdict = await apply(
+            self.desk.house.policy, ctx.scope, Place.INPUT, str(ctx.state["question"])
+        )
+        for violation in verdict.violations:
+            ctx.emit(EventType.POLICY_VIOLATION, violation_data(Place.INPUT, violation))
+        return NodeResult(state_patch={"question": verdict.text})
+
+
+@dataclass(frozen=True, slots=True)
+class Think:
+    """Where evidence is found and sentences are drafted."""
+
+    desk: Desk
+
+    async def run(self, ctx: RunContext) -> NodeResult:
+        """Have the answering role find evidence and draft sentences."""
+        question = str(ctx.state["question"])
+        runner, most = self.desk.house.runner, ANSWERER.settings.max_tokens
+        call = self._call(ctx, question)
+        task = Task(prompt=question, call=call, book=self.desk.book, path=ctx.path)
+        with ctx.budget.spending(Usage(tokens=0 if runner.is_offline else most)) as room:
+            reply = await runner.run(ANSWERER, task)
+            room.settle(Usage(tokens=reply.tokens))
+        draft = reply.output
+        return NodeResult(
+            state_patch={
+                "drafts": tuple((s.text, tuple(s.evidence_ids)) for s in draft.sentences),
+                "missing": tuple(draft.missing),
+                "offline": reply.offline,
+                "notes": (*reply.notes, *self.desk.book.notes),
+            },
+            evidence=tuple(hit.evidence for _, hit in self.desk.book.entries()),
+        )
+
+    def _call(self, ctx: RunContext, question: str) -> CallContext:
+        def emit(kind: EventType, data: Mapping[str, object]) -> None:
+            ctx.emit(kind, data)
+
+        reader = Reader(run_id=ctx.run_id, scope=ctx.scope, question=question, emit=emit)
+        tools = KnowledgeTools(self.desk.house.library, reader, book=self.desk.book)
+        return CallContext(
+            run_id=ctx.run_id,
+            scope=ctx.scope,
+            knowledge_bases=ctx.kb_refs,
+            handlers=tools.handlers(),
+            emit=emit,
+            reserve=lambda: _reserve_call(ctx.budget),
+            memory=self.desk.memory,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Verify:
+    """Where sentences meet the stored text."""
+
+    desk: Desk
+
+    async def run(self, ctx: RunContext) -> NodeResult:
+        """Keep the sentences that the stored text bears out."""
+        written = cast("tuple[tuple[str, tuple[str, ...]], ...]", ctx.state["drafts"])
+        book = self.desk.book
+        drafts = [Draft(text=text, evidence=book.evidence(ids)) for text, ids in written]
+        options, bases = self.desk.options, self.desk.house.library.bases
+        checked = await verify(bases, ctx.scope, drafts, unsupported=options.unsupported)
+        missing = cast("tuple[str, ...]", ctx.state["missing"])
+        dropped = tuple(word for one in checked.dropped for word in one.missing)
+        notes = cast("tuple[str, ...]", ctx.state["notes"])
+        if checked.dropped:
+            notes = (*notes, f"{len(checked.dropped)} sentences had no support and were left out")
+        return NodeResult(
+            state_patch={
+                "sentences": checked.sentences,
+                "missing": missing or tuple(dict.fromkeys(dropped)),
+                "notes": notes,
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GuardOutput:
+    """Where the answer goes out."""
+
+    desk: Desk
+
+    async def run(self, ctx: RunContext) -> NodeResult:
+        """Let sentences and quoted text pass as far as the policy does."""
+        sentences = cast("tuple[AnswerSentence, ...]", ctx.state["sentences"])
+        passed = tuple([await self._passed(ctx, sentence) for sentence in sentences])
+        missing = cast("tuple[str, ...]", ctx.state["missing"])
+        named = tuple([await self._text(ctx, one) for one in missing])
+        return NodeResult(state_patch={"sentences": passed, "missing": named})
+
+    async def _passed(self, ctx: RunContext, sentence: AnswerSentence) -> AnswerSentence:
+        citations = [
+            replace(one, snippet=await self._text(ctx, one.snippet)) for one in sentence.citations
+        ]
+        text = await self._text(ctx, sentence.text)
+        return replace(sentence, text=text, citations=tuple(citations))
+
+    async def _text(self, ctx: RunContext, text: str) -> str:
+        verdict = await apply(self.desk.house.policy, ctx.scope, Place.OUTPUT, text)
+        for violation in verdict.violations:
+            ctx.emit(EventType.POLICY_VIOLATION, violation_data(Place.OUTPUT, violation))
+        return verdict.text
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """Where the answer is put together."""
+
+    desk: Desk
+
+    async def run(self, ctx: RunContext) -> NodeResult:
+        """Write the answer from what there is; a run short of budget may have nothing."""
+        state = ctx.state
+        sentences = cast("tuple[AnswerSentence, ...]", state.get("sentences", ()))
+        notes = cast("tuple[str, ...]", state.get("notes", ()))
+        if "sentences" not in state:
+            notes = (*notes, "The budget was used up before an answer was checked.")
+        missing = cast("tuple[str, ...]", state.get("missing", ())) if not sentences else ()
+        text = answer_text(sentences) or refusal_text(str(state["question"]), missing)
+        return NodeResult(
+            answer=Answer(
+                answer=text,
+                sentences=sentences,
+                refused=not sentences,
+                missing=missing,
+                offline=bool(state.get("offline", self.desk.house.runner.is_offline)),
+                run_id=ctx.run_id,
+                notes=tuple(dict.fromkeys(notes)),
+            )
+        )
+
+
+def answer_text(sentences: Sequence[AnswerSentence]) -> str:
+    """Return the sentences as one text, each with the numbers of its citations."""
+    marked = (
+        " ".join(one.text.split()) + "".join(f" [{citation.n}]" for citation in one.citations)
+        for one in sentences
+    )
+    return "\n".join(marked)
+
+
+def _reserve_call(budget: Budget) -> Settle:
+    reservation = budget.reserve(_ONE_CALL)
+    return lambda: reservation.settle(_ONE_CALL)

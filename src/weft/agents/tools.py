@@ -1,0 +1,217 @@
+"""The four knowledge tools at work: every passage they give goes into the run's book."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from weft.agents.book import EvidenceBook
+from weft.agents.manifests import (
+    EXACT_FIELDS,
+    FETCH_NEIGHBORS,
+    FILTER_DOCS,
+    GRAPH_QUERY,
+    RAG_SEARCH,
+)
+from weft.domain.document import Document
+from weft.domain.errors import PolicyViolation
+from weft.domain.event import EventType
+from weft.domain.ids import DocumentId, RunId
+from weft.domain.scope import Scope
+from weft.domain.terms import terms
+from weft.platform.manifest import Handler
+from weft.platform.policy import apply, violation_data
+from weft.ports.embedder import Embedder
+from weft.ports.knowledge import DocumentFilter, Reference
+from weft.ports.policy import Action, Place, Policy, Violation
+from weft.ports.tape import RunSource, Tape
+from weft.retrieval.hits import Base, Found, Hit, Query
+
+PASSAGES = 8
+MOST_DOCUMENTS = 50
+# Neighbours are looked for among so many of the best passages.
+_WIDE = 60
+
+
+class Search(Protocol):
+    """From a question to passages: `weft.retrieval.search.search`."""
+
+    async def __call__(
+        self, bases: Sequence[Base], embedder: Embedder | None, scope: Scope, query: Query
+    ) -> Found:
+        """Return the best passages, and what is known of the question's words."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Library:
+    """What the tools read from: knowledge bases, the search over them, and what may pass."""
+
+    bases: tuple[Base, ...]
+    embedder: Embedder | None
+    search: Search
+    policy: Policy
+    tape: Tape
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """On whose behalf and for what question the tools read."""
+
+    run_id: RunId
+    scope: Scope
+    question: str
+    emit: Callable[[EventType, Mapping[str, object]], None]
+
+
+class KnowledgeTools:
+    """The handlers of one run's knowledge tools."""
+
+    def __init__(self, library: Library, reader: Reader, *, book: EvidenceBook) -> None:
+        """Take what is read, who reads, and where the findings are written."""
+        self._library = library
+        self._reader = reader
+        self._book = book
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """Return the handlers by tool name."""
+        return {
+            RAG_SEARCH: self.rag_search,
+            GRAPH_QUERY: self.graph_query,
+            FETCH_NEIGHBORS: self.fetch_neighbors,
+            FILTER_DOCS: self.filter_docs,
+        }
+
+    async def rag_search(self, args: Mapping[str, Any]) -> object:
+        """Return the best passages for a query."""
+        found = await self._search(Query(text=args["query"], top_k=args.get("top_k", PASSAGES)))
+        return {"evidence": await self._admit(found.hits)}
+
+    async def graph_query(self, args: Mapping[str, Any]) -> object:
+        """Return the documents that match every condition, and their best passages."""
+        wanted = _filter(args)
+        if wanted.is_empty:
+            return {"documents": [], "evidence": []}
+        documents: list[Document] = []
+        for base in self._library.bases:
+            documents += await base.knowledge.find(self._reader.scope, wanted, MOST_DOCUMENTS)
+        if not documents:
+            return {"documents": [], "evidence": []}
+        text = args.get("text") or self._reader.question
+        found = await self._search(Query(text=text, filter=wanted, top_k=PASSAGES))
+        return {
+            "documents": [_document_item(document) for document in documents],
+            "evidence": await self._admit(found.hits),
+        }
+
+    async def fetch_neighbors(self, args: Mapping[str, Any]) -> object:
+        """Return the references around some documents, and passages of those reached."""
+        ids = [DocumentId(one) for one in args["document_ids"]]
+        edges: list[Reference] = []
+        for base in self._library.bases:
+            edges += await base.knowledge.neighbours(self._reader.scope, ids, args.get("depth", 1))
+        reached = {end for edge in edges for end in (edge.source, edge.target)} - set(ids)
+        hits: Sequence[Hit] = ()
+        if reached:
+            query = Query(text=self._reader.question, top_k=_WIDE, per_document=2)
+            found = await self._search(query)
+            hits = [hit for hit in found.hits if hit.evidence.document_id in reached][:PASSAGES]
+        return {
+            "references": [
+                {"source": edge.source, "target": edge.target, "kinds": list(edge.kinds)}
+                for edge in edges
+            ],
+            "evidence": await self._admit(hits),
+        }
+
+    async def filter_docs(self, args: Mapping[str, Any]) -> object:
+        """Return the documents in the book that share words with a query, most shared first."""
+        asked = set(terms(args["query"]))
+        among = set(args.get("document_ids") or ()) or None
+        said: dict[DocumentId, set[str]] = {}
+        items: dict[DocumentId, dict[str, str]] = {}
+        for _, hit in self._book.entries():
+            evidence = hit.evidence
+            if among is None or evidence.document_id in among:
+                held = said.setdefault(evidence.document_id, set())
+                held.update(terms(f"{evidence.title}\n{evidence.text}"))
+                items[evidence.document_id] = {
+                    "document_id": evidence.document_id,
+                    "title": evidence.title,
+                    "uri": evidence.uri,
+                }
+        ranked = sorted((key for key in said if asked & said[key]), key=str)
+        ranked.sort(key=lambda key: len(asked & said[key]), reverse=True)
+        return {"documents": [items[key] for key in ranked]}
+
+    async def _search(self, query: Query) -> Found:
+        library = self._library
+        found = await library.search(library.bases, library.embedder, self._reader.scope, query)
+        self._book.learn(found)
+        return found
+
+    async def _admit(self, hits: Iterable[Hit]) -> list[dict[str, object]]:
+        """Return passages as items, as far as the policy lets them pass; the book gets the same.
+
+        The run's record says which documents it read before anybody sees their text.
+        """
+        passed = [hit for hit in [await self._passed(hit) for hit in hits] if hit is not None]
+        sources = {
+            RunSource(knowledge_base=h.evidence.knowledge_base, document=h.evidence.document_id)
+            for h in passed
+        }
+        if sources:
+            reader = self._reader
+            await self._library.tape.add_sources(reader.scope, reader.run_id, sorted(sources))
+        return [_evidence_item(self._book.add(hit), hit) for hit in passed]
+
+    async def _passed(self, hit: Hit) -> Hit | None:
+        policy, scope = self._library.policy, self._reader.scope
+        try:
+            verdict = await apply(policy, scope, Place.RETRIEVED, hit.evidence.text)
+        except PolicyViolation as error:
+            self._tell(Violation(rule=error.code, action=Action.BLOCK, excerpt=""))
+            return None
+        for violation in verdict.violations:
+            self._tell(violation)
+        if verdict.text == hit.evidence.text:
+            return hit
+        # Another text has other sentences: spans and cosines of the old one do not fit it.
+        evidence = replace(hit.evidence, text=verdict.text, sentences=())
+        return replace(hit, evidence=evidence, cosines=())
+
+    def _tell(self, violation: Violation) -> None:
+        data = violation_data(Place.RETRIEVED, violation)
+        self._reader.emit(EventType.POLICY_VIOLATION, data)
+
+
+def _filter(args: Mapping[str, Any]) -> DocumentFilter:
+    contains = {}
+    if "file_path" in args:
+        contains["uri"] = args["file_path"]
+    if "title" in args:
+        contains["title"] = args["title"]
+    return DocumentFilter(
+        exact={key: args[key] for key in EXACT_FIELDS if key in args},
+        contains=contains,
+        types=frozenset({args["type"]}) if "type" in args else frozenset(),
+    )
+
+
+def _document_item(document: Document) -> dict[str, object]:
+    return {"document_id": document.id, "title": document.title, "uri": document.uri}
+
+
+def _evidence_item(name: str, hit: Hit) -> dict[str, object]:
+    evidence = hit.evidence
+    return {
+        "id": name,
+        "document_id": evidence.document_id,
+        "chunk_id": evidence.chunk_id,
+        "title": evidence.title,
+        "uri": evidence.uri,
+        "section": evidence.section,
+        "page": evidence.page,
+        "text": evidence.text,
+    }

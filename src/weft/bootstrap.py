@@ -1,0 +1,254 @@
+"""The house, built: picks the adapters and hands them to the rooms; no logic."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from weft.adapters.reader.limits import Limits as ReaderLimits
+from weft.adapters.reader.reader import ChildReader
+from weft.adapters.sql.records import Records, open_records
+from weft.adapters.sqlite.stores import SqliteStores
+from weft.config import Settings
+from weft.domain.errors import ConfigurationError, WeightsMissing
+from weft.domain.terms import VERSION as TERMS
+from weft.ingest.extract import Ladder
+from weft.ingest.library import Library
+from weft.ingest.pipeline import Tools
+from weft.ingest.split import SplitSettings
+from weft.ingest.worker import Desk, Ingest
+from weft.ontology.catalog import load_baseline
+from weft.platform.policy import OpenPolicy
+from weft.ports.embedder import Embedder
+from weft.ports.store import Recipe, Store
+from weft.retrieval.hits import Base
+from weft.retrieval.search import search
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
+    from weft.agents.rag import RagHouse
+
+_MEGABYTE = 1024 * 1024
+_OPENAI = "https://api.openai.com/v1"
+
+
+class SystemClock:
+    """The machine's own clock."""
+
+    def now(self) -> datetime:
+        """Return the time of day in UTC."""
+        return datetime.now(UTC)
+
+    def elapsed(self) -> float:
+        """Return seconds of the monotonic clock."""
+        return time.perf_counter()
+
+
+class LoadedEmbedder(Embedder, Protocol):
+    """An embedder that holds threads or connections."""
+
+    async def close(self) -> None:
+        """Let go of them."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class App:
+    """One built house; `notes` says what is missing and how to mend it."""
+
+    settings: Settings
+    clock: SystemClock
+    records: Records
+    embedder: LoadedEmbedder | None
+    reader: ChildReader
+    library: Library
+    ingest: Ingest
+    notes: tuple[str, ...]
+
+    async def close(self) -> None:
+        """Let go of everything, in the order opposite to opening."""
+        await self.library.close()
+        await self.reader.close()
+        if self.embedder is not None:
+            await self.embedder.close()
+        await self.records.close()
+
+
+async def open_app(settings: Settings, *, with_models: bool = True) -> App:
+    """Build the house; without models it opens and lists, but makes and searches nothing."""
+    clock = SystemClock()
+    opening = asyncio.to_thread(_open_records, settings, clock)
+    loading = asyncio.to_thread(_open_embedder, settings, with_models)
+    records, (embedder, notes) = await asyncio.gather(opening, loading)
+    reader = ChildReader(ReaderLimits(file_bytes=settings.values.max_file_mb * _MEGABYTE))
+    tools = Tools(
+        reader=reader,
+        embedder=embedder,
+        ladder=Ladder(ontology=load_baseline(), clock=clock),
+        splitting=SplitSettings(
+            chunk_tokens=settings.values.chunk_tokens, overlap=settings.values.chunk_overlap
+        ),
+    )
+    recipe = _recipe(embedder) if with_models else None
+    library = Library(records.bases, SqliteStores(settings.home), recipe)
+    desk = Desk(
+        jobs=records.jobs, worklist=records.worklist, tape=records.tape, worker=records.worker
+    )
+    return App(
+        settings=settings,
+        clock=clock,
+        records=records,
+        embedder=embedder,
+        reader=reader,
+        library=library,
+        ingest=Ingest(library, tools, desk),
+        notes=tuple(notes),
+    )
+
+
+def build_answering(app: App, stores: Sequence[Store]) -> RagHouse:
+    """Build the flow that answers from some knowledge bases.
+
+    It blocks for a second the first time: it brings in the agent framework, which nothing else
+    needs, and so it may be called in a thread of its own.
+    """
+    from weft.agents.house import AnsweringParts, build_house
+
+    bases = tuple(Base(name=store.name, knowledge=store.knowledge) for store in stores)
+    return build_house(
+        AnsweringParts(
+            bases=bases,
+            embedder=app.embedder,
+            search=search,
+            policy=OpenPolicy(),
+            runs=app.records.runs,
+            tool_runs=app.records.tool_runs,
+            tape=app.records.tape,
+            audit=app.records.audit,
+            clock=app.clock,
+            model=_chat_model(app.settings),
+            prompts=app.settings.home / "prompts",
+        )
+    )
+
+
+def _chat_model(settings: Settings) -> Model | None:
+    values = settings.values
+    if values.model == "offline":
+        return None
+    from weft.adapters.llm.model import ModelChoice, build_model
+
+    reached = _endpoint(settings, values.model)
+    return build_model(
+        ModelChoice(
+            name=values.model,
+            base_url=reached.base_url,
+            api_key=reached.api_key,
+            api_version=reached.api_version,
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Endpoint:
+    base_url: str
+    api_key: str = ""
+    api_version: str = ""
+
+
+def _endpoint(settings: Settings, model: str) -> _Endpoint:
+    """Return how the provider of a model is reached."""
+    values = settings.values
+    match model.partition(":")[0]:
+        case "azure":
+            return _Endpoint(
+                base_url=values.azure_openai_endpoint,
+                api_key=values.azure_openai_api_key,
+                api_version=values.azure_openai_api_version,
+            )
+        case "ollama":
+            return _Endpoint(base_url=values.ollama_base_url)
+        case _:
+            return _Endpoint(base_url=values.openai_base_url, api_key=values.openai_api_key)
+
+
+def _open_embedder(settings: Settings, wanted: bool) -> tuple[LoadedEmbedder | None, list[str]]:
+    """Return the embedder that the settings name, or none and why."""
+    values = settings.values
+    if not wanted or values.embedder == "none":
+        return None, []
+    if values.embedder == "local":
+        return _open_local(settings)
+    from weft.adapters.llm.embedder import EndpointEmbedder, EndpointModel
+
+    provider, _, name = values.embedder.partition(":")
+    if provider not in {"openai", "ollama"} or not name:
+        raise ConfigurationError(
+            f"'{values.embedder}' names no embedder; write local, none, openai:NAME or ollama:NAME."
+        )
+    if values.embedding_dimension is None:
+        raise ConfigurationError(f"EMBEDDING_DIMENSION is needed for '{values.embedder}'.")
+    reached = _endpoint(settings, values.embedder)
+    model = EndpointModel(
+        provider=provider,
+        name=name,
+        base_url=reached.base_url or _OPENAI,
+        dimensions=values.embedding_dimension,
+        api_key=reached.api_key,
+    )
+    return EndpointEmbedder(model), []
+
+
+def _open_local(settings: Settings) -> tuple[LoadedEmbedder | None, list[str]]:
+    # Here, because it brings in the network's runtime, which `kb list` and its like do not need.
+    from weft.adapters.onnx.encoder import open_embedder
+
+    try:
+        found = open_embedder(cache_folder(settings))
+    except WeightsMissing as error:
+        return None, [f"{error.message} Until then Weft searches by full text alone."]
+    if settings.values.embedding_dimension not in (None, found.dimensions):
+        raise ConfigurationError(
+            f"EMBEDDING_DIMENSION is {settings.values.embedding_dimension}, but the local model "
+            f"gives {found.dimensions}."
+        )
+    return found, []
+
+
+def cache_folder(settings: Settings) -> Path:
+    """Return where the local model's files are kept."""
+    return settings.home / "cache"
+
+
+def _recipe(embedder: Embedder | None) -> Recipe:
+    fingerprint = "none" if embedder is None else embedder.fingerprint
+    return Recipe(
+        settings={"embedder": fingerprint, "terms": TERMS},
+        dimensions=0 if embedder is None else embedder.dimensions,
+    )
+
+
+def _open_records(settings: Settings, clock: SystemClock) -> Records:
+    settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    url = settings.values.database_url or f"sqlite:///{settings.home / 'records.db'}"
+    return open_records(url, audit_key=_secret(settings.home / "audit.key"), clock=clock)
+
+
+def _secret(path: Path) -> bytes:
+    """Return the secret kept in a file, made at first start and readable by its owner alone."""
+    if not path.exists():
+        draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+        draft.touch(mode=0o600)
+        draft.write_bytes(secrets.token_bytes(32))
+        with suppress(FileExistsError):  # another process may have been first
+            path.hardlink_to(draft)
+        draft.unlink()
+    return path.read_bytes()

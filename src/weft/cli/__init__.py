@@ -1,0 +1,1 @@
+"""The verbs of Weft on the command line."""

@@ -1,0 +1,136 @@
+"""The settings: the only module that reads the environment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from weft.domain.errors import ConfigurationError
+
+FILE = "weft.yaml"
+
+
+class Values(BaseModel):
+    """Every setting as it may stand in `weft.yaml`, with its default."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    model: str = Field(
+        "offline",
+        description="Who writes answers: offline, openai:NAME, azure:NAME or ollama:NAME.",
+    )
+    embedder: str = Field(
+        "local",
+        description="Who makes vectors: local (MiniLM), none, openai:NAME or ollama:NAME.",
+    )
+    embedding_dimension: int | None = Field(
+        None, ge=1, description="What the embedder must give; another value is an error."
+    )
+    openai_api_key: str = Field("", description="Key of the OpenAI-compatible endpoint.")
+    openai_base_url: str = Field("", description="Address of the OpenAI-compatible endpoint.")
+    azure_openai_endpoint: str = Field("", description="Address of the Azure endpoint.")
+    azure_openai_api_key: str = Field("", description="Key of the Azure endpoint.")
+    azure_openai_api_version: str = Field("", description="API version of the Azure endpoint.")
+    ollama_base_url: str = Field(
+        "http://127.0.0.1:11434/v1", description="Address of the Ollama server."
+    )
+    engine: str = Field("simple", pattern="^simple$", description="What runs flows: simple.")
+    database_url: str = Field(
+        "", description="Where records are kept; a SQLite file in the workspace by default."
+    )
+    chunk_tokens: int = Field(
+        256, ge=32, le=4096, description="The most tokens of a chunk, title included."
+    )
+    chunk_overlap: int = Field(
+        32, ge=0, le=512, description="Tokens that two chunks share where size cut a paragraph."
+    )
+    top_k: int = Field(8, ge=1, le=100, description="How many passages a search gives.")
+    max_file_mb: int = Field(64, ge=1, le=4096, description="The largest file that is read.")
+    mock_data: bool = Field(False, description="True means the offline model.")
+
+
+ENVIRONMENT: Mapping[str, str] = {
+    "WEFT_MODEL": "model",
+    "WEFT_EMBEDDER": "embedder",
+    "EMBEDDING_DIMENSION": "embedding_dimension",
+    "OPENAI_API_KEY": "openai_api_key",
+    "OPENAI_BASE_URL": "openai_base_url",
+    "AZURE_OPENAI_ENDPOINT": "azure_openai_endpoint",
+    "AZURE_OPENAI_API_KEY": "azure_openai_api_key",
+    "AZURE_OPENAI_API_VERSION": "azure_openai_api_version",
+    "OLLAMA_BASE_URL": "ollama_base_url",
+    "WEFT_ENGINE": "engine",
+    "WEFT_DATABASE_URL": "database_url",
+    "WEFT_CHUNK_TOKENS": "chunk_tokens",
+    "WEFT_CHUNK_OVERLAP": "chunk_overlap",
+    "WEFT_TOP_K": "top_k",
+    "WEFT_MAX_FILE_MB": "max_file_mb",
+}
+SECRETS = frozenset({"openai_api_key", "azure_openai_api_key"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All settings of one process; `home` is the workspace, from `WEFT_HOME` or `~/.weft`.
+
+    `origin` tells for each value whether it is the default, the file's or the environment's.
+    """
+
+    home: Path
+    values: Values
+    origin: Mapping[str, str]
+
+
+def load_settings(home: Path | None = None) -> Settings:
+    """Return the settings: the environment wins over the workspace's `weft.yaml`.
+
+    Raises `ConfigurationError` naming the setting whose value cannot be used.
+    """
+    chosen = home or Path(os.environ.get("WEFT_HOME") or Path.home() / ".weft")
+    chosen = chosen.expanduser().resolve()
+    from_file = _file_values(chosen / FILE)
+    given = {field: os.environ[name] for name, field in ENVIRONMENT.items() if os.environ.get(name)}
+    try:
+        values = Values.model_validate({**from_file, **given})
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise ConfigurationError(f"The setting '{name}': {first['msg']}", setting=name) from error
+    if values.mock_data:
+        values = values.model_copy(update={"model": "offline"})
+    origin = dict.fromkeys(Values.model_fields, "default")
+    origin |= dict.fromkeys(from_file, FILE) | dict.fromkeys(given, "environment")
+    return Settings(home=chosen, values=values, origin=origin)
+
+
+def _file_values(path: Path) -> dict[str, object]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"'{path}' cannot be read: {error}") from error
+    try:
+        loaded = yaml.safe_load(text) or {}
+    except yaml.YAMLError as error:
+        raise ConfigurationError(f"'{path}' is not valid YAML: {error}") from error
+    if not isinstance(loaded, dict) or not all(isinstance(key, str) for key in loaded):
+        raise ConfigurationError(f"'{path}' must hold settings as 'name: value' lines.")
+    return loaded
+
+
+def template() -> str:
+    """Return a `weft.yaml` with every setting commented out, for `weft init`."""
+    lines = ["# Settings of this workspace. The environment wins over this file.", ""]
+    for name, field in Values.model_fields.items():
+        variable = next((key for key, value in ENVIRONMENT.items() if value == name), "")
+        default = "" if field.default is None else field.default
+        lines.append(f"# {field.description}{f' ({variable})' if variable else ''}")
+        value = yaml.safe_dump(default, default_flow_style=True).removesuffix("\n...\n").strip()
+        lines += [f"# {name}: {value}", ""]
+    return "\n".join(lines)

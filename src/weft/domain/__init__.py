@@ -1,0 +1,1 @@
+"""What the product talks about: frozen values, pure rules and errors."""

@@ -1,0 +1,57 @@
+"""An answer: sentences, each with citations that were checked against the stored text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from weft.domain.ids import ChunkId, DocumentId, RunId
+
+
+class Tier(StrEnum):
+    """How far a cited text bears a sentence out; only `quote` and `close` count as supported."""
+
+    QUOTE = "quote"
+    CLOSE = "close"
+    PARTLY = "partly"
+    NO = "no"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """The n-th citation of an answer: `document_text[start:end] == snippet`."""
+
+    n: int
+    doc_id: DocumentId
+    title: str
+    uri: str
+    page: int | None
+    section: str | None
+    chunk_id: ChunkId
+    start: int
+    end: int
+    snippet: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerSentence:
+    """One sentence, its tier and its citations; `missing` lists what they do not bear out."""
+
+    text: str
+    tier: Tier
+    citations: tuple[Citation, ...]
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What leaves. If `refused` there are no citations and `missing` names what was not found."""
+
+    answer: str
+    sentences: tuple[AnswerSentence, ...]
+    refused: bool
+    missing: tuple[str, ...]
+    offline: bool
+    run_id: RunId
+    took_ms: float = 0.0
+    notes: tuple[str, ...] = field(default=())

@@ -1,0 +1,38 @@
+"""The ledger: every file and every chunk has an outcome, and nothing is lost in silence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class FileStatus(StrEnum):
+    """How reading a file ended."""
+
+    READ = "read"
+    UNSUPPORTED = "unsupported"
+    ENCRYPTED = "encrypted"
+    CORRUPT = "corrupt"
+    HOSTILE = "hostile"
+    NO_TEXT = "no_text"
+    TOO_LARGE = "too_large"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileEntry:
+    """One file of one source: `version` is that of its bytes, ACL and tools when it was read.
+
+    `documents` and `characters` count what came of it; `skipped` counts its records that could not
+    be read, each named in `reason`.
+    """
+
+    source: str
+    path: str
+    status: FileStatus
+    version: str
+    acl: frozenset[str]
+    reason: str = ""
+    documents: int = 0
+    chunks: int = 0
+    characters: int = 0
+    skipped: int = 0

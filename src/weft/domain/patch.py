@@ -1,0 +1,37 @@
+"""The atom of publishing: what one document teaches, and nothing from any other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from weft.domain.claim import Claim, Mention, Method, RawReference
+from weft.domain.document import Chunk, Document
+from weft.domain.facts import LocalFacts, Vectors
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A chunk with its local facts, its vectors (none without an embedder) and its outcome."""
+
+    chunk: Chunk
+    facts: LocalFacts
+    vectors: Vectors | None
+    outcome: Method
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patch:
+    """A document's whole content; publishing it replaces the document's former patch.
+
+    `handles` are the strings by which other documents may refer to this one (its id, its path, its
+    issue key ...); `references` are those it found in its own text.
+    """
+
+    document: Document
+    text: str
+    passages: tuple[Passage, ...]
+    mentions: tuple[Mention, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    references: tuple[RawReference, ...] = ()
+    handles: tuple[str, ...] = ()

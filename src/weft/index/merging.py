@@ -1,0 +1,96 @@
+"""Several segments made one, without their dead slots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from weft.index.segment import Ints, Longs, Segment
+
+Mask = npt.NDArray[np.bool_]
+Pair = tuple[Segment, Mask]
+
+
+def merge(name: str, pairs: Sequence[Pair]) -> Segment:
+    """Return one segment of all living slots, in the order of the segments."""
+    documents, first, document = _documents(pairs)
+    stems, ptr, slots, counts = _inverted(pairs)
+    sentence_rows = [_sentence_rows(segment, alive) for segment, alive in pairs]
+    sizes = [np.diff(segment.sentence_ptr)[alive] for segment, alive in pairs]
+    return Segment(
+        name=name,
+        documents=documents,
+        first=first,
+        document=document,
+        chunk_index=np.concatenate([s.chunk_index[alive] for s, alive in pairs]),
+        acl_class=np.concatenate([s.acl_class[alive] for s, alive in pairs]),
+        length=np.concatenate([s.length[alive] for s, alive in pairs]),
+        chunk_ids=np.concatenate([s.chunk_ids[alive] for s, alive in pairs]),
+        stems=stems,
+        ptr=ptr,
+        slots=slots,
+        counts=counts,
+        vectors=np.concatenate([s.vectors[alive] for s, alive in pairs]),
+        sentence_ptr=_offsets(np.concatenate(sizes)),
+        sentence_vectors=np.concatenate(
+            [s.sentence_vectors[rows] for (s, _), rows in zip(pairs, sentence_rows, strict=True)]
+        ),
+    )
+
+
+def _offsets(sizes: Longs) -> Longs:
+    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes, dtype=np.int64)])
+
+
+def _documents(pairs: Sequence[Pair]) -> tuple[list[tuple[str, str, str]], Longs, Ints]:
+    """Return the living documents, their first slots, and each slot's document."""
+    kept: list[tuple[str, str, str]] = []
+    sizes: list[int] = []
+    for segment, alive in pairs:
+        living = np.bincount(segment.document[alive], minlength=len(segment.documents))
+        for at, size in enumerate(living.tolist()):
+            if size:
+                kept.append(segment.documents[at])
+                sizes.append(size)
+    counted = np.array(sizes, dtype=np.int64)
+    document = np.repeat(np.arange(len(kept), dtype=np.int32), counted)
+    return kept, _offsets(counted), document
+
+
+def _inverted(pairs: Sequence[Pair]) -> tuple[list[str], Longs, Ints, Ints]:
+    """Return the joint sorted stems, row offsets, and slot and count of each living row."""
+    names: set[str] = set()
+    for segment, _ in pairs:
+        names.update(segment.stems)
+    stems = sorted(names)
+    number = {stem: at for at, stem in enumerate(stems)}
+    of: list[Longs] = []
+    slots: list[Ints] = []
+    counts: list[Ints] = []
+    start = 0
+    for segment, alive in pairs:
+        renumbered = np.cumsum(alive, dtype=np.int32) - 1 + start
+        own = np.array([number[stem] for stem in segment.stems], dtype=np.int64)
+        living = alive[segment.slots]
+        of.append(np.repeat(own, np.diff(segment.ptr))[living])
+        slots.append(renumbered[segment.slots[living]].astype(np.int32))
+        counts.append(segment.counts[living])
+        start += int(alive.sum())
+    return _sorted_rows(stems, np.concatenate(of), np.concatenate(slots), np.concatenate(counts))
+
+
+def _sorted_rows(
+    stems: list[str], of: Longs, slots: Ints, counts: Ints
+) -> tuple[list[str], Longs, Ints, Ints]:
+    """Return rows grouped by stem, and only the stems that still have any."""
+    order = np.argsort(of, kind="stable")
+    sizes = np.bincount(of, minlength=len(stems)).astype(np.int64)
+    used = np.flatnonzero(sizes)
+    kept = [stems[at] for at in used.tolist()]
+    return kept, _offsets(sizes[used]), slots[order], counts[order]
+
+
+def _sentence_rows(segment: Segment, alive: Mask) -> Mask:
+    return np.repeat(alive, np.diff(segment.sentence_ptr))

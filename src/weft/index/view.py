@@ -1,0 +1,142 @@
+"""A view: a snapshot masked to the readable classes before anything is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from weft.index.segment import Floats, Ints, Segment
+from weft.index.snapshot import Mask, Snapshot
+
+Doubles = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a slot of the view leads to; ordering by it breaks ties."""
+
+    document_id: str
+    chunk_index: int
+    chunk_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """The readable passages of a snapshot.
+
+    Slots number the passages of all parts in turn; `readable` is bool[slots]. `passages` and
+    `total_length` count readable ones alone. Every figure computed over a view depends on nothing
+    that the view masks.
+    """
+
+    snapshot: Snapshot
+    readable: Mask
+    passages: int
+    total_length: int
+
+    @property
+    def version(self) -> int:
+        """Return the knowledge base's version that this view shows."""
+        return self.snapshot.version
+
+    def postings(self, stem: str) -> tuple[Ints, Ints]:
+        """Return the readable slots that have a stem, and how often each has it."""
+        slots, counts, start = [], [], 0
+        for part in self.snapshot.parts:
+            rows, times = part.segment.postings(stem)
+            kept = self.readable[rows + start]
+            slots.append((rows[kept] + start).astype(np.int32))
+            counts.append(times[kept])
+            start += part.segment.size
+        nothing = np.zeros(0, dtype=np.int32)
+        return np.concatenate([nothing, *slots]), np.concatenate([nothing, *counts])
+
+    def lengths(self, slots: Ints) -> Ints:
+        """Return the lengths of some slots."""
+        joined = [part.segment.length for part in self.snapshot.parts]
+        return np.concatenate([np.zeros(0, dtype=np.int32), *joined])[slots]
+
+    def rows(self, compute: Callable[[Floats], Floats]) -> Floats:
+        """Return float32[slots] by a function of the passage vectors, row by row."""
+        parts = [compute(part.segment.vectors) for part in self.snapshot.parts]
+        return np.concatenate([np.zeros(0, dtype=np.float32), *parts])
+
+    def best_sentences(self, compute: Callable[[Floats], Floats]) -> Floats:
+        """Return float32[slots]: the best value among a slot's sentences, -1 where it has none."""
+        parts = [np.zeros(0, dtype=np.float32)]
+        for part in self.snapshot.parts:
+            ptr = part.segment.sentence_ptr
+            best = np.full(part.segment.size, -1.0, dtype=np.float32)
+            filled = np.flatnonzero(np.diff(ptr))
+            if len(filled):
+                values = compute(part.segment.sentence_vectors)
+                best[filled] = np.maximum.reduceat(values, ptr[filled])
+            parts.append(best)
+        return np.concatenate(parts)
+
+    def sentence_vectors(self, slot: int) -> Floats:
+        """Return float32[sentences, d] of one slot."""
+        segment, at = self._locate(slot)
+        return segment_sentences(segment, at)
+
+    def place(self, slot: int) -> Place:
+        """Return where a slot leads to."""
+        segment, at = self._locate(slot)
+        return Place(
+            document_id=segment.documents[int(segment.document[at])][0],
+            chunk_index=int(segment.chunk_index[at]),
+            chunk_id=bytes(segment.chunk_ids[at]).decode(),
+        )
+
+    def among(self, keep: Callable[[tuple[str, str, str]], bool]) -> Mask:
+        """Return bool[slots]: readable, and `keep` accepts its document's (id, source, type)."""
+        parts = [np.zeros(0, dtype=np.bool_)]
+        for part in self.snapshot.parts:
+            kept = np.array([keep(row) for row in part.segment.documents], dtype=np.bool_)
+            parts.append(kept[part.segment.document])
+        return np.concatenate(parts) & self.readable
+
+    def _locate(self, slot: int) -> tuple[Segment, int]:
+        for part in self.snapshot.parts:
+            if slot < part.segment.size:
+                return part.segment, slot
+            slot -= part.segment.size
+        raise IndexError(slot)
+
+
+def segment_sentences(segment: Segment, at: int) -> Floats:
+    """Return the sentence vectors of one slot of a segment."""
+    rows = slice(int(segment.sentence_ptr[at]), int(segment.sentence_ptr[at + 1]))
+    return segment.sentence_vectors[rows]
+
+
+def view(snapshot: Snapshot, classes: Iterable[int]) -> View:
+    """Return the snapshot masked to some readable classes."""
+    wanted = np.array(sorted(set(classes)), dtype=np.int64)
+    masks: list[Mask] = [np.zeros(0, dtype=np.bool_)]
+    total = 0
+    for part in snapshot.parts:
+        mask = part.alive & np.isin(part.segment.acl_class, wanted)
+        total += int(part.segment.length[mask].sum(dtype=np.int64))
+        masks.append(mask)
+    readable = np.concatenate(masks)
+    return View(
+        snapshot=snapshot,
+        readable=readable,
+        passages=int(readable.sum()),
+        total_length=total,
+    )
+
+
+def top(view: View, scores: Doubles, allowed: Mask, limit: int) -> Sequence[tuple[int, Place]]:
+    """Return the best allowed slots with their places, ties in order of document and chunk."""
+    slots = np.flatnonzero(allowed)
+    if len(slots) > limit:
+        border = np.partition(scores[slots], -limit)[-limit]
+        slots = slots[scores[slots] >= border]
+    placed = [(int(slot), view.place(int(slot))) for slot in slots]
+    placed.sort(key=lambda pair: (-scores[pair[0]], pair[1].document_id, pair[1].chunk_index))
+    return placed[:limit]

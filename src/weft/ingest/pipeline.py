@@ -1,0 +1,159 @@
+"""The way of one record to a patch: split, embed, extract, join."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from weft.domain.acl import acl_class
+from weft.domain.document import Chunk, Document, chunk_id, document_version
+from weft.domain.facts import LocalFacts, Vectors
+from weft.domain.ids import DocumentId, digest
+from weft.domain.patch import Passage, Patch
+from weft.domain.record import Record
+from weft.domain.terms import VERSION as TERMS
+from weft.index.extract import VERSION as FACTS
+from weft.index.extract import local_facts
+from weft.ingest.extract import VERSION as EXTRACT
+from weft.ingest.extract import DocumentDraft, Extracted, Ladder
+from weft.ingest.plan import Source, Task
+from weft.ingest.references import handles, references
+from weft.ingest.split import VERSION as SPLIT
+from weft.ingest.split import SplitSettings, split, word_ends
+from weft.ports.embedder import Embedder, PassageText
+from weft.ports.reader import Reader
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tools:
+    """All that reads and derives; another version of any of them gives another patch."""
+
+    reader: Reader
+    embedder: Embedder | None
+    ladder: Ladder
+    splitting: SplitSettings
+
+    @property
+    def version(self) -> str:
+        """Return the version of all tools together."""
+        embedder = "none" if self.embedder is None else self.embedder.fingerprint
+        size = f"{self.splitting.chunk_tokens}/{self.splitting.overlap}"
+        own = (self.reader.version, SPLIT, size, TERMS, FACTS, EXTRACT, self.ladder.version)
+        return digest(*own, embedder)
+
+
+def document_of(record: Record, task: Task, source: Source, tools: str) -> Document:
+    """Return a record's document: its id from where it stands, its version from what it says."""
+    acl = task.acl if record.acl is None else record.acl
+    place = f"{source.name}/{task.file.relative}"
+    address = "file://" + quote(str(task.file.path))
+    said = [record.content, record.title, repr(sorted(record.metadata.items())), repr(record.links)]
+    times = repr((record.created, record.updated))
+    own_uri = record.metadata.get("uri")
+    return Document(
+        id=DocumentId(f"record:{place}#{record.fragment}" if record.fragment else f"file:{place}"),
+        source=source.name,
+        type="record" if record.fragment else "file",
+        title=record.title,
+        uri=own_uri if isinstance(own_uri, str) and own_uri else address,
+        version=document_version(digest(*said, times, address, tools), acl_class(acl)),
+        acl=acl,
+        metadata={"file_path": task.file.relative, **record.metadata},
+        created=record.created,
+        updated=record.updated,
+    )
+
+
+async def patch_of(record: Record, document: Document, tools: Tools, memory: Memory) -> Patch:
+    """Return what one record teaches: every step of the way, in order."""
+    chunks = await asyncio.to_thread(split_into, record, document, tools)
+    vectors = await memory.embed(document.title, chunks, tools.embedder)
+    facts = await asyncio.to_thread(facts_of, document.title, chunks)
+    draft = DocumentDraft(document=document, text=record.content, chunks=chunks)
+    extracted = await tools.ladder.climb(draft)
+    return join(record, document, _Parts(chunks, vectors, facts, extracted))
+
+
+def split_into(record: Record, document: Document, tools: Tools) -> list[Chunk]:
+    """Return the chunks of a record, with their ids."""
+    ends = word_ends if tools.embedder is None else tools.embedder.token_ends
+    drafts = split(record, document.title, token_ends=ends, settings=tools.splitting)
+    return [
+        Chunk(
+            id=chunk_id(document.id, draft.text, index),
+            document_id=document.id,
+            chunk_index=index,
+            text=draft.text,
+            start=draft.start,
+            end=draft.end,
+            page=draft.page,
+            section=draft.section,
+            tokens=draft.tokens,
+            sentences=draft.sentences,
+        )
+        for index, draft in enumerate(drafts)
+    ]
+
+
+def facts_of(title: str, chunks: Sequence[Chunk]) -> list[LocalFacts]:
+    """Return the local facts of each chunk."""
+    return [local_facts(title, chunk.text, chunk.sentences) for chunk in chunks]
+
+
+class Memory:
+    """The vectors of one run's passages, so that the same text is embedded once."""
+
+    def __init__(self) -> None:
+        """Remember nothing yet; the memory ends with the run."""
+        self._known: dict[str, Vectors] = {}
+
+    async def embed(
+        self, title: str, chunks: Sequence[Chunk], embedder: Embedder | None
+    ) -> list[Vectors | None]:
+        """Return the vectors of each chunk, or none without an embedder."""
+        if embedder is None:
+            return [None] * len(chunks)
+        keys = [digest(title, chunk.text) for chunk in chunks]
+        new = {key: at for at, key in enumerate(keys) if key not in self._known}
+        texts = [
+            PassageText(title=title, text=chunks[at].text, sentences=chunks[at].sentences)
+            for at in new.values()
+        ]
+        made = await embedder.passages(texts) if texts else []
+        self._known.update(zip(new, made, strict=True))
+        return [self._known[key] for key in keys]
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    chunks: Sequence[Chunk]
+    vectors: Sequence[Vectors | None]
+    facts: Sequence[LocalFacts]
+    extracted: Extracted
+
+
+def join(record: Record, document: Document, parts: _Parts) -> Patch:
+    """Return the patch: the chunks with their facts, and what was extracted from them."""
+    passages = []
+    for chunk, vectors, facts in zip(parts.chunks, parts.vectors, parts.facts, strict=True):
+        outcome = parts.extracted.outcomes[chunk.id]
+        passages.append(
+            Passage(
+                chunk=chunk,
+                facts=facts,
+                vectors=vectors,
+                outcome=outcome.method,
+                reason=outcome.reason,
+            )
+        )
+    return Patch(
+        document=document,
+        text=record.content,
+        passages=tuple(passages),
+        mentions=parts.extracted.mentions,
+        claims=parts.extracted.claims,
+        references=references(document, record.content, record.links),
+        handles=handles(document),
+    )

@@ -1,0 +1,104 @@
+"""What is to be done for a source: its files as they are now beside what the ledger says."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from weft.domain.ids import digest
+from weft.domain.ledger import FileEntry
+from weft.ingest.folder import FoundFile
+
+_BLOCK = 1 << 20
+
+
+class Need(StrEnum):
+    """What a file needs."""
+
+    NOTHING = "nothing"
+    READING = "reading"
+    ACL = "acl"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A folder or file that documents come from: its unique name and who may read them."""
+
+    name: str
+    root: Path
+    acl: frozenset[str]
+    prune: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One file and what it needs; `version` is that of its bytes and the tools."""
+
+    file: FoundFile
+    need: Need
+    version: str
+    acl: frozenset[str]
+    former: FileEntry | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """All tasks of a source in order, and the ledger's paths whose files are gone."""
+
+    tasks: tuple[Task, ...]
+    gone: tuple[str, ...]
+
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether nothing has changed."""
+        return not self.gone and all(task.need is Need.NOTHING for task in self.tasks)
+
+
+def plan(
+    found: Iterable[FoundFile],
+    entries: Iterable[FileEntry],
+    tools: str,
+    *,
+    acl_of: Callable[[str], frozenset[str]],
+) -> Plan:
+    """Compare files with the ledger; `tools` is the version of all that reads and derives."""
+    former = {entry.path: entry for entry in entries}
+    tasks = [_task(file, former, tools, acl_of=acl_of) for file in found]
+    here = {task.file.relative for task in tasks}
+    return Plan(tasks=tuple(tasks), gone=tuple(sorted(set(former) - here)))
+
+
+def _task(
+    file: FoundFile,
+    former: Mapping[str, FileEntry],
+    tools: str,
+    *,
+    acl_of: Callable[[str], frozenset[str]],
+) -> Task:
+    entry = former.get(file.relative)
+    acl = acl_of(file.relative)
+    if file.skipped:
+        version = digest("skipped", file.skipped)
+        need = Need.NOTE
+    else:
+        version = digest(content_hash(file.path), tools)
+        need = Need.READING
+    if entry is not None and entry.version == version:
+        need = Need.NOTHING if entry.acl == acl else Need.ACL
+    return Task(file=file, need=need, version=version, acl=acl, former=entry)
+
+
+def content_hash(path: Path) -> str:
+    """Return the hash of a file's bytes; of its error where it cannot be read."""
+    state = hashlib.blake2b(digest_size=16)
+    try:
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                state.update(block)
+    except OSError as error:
+        return f"unreadable: {error.strerror}"
+    return state.hexdigest()

@@ -1,0 +1,144 @@
+"""Sentences as spans of a text, found by rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from weft.domain.document import Span
+
+LONGEST = 600
+
+# A line that opens an item, a table row, a heading, a quotation or a block of code.
+_OPENS = re.compile(
+    r"[ \t]*(?:\||#{1,6}[ \t]|```|~~~|>[ \t]"
+    r"|(?:[-*+•‣·]|\d{1,3}[.)]|\([a-zA-Z0-9]{1,3}\)|[a-z]\))[ \t]+\S)"
+)
+# A line after which nothing goes on: rows, headings, fences, rules.
+_CLOSES = re.compile(r"[ \t]*(?:\||#{1,6}[ \t]|```|~~~|([=\-~^\"*#+_.:])\1{2,}[ \t]*$)")
+_FIELD = re.compile(r"[A-Za-z\u00c0-\uffff][\w .\-/()]{0,40}:(?:[ \t]|$)")
+_END = re.compile(
+    r"""[.!?…]+["'”’»)\]*_]*(?=(\s+)(?:["'“‘«(\[*_]*)(.))"""
+    r"""|[。？！]+["'”’」』）]*"""
+)
+_WORD_BEFORE = re.compile(r"[^\s(\[\"'“‘]+$")
+_INITIALS = re.compile(r"(?:[^\W\d_]\.)+")
+_ABBREVIATIONS = frozenset(
+    "approx assoc ave bros ca capt cf co col corp dept dr ed eds est etc gen gov hon inc jr lt ltd "
+    "maj messrs mr mrs ms mt prof rep rev sen sgt sr st ste univ v vs viz "
+    "jan feb mar apr jun jul aug sep sept oct nov dec "
+    "e.g i.e a.m p.m u.s u.k u.n e.u d.c ph.d b.a m.a al".split()
+)
+# These are abbreviations before a number, and else may be words.
+_NUMBERED = frozenset("app art ch eq eqs fig figs no nos nr op p para pp sec vol vols".split())
+# These end a sentence more often than not when a capital letter follows.
+_EITHER = frozenset({"etc", "al", "a.m", "p.m", "ph.d"})
+_CLAUSE = re.compile(r"[;:,)\]、，；：—–]\s|\n|[、，；：]")
+
+
+def sentences(text: str) -> tuple[Span, ...]:
+    """Return the sentences of `text` in order, stripped, at most 600 characters each.
+
+    Together they hold every character that is not white space. A line break inside a paragraph ends
+    none; blank lines, items, rows, headings and neighbouring fields do.
+    """
+    found = []
+    for start, end in _stretches(text):
+        for left, right in _within(text, start, end):
+            found += [Span(start=a, end=b) for a, b in _shortened(text, left, right)]
+    return tuple(found)
+
+
+def _stretches(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the parts of a text between line breaks that end a sentence."""
+    start = at = 0
+    line = ""
+    in_fields = False
+    while at < len(text):
+        newline = text.find("\n", at)
+        end = len(text) if newline < 0 else newline
+        before, line = line, text[at:end]
+        is_field = _FIELD.match(line) is not None
+        if at > start and _breaks(before, line, fields=is_field and in_fields):
+            yield start, at
+            start = at
+        in_fields = is_field or (in_fields and line[:1] in (" ", "\t"))
+        at = end + 1
+    yield start, len(text)
+
+
+def _breaks(before: str, line: str, *, fields: bool) -> bool:
+    if fields or not line.strip() or not before.strip():
+        return True
+    return _OPENS.match(line) is not None or _CLOSES.match(before) is not None
+
+
+def _within(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the sentences between two offsets, unstripped."""
+    at = start
+    for mark in _END.finditer(text, start, end):
+        if _ends(text, mark, at):
+            yield at, mark.end()
+            at = mark.end()
+    yield at, end
+
+
+def _ends(text: str, mark: re.Match[str], start: int) -> bool:
+    following = mark[2]
+    if following is None:
+        return True
+    if following.islower():
+        return False
+    if mark[0][0] != "." or mark[0].startswith(".."):
+        return True
+    return _full_stop(text[max(start, mark.start() - 40) : mark.start()], following)
+
+
+def _full_stop(before: str, following: str) -> bool:
+    """Tell whether the dot after `before` ends a sentence: not in abbreviations and initials."""
+    found = _WORD_BEFORE.search(before)
+    if found is None:
+        return True
+    word = found[0]
+    if word.isdigit() and not before[: found.start()].strip():
+        return False  # the number of an item
+    folded = word.casefold()
+    if folded in _EITHER:
+        return following.isupper()
+    if folded in _NUMBERED:
+        return not following.isdigit()
+    if folded in _ABBREVIATIONS:
+        return False
+    return not _INITIALS.fullmatch(word + ".")
+
+
+def _shortened(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield a stripped sentence, in parts where it is too long: at a clause, else a word's end."""
+    start, end = _stripped(text, start, end)
+    while end - start > LONGEST:
+        cut = _cut(text, start, start + LONGEST)
+        left, right = _stripped(text, start, cut)
+        if left < right:
+            yield left, right
+        start, end = _stripped(text, cut, end)
+    if start < end:
+        yield start, end
+
+
+def _cut(text: str, start: int, limit: int) -> int:
+    middle = (start + limit) // 2
+    clause = max((mark.end() for mark in _CLAUSE.finditer(text, middle, limit)), default=0)
+    if clause:
+        return clause
+    for at in range(limit, start, -1):
+        if text[at].isspace():
+            return at
+    return limit
+
+
+def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end

@@ -1,0 +1,226 @@
+"""Bringing a knowledge base in step with a source, one file and one document at a time.
+
+Each document is one atomic publish and each file's ledger row comes after its documents, so a run
+that is killed anywhere is simply begun again: what is there in its right version is left alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from weft.domain.acl import acl_class
+from weft.domain.document import Document, content_version, document_version
+from weft.domain.ids import DocumentId
+from weft.domain.ledger import FileEntry, FileStatus
+from weft.domain.scope import Scope
+from weft.ingest.pipeline import Memory, Tools, document_of, patch_of
+from weft.ingest.plan import Need, Plan, Source, Task
+from weft.ports.holdings import Holdings
+from weft.ports.ledger import Ledger
+from weft.ports.publishing import Fence, Publishing
+from weft.ports.reader import Reading
+
+_FILES_AT_ONCE = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """The knowledge base that is brought in step, by the ports that do it."""
+
+    publishing: Publishing
+    holdings: Holdings
+    ledger: Ledger
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a run has come; `failed` counts files that gave no text, each named in the ledger."""
+
+    files: int
+    files_done: int = 0
+    unchanged: int = 0
+    failed: int = 0
+    removed: int = 0
+    documents: int = 0
+    chunks: int = 0
+    current: str = ""
+
+
+Watch = Callable[[Progress], None]
+Forget = Callable[[Sequence[DocumentId]], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hands:
+    """What a run works with: whose rights, which base, which tools, and who watches it.
+
+    `forget` is told of documents that were deleted, so that what was said of them goes too.
+    """
+
+    scope: Scope
+    target: Target
+    tools: Tools
+    watch: Watch
+    forget: Forget
+
+
+class Sync:
+    """One run over one source."""
+
+    def __init__(self, hands: Hands, source: Source, plan: Plan) -> None:
+        """Begin nothing yet."""
+        self._hands = hands
+        self._source = source
+        self._plan = plan
+        self._memory = Memory()
+        self._progress = Progress(files=len(plan.tasks))
+        self._held: dict[DocumentId, str] = {}
+        self._sizes: dict[DocumentId, int] = {}
+
+    async def run(self) -> Progress:
+        """Do all that the plan needs and return what was done.
+
+        Raises `FenceRefused` when another worker has taken this source over.
+        """
+        target, scope = self._hands.target, self._hands.scope
+        fence = await target.publishing.issue_fence(scope, f"source:{self._source.name}")
+        self._held = await target.holdings.versions(scope, self._source.name)
+        self._sizes = await target.holdings.chunk_counts(scope, self._source.name)
+        if self._source.prune:
+            await self._remove(self._plan.gone, fence)
+        waiting = asyncio.Semaphore(_FILES_AT_ONCE)
+        async with asyncio.TaskGroup() as group:
+            for task in self._plan.tasks:
+                await waiting.acquire()
+                made = group.create_task(self._file(task, fence))
+                made.add_done_callback(lambda _: waiting.release())
+        return self._progress
+
+    async def _file(self, task: Task, fence: Fence) -> None:
+        if task.need is Need.NOTHING:
+            self._tell(files_done=1, unchanged=1)
+            return
+        self._progress = replace(self._progress, current=task.file.relative)
+        if task.need is Need.NOTE:
+            entry = self._entry(task, FileStatus.UNSUPPORTED, task.file.skipped)
+        elif task.need is Need.ACL and await self._reclassify(task, fence):
+            assert task.former is not None
+            entry = replace(task.former, acl=task.acl)
+        else:
+            entry = await self._read(task, fence)
+        await self._hands.target.ledger.record(self._hands.scope, entry)
+        failed = int(entry.status is not FileStatus.READ)
+        self._tell(files_done=1, failed=failed)
+
+    async def _read(self, task: Task, fence: Fence) -> FileEntry:
+        reading = await self._hands.tools.reader.read(task.file.path)
+        kept: set[DocumentId] = set()
+        chunks = characters = 0
+        if reading.status is FileStatus.READ:
+            async for document, size, length in self._documents(task, reading, fence):
+                kept.add(document)
+                chunks += size
+                characters += length
+        await self._drop(
+            [key for key in self._of_file(task.file.relative) if key not in kept], fence
+        )
+        return replace(
+            self._entry(task, reading.status, _reason(reading)),
+            documents=len(kept),
+            chunks=chunks,
+            characters=characters,
+            skipped=len(reading.skipped),
+        )
+
+    async def _documents(
+        self, task: Task, reading: Reading, fence: Fence
+    ) -> AsyncIterator[tuple[DocumentId, int, int]]:
+        """Publish a file's records; yield each document with its chunks and its characters."""
+        hands, version = self._hands, self._hands.tools.version
+        for record in reading.records:
+            document = document_of(record, task, self._source, version)
+            held = self._held.get(document.id)
+            same = held is not None and content_version(held) == content_version(document.version)
+            if same and held is not None:
+                if held != document.version:
+                    await hands.target.publishing.reclassify(hands.scope, document, fence=fence)
+                    self._held[document.id] = document.version
+                yield document.id, self._sizes[document.id], len(record.content)
+                continue
+            patch = await patch_of(record, document, hands.tools, self._memory)
+            await hands.target.publishing.publish(
+                hands.scope, patch, expected_version=held, fence=fence
+            )
+            self._held[document.id] = document.version
+            self._sizes[document.id] = len(patch.passages)
+            self._tell(documents=1, chunks=len(patch.passages))
+            yield document.id, len(patch.passages), len(record.content)
+
+    async def _reclassify(self, task: Task, fence: Fence) -> bool:
+        """Give a file's one document its new ACL; False if the file must be read for that."""
+        place = f"{self._source.name}/{task.file.relative}"
+        key = DocumentId(f"file:{place}")
+        held = self._held.get(key)
+        if held is None or task.former is None or task.former.documents != 1:
+            return task.former is not None and task.former.documents == 0
+        chosen = acl_class(task.acl)
+        version = document_version(content_version(held), chosen)
+        document = Document(
+            id=key,
+            source=self._source.name,
+            type="file",
+            title="",
+            uri="",
+            version=version,
+            acl=task.acl,
+        )
+        done = await self._hands.target.publishing.reclassify(
+            self._hands.scope, document, fence=fence
+        )
+        self._held[key] = version
+        return done
+
+    async def _remove(self, paths: Iterable[str], fence: Fence) -> None:
+        """Delete what came from files that are gone, and their ledger rows."""
+        for path in paths:
+            await self._drop(self._of_file(path), fence)
+            await self._hands.target.ledger.forget(self._hands.scope, self._source.name, [path])
+            self._tell(removed=1)
+
+    async def _drop(self, documents: Sequence[DocumentId], fence: Fence) -> None:
+        for key in documents:
+            await self._hands.target.publishing.delete(self._hands.scope, key, fence=fence)
+            self._held.pop(key, None)
+        if documents:
+            await self._hands.forget(documents)
+
+    def _of_file(self, path: str) -> list[DocumentId]:
+        place = f"{self._source.name}/{path}"
+        whole, part = f"file:{place}", f"record:{place}#"
+        return sorted(key for key in self._held if key == whole or key.startswith(part))
+
+    def _entry(self, task: Task, status: FileStatus, reason: str) -> FileEntry:
+        return FileEntry(
+            source=self._source.name,
+            path=task.file.relative,
+            status=status,
+            version=task.version,
+            acl=task.acl,
+            reason=reason,
+        )
+
+    def _tell(self, **more: int) -> None:
+        added = {name: getattr(self._progress, name) + count for name, count in more.items()}
+        self._progress = replace(self._progress, **added)
+        self._hands.watch(self._progress)
+
+
+def _reason(reading: Reading) -> str:
+    """Return why a file gave nothing, or which of its records were left out."""
+    if not reading.skipped:
+        return reading.reason
+    shown = "; ".join(reading.skipped[:20])
+    more = len(reading.skipped) - 20
+    return f"{reading.reason} {shown}{f' and {more} more' if more > 0 else ''}".strip()

@@ -1,0 +1,167 @@
+"""Ingestion as a job: it survives its process, is never done by two at once, and can be watched."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+from weft.domain.errors import Cancelled, FenceRefused, WeftError
+from weft.domain.ids import DocumentId
+from weft.domain.ledger import FileEntry
+from weft.domain.scope import Scope
+from weft.ingest.acl_file import acl_of
+from weft.ingest.folder import walk
+from weft.ingest.library import Library
+from weft.ingest.pipeline import Tools
+from weft.ingest.plan import Plan, Source, plan
+from weft.ingest.sync import Hands, Progress, Sync, Target, Watch
+from weft.ingest.turn import LEASE_SECONDS, Turn
+from weft.ports.jobs import Job, Jobs, JobStatus, NewJob
+from weft.ports.store import Store
+from weft.ports.tape import Tape
+from weft.ports.worklist import Worklist, lease_of
+
+_POLL = 0.3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestRequest:
+    """What is to be brought in: a file or folder, for whom, and whether removals count."""
+
+    path: Path
+    acl: frozenset[str]
+    prune: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """The records that ingestion reads and writes; `worker` names this process."""
+
+    jobs: Jobs
+    worklist: Worklist
+    tape: Tape
+    worker: str
+
+
+class Ingest:
+    """Brings knowledge bases in step with files."""
+
+    def __init__(self, library: Library, tools: Tools, desk: Desk) -> None:
+        """Begin nothing yet."""
+        self._library = library
+        self._tools = tools
+        self._desk = desk
+
+    async def bring_in(
+        self, scope: Scope, store: Store, *, request: IngestRequest, watch: Watch
+    ) -> Progress:
+        """Bring a knowledge base in step with a path; nothing is written where nothing changed.
+
+        Another process that is at it already is waited for, and watched. Raises `BadInput` where
+        there is no such path, `IndexMismatch` where the index was made with other settings, and
+        `Cancelled` when someone stopped the job.
+        """
+        self._library.check(store, writing=True)
+        source = await self._source(scope, store, request)
+        while not (wanted := await self._plan(scope, store, source)).is_idle:
+            queued = await self._desk.jobs.enqueue(scope, _job(store, source))
+            done = await self._work(scope, store, job_id=queued.job_id, watch=watch)
+            if queued.is_new:
+                return done
+        return _unchanged(wanted)
+
+    async def _work(self, scope: Scope, store: Store, *, job_id: str, watch: Watch) -> Progress:
+        """Work on this base's jobs, or watch whoever does, until one of them has ended."""
+        desk, kinds = self._desk, [_kind(store)]
+        while True:
+            job = await desk.worklist.claim(desk.worker, kinds=kinds, lease_seconds=LEASE_SECONDS)
+            if job is not None:
+                turn = Turn(desk.worklist, lease_of(job), watch)
+                try:
+                    done = await turn.hold(self._sync(scope, store, job=job, watch=turn.see))
+                except FenceRefused:
+                    continue
+                if job.id == job_id:
+                    return done
+                continue
+            held = await desk.jobs.get(scope, job_id)
+            if held.status is JobStatus.FINISHED:
+                return _progress(held.result)
+            _refuse(held)
+            if held.progress:
+                watch(_progress(held.progress))
+            await asyncio.sleep(_POLL)
+
+    async def _sync(self, scope: Scope, store: Store, *, job: Job, watch: Watch) -> Progress:
+        """Do what a job says, by what is to be done now: a job may be older than the files."""
+        source = _source_of(job)
+        wanted = await self._plan(scope, store, source)
+
+        async def forget(documents: Sequence[DocumentId]) -> None:
+            await self._desk.tape.forget(scope, store.name, documents=documents)
+
+        target = Target(publishing=store.publishing, holdings=store.holdings, ledger=store.ledger)
+        hands = Hands(scope=scope, target=target, tools=self._tools, watch=watch, forget=forget)
+        done = await Sync(hands, source, wanted).run()
+        await store.lifetime.save()
+        return done
+
+    async def _source(self, scope: Scope, store: Store, request: IngestRequest) -> Source:
+        root = await asyncio.to_thread(request.path.resolve)
+        name = await store.ledger.source(scope, str(root), root.name or "root")
+        return Source(name=name, root=root, acl=request.acl, prune=request.prune)
+
+    async def _plan(self, scope: Scope, store: Store, source: Source) -> Plan:
+        entries = await store.ledger.files(scope, source.name)
+        made = await asyncio.to_thread(_planned, source, entries, self._tools.version)
+        return made if source.prune else replace(made, gone=())
+
+
+def _planned(source: Source, entries: Sequence[FileEntry], tools: str) -> Plan:
+    found = list(walk(source.root))
+    readers = acl_of(source.root, found, default=source.acl)
+    return plan(found, entries, tools, acl_of=readers)
+
+
+def _kind(store: Store) -> str:
+    return f"ingest:{store.name}"
+
+
+def _job(store: Store, source: Source) -> NewJob:
+    args: dict[str, object] = {
+        "source": source.name,
+        "root": str(source.root),
+        "acl": sorted(source.acl),
+        "prune": source.prune,
+    }
+    return NewJob(kind=_kind(store), args=args, key=f"{_kind(store)}:{source.name}")
+
+
+def _source_of(job: Job) -> Source:
+    acl = job.args["acl"]
+    assert isinstance(acl, list)
+    return Source(
+        name=str(job.args["source"]),
+        root=Path(str(job.args["root"])),
+        acl=frozenset(str(principal) for principal in acl),
+        prune=bool(job.args["prune"]),
+    )
+
+
+def _refuse(job: Job) -> None:
+    if job.status is JobStatus.CANCELLED:
+        raise Cancelled("The ingestion was cancelled.")
+    if job.status is JobStatus.FAILED:
+        raise WeftError(f"The ingestion failed: {job.error}")
+
+
+def _progress(report: Mapping[str, object]) -> Progress:
+    known = {field.name for field in fields(Progress)}
+    return Progress(**{key: value for key, value in report.items() if key in known})  # type: ignore[arg-type]  # as `asdict` wrote it
+
+
+def _unchanged(idle: Plan) -> Progress:
+    count = len(idle.tasks)
+    return Progress(files=count, files_done=count, unchanged=count)

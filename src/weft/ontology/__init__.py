@@ -1,0 +1,1 @@
+"""What may be said and what must hold: classes, relations and their cue phrases."""

@@ -1,0 +1,1 @@
+"""Who may do what: identity, policy, tools and audit."""

@@ -1,0 +1,51 @@
+"""Who is asking: the only place where a scope is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from weft.domain.acl import EVERYONE, checked
+from weft.domain.scope import Scope
+
+LOCAL_TENANT = "local"
+OWNER = "user:owner"
+OWNER_PERMISSIONS = frozenset(
+    {"kb.read", "kb.write", "kb.admin", "run.read", "ask", "tool.run:*", "audit.read"}
+)
+
+
+def local_owner() -> Scope:
+    """Return the scope of the person at this machine: owner of the local tenant."""
+    return Scope(
+        tenant=LOCAL_TENANT,
+        actor=OWNER,
+        principals=frozenset({EVERYONE, OWNER}),
+        permissions=OWNER_PERMISSIONS,
+    )
+
+
+def principal_scope(
+    *, tenant: str, actor: str, groups: Iterable[str], permissions: Iterable[str]
+) -> Scope:
+    """Return the scope of a known user: itself, its groups and everyone of its tenant."""
+    principals = {EVERYONE, checked(actor), *(checked(group) for group in groups)}
+    return Scope(
+        tenant=tenant,
+        actor=actor,
+        principals=frozenset(principals),
+        permissions=frozenset(permissions),
+    )
+
+
+def narrow(scope: Scope, sources: Iterable[str]) -> Scope:
+    """Return the scope with fewer allowed sources: they narrow candidates, never statistics."""
+    wanted = frozenset(source.casefold() for source in sources)
+    allowed = wanted if scope.sources is None else wanted & scope.sources
+    return replace(scope, sources=allowed)
+
+
+def for_job(scope: Scope, principals: Iterable[str]) -> Scope:
+    """Return the scope of a job that its owner started: the principals it has, and no more."""
+    kept = frozenset(principals) & scope.principals
+    return replace(scope, principals=kept, permissions=scope.permissions - {"kb.admin"})

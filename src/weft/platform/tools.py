@@ -1,0 +1,209 @@
+"""The one dispatcher: no tool runs but through it.
+
+A call is checked (schema, permission, rate, budget), written down before it runs (audit, tool run),
+bounded in time, and its result checked and screened before anybody reads it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from weft.domain.errors import BadInput, Forbidden, InvalidToolCall, NotFound, PolicyViolation
+from weft.domain.event import EventType
+from weft.domain.ids import RunId
+from weft.domain.scope import Scope
+from weft.platform.access import require
+from weft.platform.audit import AuditedAct, audited
+from weft.platform.manifest import Handler, SideEffects, Tool, ToolCatalog, ToolManifest
+from weft.platform.memory import RateLimiter, SharedMemory, query_key
+from weft.platform.policy import screen, violation_data
+from weft.ports.audit import Audit, Deed
+from weft.ports.clock import Clock
+from weft.ports.policy import Place, Policy
+from weft.ports.tool_runs import ToolCall, ToolOutcome, ToolRuns, ToolStatus
+
+# What a caller can mend; everything else (a store that is down ...) ends the run.
+_MENDABLE = (BadInput, NotFound, Forbidden, PolicyViolation)
+
+Settle = Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallContext:
+    """The run on whose behalf tools are called.
+
+    `reserve` keeps room for one tool call, or raises `BudgetExceeded`, and returns what settles
+    it; `handlers` do the work by tool name.
+    """
+
+    run_id: RunId
+    scope: Scope
+    knowledge_bases: tuple[str, ...]
+    handlers: Mapping[str, Handler]
+    emit: Callable[[EventType, Mapping[str, object]], None]
+    reserve: Callable[[], Settle]
+    memory: SharedMemory = field(default_factory=SharedMemory)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DispatcherDeps:
+    """What the dispatcher needs from outside."""
+
+    catalog: ToolCatalog
+    policy: Policy
+    tool_runs: ToolRuns
+    audit: Audit
+    clock: Clock
+
+
+class Dispatcher:
+    """Calls tools; holds the rate limits of this process."""
+
+    def __init__(self, deps: DispatcherDeps) -> None:
+        """Take the catalog and the ports."""
+        self._deps = deps
+        self._rates = RateLimiter(deps.clock)
+
+    def manifest(self, name: str) -> ToolManifest:
+        """Return a tool's manifest, or raise `NotFound`."""
+        return self._deps.catalog.find(name).manifest
+
+    async def call(
+        self, ctx: CallContext, tool: str, args: Mapping[str, object], *, action_id: str
+    ) -> ToolOutcome:
+        """Call a tool once for an action of the run and return what came of it.
+
+        What the caller can mend is an outcome (`rejected`, `error`, `timeout`) whose output says
+        `{error, message}`. `BudgetExceeded` and the errors of stores, audit and models are raised.
+        The same action again gives the recorded outcome.
+        """
+        call = ToolCall(run_id=ctx.run_id, action_id=action_id, tool=tool, args=dict(args))
+        ctx.emit(EventType.TOOL_REQUESTED, {"tool": tool, "action_id": action_id, "args": args})
+        began = self._deps.clock.elapsed()
+        try:
+            outcome, cached = await self._checked(ctx, call)
+        except _MENDABLE as error:
+            outcome, cached = self._outcome(ToolStatus.REJECTED, _told(error), began), False
+        ctx.emit(EventType.TOOL_FINISHED, _finished(call, outcome, cached=cached))
+        return outcome
+
+    async def _checked(self, ctx: CallContext, call: ToolCall) -> tuple[ToolOutcome, bool]:
+        found = self._deps.catalog.find(call.tool)
+        self._deps.catalog.check_args(call.tool, call.args)
+        self._permit(ctx, found.manifest)
+        key = query_key(ctx.scope, call.tool, call.args, knowledge_bases=ctx.knowledge_bases)
+        known = ctx.memory.recall(key)
+        if isinstance(known, ToolOutcome) and _reads(found):
+            return known, True
+        if not self._rates.take(ctx.scope.tenant, call.tool, found.manifest.rate_limit):
+            raise InvalidToolCall(f"{call.tool} was called too often; try again later")
+        outcome = await self._recorded(ctx, call, found)
+        if outcome.status is ToolStatus.OK and _reads(found):
+            ctx.memory.keep(key, outcome)
+        return outcome, False
+
+    def _permit(self, ctx: CallContext, manifest: ToolManifest) -> None:
+        target = f"tool:{manifest.name}"
+        for action in (f"tool.run:{manifest.name}", *manifest.permissions):
+            require(ctx.scope, action, target)
+
+    async def _recorded(self, ctx: CallContext, call: ToolCall, found: Tool) -> ToolOutcome:
+        """Run a tool between its record's beginning and end, unless the record has an end."""
+        run = await self._deps.tool_runs.begin(ctx.scope, call)
+        if run.outcome is not None and not run.source_deleted:
+            return run.outcome
+        if run.begun_before and not _reads(found):
+            raise InvalidToolCall(
+                f"{call.tool} may have run already for this action; it is not repeated"
+            )
+        settle = ctx.reserve()
+        try:
+            outcome = await self._audited(ctx, call, found)
+        finally:
+            settle()
+        await self._deps.tool_runs.finish(ctx.scope, ctx.run_id, call.action_id, outcome=outcome)
+        return outcome
+
+    async def _audited(self, ctx: CallContext, call: ToolCall, found: Tool) -> ToolOutcome:
+        tags = list(found.manifest.audit_tags)
+        deed = Deed(
+            action="tool.run",
+            target=f"tool:{call.tool}",
+            run_id=ctx.run_id,
+            meta={"action_id": call.action_id, "tags": tags},
+        )
+        began = self._deps.clock.elapsed()
+        async with audited(self._deps.audit, ctx.scope, deed) as act:
+            outcome = await self._bounded(ctx, call, found)
+            self._note(act, outcome)
+        return ToolOutcome(
+            status=outcome.status, output=outcome.output, latency_ms=self._ms_since(began)
+        )
+
+    async def _bounded(self, ctx: CallContext, call: ToolCall, found: Tool) -> ToolOutcome:
+        began = self._deps.clock.elapsed()
+        handler = ctx.handlers.get(call.tool)
+        if handler is None:
+            return self._outcome(
+                ToolStatus.ERROR, _told(NotFound(f"{call.tool} is not here")), began
+            )
+        try:
+            async with asyncio.timeout(found.manifest.timeout_ms / 1000):
+                output = await handler(call.args)
+            return self._outcome(ToolStatus.OK, await self._screened(ctx, found, output), began)
+        except TimeoutError:
+            told = {"error": "timeout", "message": f"{call.tool} did not answer in time"}
+            return self._outcome(ToolStatus.TIMEOUT, told, began)
+        except _MENDABLE as error:
+            return self._outcome(ToolStatus.ERROR, _told(error), began)
+
+    async def _screened(self, ctx: CallContext, found: Tool, output: object) -> object:
+        wrong = found.returns.complaint(output)
+        if wrong:
+            raise InvalidToolCall(f"{found.manifest.name} gave a result of another form: {wrong}")
+        passed, broken = await screen(self._deps.policy, ctx.scope, Place.TOOL_RESULT, output)
+        for violation in broken:
+            ctx.emit(EventType.POLICY_VIOLATION, violation_data(Place.TOOL_RESULT, violation))
+        return passed
+
+    def _note(self, act: AuditedAct, outcome: ToolOutcome) -> None:
+        act.note(status=outcome.status.value)
+        if outcome.status is ToolStatus.REJECTED:
+            act.deny("rejected")
+
+    def _outcome(self, status: ToolStatus, output: object, began: float) -> ToolOutcome:
+        return ToolOutcome(status=status, output=output, latency_ms=self._ms_since(began))
+
+    def _ms_since(self, began: float) -> float:
+        return (self._deps.clock.elapsed() - began) * 1000
+
+
+def _reads(found: Tool) -> bool:
+    return found.manifest.side_effects is SideEffects.READ
+
+
+def _told(error: BadInput | NotFound | Forbidden | PolicyViolation) -> dict[str, object]:
+    return {"error": error.code, "message": error.message}
+
+
+def _finished(call: ToolCall, outcome: ToolOutcome, *, cached: bool) -> dict[str, object]:
+    """Return what an event tells of a result: how it ended and which chunks it holds, no text."""
+    return {
+        "tool": call.tool,
+        "action_id": call.action_id,
+        "status": outcome.status.value,
+        "cached": cached,
+        "latency_ms": round(outcome.latency_ms, 3),
+        "chunks": _chunk_ids(outcome.output),
+    }
+
+
+def _chunk_ids(output: object) -> list[str]:
+    items = output.get("evidence") if isinstance(output, dict) else None
+    if not isinstance(items, list):
+        return []
+    return [
+        str(item["chunk_id"]) for item in items if isinstance(item, dict) and "chunk_id" in item
+    ]

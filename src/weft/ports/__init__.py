@@ -1,0 +1,1 @@
+"""What we need from outside: one Protocol per file."""

@@ -1,0 +1,110 @@
+"""The audit log: who did what to what, each row sealed to the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from weft.domain.scope import Scope
+
+
+class Phase(StrEnum):
+    """Whether a row tells what is about to be done or what came of it."""
+
+    INTENT = "intent"
+    OUTCOME = "outcome"
+
+
+class AuditDecision(StrEnum):
+    """What came of an act; an intent is pending."""
+
+    PENDING = "pending"
+    OK = "ok"
+    DENIED = "denied"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deed:
+    """What is done to what; `meta` is JSON: ids and numbers, no secret and no document text."""
+
+    action: str
+    target: str
+    run_id: str = ""
+    request_id: str = ""
+    meta: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """A row to be written; `intent_id` joins an intent with its one outcome."""
+
+    phase: Phase
+    intent_id: str
+    deed: Deed
+    decision: AuditDecision
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditRow:
+    """A row as it was written: `mac` seals it together with `prev`, the mac of the row before."""
+
+    seq: int
+    ts: datetime
+    actor: str
+    entry: AuditEntry
+    prev: str
+    mac: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditHead:
+    """The last row of a chain; kept elsewhere, it proves that no tail was cut off (0: no row)."""
+
+    seq: int
+    mac: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditReport:
+    """What verifying found: up to `rows` the chain holds; `broken_at` is the first bad row."""
+
+    rows: int
+    broken_at: int | None = None
+    reason: str = ""
+
+    @property
+    def is_intact(self) -> bool:
+        """Tell whether every row and the head are as they were written."""
+        return self.broken_at is None
+
+
+class Audit(Protocol):
+    """Appends to one chain a tenant, and changes nothing. Reading needs `audit.read`."""
+
+    async def append(self, scope: Scope, entry: AuditEntry) -> AuditHead:
+        """Write a row in the caller's name and return the new head.
+
+        Raises `AuditBroken` when the head is not as this log left it: then nothing may be done.
+        """
+        ...
+
+    async def rows(self, scope: Scope, *, after_seq: int = 0, limit: int = 1000) -> list[AuditRow]:
+        """Return rows past `after_seq`, in order."""
+        ...
+
+    async def unfinished(self, scope: Scope) -> list[AuditRow]:
+        """Return the intents without an outcome, in order: acts of which it is not known."""
+        ...
+
+    async def head(self, scope: Scope) -> AuditHead:
+        """Return the head, to be kept elsewhere."""
+        ...
+
+    async def verify(self, scope: Scope, *, known: AuditHead | None = None) -> AuditReport:
+        """Check every row, their order, and that the chain still holds a head that was known."""
+        ...

@@ -1,0 +1,64 @@
+"""The registry of a tenant's knowledge bases: their names and where each one is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from weft.domain.scope import Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewBase:
+    """A knowledge base to be registered.
+
+    `target` says where it is (`sqlite:` and a path relative to the workspace, later a server's
+    address); one made from a folder has the hash of the folder's resolved path as `folder_key`.
+    """
+
+    name: str
+    target: str
+    title: str = ""
+    folder_key: str | None = None
+    folder: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegisteredBase:
+    """A knowledge base as it was registered, and when."""
+
+    name: str
+    target: str
+    title: str
+    folder_key: str | None
+    folder: str
+    created: datetime
+
+
+class Bases(Protocol):
+    """Keeps the names; two that differ by case alone are the same name."""
+
+    async def create(self, scope: Scope, base: NewBase) -> RegisteredBase:
+        """Register a knowledge base.
+
+        Raises `BadInput` for a name that `domain.ids` does not allow, `KnowledgeBaseExists` when
+        the tenant has that name or that folder already.
+        """
+        ...
+
+    async def named(self, scope: Scope, name: str) -> RegisteredBase:
+        """Return the knowledge base of that name, or raise `UnknownKnowledgeBase`."""
+        ...
+
+    async def of_folder(self, scope: Scope, folder_key: str) -> RegisteredBase:
+        """Return the knowledge base of that folder, or raise `UnknownKnowledgeBase`."""
+        ...
+
+    async def listed(self, scope: Scope) -> list[RegisteredBase]:
+        """Return the tenant's knowledge bases, ordered by name."""
+        ...
+
+    async def drop(self, scope: Scope, name: str) -> None:
+        """Take a knowledge base off the register, or raise `UnknownKnowledgeBase`."""
+        ...

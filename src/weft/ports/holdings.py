@@ -1,0 +1,49 @@
+"""What a knowledge base holds, for those who keep it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from weft.domain.ids import DocumentId
+from weft.domain.scope import Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """How much of a knowledge base the caller may read."""
+
+    documents: int
+    chunks: int
+    mentions: int
+    claims: int
+    references: int
+
+
+class Holdings(Protocol):
+    """Counts, versions, settings and the canonical export of one knowledge base."""
+
+    async def counts(self, scope: Scope) -> Counts:
+        """Return how much the caller may read."""
+        ...
+
+    async def versions(self, scope: Scope, source: str) -> dict[DocumentId, str]:
+        """Return the version of every document of a source, for those who may write it."""
+        ...
+
+    async def chunk_counts(self, scope: Scope, source: str) -> dict[DocumentId, int]:
+        """Return how many chunks every document of a source has, for those who may write it."""
+        ...
+
+    def export(self, scope: Scope) -> AsyncIterator[str]:
+        """Yield canonical JSON lines of all the caller may read: equal stores give equal lines."""
+        ...
+
+    async def settings(self, scope: Scope) -> dict[str, str]:
+        """Return what the index was made with (embedder, analyser, splitter ...)."""
+        ...
+
+    async def drop(self, scope: Scope) -> None:
+        """Remove the knowledge base and everything beside it."""
+        ...

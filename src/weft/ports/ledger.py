@@ -1,0 +1,37 @@
+"""The ledger of a knowledge base: what became of each file and each chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from weft.domain.ledger import FileEntry
+from weft.domain.scope import Scope
+
+
+class Ledger(Protocol):
+    """Keeps one row a file, readable by whoever may read the file's documents."""
+
+    async def source(self, scope: Scope, root: str, wanted: str) -> str:
+        """Return the name of the source at `root`: `wanted`, or the next free one like it."""
+        ...
+
+    async def sources(self, scope: Scope) -> dict[str, str]:
+        """Return the root of each source by its name, for those who may write."""
+        ...
+
+    async def record(self, scope: Scope, entry: FileEntry) -> None:
+        """Write a file's row in place of its former one."""
+        ...
+
+    async def forget(self, scope: Scope, source: str, paths: Sequence[str]) -> None:
+        """Remove the rows of files that are gone."""
+        ...
+
+    async def files(self, scope: Scope, source: str | None) -> list[FileEntry]:
+        """Return the readable rows, of one source or of all, ordered by source and path."""
+        ...
+
+    async def outcomes(self, scope: Scope) -> dict[str, int]:
+        """Return how many readable chunks ended in each outcome."""
+        ...

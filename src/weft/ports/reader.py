@@ -1,0 +1,40 @@
+"""Files turned into records of text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from weft.domain.ledger import FileStatus
+from weft.domain.record import Record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What came of a file: its records if `status` is `read`, else why not.
+
+    `skipped` names each record that could not be read, with its reason.
+    """
+
+    status: FileStatus
+    reason: str = ""
+    records: tuple[Record, ...] = ()
+    skipped: tuple[str, ...] = ()
+
+
+class Reader(Protocol):
+    """Reads one file at a time; a hostile or broken file is an outcome, never an exception."""
+
+    @property
+    def version(self) -> str:
+        """Return the version of the parsers: another version may read a file differently."""
+        ...
+
+    async def read(self, path: Path) -> Reading:
+        """Return the records of the file at `path`."""
+        ...
+
+    async def close(self) -> None:
+        """End the processes this reader started."""
+        ...

@@ -1,0 +1,59 @@
+"""One knowledge base opened: all that works on it, and how to open it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from weft.domain.scope import Scope
+from weft.ports.holdings import Holdings
+from weft.ports.knowledge import Knowledge
+from weft.ports.ledger import Ledger
+from weft.ports.links import Links
+from weft.ports.publishing import Publishing
+
+
+class Lifetime(Protocol):
+    """The hold on an opened knowledge base."""
+
+    async def save(self) -> None:
+        """Keep the arrays for the next start, so that they need not be built again."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of the knowledge base; what was acknowledged is stored."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Store:
+    """The ports of one knowledge base, and the settings that its index was made with."""
+
+    name: str
+    knowledge: Knowledge
+    publishing: Publishing
+    holdings: Holdings
+    ledger: Ledger
+    links: Links
+    made_with: Mapping[str, str]
+    lifetime: Lifetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """What an index is made with; a new knowledge base keeps it, an old one is compared with it."""
+
+    settings: Mapping[str, str]
+    dimensions: int
+
+
+class Stores(Protocol):
+    """Opens knowledge bases by their target (`sqlite:` and a path in the workspace)."""
+
+    async def open(self, scope: Scope, name: str, *, target: str, recipe: Recipe | None) -> Store:
+        """Open the knowledge base at a target, making it by the recipe where it is not there.
+
+        Without a recipe nothing is made: raises `NotFound` instead.
+        """
+        ...

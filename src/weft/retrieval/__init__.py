@@ -1,0 +1,1 @@
+"""A question in, evidence out."""

@@ -1,0 +1,72 @@
+"""What a search asks and what it gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from weft.domain.evidence import Evidence
+from weft.ports.knowledge import DocumentFilter, Knowledge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Base:
+    """A knowledge base that takes part in a search, by its name."""
+
+    name: str
+    knowledge: Knowledge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """How full text, passage vectors and sentence vectors are mixed; they need not sum to one."""
+
+    text: float = 0.40
+    passage: float = 0.35
+    sentence: float = 0.25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """A question, what narrows it, and how many passages are wanted."""
+
+    text: str
+    filter: DocumentFilter = field(default_factory=DocumentFilter)
+    top_k: int = 8
+    per_document: int = 3
+    weights: Weights = Weights()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A passage found: its fused score (0 to 1), its own cosine and those of its sentences.
+
+    `cosines` has one value a sentence of the evidence, in order; it is empty without vectors.
+    """
+
+    evidence: Evidence
+    score: float
+    cosine: float
+    cosines: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionTerm:
+    """A stem of the question: the words it came from, in how many readable passages it occurs.
+
+    `idf` is ln(1 + N / df) / ln(1 + N), from 0 to 1, and 1 where no readable passage has it.
+    """
+
+    stem: str
+    words: tuple[str, ...]
+    df: int
+    idf: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The passages for a question, best first, and what is known of the question's words."""
+
+    hits: tuple[Hit, ...]
+    terms: tuple[QuestionTerm, ...]
+    passages: int
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""The kernel: flows of nodes with state, budget and events."""

@@ -1,0 +1,239 @@
+"""Budgets: what a run may spend, reserved before a call and settled after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+
+from weft.domain.errors import BadInput, BudgetExceeded
+from weft.ports.clock import Clock
+
+_COUNTED = ("tokens", "money", "iterations", "tool_calls")
+_NOTHING = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What was spent: model tokens, money in the provider's currency, loop turns, tool calls."""
+
+    tokens: int = 0
+    money: Decimal = _NOTHING
+    iterations: int = 0
+    tool_calls: int = 0
+
+    def plus(self, other: Usage) -> Usage:
+        """Return the sum, dimension by dimension."""
+        return Usage(
+            tokens=self.tokens + other.tokens,
+            money=self.money + other.money,
+            iterations=self.iterations + other.iterations,
+            tool_calls=self.tool_calls + other.tool_calls,
+        )
+
+    def minus(self, other: Usage) -> Usage:
+        """Return the difference, dimension by dimension."""
+        return Usage(
+            tokens=self.tokens - other.tokens,
+            money=self.money - other.money,
+            iterations=self.iterations - other.iterations,
+            tool_calls=self.tool_calls - other.tool_calls,
+        )
+
+
+NO_USAGE = Usage()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """The most a run may spend; `None` sets no limit. `wall_s` is in seconds."""
+
+    tokens: int | None = None
+    money: Decimal | None = None
+    wall_s: float | None = None
+    iterations: int | None = None
+    tool_calls: int | None = None
+
+    def __post_init__(self) -> None:
+        """Raise `BadInput` for a negative limit."""
+        for name in (*_COUNTED, "wall_s"):
+            limit = getattr(self, name)
+            if limit is not None and limit < 0:
+                raise BadInput(f"the limit '{name}' is negative: {limit}", limit=name)
+
+
+NO_LIMITS = Limits()
+
+
+class Reservation:
+    """Room kept for one call, until it is settled or given back."""
+
+    __slots__ = ("_budget", "_open", "estimate")
+
+    def __init__(self, budget: Budget, estimate: Usage) -> None:
+        self.estimate = estimate
+        self._budget = budget
+        self._open = True
+
+    def settle(self, actual: Usage) -> None:
+        """Replace the reservation by what the call did cost; only the first time counts."""
+        if self._open:
+            self._open = False
+            self._budget._close(self.estimate, actual)
+
+    def release(self) -> None:
+        """Give the room back: the call was not made, or cost nothing."""
+        self.settle(NO_USAGE)
+
+
+class Budget:
+    """An account with limits that may draw on a parent's: both must have room.
+
+    When no call costs more than it reserved, no limit is passed; a call that does can pass it by
+    its own excess only, since every later one is refused.
+    """
+
+    __slots__ = (
+        "_clock",
+        "_elapsed_before",
+        "_last_calls",
+        "_limited",
+        "_over",
+        "_parent",
+        "_reserved",
+        "_started",
+        "limits",
+        "spent",
+    )
+
+    def __init__(
+        self, limits: Limits, clock: Clock, *, parent: Budget | None = None, spent: Usage = NO_USAGE
+    ) -> None:
+        self.limits = limits
+        self.spent = spent
+        self._clock = clock
+        self._parent = parent
+        self._reserved = NO_USAGE
+        self._limited = limits is not NO_LIMITS and limits != NO_LIMITS
+        self._last_calls = -1
+        self._over: BudgetExceeded | None = None
+        self._elapsed_before = 0.0
+        self._started = clock.elapsed() if self._limited else 0.0
+
+    def child(self, limits: Limits = NO_LIMITS) -> Budget:
+        """Return an account of its own limits whose spending is this one's too."""
+        return Budget(limits, self._clock, parent=self)
+
+    def continue_from(self, elapsed_s: float) -> None:
+        """Count the seconds that were spent before the run was suspended."""
+        self._elapsed_before = elapsed_s
+
+    @property
+    def elapsed_s(self) -> float:
+        """Return the seconds spent so far; 0 for an account without limits of its own."""
+        if not self._limited:
+            return 0.0
+        return self._elapsed_before + self._clock.elapsed() - self._started
+
+    def check(self) -> None:
+        """Raise `BudgetExceeded` when a limit, here or above, was passed or refused a call."""
+        if self._parent is not None:
+            self._parent.check()
+        if self._over is None and self._limited:
+            self._over = self._passed()
+        if self._over is not None:
+            raise self._over
+
+    def reserve(self, estimate: Usage) -> Reservation:
+        """Keep room for one call and return the reservation, or raise `BudgetExceeded`.
+
+        `estimate` is an upper bound of the call's cost; a dimension left at 0 is not asked of.
+        """
+        refusal = (self._passed() or self._short(estimate)) if self._limited else None
+        if refusal is not None and self._last_calls <= 0:
+            self._over = refusal
+            raise refusal
+        if self._parent is not None:
+            self._parent._hold(estimate)
+        if refusal is not None:
+            self._last_calls -= 1
+        self._reserved = self._reserved.plus(estimate)
+        return Reservation(self, estimate)
+
+    @contextmanager
+    def spending(self, estimate: Usage) -> Iterator[Reservation]:
+        """Reserve for the body of a `with`; what it does not settle is given back."""
+        reservation = self.reserve(estimate)
+        try:
+            yield reservation
+        finally:
+            reservation.release()
+
+    def charge(self, actual: Usage) -> None:
+        """Book what was spent without a reservation; the next check tells if it was too much."""
+        self.spent = self.spent.plus(actual)
+        if self._parent is not None:
+            self._parent.charge(actual)
+
+    def allow_last_call(self) -> None:
+        """Let one call more than the limits allow pass: the one that writes what there is."""
+        if self._last_calls < 0:
+            self._last_calls = 1
+
+    def remaining(self) -> Limits:
+        """Return how much of each own limit is left, reservations counted as spent."""
+        taken = self.spent.plus(self._reserved)
+        left = {
+            name: max(limit - getattr(taken, name), 0)
+            for name in _COUNTED
+            if (limit := getattr(self.limits, name)) is not None
+        }
+        if self.limits.wall_s is not None:
+            left["wall_s"] = max(self.limits.wall_s - self.elapsed_s, 0.0)
+        return Limits(**left)
+
+    def _hold(self, estimate: Usage) -> None:
+        self.reserve(estimate)
+
+    def _close(self, estimate: Usage, actual: Usage) -> None:
+        self._reserved = self._reserved.minus(estimate)
+        if actual is not NO_USAGE:
+            self.spent = self.spent.plus(actual)
+        if self._parent is not None:
+            self._parent._close(estimate, actual)
+
+    def _passed(self) -> BudgetExceeded | None:
+        limits = self.limits
+        if limits.wall_s is not None and (elapsed := self.elapsed_s) >= limits.wall_s:
+            return _exceeded("wall_s", limit=limits.wall_s, spent=elapsed)
+        for name in _COUNTED:
+            limit, spent = getattr(limits, name), getattr(self.spent, name)
+            if limit is not None and spent > limit:
+                return _exceeded(name, limit=limit, spent=spent)
+        return None
+
+    def _short(self, estimate: Usage) -> BudgetExceeded | None:
+        for name in _COUNTED:
+            limit, asked = getattr(self.limits, name), getattr(estimate, name)
+            if limit is None or not asked:
+                continue
+            taken = getattr(self.spent, name) + getattr(self._reserved, name)
+            if taken + asked > limit:
+                return _exceeded(name, limit=limit, spent=getattr(self.spent, name))
+        return None
+
+
+def usage_data(usage: Usage) -> dict[str, object]:
+    """Return the dimensions of which something was spent, as JSON; money as a decimal string."""
+    found = {name: getattr(usage, name) for name in _COUNTED}
+    return {name: str(v) if name == "money" else v for name, v in found.items() if v}
+
+
+def _exceeded(name: str, *, limit: float | Decimal, spent: float | Decimal) -> BudgetExceeded:
+    return BudgetExceeded(
+        f"the run's budget of {name} is used up: {spent} of {limit}",
+        dimension=name,
+        limit=str(limit),
+        spent=str(spent),
+    )

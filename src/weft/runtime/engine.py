@@ -1,0 +1,320 @@
+"""The simple engine: runs a flow's tracks as asyncio tasks and keeps their frontier."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from weft.domain.errors import BudgetExceeded, Cancelled, InvalidFlow, NotFound, WeftError
+from weft.domain.event import EventType
+from weft.ports.clock import Clock
+from weft.ports.runs import RunStatus
+from weft.runtime.attempt import StepFailed
+from weft.runtime.budget import Budget
+from weft.runtime.codec import StateCodec
+from weft.runtime.context import EMPTY, Node, RunSeed
+from weft.runtime.events import EventSink, Recorder
+from weft.runtime.flow import FlowSpec, NodeKind
+from weft.runtime.frontier import Frontier, FrontierStore, Track, read_frontier, write_frontier
+from weft.runtime.outcome import RunOutcome
+from weft.runtime.plan import Plan, compile_flow
+from weft.runtime.state import failure_data, merge
+from weft.runtime.step import Progress, Run, end_branch, step
+
+Result = TypeVar("Result")
+
+# Seconds that what was cancelled has to stop, and then the sink to take the last event: the two
+# together stay below the 2 s within which a cancelled run is over.
+GRACE_S = 0.9
+
+# Model calls and side effects: what they cost is not to be paid twice.
+_DURABLE = frozenset({NodeKind.AGENT, NodeKind.TOOL})
+
+
+class SimpleEngine:
+    """Runs flows in this process; any number of runs may go on at once and share nothing."""
+
+    def __init__(
+        self,
+        nodes: Mapping[str, Node],
+        sink: EventSink,
+        *,
+        clock: Clock,
+        frontier_store: FrontierStore | None = None,
+        codec: StateCodec | None = None,
+    ) -> None:
+        self._nodes = nodes
+        self._sink = sink
+        self._clock = clock
+        self._store = frontier_store
+        self._codec = codec or StateCodec()
+
+    async def run(self, flow: FlowSpec | Plan, seed: RunSeed) -> RunOutcome:
+        """Run a flow from its entry until it ends or waits for an answer.
+
+        Raises `InvalidFlow` before anything happens. A node's failure is an outcome; what the sink
+        or the frontier store raises is raised. A cancelled run is recorded as such, then the
+        cancellation goes on.
+        """
+        plan = self._plan(flow)
+        track = Track(at=plan.flow.entry, state=merge(EMPTY, seed.state))
+        fingerprint = "" if self._store is None else plan.flow.fingerprint()
+        frontier = Frontier(flow=fingerprint, track=track, answers=dict(seed.answers))
+        run = self._begin(plan, seed, frontier=frontier)
+        data = {"flow": plan.flow.name, "agent": seed.agent_id}
+        run.recorder.emit(EventType.RUN_STARTED, data=data)
+        return await self._drive(run)
+
+    async def resume(
+        self,
+        flow: FlowSpec | Plan,
+        seed: RunSeed,
+        *,
+        answers: Mapping[str, object] = EMPTY,
+        last_seq: int = 0,
+    ) -> RunOutcome:
+        """Go on with a run that was suspended, or whose process died, from its saved frontier.
+
+        Finished nodes do not run again; of `seed` the state is ignored. `answers` are given by the
+        keys of the questions, `last_seq` is the last event in the record. Raises `NotFound` when
+        nothing was saved and `InvalidFlow` when the flow has changed since.
+        """
+        plan = self._plan(flow)
+        if self._store is None:
+            raise NotFound("nothing keeps the frontiers of runs here", run=seed.run_id)
+        kept = await self._store.load_frontier(seed.scope, seed.run_id)
+        if kept is None:
+            raise NotFound("nothing is left of the run to go on from", run=seed.run_id)
+        frontier = read_frontier(kept, self._codec)
+        if frontier.flow != plan.flow.fingerprint():
+            raise InvalidFlow("the flow has changed since the run began", flow=plan.flow.name)
+        saved, frontier.seq = frontier.seq, max(frontier.seq, last_seq)
+        frontier.answers.update(answers)
+        run = self._begin(plan, seed, frontier=frontier)
+        data = {"answers": sorted(answers), "after": saved}
+        run.recorder.emit(EventType.RESUMED, data=data)
+        return await self._drive(run)
+
+    def _plan(self, flow: FlowSpec | Plan) -> Plan:
+        plan = flow if isinstance(flow, Plan) else compile_flow(flow)
+        for node in plan.nodes.values():
+            if node.uses and node.uses not in self._nodes:
+                raise InvalidFlow(f"node '{node.id}' uses '{node.uses}', which is not there")
+        return plan
+
+    def _begin(self, plan: Plan, seed: RunSeed, *, frontier: Frontier) -> Run:
+        limits = plan.flow.budget if seed.limits is None else seed.limits
+        budget = Budget(limits, self._clock, parent=seed.parent_budget, spent=frontier.spent)
+        budget.continue_from(frontier.elapsed_s)
+        if frontier.closing:
+            budget.allow_last_call()
+        recorder = Recorder(seed.run_id, seed.scope, sink=self._sink, clock=self._clock)
+        recorder.seq = frontier.seq
+        if seed.path and not frontier.track.came:
+            frontier.track.came = (seed.path,)
+        return Run(
+            plan=plan,
+            seed=seed,
+            nodes=self._nodes,
+            frontier=frontier,
+            recorder=recorder,
+            budget=budget,
+            clock=self._clock,
+            slots=asyncio.Semaphore(plan.flow.max_concurrency),
+            can_wait=self._store is not None,
+        )
+
+    async def _drive(self, run: Run) -> RunOutcome:
+        # A task of its own: a node that ignores its cancellation cannot hold up the run's end.
+        living = asyncio.create_task(self._live(run))
+        try:
+            await asyncio.wait({living})
+        except asyncio.CancelledError:
+            await _insist(self._cancel(run, living))
+            raise
+        if living.cancelled():
+            await _insist(self._cancel(run, living))
+            raise asyncio.CancelledError
+        error = living.exception()
+        if error is not None:
+            # The record itself failed: nothing more is done, and one more try made to say so.
+            await _insist(self._give_up(run, error))
+            raise error
+        return living.result()
+
+    async def _live(self, run: Run) -> RunOutcome:
+        try:
+            await self._save(run)
+            progress = await self._walk_to_end(run)
+        except StepFailed as failure:
+            data = failure_data(failure.path, failure.reason)
+            return await self._end(run, EventType.RUN_FAILED, data=data, error=failure.reason)
+        except BudgetExceeded as error:
+            data = failure_data("", error)
+            return await self._end(run, EventType.RUN_FAILED, data=data, error=error)
+        except Cancelled as error:
+            return await self._end(run, EventType.RUN_CANCELLED, data=EMPTY, error=error)
+        if progress is Progress.SUSPENDED:
+            await self._save(run, RunStatus.SUSPENDED)
+            return _outcome(run, RunStatus.SUSPENDED)
+        return await self._end(run, EventType.RUN_FINISHED, data=EMPTY)
+
+    async def _walk_to_end(self, run: Run) -> Progress:
+        root = run.frontier.track
+        progress = await self._walk(run, root)
+        if progress is Progress.EXCEEDED:
+            assert run.exceeded is not None
+            if not run.plan.flow.budget_exit:
+                raise run.exceeded
+            root.join()
+            root.at = run.plan.flow.budget_exit
+            run.frontier.closing = True
+            run.questions.clear()
+            run.budget.allow_last_call()
+            progress = await self._walk(run, root)
+        return progress
+
+    async def _walk(self, run: Run, track: Track) -> Progress:
+        while True:
+            if track.branches:
+                progress = await self._join(run, track)
+            elif track.at == track.stop:
+                return Progress.REACHED
+            else:
+                progress = await self._step(run, track)
+            if progress is not Progress.GOING:
+                return progress
+
+    async def _step(self, run: Run, track: Track) -> Progress:
+        is_durable = self._store is not None and run.plan.nodes[track.at].kind in _DURABLE
+        if is_durable and run.is_unsaved:
+            await self._save(run)
+        progress = await step(run, track)
+        run.is_unsaved = True
+        if is_durable:
+            await self._save(run)
+        else:
+            await run.recorder.flush()
+        return progress
+
+    async def _join(self, run: Run, track: Track) -> Progress:
+        progresses = await self._fan_out(run, track.branches)
+        for standing in (Progress.EXCEEDED, Progress.SUSPENDED):
+            if standing in progresses:
+                return standing
+        track.join()
+        return Progress.GOING
+
+    async def _fan_out(self, run: Run, branches: Sequence[Track]) -> list[Progress]:
+        tasks = [asyncio.create_task(self._branch(run, branch)) for branch in branches]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+        finally:
+            await _stop(tasks)
+        ended = [task for task in tasks if task.done() and not task.cancelled()]
+        errors = [error for task in ended if (error := task.exception()) is not None]
+        if errors:
+            raise errors[0]
+        return [task.result() for task in tasks]
+
+    async def _branch(self, run: Run, track: Track) -> Progress:
+        try:
+            return await self._walk(run, track)
+        except StepFailed as failure:
+            if not track.optional_head:
+                raise
+            end_branch(run, track, failure=failure)
+            await run.recorder.flush()
+            return Progress.REACHED
+
+    async def _save(self, run: Run, status: RunStatus = RunStatus.RUNNING) -> None:
+        """Write the events so far, then the frontier they led to."""
+        if self._store is None:
+            return
+        async with run.saving:
+            frontier = run.frontier
+            frontier.spent, frontier.elapsed_s = run.budget.spent, run.budget.elapsed_s
+            frontier.seq = run.recorder.seq
+            data = write_frontier(frontier, self._codec)
+            run.is_unsaved = False
+            await run.recorder.flush()
+            seed = run.seed
+            await self._store.save_frontier(seed.scope, seed.run_id, frontier=data, status=status)
+
+    async def _end(
+        self,
+        run: Run,
+        kind: EventType,
+        *,
+        data: Mapping[str, object],
+        error: WeftError | None = None,
+    ) -> RunOutcome:
+        run.recorder.emit(kind, data=data)
+        await run.recorder.flush()
+        return _outcome(run, _STATUS[kind], error=error)
+
+    async def _cancel(self, run: Run, living: asyncio.Task[RunOutcome]) -> None:
+        if not run.recorder.is_closed:
+            await _stop([living])
+            run.recorder.emit(EventType.RUN_CANCELLED)
+        await self._close_record(run)
+
+    async def _give_up(self, run: Run, error: BaseException) -> None:
+        if not run.recorder.is_closed:
+            code = error.code if isinstance(error, WeftError) else WeftError.code
+            run.recorder.emit(EventType.RUN_FAILED, data={"code": code})
+        await self._close_record(run)
+
+    async def _close_record(self, run: Run) -> None:
+        """Try once more to write what is left; a sink that fails or hangs has had its chance."""
+        closing = asyncio.create_task(run.recorder.flush())
+        closing.add_done_callback(_forget)
+        await asyncio.wait({closing}, timeout=GRACE_S)
+        closing.cancel()
+
+
+async def _stop(tasks: Sequence[asyncio.Task[Result]]) -> None:
+    """Cancel the tasks that are not done and give them `GRACE_S` to end; then leave them."""
+    for task in tasks:
+        task.add_done_callback(_forget)
+    pending = [task for task in tasks if not task.done()]
+    for task in pending:
+        task.cancel()
+    if pending:
+        await asyncio.wait(pending, timeout=GRACE_S)
+
+
+def _forget(task: asyncio.Task[Result]) -> None:
+    # Looking at the exception is what keeps asyncio from reporting it as lost.
+    if not task.cancelled():
+        task.exception()
+
+
+async def _insist(work: Coroutine[Any, Any, None]) -> None:
+    """Await work that ends by itself soon, whatever is cancelled meanwhile."""
+    task = asyncio.create_task(work)
+    while not task.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait({task})
+    task.result()
+
+
+_STATUS = {
+    EventType.RUN_FINISHED: RunStatus.FINISHED,
+    EventType.RUN_FAILED: RunStatus.FAILED,
+    EventType.RUN_CANCELLED: RunStatus.CANCELLED,
+}
+
+
+def _outcome(run: Run, status: RunStatus, *, error: WeftError | None = None) -> RunOutcome:
+    return RunOutcome(
+        status=status,
+        state=run.frontier.track.state,
+        answer=run.frontier.answer,
+        usage=run.budget.spent,
+        seq=run.recorder.seq,
+        error=error,
+        questions=tuple(run.questions),
+    )

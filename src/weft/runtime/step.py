@@ -1,0 +1,263 @@
+"""One step of a run: call the node a track is at, take in what it did, move the track on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from weft.domain.errors import BudgetExceeded
+from weft.domain.event import EventType
+from weft.ports.clock import Clock
+from weft.runtime.attempt import NodeChannel, StepFailed, Visit, call_node
+from weft.runtime.budget import NO_USAGE, Budget, Usage, usage_data
+from weft.runtime.codec import plain, summary
+from weft.runtime.context import Node, NodeResult, Question, RunContext, RunSeed, Suspended
+from weft.runtime.events import Place, Recorder
+from weft.runtime.flow import NodeSpec
+from weft.runtime.frontier import Frontier, Track
+from weft.runtime.plan import Loop, Plan, route, turn
+from weft.runtime.report import answer_data, evidence_data
+from weft.runtime.state import failure_data, failure_patch
+
+_ONE_TURN = Usage(iterations=1)
+
+
+class Progress(Enum):
+    """What became of a track: it can go on, reached its end, waits, or ran out of budget."""
+
+    GOING = "going"
+    REACHED = "reached"
+    SUSPENDED = "suspended"
+    EXCEEDED = "exceeded"
+
+
+class _Fork:
+    """Does nothing: a parallel node that only opens its branches."""
+
+    async def run(self, ctx: RunContext) -> NodeResult:
+        """Return an empty result."""
+        return NodeResult()
+
+
+_FORK = _Fork()
+
+
+@dataclass(slots=True, kw_only=True)
+class Run:
+    """A run in progress: what it was given, where it stands, what it spends and records."""
+
+    plan: Plan
+    seed: RunSeed
+    nodes: Mapping[str, Node]
+    frontier: Frontier
+    recorder: Recorder
+    budget: Budget
+    clock: Clock
+    slots: asyncio.Semaphore
+    can_wait: bool
+    questions: list[Question] = field(default_factory=list)
+    exceeded: BudgetExceeded | None = None
+    saving: asyncio.Lock = field(default_factory=asyncio.Lock)
+    is_unsaved: bool = False
+
+    def place(self, track: Track) -> Place:
+        """Return where the track's next step happens; a node's later visits are numbered."""
+        path = track.at
+        visits = self.frontier.visits.get(path, 0)
+        if visits:
+            path = f"{path}#{visits + 1}"
+        if self.seed.path:
+            path = f"{self.seed.path}/{path}"
+        came = track.came
+        if len(came) == 1:
+            return Place(node=path, parent=came[0])
+        return Place(node=path, sources=came)
+
+    def visit(self, spec: NodeSpec, track: Track, *, place: Place) -> Visit:
+        """Return what the node at hand is called with."""
+        seed = self.seed
+        channel = NodeChannel(
+            recorder=self.recorder,
+            place=place,
+            answers=self.frontier.answers,
+            can_wait=self.can_wait,
+        )
+        context = RunContext(
+            run_id=seed.run_id,
+            scope=seed.scope,
+            session_id=seed.session_id,
+            conversation_id=seed.conversation_id,
+            agent_id=seed.agent_id,
+            trace_id=seed.trace_id,
+            ui_state=seed.ui_state,
+            policies=seed.policies,
+            tool_catalog=seed.tool_catalog,
+            kb_refs=seed.kb_refs,
+            state=track.state,
+            params=spec.params,
+            budget=self.budget.child(),
+            clock=self.clock,
+            path=place.node,
+            channel=channel,
+        )
+        node = self.nodes[spec.uses] if spec.uses else _FORK
+        ways = self.plan.ways[spec.id]
+        return Visit(spec=spec, node=node, ways=ways, context=context, channel=channel)
+
+
+async def step(run: Run, track: Track) -> Progress:
+    """Run the node that `track` is at, record it, and move the track on.
+
+    Raises `StepFailed` when the node failed and is not optional. The state is changed by a node
+    that succeeded, or by the note of an optional one's failure, and by nothing else.
+    """
+    if not run.frontier.closing:
+        try:
+            run.budget.check()
+        except BudgetExceeded as error:
+            return _exceed(run, error)
+    spec, place = run.plan.nodes[track.at], run.place(track)
+    visit = run.visit(spec, track, place=place)
+    run.recorder.emit(EventType.NODE_STARTED, place)
+    try:
+        if track.stop:
+            async with run.slots:
+                result = await call_node(visit)
+        else:
+            result = await call_node(visit)
+    except Suspended as question:
+        return _suspend(run, visit, question=question)
+    except StepFailed as failure:
+        return _fail(run, track, visit=visit, failure=failure)
+    except BudgetExceeded as error:
+        return _run_short(run, track, visit=visit, error=error)
+    return _succeed(run, track, visit=visit, result=result)
+
+
+def end_branch(run: Run, track: Track, *, failure: StepFailed) -> None:
+    """End an optional branch at its join: what it did before stays, its failure is noted."""
+    track.branches = []
+    track.at = track.stop
+    track.came = (failure.path,)
+    _patch(run, track, place=Place(node=failure.path), patch=_note(failure))
+
+
+def _note(failure: StepFailed) -> Mapping[str, object]:
+    return failure_patch(failure.path, failure.reason)
+
+
+def _succeed(run: Run, track: Track, *, visit: Visit, result: NodeResult) -> Progress:
+    place = visit.channel.place
+    _record_result(run, place, result=result)
+    _patch(run, track, place=place, patch=result.state_patch)
+    if result.usage is not NO_USAGE:
+        visit.context.budget.charge(result.usage)
+    short = _move(run, track, visit=visit, goto=result.goto)
+    _record_spending(run, visit)
+    run.recorder.emit(EventType.NODE_FINISHED, place)
+    return Progress.GOING if short is None else _exceed(run, short)
+
+
+def _fail(run: Run, track: Track, *, visit: Visit, failure: StepFailed) -> Progress:
+    spec, place = visit.spec, visit.channel.place
+    is_isolated = spec.optional and spec.id != track.optional_head
+    _record_spending(run, visit)
+    data = failure_data(place.node, failure.reason)
+    data |= {"attempts": failure.attempts, "optional": spec.optional}
+    run.recorder.emit(EventType.NODE_FAILED, place, data=data)
+    if not is_isolated:
+        _count(run, visit)
+        raise failure
+    _patch(run, track, place=place, patch=_note(failure))
+    _move(run, track, visit=visit, goto=None, failed=True)
+    return Progress.GOING
+
+
+def _run_short(run: Run, track: Track, *, visit: Visit, error: BudgetExceeded) -> Progress:
+    path = visit.context.path
+    if run.frontier.closing:
+        # The way out has spent its last call too: there is no other way out.
+        failure = StepFailed(path, error, attempts=1)
+        return _fail(run, track, visit=visit, failure=failure)
+    _count(run, visit)
+    _record_spending(run, visit)
+    data = failure_data(path, error)
+    run.recorder.emit(EventType.NODE_FAILED, visit.channel.place, data=data)
+    return _exceed(run, error)
+
+
+def _suspend(run: Run, visit: Visit, *, question: Suspended) -> Progress:
+    place = visit.channel.place
+    run.questions.append(Question(key=question.key, path=place.node, request=question.request))
+    _record_spending(run, visit)
+    data = {"key": question.key, "request": question.request}
+    run.recorder.emit(EventType.SUSPENDED, place, data=data)
+    return Progress.SUSPENDED
+
+
+def _exceed(run: Run, error: BudgetExceeded) -> Progress:
+    if run.exceeded is None:
+        run.exceeded = error
+        run.recorder.emit(EventType.BUDGET_EXCEEDED, data=dict(error.fields))
+    return Progress.EXCEEDED
+
+
+def _count(run: Run, visit: Visit) -> None:
+    visits, node_id = run.frontier.visits, visit.spec.id
+    visits[node_id] = visits.get(node_id, 0) + 1
+
+
+def _move(
+    run: Run, track: Track, *, visit: Visit, goto: str | None, failed: bool = False
+) -> BudgetExceeded | None:
+    """Put the track at its next node; return what refused the turn of a loop, if anything did."""
+    frontier, ways = run.frontier, visit.ways
+    _count(run, visit)
+    track.came = (visit.context.path,)
+    if ways.branches:
+        nodes = run.plan.nodes
+        optional = frozenset(head for head in ways.branches if nodes[head].optional)
+        track.fork(ways.branches, join=ways.join, optional=optional)
+        return None
+    way = route(ways, goto, taken=frontier.loops, onward=failed or frontier.closing)
+    if not isinstance(way, Loop):
+        track.at = way
+        return None
+    track.at = way.target
+    turn(way, frontier.loops)
+    try:
+        visit.context.budget.reserve(_ONE_TURN).settle(_ONE_TURN)
+    except BudgetExceeded as error:
+        return error
+    return None
+
+
+def _patch(run: Run, track: Track, *, place: Place, patch: Mapping[str, object]) -> None:
+    if patch:
+        track.apply(patch)
+        data = {key: summary(value) for key, value in patch.items()}
+        run.recorder.emit(EventType.STATE_PATCHED, place, data=data)
+
+
+def _record_result(run: Run, place: Place, *, result: NodeResult) -> None:
+    recorder = run.recorder
+    for draft in result.events:
+        recorder.emit_draft(draft, place)
+    if result.evidence:
+        recorder.emit(EventType.EVIDENCE_FOUND, place, data=evidence_data(result.evidence))
+    for action in result.actions_requested:
+        data = {"id": action.id, "tool": action.tool, "arguments": plain(action.arguments)}
+        recorder.emit(EventType.ACTION_REQUESTED, place, data=data)
+    if result.answer is not None:
+        run.frontier.answer = result.answer
+        recorder.emit(EventType.ANSWER, place, data=answer_data(result.answer))
+
+
+def _record_spending(run: Run, visit: Visit) -> None:
+    # A node's own account, not the run's: the sum beside it would depend on its siblings' speed.
+    spent = visit.context.budget.spent
+    if spent is not NO_USAGE:
+        data = usage_data(spent)
+        run.recorder.emit(EventType.BUDGET_UPDATED, visit.channel.place, data=data)

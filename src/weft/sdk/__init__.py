@@ -1,0 +1,1 @@
+"""Weft as a library: open a knowledge base, add documents, ask."""

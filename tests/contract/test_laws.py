@@ -1,0 +1,187 @@
+"""The four laws, as properties, on every backend."""
+
+from __future__ import annotations
+
+import anyio
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contract.stores import BACKENDS, Opener, Store
+from weft.domain.scope import Scope
+from weft.index.scoring import bm25, cosines, mixed, scaled
+from weft.index.view import top
+from weft.ports.holdings import Counts
+from weft.ports.knowledge import DocumentFilter
+from worlds import PRINCIPALS, SENTENCES, WRITER, Draft, drafts, patch_of, scope_of, vector
+
+pytestmark = pytest.mark.timeout(120)
+opener = pytest.mark.parametrize("opener", BACKENDS.values(), ids=BACKENDS.keys())
+QUESTIONS = (
+    "When did the outage of Apollo begin?",
+    "Li Wei Payments team",
+    "서울 김철수",
+    "program",
+)
+few = settings(max_examples=25, deadline=None)
+
+
+async def fill(store: Store, world: list[Draft]) -> None:
+    fence = await store.publishing.issue_fence(WRITER, "world")
+    held = await store.holdings.versions(WRITER, "world")
+    for draft in world:
+        patch = patch_of(draft)
+        expected = held.get(patch.document.id)
+        await store.publishing.publish(WRITER, patch, expected_version=expected, fence=fence)
+
+
+async def export(store: Store, scope: Scope = WRITER) -> list[str]:
+    return [line async for line in store.holdings.export(scope)]
+
+
+async def responses(store: Store, scope: Scope) -> list[object]:
+    """Return all that the ports answer to a caller, scores to the bit."""
+    seen: list[object] = [await ranking(store, scope, question) for question in QUESTIONS]
+    seen.append(await export(store, scope))
+    seen.append(await store.holdings.counts(scope))
+    wanted = DocumentFilter(types=frozenset({"file"}))
+    documents = await store.knowledge.find(scope, wanted, 100)
+    seen.append(documents)
+    seen.append(await store.knowledge.neighbours(scope, [d.id for d in documents], 3))
+    seen.append(await store.knowledge.entities(scope, "apollo", 100))
+    seen.append(await store.knowledge.containing(scope, "apollo", 100))
+    seen.append(await store.ledger.outcomes(scope))
+    return seen
+
+
+async def ranking(store: Store, scope: Scope, question: str) -> list[tuple[str, bytes]]:
+    view = await store.knowledge.view(scope)
+    asked = vector(question)
+    from weft.domain.terms import terms
+
+    scores = mixed(
+        [
+            (0.4, scaled(bm25(view, terms(question)), view.readable)),
+            (0.35, scaled(view.rows(lambda rows: cosines(rows, asked)), view.readable)),
+            (0.25, scaled(view.best_sentences(lambda r: cosines(r, asked)), view.readable)),
+        ]
+    )
+    found = top(view, scores, view.readable, 50)
+    return [(place.chunk_id, scores[slot].tobytes()) for slot, place in found]
+
+
+@opener
+@few
+@given(world=drafts())
+def test_publishing_twice_is_publishing_once(opener: Opener, world: list[Draft]) -> None:
+    async def check() -> None:
+        async with opener() as store:
+            await fill(store, world)
+            before = await export(store)
+            version = (await store.knowledge.view(WRITER)).version
+            await fill(store, world)
+            assert await export(store) == before
+            assert (await store.knowledge.view(WRITER)).version == version
+
+    anyio.run(check)
+
+
+@opener
+@few
+@given(world=drafts(), data=st.data())
+def test_any_order_gives_the_same_store(
+    opener: Opener, world: list[Draft], data: st.DataObject
+) -> None:
+    shuffled = data.draw(st.permutations(world))
+
+    async def check() -> None:
+        async with opener() as one, opener() as other:
+            await fill(one, world)
+            await fill(other, shuffled)
+            assert await responses(one, WRITER) == await responses(other, WRITER)
+
+    anyio.run(check)
+
+
+@opener
+@few
+@given(world=drafts(), data=st.data())
+def test_a_deleted_document_was_never_there(
+    opener: Opener, world: list[Draft], data: st.DataObject
+) -> None:
+    gone = data.draw(st.sets(st.sampled_from([draft.name for draft in world])))
+
+    async def check() -> None:
+        async with opener() as one, opener() as other:
+            await fill(one, world)
+            await responses(one, WRITER)  # the caches are warm with what will be deleted
+            fence = await one.publishing.issue_fence(WRITER, "world")
+            for draft in world:
+                if draft.name in gone:
+                    key = patch_of(draft).document.id
+                    assert await one.publishing.delete(WRITER, key, fence=fence)
+            await fill(other, [draft for draft in world if draft.name not in gone])
+            assert await responses(one, WRITER) == await responses(other, WRITER)
+
+    anyio.run(check)
+
+
+@opener
+@few
+@given(world=drafts(), groups=st.sets(st.sampled_from(PRINCIPALS)))
+def test_what_is_hidden_changes_nothing(
+    opener: Opener, world: list[Draft], groups: set[str]
+) -> None:
+    scope = scope_of(*sorted(groups))
+    readable = [draft for draft in world if draft.acl & scope.principals]
+
+    async def check() -> None:
+        async with opener() as whole, opener() as part:
+            await fill(whole, world)
+            await fill(part, readable)
+            await ranking(whole, WRITER, QUESTIONS[0])
+            assert await responses(whole, scope) == await responses(part, scope)
+
+    anyio.run(check)
+
+
+@opener
+@few
+@given(world=drafts(), data=st.data())
+def test_a_replaced_document_is_only_its_new_self(
+    opener: Opener, world: list[Draft], data: st.DataObject
+) -> None:
+    """Editing texts and ACLs in place ends where publishing the last state alone ends."""
+    edits = {draft.name: draft for draft in data.draw(drafts())}
+    last = [edits.get(draft.name, draft) for draft in world]
+
+    async def check() -> None:
+        async with opener() as one, opener() as other:
+            await fill(one, world)
+            await responses(one, WRITER)
+            await fill(one, last)
+            await fill(other, last)
+            for scope in (WRITER, scope_of("group:blue"), scope_of()):
+                assert await responses(one, scope) == await responses(other, scope)
+
+    anyio.run(check)
+
+
+@opener
+def test_another_tenant_sees_nothing(opener: Opener) -> None:
+    from weft.platform.identity import principal_scope
+
+    stranger = principal_scope(
+        tenant="other", actor="user:x", groups=PRINCIPALS, permissions={"kb.read"}
+    )
+    world = [Draft("doc0", frozenset({"tenant:*"}), ((0, 1), (6,)))]
+
+    async def check() -> None:
+        async with opener() as store:
+            await fill(store, world)
+            assert await ranking(store, stranger, SENTENCES[0]) == []
+            counts = await store.holdings.counts(stranger)
+            assert counts == Counts(documents=0, chunks=0, mentions=0, claims=0, references=0)
+            assert await store.holdings.settings(stranger) == {}
+
+    anyio.run(check)

@@ -1,0 +1,310 @@
+"""The contract of jobs: one at a time, taken over from the dead, and never worked on by two."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from contract.records_world import (
+    ANN,
+    ANN_ELSEWHERE,
+    BOB,
+    KEY,
+    NOON,
+    OVERSEER,
+    SetClock,
+    World,
+    child,
+    database_url,
+    each_database,
+    world,
+)
+from weft.adapters.sql.records import open_records
+from weft.adapters.sql.worklist import MAX_LOSSES
+from weft.domain.errors import FenceRefused, NotFound
+from weft.domain.scope import Scope
+from weft.platform.identity import narrow
+from weft.ports.jobs import Job, JobOwner, JobStatus, NewJob
+from weft.ports.worklist import Lease, lease_of
+
+pytestmark = pytest.mark.anyio
+
+
+async def enqueue(w: World, scope: Scope = ANN, key: str = "", max_attempts: int = 5) -> str:
+    job = NewJob(kind="work", args={"n": 1}, key=key, max_attempts=max_attempts)
+    return (await w.records.jobs.enqueue(scope, job)).job_id
+
+
+async def claim(w: World, worker: str = "far:1:1", lease: float = 30) -> Job | None:
+    return await w.records.worklist.claim(worker, kinds=["work"], lease_seconds=lease)
+
+
+async def take(w: World, worker: str = "far:1:1", lease: float = 30) -> Job:
+    job = await claim(w, worker, lease)
+    assert job is not None
+    return job
+
+
+@each_database
+async def test_a_job_carries_the_rights_of_its_owner(database: str, tmp_path: Path) -> None:
+    async with world(database, tmp_path) as w:
+        scope = narrow(ANN, ["Files"])
+        await enqueue(w, scope)
+        job = await take(w, "here:1:1")
+        assert job.owner == JobOwner(
+            tenant="acme",
+            actor="user:ann",
+            principals=ANN.principals,
+            permissions=ANN.permissions,
+            sources=frozenset({"files"}),
+        )
+        assert (job.args, job.attempt, job.status) == ({"n": 1}, 1, JobStatus.RUNNING)
+        assert (job.worker, job.created) == ("here:1:1", NOON)
+
+
+@each_database
+async def test_a_key_has_one_unfinished_job_a_tenant(database: str, tmp_path: Path) -> None:
+    async with world(database, tmp_path) as w:
+        first = await w.records.jobs.enqueue(ANN, NewJob(kind="work", key="k"))
+        again = await w.records.jobs.enqueue(BOB, NewJob(kind="work", key="k"))
+        assert (first.is_new, again.is_new, again.job_id) == (True, False, first.job_id)
+        w.clock.move(1)
+        elsewhere = await w.records.jobs.enqueue(ANN_ELSEWHERE, NewJob(kind="work", key="k"))
+        assert elsewhere.is_new
+        job = await take(w)
+        assert not (await w.records.jobs.enqueue(ANN, NewJob(kind="work", key="k"))).is_new
+        await w.records.worklist.finish(lease_of(job), {"done": 1})
+        assert (await w.records.jobs.enqueue(ANN, NewJob(kind="work", key="k"))).is_new
+        assert await enqueue(w) != await enqueue(w)
+
+
+@each_database
+async def test_jobs_are_claimed_oldest_first_and_once(database: str, tmp_path: Path) -> None:
+    async with world(database, tmp_path) as w:
+        ids = []
+        for _ in range(3):
+            ids.append(await enqueue(w))
+            w.clock.move(1)
+        await w.records.jobs.enqueue(ANN, NewJob(kind="other"))
+        assert [(await take(w)).id for _ in ids] == ids
+        assert await claim(w) is None
+
+
+@each_database
+async def test_a_finished_job_tells_its_result(database: str, tmp_path: Path) -> None:
+    async with world(database, tmp_path) as w:
+        job_id = await enqueue(w)
+        lease = lease_of(await take(w))
+        await w.records.worklist.progress(lease, {"done": 3, "left": 4})
+        assert (await w.records.jobs.get(ANN, job_id)).progress == {"done": 3, "left": 4}
+        await w.records.worklist.finish(lease, {"documents": 7})
+        job = await w.records.jobs.get(ANN, job_id)
+        assert (job.status, job.result) == (JobStatus.FINISHED, {"documents": 7})
+
+
+@each_database
+async def test_a_lease_that_ran_out_is_taken_over(database: str, tmp_path: Path) -> None:
+    async with world(database, tmp_path) as w:
+        await enqueue(w)
+        old = await take(w, "far:1:1", lease=10)
+        w.clock.move(9)
+        assert not await w.records.worklist.heartbeat(lease_of(old), lease_seconds=10)
+        w.clock.move(9)
+        assert await claim(w, "far:2:1") is None
+        w.clock.move(2)
+        new = await take(w, "far:2:1")
+        assert (new.id, new.attempt, new.failures) == (old.id, 2, 0)
+        assert lease_of(new).fence > lease_of(old).fence
+
+
+@each_database
+async def test_an_old_fence_is_refused_everywhere(database: str, tmp_path: Path) -> None:
+    async with world(database, tmp_path) as w:
+        work = w.records.worklist
+        job_id = await enqueue(w)
+        old = lease_of(await take(w, lease=10))
+        w.clock.move(11)
+        new = lease_of(await take(w))
+        stranger = Lease(tenant="globex", job_id=job_id, fence=new.fence)
+        for lease in (old, stranger):
+            with pytest.raises(FenceRefused):
+                await work.heartbeat(lease, lease_seconds=10)
+            with pytest.raises(FenceRefused):
+                await work.progress(lease, {})
+            with pytest.raises(FenceRefused):
+                await work.finish(lease, {})
+            with pytest.raises(FenceRefused):
+                await work.fail(lease, error="no")
+            with pytest.raises(FenceRefused):
+                await work.release(lease)
+        await work.finish(new, {})
+        with pytest.raises(FenceRefused):
+            await work.finish(new, {})
+
+
+@each_database
+async def test_a_failure_is_tried_again_later_and_not_for_ever(
+    database: str, tmp_path: Path
+) -> None:
+    async with world(database, tmp_path) as w:
+        job_id = await enqueue(w, key="k", max_attempts=3)
+        waits = []
+        for failure in (1, 2):
+            job = await take(w)
+            assert await w.records.worklist.fail(lease_of(job), error=f"boom {failure}")
+            assert await claim(w) is None
+            again = (await w.records.jobs.get(ANN, job_id)).run_at
+            waits.append((again - w.clock.now()).total_seconds())
+            w.clock.time = again
+        assert 0.5 <= waits[0] <= 1
+        assert 1 <= waits[1] <= 2
+        assert not await w.records.worklist.fail(lease_of(await take(w)), error="boom 3")
+        job = await w.records.jobs.get(ANN, job_id)
+        assert (job.status, job.failures, job.error) == (JobStatus.FAILED, 3, "boom 3")
+        w.clock.move(3600)
+        assert await claim(w) is None
+        assert await enqueue(w, key="k") != job_id
+
+
+@each_database
+async def test_a_failure_that_will_not_mend_is_final(database: str, tmp_path: Path) -> None:
+    async with world(database, tmp_path) as w:
+        job_id = await enqueue(w)
+        lease = lease_of(await take(w))
+        assert not await w.records.worklist.fail(lease, error="bad_input", may_retry=False)
+        assert (await w.records.jobs.get(ANN, job_id)).status is JobStatus.FAILED
+
+
+@each_database
+async def test_a_job_that_kills_every_worker_fails_at_last(database: str, tmp_path: Path) -> None:
+    async with world(database, tmp_path) as w:
+        job_id = await enqueue(w)
+        for loss in range(MAX_LOSSES + 1):
+            assert (await take(w, lease=1)).attempt == loss + 1
+            w.clock.move(2)
+        assert await claim(w) is None
+        job = await w.records.jobs.get(ANN, job_id)
+        assert (job.status, job.error) == (JobStatus.FAILED, "worker_lost")
+
+
+@each_database
+async def test_progress_says_that_the_workers_did_not_die_of_the_job(
+    database: str, tmp_path: Path
+) -> None:
+    async with world(database, tmp_path) as w:
+        await enqueue(w)
+        for step in range(MAX_LOSSES * 2):
+            lease = lease_of(await take(w, lease=1))
+            await w.records.worklist.progress(lease, {"step": step})
+            w.clock.move(2)
+
+
+@each_database
+async def test_a_waiting_job_is_cancelled_at_once(database: str, tmp_path: Path) -> None:
+    async with world(database, tmp_path) as w:
+        job_id = await enqueue(w, key="k")
+        await w.records.jobs.cancel(ANN, job_id)
+        assert (await w.records.jobs.get(ANN, job_id)).status is JobStatus.CANCELLED
+        assert await claim(w) is None
+        assert await enqueue(w, key="k") != job_id
+
+
+@each_database
+async def test_a_running_job_hears_that_it_shall_stop(database: str, tmp_path: Path) -> None:
+    async with world(database, tmp_path) as w:
+        for end in ("release", "fail", "die"):
+            job_id = await enqueue(w)
+            lease = lease_of(await take(w, lease=10))
+            assert not await w.records.worklist.heartbeat(lease, lease_seconds=10)
+            await w.records.jobs.cancel(ANN, job_id)
+            assert await w.records.worklist.heartbeat(lease, lease_seconds=10)
+            if end == "release":
+                await w.records.worklist.release(lease)
+            elif end == "fail":
+                assert not await w.records.worklist.fail(lease, error="stopped")
+            else:
+                w.clock.move(11)
+                assert await claim(w) is None
+            assert (await w.records.jobs.get(ANN, job_id)).status is JobStatus.CANCELLED
+
+
+@each_database
+async def test_a_released_job_is_there_at_once(database: str, tmp_path: Path) -> None:
+    async with world(database, tmp_path) as w:
+        job = await take_new(w)
+        await w.records.worklist.release(lease_of(job))
+        again = await take(w, "far:2:1")
+        assert (again.id, again.attempt, again.failures) == (job.id, 2, 0)
+
+
+async def take_new(w: World) -> Job:
+    await enqueue(w)
+    return await take(w)
+
+
+@each_database
+async def test_a_foreign_job_is_as_if_it_were_not_there(database: str, tmp_path: Path) -> None:
+    async with world(database, tmp_path) as w:
+        job_id = await enqueue(w)
+        for scope, wanted in ((BOB, job_id), (ANN_ELSEWHERE, job_id), (ANN, "none")):
+            with pytest.raises(NotFound) as got:
+                await w.records.jobs.get(scope, wanted)
+            with pytest.raises(NotFound) as cancelled:
+                await w.records.jobs.cancel(scope, wanted)
+            assert str(got.value) == str(cancelled.value)
+        assert await w.records.jobs.newest(BOB, limit=9) == []
+        assert [job.id for job in await w.records.jobs.newest(OVERSEER, limit=9)] == [job_id]
+        await w.records.jobs.cancel(OVERSEER, job_id)
+
+
+@each_database
+async def test_the_newest_jobs_come_first(database: str, tmp_path: Path) -> None:
+    async with world(database, tmp_path) as w:
+        ids = []
+        for _ in range(3):
+            ids.append(await enqueue(w))
+            w.clock.move(1)
+        newest = await w.records.jobs.newest(ANN, limit=2)
+        assert [job.id for job in newest] == [ids[2], ids[1]]
+        assert newest[0].run_at - newest[1].run_at == timedelta(seconds=1)
+
+
+@pytest.mark.fault
+@each_database
+async def test_a_killed_worker_is_followed_at_once(database: str, tmp_path: Path) -> None:
+    async with world(database, tmp_path) as w:
+        job_id = await enqueue(w)
+        worker = child("claim_and_hang", w.url)
+        assert worker.stdout is not None
+        assert worker.stdout.readline().strip() == job_id
+        # The lease of an hour is the child's; while it lives nobody else gets the job.
+        assert await claim(w, w.records.worker) is None
+        worker.kill()
+        worker.communicate()
+        job = await take(w, w.records.worker)
+        assert (job.id, job.attempt) == (job_id, 2)
+        await w.records.worklist.finish(lease_of(job), {})
+
+
+@pytest.mark.fault
+@each_database
+async def test_two_processes_never_claim_the_same_job(database: str, tmp_path: Path) -> None:
+    with database_url(database, tmp_path) as url:
+        # Put in line long ago, so that it is due by the clock of every process.
+        records = open_records(url, audit_key=KEY, clock=SetClock())
+        made = {(await records.jobs.enqueue(ANN, NewJob(kind="work"))).job_id for _ in range(60)}
+        workers = [child("claim_all", url) for _ in range(2)]
+        for worker in workers:
+            assert worker.stdout is not None
+            assert worker.stdout.readline() == "ready\n"
+        for worker in workers:
+            assert worker.stdin is not None
+            worker.stdin.write("go\n")
+            worker.stdin.flush()
+        claimed = [worker.communicate()[0].split() for worker in workers]
+        assert all(worker.returncode == 0 for worker in workers)
+        assert len(claimed[0]) + len(claimed[1]) == 60
+        assert {*claimed[0], *claimed[1]} == made
+        await records.close()

@@ -1,0 +1,414 @@
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from model_server import Body, Say, Script, evidence_of, hand_in, model_server
+from rag_world import CountingPolicy, Shelf, World, make_world, plain_search
+from weft.adapters.llm.model import ModelChoice, build_model, check
+from weft.agents.desk import AskOptions
+from weft.agents.rag import FLOW, ask
+from weft.domain.answer import Answer, Tier
+from weft.domain.errors import Forbidden, PolicyViolation, StoreUnavailable
+from weft.domain.event import EventType
+from weft.domain.ids import RunId
+from weft.domain.scope import Scope
+from weft.platform.identity import local_owner, narrow, principal_scope
+from weft.ports.policy import Action, Place, Verdict, Violation
+from weft.ports.runs import RunStatus
+from weft.retrieval.verify import Unsupported
+from weft.runtime.budget import Limits
+from weft.runtime.plan import compile_flow
+
+pytestmark = pytest.mark.anyio
+
+OPENED = "The Harbour Bridge was opened by Ada Lindqvist on 14 March 1932."
+QUESTION = "When was the Harbour Bridge opened?"
+
+
+def fill(world: World) -> World:
+    shelf = world.shelf
+    shelf.put("harbour.md", f"{OPENED} It is 1,149 metres long.\n\nThe bridge carries two tram lines.",
+              title="Harbour Bridge")  # fmt: skip
+    shelf.put("alpha/METADATA", "Name: alpha\nLicense: MIT\nRequires-Python: >=3.9", title="alpha")
+    shelf.put("beta/METADATA", "Name: beta\nAuthor: Jane Roe", title="beta")
+    shelf.put("PROJ-7", "The tram timetable is printed on blue paper.", title="Timetable",
+              type="jira", metadata={"issue_key": "PROJ-7"})  # fmt: skip
+    return world
+
+
+def world(**options: Any) -> World:
+    return fill(make_world(**options))
+
+
+@contextmanager
+def served(script: Script, **options: Any) -> Iterator[World]:
+    with model_server(script) as server:
+        choice = ModelChoice(name="openai:scripted", base_url=server.base_url, max_retries=0)
+        yield world(model=build_model(choice), **options)
+
+
+async def asked(house_world: World, question: str = QUESTION, **options: Any) -> Answer:
+    return await ask(house_world.house, local_owner(), question, AskOptions(**options))
+
+
+async def is_true(house_world: World, answer: Answer) -> bool:
+    """Tell whether every citation stands in the store and numbers count from one."""
+    numbers: list[int] = []
+    for citation in (c for s in answer.sentences for c in s.citations):
+        text = await house_world.shelf.text(local_owner(), citation.doc_id)
+        if text[citation.start : citation.end] != citation.snippet:
+            return False
+        numbers.append(citation.n)
+    return list(dict.fromkeys(numbers)) == list(range(1, len(set(numbers)) + 1))
+
+
+def searching(then: Any) -> Script:
+    """Return a script that searches once and then does what it is told."""
+
+    def script(body: Body) -> Say:
+        if not evidence_of(body):
+            return Say(calls=[("rag_search", {"query": "Harbour Bridge opened"})])
+        said: Say = then(body)
+        return said
+
+    return script
+
+
+async def test_offline_answers_are_quoted_and_cited() -> None:
+    here = world()
+    answer = await asked(here)
+    assert answer.answer == f"{OPENED} [1]"
+    assert [s.tier for s in answer.sentences] == [Tier.QUOTE]
+    assert answer.offline
+    assert not answer.refused
+    assert await is_true(here, answer)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Who opened the Harbour Bridge?", OPENED),
+        ("How long is the Harbour Bridge?", "It is 1,149 metres long."),
+        ("What is the licence of alpha?", "License: MIT"),
+        ("Which Python does alpha require?", "Requires-Python: >=3.9"),
+        ("Who wrote beta?", "Author: Jane Roe"),
+        ("On what paper is PROJ-7 printed?", "The tram timetable is printed on blue paper."),
+    ],
+)
+async def test_the_sentence_that_answers_is_chosen(question: str, expected: str) -> None:
+    answer = await asked(world(), question)
+    assert expected in [sentence.text for sentence in answer.sentences]
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("Who designed the Eiffel Tower?", "Eiffel"),
+        ("What is the licence of beta?", "licence"),
+        ("What is the status of PROJ-9?", "proj-9"),
+        ("When did Ada Lindqvist marry Boris Karlsen?", "Boris"),
+        ('What does "green paper" mean for the timetable?', "green paper"),
+    ],
+)
+async def test_a_refusal_names_what_is_missing(question: str, missing: str) -> None:
+    answer = await asked(world(), question)
+    assert answer.refused
+    assert answer.sentences == ()
+    assert missing in answer.missing
+    assert f"“{missing}”" in answer.answer
+
+
+async def test_a_korean_question_is_refused_in_korean() -> None:
+    answer = await asked(world(), "에펠탑은 언제 지어졌습니까?")
+    assert answer.refused
+    assert "찾지 못했습니다" in answer.answer
+
+
+async def test_an_empty_library_refuses() -> None:
+    assert (await asked(make_world())).refused
+
+
+async def test_the_policy_is_asked_at_all_four_places() -> None:
+    policy = CountingPolicy()
+    await asked(world(policy=policy))
+    assert policy.seen[Place.INPUT] == 1
+    assert policy.seen[Place.RETRIEVED] >= 1
+    assert policy.seen[Place.TOOL_RESULT] >= 1
+    assert policy.seen[Place.OUTPUT] == 2
+
+
+class Blocking(CountingPolicy):
+    def __init__(self, place: Place) -> None:
+        super().__init__()
+        self.place = place
+
+    async def check(self, scope: Scope, place: Place, text: str) -> Verdict:
+        if place is not self.place or (place is Place.RETRIEVED and "1932" not in text):
+            return Verdict(text=text)
+        broken = Violation(rule="test", action=Action.BLOCK, excerpt="…")
+        return Verdict(text="", action=Action.BLOCK, violations=(broken,))
+
+
+async def test_a_blocked_question_is_refused_by_the_policy() -> None:
+    here = world(policy=Blocking(Place.INPUT))
+    with pytest.raises(PolicyViolation):
+        await asked(here)
+    assert list(here.runs.ended.values()) == [RunStatus.FAILED]
+
+
+async def test_a_blocked_passage_is_not_seen() -> None:
+    here = world(policy=Blocking(Place.RETRIEVED))
+    answer = await asked(here)
+    assert "1932" not in answer.answer
+    assert EventType.POLICY_VIOLATION in {event.type for event in here.runs.written}
+
+
+async def test_the_record_of_a_run_is_whole_and_holds_no_text() -> None:
+    here = world()
+    answer = await asked(here, run_id=RunId("r1"))
+    assert answer.run_id == "r1"
+    kinds = [event.type for event in here.runs.written]
+    assert kinds[0] is EventType.RUN_STARTED
+    assert kinds[-1] is EventType.RUN_FINISHED
+    assert {EventType.TOOL_REQUESTED, EventType.TOOL_FINISHED, EventType.ANSWER} <= set(kinds)
+    assert [event.seq for event in here.runs.written] == list(range(1, len(kinds) + 1))
+    assert "Lindqvist" not in str([event.data for event in here.runs.written])
+    assert here.runs.ended == {"r1": RunStatus.FINISHED}
+    actions = [(entry.phase.value, entry.deed.action) for entry in here.audit.audited]
+    assert actions == [
+        ("intent", "ask"), ("intent", "tool.run"), ("outcome", "tool.run"), ("outcome", "ask"),
+    ]  # fmt: skip
+    assert {source.document for source in here.runs.read} >= {"file:test/harbour.md"}
+
+
+async def test_without_the_permission_nothing_is_done() -> None:
+    here = world()
+    scope = principal_scope(tenant="local", actor="user:ann", groups=(), permissions=("kb.read",))
+    with pytest.raises(Forbidden):
+        await ask(here.house, scope, QUESTION)
+    assert not here.runs.headers
+
+
+async def test_what_the_caller_may_not_read_does_not_exist() -> None:
+    here = world()
+    here.shelf.put("harbour.md", OPENED, title="Harbour Bridge", acl={"user:else"})
+    assert (await asked(here, "Who is Ada Lindqvist?")).refused
+
+
+async def test_allowed_sources_narrow_the_candidates() -> None:
+    here = world()
+    scope = narrow(local_owner(), ["jira"])
+    answer = await ask(here.house, scope, "What is the timetable printed on?")
+    assert {c.doc_id for s in answer.sentences for c in s.citations} == {"file:test/PROJ-7"}
+
+
+async def test_a_document_deleted_in_between_is_not_cited() -> None:
+    shelf = Shelf()
+
+    async def search(*args: Any) -> Any:
+        found = await plain_search(*args)
+        shelf.remove(found.hits[0].evidence.document_id)
+        return found
+
+    answer = await asked(world(shelf=shelf, search=search))
+    assert answer.refused
+    assert "1932" not in answer.answer
+
+
+async def test_a_store_that_is_down_is_an_error_and_no_refusal() -> None:
+    async def search(*args: Any) -> Any:
+        raise StoreUnavailable
+
+    here = world(search=search)
+    with pytest.raises(StoreUnavailable):
+        await asked(here)
+    assert list(here.runs.ended.values()) == [RunStatus.FAILED]
+
+
+async def test_a_spent_budget_ends_in_an_honest_refusal() -> None:
+    answer = await asked(world(), limits=Limits(tool_calls=0))
+    assert answer.refused
+    assert "budget" in answer.notes[0]
+
+
+async def test_a_cancelled_run_is_recorded_as_such() -> None:
+    async def search(*args: Any) -> Any:
+        await asyncio.sleep(60)
+
+    here = world(search=search)
+    task = asyncio.create_task(asked(here))
+    await asyncio.sleep(0.05)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert list(here.runs.ended.values()) == [RunStatus.CANCELLED]
+
+
+async def test_a_slow_search_is_said_to_have_failed() -> None:
+    async def search(*args: Any) -> Any:
+        raise TimeoutError
+
+    answer = await asked(world(search=search))
+    assert answer.refused
+    assert "rag_search failed" in answer.notes[0]
+
+
+async def test_the_flow_is_valid() -> None:
+    assert compile_flow(FLOW).flow.entry == "guard_input"
+
+
+async def test_a_model_answers_with_checked_sentences() -> None:
+    def script(body: Body) -> Say:
+        name = evidence_of(body)[0]["id"]
+        return hand_in(body, (OPENED, [name]), ("Ada Lindqvist opened it in 1940.", [name]))
+
+    with served(searching(script)) as here:
+        answer = await asked(here)
+        assert not answer.offline
+        assert [s.text for s in answer.sentences] == [OPENED]
+        assert any("left out" in note for note in answer.notes)
+        assert await is_true(here, answer)
+
+
+async def test_a_close_rewrite_is_cited_where_it_stands() -> None:
+    def script(body: Body) -> Say:
+        said = "The Harbour Bridge was opened by Ada Lindqvist on March 14, 1932."
+        return hand_in(body, (said.replace("March 14,", "14 March"), ["e1"]))
+
+    with served(searching(script)) as here:
+        answer = await asked(here)
+        assert answer.sentences[0].citations[0].snippet == OPENED
+
+
+@pytest.mark.parametrize(
+    "false",
+    [
+        "The Harbour Bridge was opened by Ada Lindqvist on 14 March 1933.",
+        "The Harbour Bridge was not opened by Ada Lindqvist on 14 March 1932.",
+        "The Harbour Bridge was opened by Olga Berg on 14 March 1932.",
+        "Ada Lindqvist was opened by the Harbour Bridge on 14 March 1932.",
+        "The Harbour Bridge was closed by Ada Lindqvist on 14 March 1932.",
+    ],
+)
+async def test_a_misquotation_never_leaves_as_supported(false: str) -> None:
+    with served(searching(lambda body: hand_in(body, (false, ["e1"])))) as here:
+        answer = await asked(here)
+        assert answer.refused
+        marked = await asked(here, unsupported=Unsupported.MARK)
+        assert {s.tier for s in marked.sentences} <= {Tier.PARTLY}
+        assert await is_true(here, marked)
+
+
+async def test_invented_evidence_ids_do_not_count() -> None:
+    with served(searching(lambda body: hand_in(body, (OPENED, ["e99", "doc1"])))) as here:
+        answer = await asked(here)
+    assert answer.refused
+    assert answer.sentences == ()
+
+
+async def test_a_model_may_refuse_and_says_what_is_missing() -> None:
+    with served(lambda body: hand_in(body, missing=["the opening hours"])) as here:
+        answer = await asked(here)
+    assert answer.refused
+    assert answer.missing == ("the opening hours",)
+    assert not answer.offline
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        Say(status=500, raw=b"{}"),
+        Say(status=401, raw=b'{"error": {"message": "no such key"}}'),
+        Say(raw=b'{"choices": ['),
+        Say(raw=b"<html>"),
+        Say(raw=b"{}"),
+        Say(calls=[("rag_search", {"query": "Harbour Bridge"})], truncated=True),
+        Say(calls=[("rag_search", {"quest": 1})]),
+        Say(calls=[("no_such_tool", {})]),
+        Say(text="It was opened in 1932, trust me."),
+    ],
+)
+async def test_a_broken_model_is_replaced_and_said_to_be(broken: Say) -> None:
+    began = time.perf_counter()
+    with served(lambda body: broken) as here:
+        answer = await asked(here)
+    assert answer.offline
+    assert "answered offline" in answer.notes[0]
+    assert answer.answer == f"{OPENED} [1]"
+    assert time.perf_counter() - began < 5
+
+
+async def test_a_dead_port_is_answered_offline_soon() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
+        model = build_model(ModelChoice(name="ollama:none", base_url=url))
+        began = time.perf_counter()
+        answer = await asked(world(model=model))
+        assert time.perf_counter() - began < 5
+        assert not (await check(model)).ok
+    assert answer.offline
+    assert "answered offline" in answer.notes[0]
+    assert answer.answer == f"{OPENED} [1]"
+
+
+async def test_wrong_arguments_are_told_to_the_model_and_mended() -> None:
+    def script(body: Body) -> Say:
+        if len(body["messages"]) < 4:
+            return Say(calls=[("rag_search", {"query": "", "top_k": 900})])
+        return searching(lambda body: hand_in(body, (OPENED, ["e1"])))(body)
+
+    with served(script) as here:
+        answer = await asked(here)
+    assert not answer.offline
+    assert [s.text for s in answer.sentences] == [OPENED]
+
+
+async def test_tools_are_chained_within_a_run_and_the_same_query_is_asked_once() -> None:
+    def script(body: Body) -> Say:
+        turns = sum(message["role"] == "assistant" for message in body["messages"])
+        query = ("rag_search", {"query": "tram"})
+        steps = [query, query, ("filter_docs", {"query": "the timetable"}),
+                 ("graph_query", {"issue_key": "PROJ-7"}), ("graph_query", {}),
+                 ("fetch_neighbors", {"document_ids": ["file:test/PROJ-7"]})]  # fmt: skip
+        return Say(calls=[steps[turns]]) if turns < len(steps) else hand_in(body, missing=["x"])
+
+    with served(script) as here:
+        await asked(here)
+        ended = [e.data for e in here.runs.written if e.type is EventType.TOOL_FINISHED]
+    assert [data["cached"] for data in ended] == [False, True, False, False, False, False]
+    assert len(here.tool_runs.calls) == 5
+    outputs = [run.outcome.output for run in here.tool_runs.calls.values() if run.outcome]
+    assert any(isinstance(o, dict) and o.get("documents") == [] for o in outputs)
+
+
+async def test_the_check_of_a_model_tells_how_it_is() -> None:
+    with model_server(lambda body: Say(text="ready")) as server:
+        model = build_model(ModelChoice(name="openai:x", base_url=server.base_url))
+        found = await check(model)
+    assert found.ok
+    assert found.tokens == 12
+    with model_server(lambda body: Say(status=401, raw=b"{}")) as server:
+        model = build_model(ModelChoice(name="openai:x", base_url=server.base_url))
+        found = await check(model)
+    assert not found.ok
+    assert "401" in found.error
+
+
+async def test_two_questions_at_once_share_nothing() -> None:
+    here = world()
+    other = replace(local_owner(), actor="user:bob")
+    answers = await asyncio.gather(
+        asked(here), ask(here.house, other, "What is the licence of alpha?"), asked(here)
+    )
+    assert answers[0].answer == answers[2].answer == f"{OPENED} [1]"
+    assert answers[1].answer == "License: MIT [1]"
+    assert len({answer.run_id for answer in answers}) == 3

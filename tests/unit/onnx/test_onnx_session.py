@@ -1,0 +1,117 @@
+"""The graph: built once, mended when damaged, replaced by numpy where it cannot be had."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from weft.adapters.onnx import session as room
+from weft.adapters.onnx.encoder import open_embedder
+from weft.adapters.onnx.session import OnnxNetwork, graph_path, open_network
+from weft.adapters.onnx.weights import Weights
+from weft.domain.errors import ModelUnavailable, WeightsMissing
+
+IDS = np.array([101, 7592, 2088, 102], np.int64)
+
+
+@pytest.fixture(scope="module")
+def built(weights: Weights, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    cache = tmp_path_factory.mktemp("built")
+    open_network(weights, cache)
+    return cache
+
+
+def test_the_graph_is_built_once(
+    weights: Weights, built: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = {path.name for path in built.iterdir()}
+    assert names == {graph_path(built).name, graph_path(built).with_suffix(".data").name}
+    # With None in its place a module cannot be imported: nothing is built a second time.
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    monkeypatch.delitem(sys.modules, "weft.adapters.onnx.graph", raising=False)
+    states = open_network(weights, built).states(IDS)
+    assert states.shape == (4, 384)
+    assert states.dtype == np.float32
+
+
+@pytest.mark.parametrize("suffix", [".onnx", ".data"])
+@pytest.mark.parametrize("kept", [None, 0, 5000])
+def test_a_damaged_graph_is_built_again(
+    weights: Weights, built: Path, suffix: str, kept: int | None
+) -> None:
+    wanted = open_network(weights, built).states(IDS)
+    victim = graph_path(built).with_suffix(suffix)
+    whole = victim.read_bytes()
+    victim.unlink()
+    if kept is not None:
+        victim.write_bytes(whole[:kept])
+    assert np.array_equal(open_network(weights, built).states(IDS), wanted)
+    assert victim.read_bytes() == whole
+
+
+def test_what_killed_builds_left_is_swept(weights: Weights, tmp_path: Path) -> None:
+    old, young = (Path(f"{graph_path(tmp_path)}.{name}.part") for name in ("old", "young"))
+    for room_left in (old, young):
+        room_left.mkdir()
+        (room_left / "half.data").write_bytes(b"x")
+    os.utime(old, (1, 1))
+    open_network(weights, tmp_path)
+    assert not old.exists()
+    assert young.exists()
+
+
+def test_damaged_weights_build_nothing(tmp_path: Path, weights: Weights) -> None:
+    bad = tmp_path / "bad"
+    bad.mkdir()
+    (bad / "tokenizer.json").write_bytes(weights.tokenizer.read_bytes())
+    raw = bytearray(weights.tensors.read_bytes())
+    raw[-1] ^= 1
+    (bad / "model.safetensors").write_bytes(raw)
+    with pytest.raises(WeightsMissing, match="damaged"):
+        open_network(Weights(folder=bad), tmp_path / "cache")
+    assert not graph_path(tmp_path / "cache").exists()
+
+
+def test_a_failing_pass_is_an_error_of_ours(weights: Weights, built: Path) -> None:
+    network = open_network(weights, built)
+    with pytest.raises(ModelUnavailable):
+        network.states(np.array([99_999_999], np.int64))
+
+
+def test_no_graph_at_all(tmp_path: Path) -> None:
+    with pytest.raises(ModelUnavailable, match="not a usable graph"):
+        OnnxNetwork(tmp_path / "none.onnx")
+
+
+@pytest.mark.parametrize("missing", ["onnxruntime", "onnx"])
+def test_numpy_steps_in(
+    weights: Weights, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    assert weights.folder.is_dir()
+    monkeypatch.setitem(sys.modules, missing, None)
+    for name in ("session", "graph"):
+        monkeypatch.delitem(sys.modules, f"weft.adapters.onnx.{name}", raising=False)
+    embedder = open_embedder(tmp_path)
+    asyncio.run(embedder.close())
+    assert embedder.fingerprint == "minilm-l6-v2/numpy-fp32/384/mean/late"
+
+
+def test_numpy_steps_in_when_the_cache_cannot_be_written(weights: Weights, tmp_path: Path) -> None:
+    assert weights.folder.is_dir()
+    (tmp_path / "file").write_bytes(b"")
+    embedder = open_embedder(tmp_path / "file")
+    asyncio.run(embedder.close())
+    assert "numpy" in embedder.fingerprint
+
+
+def test_another_builder_makes_another_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = graph_path(tmp_path)
+    monkeypatch.setattr(room, "_GRAPH_VERSION", "other")
+    assert graph_path(tmp_path) != before

@@ -1,0 +1,88 @@
+"""Tokens: places in the original text, long texts in windows, the model's own truncation."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from tokenizers import Tokenizer
+
+from weft.adapters.onnx.tokens import MAX_TOKENS, Wordpieces
+from weft.adapters.onnx.weights import Weights, find
+from weft.domain.errors import WeightsMissing
+
+ODD = (
+    "한국어 ﬁ é\u0301 👩‍👩‍👧 "
+    "\x00\u200b\u00a0 ǅ İ ß\t\r\n中文テスト \ufffd [CLS] [SEP] a\u0301\u0323"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("", []),
+        ("two words.", [3, 9, 10]),
+        ("한 국", [1, 1, 1, 3, 3, 3]),
+        ("e\u0301cole x", [6, 8]),
+        ("x 😀 y", [1, 3, 5]),
+        ("a\ud800 b", [1, 2, 4]),
+        (" \n\t", []),
+    ],
+)
+def test_ends_are_offsets_in_the_text(wordpieces: Wordpieces, text: str, ends: list[int]) -> None:
+    assert wordpieces.ends(text) == ends
+
+
+def test_the_file_s_own_limits_are_off(wordpieces: Wordpieces) -> None:
+    assert len(wordpieces.ends("word " * 1000)) == 1000
+    assert len(wordpieces.encode("word").ids) == 3
+
+
+@given(text=st.text(st.characters(codec="utf-8")) | st.text(alphabet=ODD), size=st.integers(1, 40))
+@settings(max_examples=60)
+def test_ends_never_fall_and_stay_in_the_text(text: str, size: int) -> None:
+    ends = _small(size).ends(text)
+    assert ends == sorted(ends)
+    assert all(0 < end <= len(text) for end in ends)
+
+
+@given(
+    words=st.lists(st.text(alphabet=ODD.replace(" ", "") + "abc", max_size=8), max_size=30),
+    size=st.integers(20, 60),
+)
+@settings(max_examples=60)
+def test_windows_change_nothing(words: list[str], size: int) -> None:
+    text = " ".join(words)
+    longest = max(map(len, text.split(" ")))
+    small, whole = _small(size + longest), _small(10_000)
+    assert small.ends(text) == whole.ends(text)
+    assert np.array_equal(small.encode(text).ids, whole.encode(text).ids)
+    assert np.array_equal(small.encode(text).starts, whole.encode(text).starts)
+
+
+def test_truncation_is_the_tokenizer_s_own(weights: Weights, wordpieces: Wordpieces) -> None:
+    text = "Measured temperatures, in 한국 and elsewhere. " * 60
+    reference = Tokenizer.from_file(str(weights.tokenizer))
+    reference.no_padding()
+    reference.enable_truncation(MAX_TOKENS)
+    tokens = wordpieces.encode(text)
+    assert tokens.ids.tolist() == reference.encode(text).ids
+    assert len(tokens.ids) == len(tokens.starts) + 2 == MAX_TOKENS
+
+
+def test_an_endless_word_costs_little(wordpieces: Wordpieces) -> None:
+    ends = wordpieces.ends("x" * 200_000)
+    assert ends[-1] == 200_000
+    assert len(wordpieces.encode("x" * 200_000).ids) <= MAX_TOKENS
+
+
+@cache
+def _small(window: int) -> Wordpieces:
+    try:
+        return Wordpieces(find(Path("nowhere")).tokenizer, window=window)
+    except WeightsMissing:
+        pytest.skip("the weights of the local embedding model are not installed")

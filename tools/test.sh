@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# tools/test.sh quick: the gates, house and unit tests; tools/test.sh all: the gates and every test.
+# Every gate runs even when one fails; pytest comes last, so the closing lines are its own.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+bin=.venv/bin
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+status=0
+
+gate() { # gate NAME COMMAND…
+    local name=$1
+    shift
+    if "$@" >"$logs/$name" 2>&1 </dev/null; then
+        printf '\033[32mok\033[0m      %s\n' "$name"
+    else
+        status=1
+        printf '\033[31mfailed\033[0m  %s\n' "$name"
+        sed 's/^/    /' "$logs/$name"
+    fi
+}
+
+gate format "$bin/ruff" format --check .
+gate lint "$bin/ruff" check .
+gate imports "$bin/lint-imports" --no-logo
+gate types "$bin/mypy"
+
+case "${1:?quick or all}" in
+quick) tests=(tests/house) && [ -d tests/unit ] && tests+=(tests/unit) ;;
+all) tests=(tests) ;;
+esac
+"$bin/pytest" "${tests[@]}" </dev/null || status=1
+exit "$status"

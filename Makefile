@@ -7,7 +7,7 @@ BIN := .venv/bin
 RUNTIME := .venv/.runtime-stamp
 DEV := .venv/.dev-stamp
 
-.PHONY: help setup demo serve test check fmt docs lock chaos clean
+.PHONY: help setup demo serve test check up down fmt docs lock chaos clean
 
 help: ## Show this list
 	@awk -f tools/help.awk $(MAKEFILE_LIST)
@@ -27,6 +27,12 @@ test: $(DEV) ## Run everything: format, lint, types, import contracts, all tests
 check: $(DEV) ## Run what needs no service and ends within a minute: the gates, house and unit tests
 	@tools/test.sh quick
 
+up: ## Start the servers that tests use: PostgreSQL
+	@tools/servers.sh up
+
+down: ## Stop the servers that make up started
+	@tools/servers.sh down
+
 fmt: $(DEV) ## Format the code and mend what the linter can
 	@$(BIN)/ruff check --fix --quiet . || true
 	@$(BIN)/ruff format .
@@ -41,11 +47,12 @@ chaos: $(DEV) ## Kill and starve the processes hundreds of times
 	@$(BIN)/pytest -m chaos
 
 clean: ## Remove .venv, caches and what runs left behind
+	@tools/servers.sh down
 	rm -rf .venv .run build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests tools -name __pycache__ -prune -exec rm -rf {} +
 
 $(RUNTIME): pyproject.toml locks/runtime.txt locks/build.txt
 	@tools/setup.sh runtime
 
-$(DEV): $(RUNTIME) locks/dev.txt
+$(DEV): $(RUNTIME) locks/dev.txt locks/postgres.txt
 	@tools/setup.sh dev

@@ -53,7 +53,7 @@ def evidence_of(body: Body) -> list[dict[str, Any]]:
 
 def output_tool(body: Body) -> str:
     """Return the name of the tool by which the typed output is handed in."""
-    names = [tool["function"]["name"] for tool in body["tools"]]
+    names: list[str] = [tool["function"]["name"] for tool in body["tools"]]
     return next(name for name in names if name.startswith("final"))
 
 
@@ -83,7 +83,7 @@ def model_server(script: Script) -> Iterator[ModelServer]:
             self.end_headers()
             self.wfile.write(data)
 
-        def log_message(self, format: str, *args: Any) -> None:
+        def log_message(self, *args: Any) -> None:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

@@ -319,6 +319,4 @@ def make_world(model: Any = None, policy: Policy | None = None, **options: Any) 
         audit=cast(Audit, audit),
         clock=clock,
     )
-    return World(
-        house=house, shelf=shelf, runs=runs, tool_runs=tool_runs, audit=audit, clock=clock
-    )
+    return World(house=house, shelf=shelf, runs=runs, tool_runs=tool_runs, audit=audit, clock=clock)

@@ -38,6 +38,16 @@ compile runtime.txt pyproject.toml "$scratch/weights.in"
 compile build.txt --group build --constraint locks/runtime.txt
 compile dev.txt --group dev --constraint locks/runtime.txt --constraint locks/build.txt
 
+# An extra's lock holds what it adds; asked for an extra, uv would put the core in as well.
+extras='import sys, tomllib
+for name, needs in tomllib.load(sys.stdin.buffer)["project"]["optional-dependencies"].items():
+    print(name, *needs)'
+"$python" -c "$extras" <pyproject.toml >"$scratch/extras.txt"
+while read -r extra needs; do
+    tr ' ' '\n' <<<"$needs" >"$scratch/$extra.in"
+    compile "$extra.txt" "$scratch/$extra.in" --constraint locks/runtime.txt
+done <"$scratch/extras.txt"
+
 if grep -nE 'https?:|file:|^-|(^| )/' locks/*.txt; then
     echo "The lines above name a host, a path or an option; a lock must not." >&2
     exit 1

@@ -80,7 +80,11 @@ main() {
         pip_install --no-build-isolation --editable .
         "$venv/bin/python" tools/warm.py
         ;;
-    dev) install_lock dev ;;
+    dev)
+        install_lock dev
+        # The tests run on every database whose server is there.
+        install_lock postgres
+        ;;
     *) fail "unknown part: $1" ;;
     esac
     touch "$venv/.$1-stamp"

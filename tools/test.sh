@@ -28,7 +28,15 @@ gate types "$bin/mypy"
 
 case "${1:?quick or all}" in
 quick) tests=(tests/house) && [ -d tests/unit ] && tests+=(tests/unit) ;;
-all) tests=(tests) ;;
+all)
+    tests=(tests)
+    # What `make up` started is used, unless another server is named.
+    if [ -z "${WEFT_TEST_DATABASE_URL:-}" ] && tools/servers.sh answers; then
+        set -a
+        . .run/servers.env
+        set +a
+    fi
+    ;;
 esac
 "$bin/pytest" "${tests[@]}" </dev/null || status=1
 exit "$status"

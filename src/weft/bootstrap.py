@@ -17,7 +17,7 @@ from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sql.records import Records, open_records
 from weft.adapters.sqlite.stores import SqliteStores
 from weft.config import Settings
-from weft.domain.errors import ConfigurationError, WeightsMissing
+from weft.domain.errors import ConfigurationError, WeftError, WeightsMissing
 from weft.domain.terms import VERSION as TERMS
 from weft.ingest.extract import Ladder
 from weft.ingest.library import Library
@@ -252,3 +252,52 @@ def _secret(path: Path) -> bytes:
             path.hardlink_to(draft)
         draft.unlink()
     return path.read_bytes()
+
+
+def install_weights(settings: Settings) -> Path:
+    """Fetch the local model's weights into the workspace and return their folder."""
+    from weft.adapters.onnx.weights import install
+
+    return install(cache_folder(settings)).folder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFinding:
+    """What trying a model showed, in words."""
+
+    role: str
+    ok: bool
+    said: str
+
+    def as_json(self) -> dict[str, object]:
+        """Return the finding as JSON."""
+        return {"role": self.role, "ok": self.ok, "said": self.said}
+
+
+async def check_models(settings: Settings) -> list[ModelFinding]:
+    """Try the embedder and the answering model with one short text each."""
+    clock = SystemClock()
+    began = clock.elapsed()
+    embedder, notes = await asyncio.to_thread(_open_embedder, settings, True)
+    if embedder is None:
+        said = " ".join(notes) or "none, by choice"
+        findings = [ModelFinding(role="embedder", ok=not notes, said=said)]
+    else:
+        try:
+            await embedder.queries(["ready?"])
+            ms = (clock.elapsed() - began) * 1000
+            said = f"{embedder.fingerprint}, {embedder.dimensions} numbers, {ms:.0f} ms"
+            findings = [ModelFinding(role="embedder", ok=True, said=said)]
+        except WeftError as error:
+            findings = [ModelFinding(role="embedder", ok=False, said=error.message)]
+        finally:
+            await embedder.close()
+    model = _chat_model(settings)
+    if model is None:
+        said = "offline: answers are quotations chosen by rule, at no cost"
+        return [*findings, ModelFinding(role="model", ok=True, said=said)]
+    from weft.adapters.llm.model import check
+
+    seen = await check(model)
+    said = f"{seen.model}: {seen.latency_ms:.0f} ms, {seen.tokens} tokens"
+    return [*findings, ModelFinding(role="model", ok=seen.ok, said=seen.error or said)]

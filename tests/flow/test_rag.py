@@ -3,16 +3,17 @@ from __future__ import annotations
 import asyncio
 import socket
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from pydantic_ai.models import Model
 
 from model_server import Body, Say, Script, evidence_of, hand_in, model_server
 from rag_world import CountingPolicy, Shelf, World, make_world, plain_search
-from weft.adapters.llm.model import ModelChoice, build_model, check
+from weft.adapters.llm.model import ModelChoice, build_model, check, close
 from weft.agents.desk import AskOptions
 from weft.agents.rag import FLOW, ask
 from weft.domain.answer import Answer, Tier
@@ -35,8 +36,9 @@ QUESTION = "When was the Harbour Bridge opened?"
 
 def fill(world: World) -> World:
     shelf = world.shelf
-    shelf.put("harbour.md", f"{OPENED} It is 1,149 metres long.\n\nThe bridge carries two tram lines.",
-              title="Harbour Bridge")  # fmt: skip
+    length = "It is 1,149 metres long."
+    trams = "The bridge carries two tram lines."
+    shelf.put("harbour.md", f"{OPENED} {length}\n\n{trams}", title="Harbour Bridge")
     shelf.put("alpha/METADATA", "Name: alpha\nLicense: MIT\nRequires-Python: >=3.9", title="alpha")
     shelf.put("beta/METADATA", "Name: beta\nAuthor: Jane Roe", title="beta")
     shelf.put("PROJ-7", "The tram timetable is printed on blue paper.", title="Timetable",
@@ -48,11 +50,24 @@ def world(**options: Any) -> World:
     return fill(make_world(**options))
 
 
-@contextmanager
-def served(script: Script, **options: Any) -> Iterator[World]:
+@asynccontextmanager
+async def served(script: Script, **options: Any) -> AsyncIterator[World]:
     with model_server(script) as server:
         choice = ModelChoice(name="openai:scripted", base_url=server.base_url, max_retries=0)
-        yield world(model=build_model(choice), **options)
+        model = build_model(choice)
+        try:
+            yield world(model=model, **options)
+        finally:
+            await close(model)
+
+
+@asynccontextmanager
+async def chosen(name: str, base_url: str) -> AsyncIterator[Model]:
+    model = build_model(ModelChoice(name=name, base_url=base_url))
+    try:
+        yield model
+    finally:
+        await close(model)
 
 
 async def asked(house_world: World, question: str = QUESTION, **options: Any) -> Answer:
@@ -270,7 +285,7 @@ async def test_a_model_answers_with_checked_sentences() -> None:
         name = evidence_of(body)[0]["id"]
         return hand_in(body, (OPENED, [name]), ("Ada Lindqvist opened it in 1940.", [name]))
 
-    with served(searching(script)) as here:
+    async with served(searching(script)) as here:
         answer = await asked(here)
         assert not answer.offline
         assert [s.text for s in answer.sentences] == [OPENED]
@@ -283,7 +298,7 @@ async def test_a_close_rewrite_is_cited_where_it_stands() -> None:
         said = "The Harbour Bridge was opened by Ada Lindqvist on March 14, 1932."
         return hand_in(body, (said.replace("March 14,", "14 March"), ["e1"]))
 
-    with served(searching(script)) as here:
+    async with served(searching(script)) as here:
         answer = await asked(here)
         assert answer.sentences[0].citations[0].snippet == OPENED
 
@@ -299,7 +314,7 @@ async def test_a_close_rewrite_is_cited_where_it_stands() -> None:
     ],
 )
 async def test_a_misquotation_never_leaves_as_supported(false: str) -> None:
-    with served(searching(lambda body: hand_in(body, (false, ["e1"])))) as here:
+    async with served(searching(lambda body: hand_in(body, (false, ["e1"])))) as here:
         answer = await asked(here)
         assert answer.refused
         marked = await asked(here, unsupported=Unsupported.MARK)
@@ -308,14 +323,14 @@ async def test_a_misquotation_never_leaves_as_supported(false: str) -> None:
 
 
 async def test_invented_evidence_ids_do_not_count() -> None:
-    with served(searching(lambda body: hand_in(body, (OPENED, ["e99", "doc1"])))) as here:
+    async with served(searching(lambda body: hand_in(body, (OPENED, ["e99", "doc1"])))) as here:
         answer = await asked(here)
     assert answer.refused
     assert answer.sentences == ()
 
 
 async def test_a_model_may_refuse_and_says_what_is_missing() -> None:
-    with served(lambda body: hand_in(body, missing=["the opening hours"])) as here:
+    async with served(lambda body: hand_in(body, missing=["the opening hours"])) as here:
         answer = await asked(here)
     assert answer.refused
     assert answer.missing == ("the opening hours",)
@@ -338,7 +353,7 @@ async def test_a_model_may_refuse_and_says_what_is_missing() -> None:
 )
 async def test_a_broken_model_is_replaced_and_said_to_be(broken: Say) -> None:
     began = time.perf_counter()
-    with served(lambda body: broken) as here:
+    async with served(lambda body: broken) as here:
         answer = await asked(here)
     assert answer.offline
     assert "answered offline" in answer.notes[0]
@@ -350,11 +365,11 @@ async def test_a_dead_port_is_answered_offline_soon() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
-        model = build_model(ModelChoice(name="ollama:none", base_url=url))
-        began = time.perf_counter()
-        answer = await asked(world(model=model))
-        assert time.perf_counter() - began < 5
-        assert not (await check(model)).ok
+        async with chosen("ollama:none", url) as model:
+            began = time.perf_counter()
+            answer = await asked(world(model=model))
+            assert time.perf_counter() - began < 5
+            assert not (await check(model)).ok
     assert answer.offline
     assert "answered offline" in answer.notes[0]
     assert answer.answer == f"{OPENED} [1]"
@@ -366,7 +381,7 @@ async def test_wrong_arguments_are_told_to_the_model_and_mended() -> None:
             return Say(calls=[("rag_search", {"query": "", "top_k": 900})])
         return searching(lambda body: hand_in(body, (OPENED, ["e1"])))(body)
 
-    with served(script) as here:
+    async with served(script) as here:
         answer = await asked(here)
     assert not answer.offline
     assert [s.text for s in answer.sentences] == [OPENED]
@@ -381,7 +396,7 @@ async def test_tools_are_chained_within_a_run_and_the_same_query_is_asked_once()
                  ("fetch_neighbors", {"document_ids": ["file:test/PROJ-7"]})]  # fmt: skip
         return Say(calls=[steps[turns]]) if turns < len(steps) else hand_in(body, missing=["x"])
 
-    with served(script) as here:
+    async with served(script) as here:
         await asked(here)
         ended = [e.data for e in here.runs.written if e.type is EventType.TOOL_FINISHED]
     assert [data["cached"] for data in ended] == [False, True, False, False, False, False]
@@ -392,13 +407,13 @@ async def test_tools_are_chained_within_a_run_and_the_same_query_is_asked_once()
 
 async def test_the_check_of_a_model_tells_how_it_is() -> None:
     with model_server(lambda body: Say(text="ready")) as server:
-        model = build_model(ModelChoice(name="openai:x", base_url=server.base_url))
-        found = await check(model)
+        async with chosen("openai:x", server.base_url) as model:
+            found = await check(model)
     assert found.ok
     assert found.tokens == 12
     with model_server(lambda body: Say(status=401, raw=b"{}")) as server:
-        model = build_model(ModelChoice(name="openai:x", base_url=server.base_url))
-        found = await check(model)
+        async with chosen("openai:x", server.base_url) as model:
+            found = await check(model)
     assert not found.ok
     assert "401" in found.error
 

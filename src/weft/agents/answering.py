@@ -15,7 +15,7 @@ from weft.agents.book import EvidenceBook
 from weft.agents.coverage import asked_terms, covered, share
 from weft.agents.passage import Candidate, candidates, place_stems, stems_of
 from weft.agents.question import Question, alike, holds_kind, read_question
-from weft.agents.refusal import what_is_missing
+from weft.agents.refusal import document_key, is_meant, read_documents, what_is_missing
 from weft.domain.evidence import Evidence
 from weft.retrieval.hits import QuestionTerm
 
@@ -74,7 +74,11 @@ def answer_from(text: str, book: EvidenceBook) -> Reply:
 
 def _scored(question: Question, terms: Sequence[QuestionTerm], book: EvidenceBook) -> list[_Scored]:
     found: list[_Scored] = []
+    documents = read_documents(terms, [hit for _, hit in book.entries()])
+    meant = {known.key for known in documents if is_meant(known, documents)}
     for evidence_id, hit in book.entries():
+        if document_key(hit) not in meant:
+            continue
         anchors = covered(terms, place_stems(hit))
         context = _Context(
             question=question,

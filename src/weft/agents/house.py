@@ -7,9 +7,9 @@ from pathlib import Path
 
 from pydantic_ai.models import Model
 
+from weft.agents.desk import RagHouse
 from weft.agents.manifests import KNOWLEDGE_TOOLS
 from weft.agents.prompting import Prompts
-from weft.agents.rag import RagHouse
 from weft.agents.roles import ANSWERER
 from weft.agents.runner import Runner
 from weft.agents.tools import Library, Search

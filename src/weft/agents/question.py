@@ -84,6 +84,17 @@ _ASKING = frozenset(
 _MEASURES = frozenset(
     {"long", "old", "tall", "high", "far", "big", "large", "deep", "wide", "heavy"}
 )
+_ATTRIBUTE = re.compile(
+    r"\b(?:what|which|who)(?:'s|\s+(?:is|are|was|were))\s+(?:the\s+|an?\s+)?((?:[\w-]+\s+){0,2}?[\w-]+)"
+    r"\s+(?:of|for)\b|^(?:the\s+)?([\w-]+(?:\s+[\w-]+)?)\s+of\b",
+    re.I,
+)
+# Words for a kind of thing: an answer gives the thing without them.
+_GENERIC = frozenset(
+    """name year date day month city town country place number amount kind type purpose meaning role
+    job nationality title origin size age length height colour color use point goal version
+    difference reason cause result""".split()
+)  # fmt: skip
 _HANGUL = re.compile("[가-힣]")
 _KOREAN_ASKING = re.compile(
     "^(?:무엇|무슨|뭐|뭔|누구|누가|언제|어디|왜|어떻게|얼마|몇|어떤|어느|알려|있나|인가)"
@@ -96,7 +107,8 @@ class Question:
     """A question, its kind, and what must occur in any evidence for an answer.
 
     `names` are capitalised words and figures as they stand there, `phrases` what is quoted,
-    `codes` identifiers (issue keys, paths, versions), folded.
+    `codes` identifiers (issue keys, paths, versions), folded; `attribute` is the X of "the X of Y",
+    empty when X only says what kind of thing is asked for.
     """
 
     text: str
@@ -104,6 +116,7 @@ class Question:
     names: tuple[str, ...]
     phrases: tuple[str, ...]
     codes: tuple[str, ...]
+    attribute: str = ""
 
     @property
     def is_korean(self) -> bool:
@@ -121,6 +134,7 @@ def read_question(text: str) -> Question:
         names=_names(text),
         phrases=phrases,
         codes=tuple(dict.fromkeys(identifiers(text))),
+        attribute=_attribute(text),
     )
 
 
@@ -157,6 +171,14 @@ def _names(text: str) -> tuple[str, ...]:
         if capital or any(char.isdigit() for char in word):
             found.append(word)
     return tuple(dict.fromkeys(found))
+
+
+def _attribute(text: str) -> str:
+    match = _ATTRIBUTE.search(text.strip())
+    if match is None:
+        return ""
+    head = (match[1] or match[2]).split()[-1]
+    return "" if plain(head) in _GENERIC | _ASKING or not word_terms(head) else head
 
 
 @lru_cache(maxsize=1)

@@ -23,6 +23,8 @@ from weft.runtime.engine import SimpleEngine
 from weft.runtime.flow import Edge, FlowSpec, NodeKind, NodeSpec
 from weft.runtime.outcome import RunOutcome
 
+__all__ = ["FLOW", "AskOptions", "RagHouse", "ask"]
+
 AGENT = "rag@1"
 # guard_input → think → verify → guard_output → finish
 FLOW = FlowSpec(

@@ -6,9 +6,10 @@ A refusal names it: first the names that occur nowhere, else the words that neve
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from weft.agents.book import EvidenceBook
-from weft.agents.coverage import NAME_SPELLING, covered, is_spelt_like, share
+from weft.agents.coverage import NAME_SPELLING, covered, is_spelt_like, occurs, share
 from weft.agents.passage import place_stems, stems_of
 from weft.agents.question import Question
 from weft.domain.terms import fold, plain, word_terms
@@ -23,6 +24,56 @@ COSINE = 0.2
 # A sentence this near in meaning answers in other words, where no name is missing.
 SURE_COSINE = 0.62
 SURE_SHARE = 0.34
+SURE_ATTRIBUTE = 0.7
+# Documents with less than this part of the best one's share are about something else.
+MEANT = 0.75
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """A document as far as it was found: the question's terms it holds, and what share they are.
+
+    `anchor` is the share of those in its title and address alone.
+    """
+
+    key: tuple[str, str]
+    stems: frozenset[str]
+    held: frozenset[str]
+    share: float
+    anchor: float
+
+
+def read_documents(terms: Sequence[QuestionTerm], hits: Sequence[Hit]) -> list[Known]:
+    """Return the documents of some passages, that with the greatest share of the terms first."""
+    stems: dict[tuple[str, str], frozenset[str]] = {}
+    places: dict[tuple[str, str], frozenset[str]] = {}
+    for hit in hits:
+        key = document_key(hit)
+        stems[key] = stems.get(key, frozenset()) | _stems(hit)
+        places[key] = place_stems(hit)
+    found: list[Known] = []
+    for key, words in stems.items():
+        held = covered(terms, words)
+        found.append(
+            Known(
+                key=key,
+                stems=words,
+                held=held,
+                share=share(terms, held),
+                anchor=share(terms, covered(terms, places[key])),
+            )
+        )
+    return sorted(found, key=lambda known: (-known.share, -known.anchor, known.key))
+
+
+def is_meant(known: Known, documents: Sequence[Known]) -> bool:
+    """Tell whether a document holds about as much of the question as the best one does."""
+    return known.share >= MEANT * documents[0].share
+
+
+def document_key(hit: Hit) -> tuple[str, str]:
+    """Return what tells a passage's document from all others."""
+    return hit.evidence.knowledge_base, hit.evidence.document_id
 
 
 def what_is_missing(
@@ -30,23 +81,26 @@ def what_is_missing(
 ) -> tuple[str, ...]:
     """Return what of a question has no evidence; empty when it can be answered."""
     hits = [hit for _, hit in book.entries()]
-    if not hits:
-        return _said(terms) or (question.text,)
     near = frozenset[str]().union(*(_stems(hit) for hit in hits))
     absent = _absent_names(question, terms, near=near, hits=hits)
     if absent:
         return absent
-    together, held = _best_document(terms, hits)
-    top = share(terms, frozenset[str]().union(*(covered(terms, _stems(h)) for h in hits[:3])))
+    if not hits:
+        return _said(terms) or (question.text,)
+    documents = read_documents(terms, hits)
+    together = documents[0].share
     cosine = max((max((hit.cosine, *hit.cosines)) for hit in hits), default=0.0)
-    has_vectors = any(hit.cosines for hit in hits)
-    if has_vectors and cosine < COSINE:
+    if any(hit.cosines for hit in hits) and cosine < COSINE:
         return _said(terms)
+    if _lacks_attribute(question, documents) and cosine < SURE_ATTRIBUTE:
+        return (question.attribute,)
+    top = share(terms, frozenset[str]().union(*(covered(terms, _stems(h)) for h in hits[:3])))
     if together >= DOCUMENT_SHARE and top >= TOP_SHARE:
         return ()
     if cosine >= SURE_COSINE and together >= SURE_SHARE:
         return ()
-    return _said(term for term in terms if term.stem not in held) or _said(terms)
+    meant = max(documents, key=lambda document: (document.anchor, document.share))
+    return _said(t for t in terms if t.stem not in meant.held) or _said(terms)
 
 
 def refusal_text(question: str, missing: Sequence[str]) -> str:
@@ -101,16 +155,11 @@ def _stands(stem: str, known: set[str], near: frozenset[str]) -> bool:
     return stem in known or stem in near or is_spelt_like(stem, near, NAME_SPELLING)
 
 
-def _best_document(
-    terms: Sequence[QuestionTerm], hits: Sequence[Hit]
-) -> tuple[float, frozenset[str]]:
-    """Return the greatest share of the terms that one document's passages hold, and which."""
-    by_document: dict[tuple[str, str], frozenset[str]] = {}
-    for hit in hits:
-        key = (hit.evidence.knowledge_base, hit.evidence.document_id)
-        by_document[key] = by_document.get(key, frozenset()) | covered(terms, _stems(hit))
-    best = max(by_document.values(), key=lambda held: share(terms, held))
-    return share(terms, best), best
+def _lacks_attribute(question: Question, documents: Sequence[Known]) -> bool:
+    """Tell whether no document that the question can mean speaks of what it asks for."""
+    stems = word_terms(question.attribute) if question.attribute else ()
+    meant = [known for known in documents if is_meant(known, documents)]
+    return any(not any(occurs(stem, known.stems) for known in meant) for stem in stems)
 
 
 def _said(terms: Iterable[QuestionTerm]) -> tuple[str, ...]:

@@ -150,7 +150,7 @@ def _from_after(after: str, hints: Hints, found: Counter[str]) -> None:
     if described:
         kind = _head(after[described.end() :], hints)
         if kind:
-            found[kind] += 4
+            found[kind] += 6
     elif words and after[:1] == " " and (near := hints.keywords.get(words[0])):
         found[near] += 2
 

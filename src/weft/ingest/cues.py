@@ -29,11 +29,20 @@ class Cue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KoreanCue:
+    """A Korean phrase that states a relation; `inverse` when who does it is the object."""
+
+    phrase: str
+    relation: Relation
+    inverse: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CueBook:
     """The cues of an ontology: by first word, the longest first, and the Korean phrases."""
 
     by_word: Mapping[str, tuple[Cue, ...]]
-    korean: tuple[tuple[str, Relation], ...]
+    korean: tuple[KoreanCue, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,12 +58,12 @@ class Placed:
 def cue_book(ontology: Ontology) -> CueBook:
     """Return the cues of an ontology; a Korean phrase keeps its own spelling and order."""
     by_word: defaultdict[str, list[Cue]] = defaultdict(list)
-    korean: list[tuple[str, Relation]] = []
+    korean: list[KoreanCue] = []
     for relation in ontology.relations:
         for inverse, phrases in ((False, relation.cues), (True, relation.inverse_cues)):
             for phrase in phrases:
                 if has_hangul(phrase):
-                    korean.append((phrase, relation))
+                    korean.append(KoreanCue(phrase=phrase, relation=relation, inverse=inverse))
                 else:
                     words = tuple(WORD.findall(phrase))
                     by_word[words[0]].append(Cue(words=words, relation=relation, inverse=inverse))
@@ -63,7 +72,7 @@ def cue_book(ontology: Ontology) -> CueBook:
             word: tuple(sorted(cues, key=lambda cue: -len(cue.words)))
             for word, cues in by_word.items()
         },
-        korean=tuple(sorted(korean, key=lambda pair: -len(pair[0]))),
+        korean=tuple(sorted(korean, key=lambda cue: -len(cue.phrase))),
     )
 
 

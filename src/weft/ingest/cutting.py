@@ -6,10 +6,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from weft.domain.document import Span
 from weft.domain.record import BlockKind
-from weft.ingest.sentences import sentences
+from weft.ingest.sentences import sentences, stripped
 from weft.ingest.tokens import Measure
-from weft.ingest.units import Unit, stripped
+from weft.ingest.units import Unit
 
 _WRITTEN_WITHOUT_SPACES = frozenset("。？！、，；：」』）")
 _BY_LINES = frozenset({BlockKind.CODE, BlockKind.ROW})
@@ -44,10 +45,10 @@ def _line_seams(text: str, unit: Unit) -> Seams:
     while at < unit.end:
         newline = text.find("\n", at, unit.end)
         end = unit.end if newline < 0 else newline
-        line = stripped(text, at, end)
-        if line[0] < line[1]:
-            starts.append(line[0])
-            ends.append(line[1])
+        line = stripped(text, Span(start=at, end=end))
+        if line.start < line.end:
+            starts.append(line.start)
+            ends.append(line.end)
         at = end + 1
     return Seams(starts=starts, ends=ends, overlapping=False)
 
@@ -59,7 +60,7 @@ def _is_free(text: str, at: int) -> bool:
 
 
 class Cutter:
-    """Cuts the text between two offsets of one unit and what leads up to it."""
+    """Cuts units of one text that are too long for a chunk."""
 
     def __init__(self, text: str, measure: Measure, *, overlap: int) -> None:
         """Take the whole text, its measure, and how many tokens two pieces may share."""
@@ -67,66 +68,86 @@ class Cutter:
         self._measure = measure
         self._overlap = min(overlap, measure.budget // 2)
 
-    def pieces(self, start: int, unit: Unit) -> Iterator[tuple[int, int]]:
+    def pieces(self, start: int, unit: Unit) -> Iterator[Span]:
         """Yield spans from `start` to the unit's end, each within the budget.
 
         The first may begin before the unit, with its heading; a cut then falls inside the unit.
         """
         found = seams(self._text, unit)
+        overlap = self._overlap if found.overlapping else 0
+        cut = _Cut(text=self._text, measure=self._measure, seams=found, overlap=overlap)
         at, lowest = start, unit.start
         while not self._measure.fits(at, unit.end):
-            cut = self._cut(at, lowest, found)
-            piece = stripped(self._text, at, cut)
-            if piece[0] < piece[1]:
+            end = cut.end(at, lowest)
+            piece = stripped(self._text, Span(start=at, end=end))
+            if piece.start < piece.end:
                 yield piece
-            following = self._next(at, cut, found)
-            # What is shared must leave room for more than it.
-            shares = self._word_end(cut, self._measure.reach(following))
-            at = stripped(self._text, following if shares else cut, unit.end)[0]
-            lowest = cut
-        piece = stripped(self._text, at, unit.end)
-        if piece[0] < piece[1]:
+            rest = Span(start=cut.following(at, end), end=unit.end)
+            at, lowest = stripped(self._text, rest).start, end
+        piece = stripped(self._text, Span(start=at, end=unit.end))
+        if piece.start < piece.end:
             yield piece
 
-    def _cut(self, at: int, lowest: int, found: Seams) -> int:
-        limit = self._measure.reach(at)
-        lowest = max(at, lowest) if lowest < limit else at
-        seam = self._seam(lowest, limit, found)
-        return seam or self._word_end(lowest, limit) or self._word_end(at, limit) or limit
 
-    def _seam(self, lowest: int, limit: int, found: Seams) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cut:
+    """Chooses where one unit is cut and how far the next piece reaches back."""
+
+    text: str
+    measure: Measure
+    seams: Seams
+    overlap: int
+
+    def end(self, at: int, lowest: int) -> int:
+        """Return where a piece from `at` ends: above `lowest` if anything there can be kept whole."""
+        limit = self._limit(at)
+        lowest = max(at, lowest) if lowest < limit else at
+        whole = self._seam(lowest, limit) or self._word_end(lowest, limit)
+        return whole or self._word_end(at, limit) or limit
+
+    def following(self, at: int, cut: int) -> int:
+        """Return where the next piece begins: at `cut`, or before it where the two overlap."""
+        if not self.overlap:
+            return cut
+        start = self._shared(at, cut)
+        # What is shared must leave room for more than it.
+        return start if self._word_end(cut, self._limit(start)) else cut
+
+    def _shared(self, at: int, cut: int) -> int:
+        starts, ends = self.seams.starts, self.seams.ends
+        for start in starts[bisect_right(starts, at) : bisect_left(starts, cut)]:
+            if self.measure.tokens(start, cut) <= self.overlap:
+                return start if self._goes_on(start, cut) else cut
+        clean = bisect_left(ends, cut) < bisect_right(ends, cut)
+        return cut if clean else self._word_start(at, cut)
+
+    def _goes_on(self, start: int, cut: int) -> bool:
+        """Tell whether a piece from `start` ends at a seam if one from `cut` would."""
+        here = self._seam(cut, self._limit(start))
+        return bool(here) or not self._seam(cut, self._limit(cut))
+
+    def _limit(self, at: int) -> int:
+        return min(self.measure.reach(at), len(self.text))
+
+    def _seam(self, lowest: int, limit: int) -> int:
         """Return the last seam above `lowest` up to `limit`, 0 if there is none."""
-        last = bisect_right(found.ends, limit) - 1
-        return found.ends[last] if last >= 0 and found.ends[last] > lowest else 0
+        ends = self.seams.ends
+        last = bisect_right(ends, limit) - 1
+        return ends[last] if last >= 0 and ends[last] > lowest else 0
 
     def _word_end(self, lowest: int, limit: int) -> int:
         """Return the last end of a word above `lowest` up to `limit`, 0 if there is none."""
-        text = self._text
+        text = self.text
         for at in range(limit, lowest, -1):
             if (at == len(text) or text[at].isspace()) and not text[at - 1].isspace():
                 return at
         return 0
 
-    def _next(self, at: int, cut: int, found: Seams) -> int:
-        """Return where the next piece begins: at `cut`, or before it where the two overlap."""
-        if not (found.overlapping and self._overlap):
-            return cut
-        for start in found.starts[bisect_right(found.starts, at) : bisect_left(found.starts, cut)]:
-            if self._measure.tokens(start, cut) <= self._overlap:
-                return start if self._goes_on(start, cut, found) else cut
-        clean = cut in found.ends[bisect_left(found.ends, cut) : bisect_right(found.ends, cut)]
-        return cut if clean else self._word_start(at, cut)
-
-    def _goes_on(self, start: int, cut: int, found: Seams) -> bool:
-        """Tell whether a piece from `start` ends at a seam if one from `cut` would."""
-        here = self._seam(cut, self._measure.reach(start), found)
-        return bool(here) or not self._seam(cut, self._measure.reach(cut), found)
-
     def _word_start(self, at: int, cut: int) -> int:
         """Return the first beginning of a word from which no more is shared than may be."""
-        text, best = self._text, cut
+        text, best = self.text, cut
         for start in range(cut - 1, at, -1):
-            if self._measure.tokens(start, cut) > self._overlap:
+            if self.measure.tokens(start, cut) > self.overlap:
                 break
             if text[start - 1].isspace() and not text[start].isspace():
                 best = start

@@ -65,7 +65,7 @@ def handles(document: Document) -> tuple[str, ...]:
 
 
 def canonical_url(url: str) -> str:
-    """Return a URL without scheme, fragment, default port and last slash; the host in lower case."""
+    """Return a URL without scheme, fragment, default port and last slash, its host folded."""
     try:
         parts = urlsplit(url)
         port = f":{parts.port}" if parts.port not in (None, 80, 443) else ""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from weft.domain.claim import Claim, Mention, Method, claim_id
 from weft.domain.document import Chunk
 from weft.ingest.columns import field_claims, subject_of
-from weft.ingest.cues import WORD, CueBook, Placed, cue_book, placed_cues
+from weft.ingest.cues import WORD, CueBook, KoreanCue, Placed, cue_book, placed_cues
 from weft.ingest.korean import has_hangul
 from weft.ingest.mentions import sentence_starts
 from weft.ontology.schema import ANYTHING, Life, Ontology, Relation
@@ -190,25 +190,30 @@ def _by_lives(sentence: _Sentence, ontology: Ontology) -> Iterator[Claim]:
 
 
 def _by_korean_cues(sentence: _Sentence, book: CueBook) -> Iterator[Claim]:
-    """Yield what a Korean verb says of the two names before it: their classes tell the roles."""
+    """Yield what a Korean verb says of the two names before it."""
     taken: list[tuple[int, int]] = []
-    for phrase, relation in book.korean:
-        at = sentence.text.find(phrase)
-        if at < 0 or any(start < at + len(phrase) and at < end for start, end in taken):
+    for cue in book.korean:
+        at = sentence.text.find(cue.phrase)
+        end = at + len(cue.phrase)
+        if at < 0 or any(start < end and at < stop for start, stop in taken):
             continue
         before = [each for each in sentence.mentions if each.end <= sentence.start + at]
-        pair = before[-2:]
-        if len(pair) < 2:
-            continue
-        taken.append((at, at + len(phrase)))
-        subject, spoken = pair
-        if not relation.joins(subject.entity_class, spoken.entity_class):
-            subject, spoken = spoken, subject
-        if (
-            relation.joins(subject.entity_class, spoken.entity_class)
-            and subject.name != spoken.name
-        ):
-            yield _claim(sentence, subject, relation, spoken=spoken)
+        if len(before) > 1:
+            taken.append((at, end))
+            subject, spoken = _korean_roles(sentence, before[-2:], cue)
+            if cue.relation.joins(subject.entity_class, spoken.entity_class):
+                yield from _stated(sentence, cue.relation, (subject, spoken))
+
+
+def _korean_roles(
+    sentence: _Sentence, pair: Sequence[Mention], cue: KoreanCue
+) -> tuple[Mention, Mention]:
+    """Return subject and object: by the object particle, unless only the other way round fits."""
+    objects = [sentence.text[each.end - sentence.start :][:1] in ("을", "를") for each in pair]
+    agent, patient = (pair[1], pair[0]) if objects == [True, False] else (pair[0], pair[1])
+    subject, spoken = (patient, agent) if cue.inverse else (agent, patient)
+    fits = cue.relation.joins(subject.entity_class, spoken.entity_class)
+    return (subject, spoken) if fits else (spoken, subject)
 
 
 def _claim(sentence: _Sentence, subject: Mention, relation: Relation, *, spoken: Mention) -> Claim:

@@ -42,11 +42,21 @@ def sentences(text: str) -> tuple[Span, ...]:
     Together they hold every character that is not white space. A line break inside a paragraph ends
     none; blank lines, items, rows, headings and neighbouring fields do.
     """
-    found = []
+    found: list[Span] = []
     for start, end in _stretches(text):
-        for left, right in _within(text, start, end):
-            found += [Span(start=a, end=b) for a, b in _shortened(text, left, right)]
+        for sentence in _within(text, Span(start=start, end=end)):
+            found += _shortened(text, sentence)
     return tuple(found)
+
+
+def stripped(text: str, span: Span) -> Span:
+    """Return a span without the white space at its ends; an empty one if there is nothing else."""
+    start, end = span.start, span.end
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return Span(start=start, end=end)
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
@@ -73,17 +83,18 @@ def _breaks(before: str, line: str, *, fields: bool) -> bool:
     return _OPENS.match(line) is not None or _CLOSES.match(before) is not None
 
 
-def _within(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the sentences between two offsets, unstripped."""
-    at = start
-    for mark in _END.finditer(text, start, end):
-        if _ends(text, mark, at):
-            yield at, mark.end()
+def _within(text: str, stretch: Span) -> Iterator[Span]:
+    """Yield the sentences of a stretch, unstripped."""
+    at = stretch.start
+    for mark in _END.finditer(text, at, stretch.end):
+        before = text[max(at, mark.start() - 40) : mark.start()]
+        if _ends(mark, before):
+            yield Span(start=at, end=mark.end())
             at = mark.end()
-    yield at, end
+    yield Span(start=at, end=stretch.end)
 
 
-def _ends(text: str, mark: re.Match[str], start: int) -> bool:
+def _ends(mark: re.Match[str], before: str) -> bool:
     following = mark[2]
     if following is None:
         return True
@@ -91,7 +102,7 @@ def _ends(text: str, mark: re.Match[str], start: int) -> bool:
         return False
     if mark[0][0] != "." or mark[0].startswith(".."):
         return True
-    return _full_stop(text[max(start, mark.start() - 40) : mark.start()], following)
+    return _full_stop(before, following)
 
 
 def _full_stop(before: str, following: str) -> bool:
@@ -112,33 +123,26 @@ def _full_stop(before: str, following: str) -> bool:
     return not _INITIALS.fullmatch(word + ".")
 
 
-def _shortened(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _shortened(text: str, sentence: Span) -> Iterator[Span]:
     """Yield a stripped sentence, in parts where it is too long: at a clause, else a word's end."""
-    start, end = _stripped(text, start, end)
-    while end - start > LONGEST:
-        cut = _cut(text, start, start + LONGEST)
-        left, right = _stripped(text, start, cut)
-        if left < right:
-            yield left, right
-        start, end = _stripped(text, cut, end)
-    if start < end:
-        yield start, end
+    rest = stripped(text, sentence)
+    while rest.end - rest.start > LONGEST:
+        cut = _cut(text, rest.start)
+        part = stripped(text, Span(start=rest.start, end=cut))
+        if part.start < part.end:
+            yield part
+        rest = stripped(text, Span(start=cut, end=rest.end))
+    if rest.start < rest.end:
+        yield rest
 
 
-def _cut(text: str, start: int, limit: int) -> int:
-    middle = (start + limit) // 2
-    clause = max((mark.end() for mark in _CLAUSE.finditer(text, middle, limit)), default=0)
+def _cut(text: str, start: int) -> int:
+    limit = start + LONGEST
+    clauses = _CLAUSE.finditer(text, start + LONGEST // 2, limit)
+    clause = max((mark.end() for mark in clauses), default=0)
     if clause:
         return clause
     for at in range(limit, start, -1):
         if text[at].isspace():
             return at
     return limit
-
-
-def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end

@@ -123,7 +123,7 @@ def _is_title(quoted: str, casing: Casing) -> bool:
     words = quoted.split()
     if len(words) > _TITLE_WORDS or quoted[-1] in "?!" or not quoted[0].isalnum():
         return False
-    if len(words) == 1 and casing.is_ordinary(quoted):
+    if all(casing.is_ordinary(word) for word in words):
         return False
     long = [word for word in words if len(word) > 3] or words
     return sum(word[0].isupper() or word[0] > _LATIN_END for word in long) * 3 >= len(long) * 2

@@ -62,7 +62,7 @@ def split(
     packer.flush()
     finish = _Finish(record=record, units=found, starts=[unit.start for unit in found])
     return [
-        finish.draft(start, end, above + measure.tokens(start, end)) for start, end in packer.spans
+        finish.draft(span, above + measure.tokens(span.start, span.end)) for span in packer.spans
     ]
 
 
@@ -72,9 +72,9 @@ class _Packer:
     def __init__(self, measure: Measure, cutter: Cutter) -> None:
         self._measure = measure
         self._cutter = cutter
-        self._open: tuple[int, int] | None = None
+        self._open: Span | None = None
         self._page: int | None = None
-        self.spans: list[tuple[int, int]] = []
+        self.spans: list[Span] = []
 
     def add(self, section: Section) -> None:
         """Add a section: whole if it fits below what is open, else unit by unit."""
@@ -83,7 +83,7 @@ class _Packer:
         self._page = section.page
         if self._extended(section.start, section.end):
             return
-        if self._open and self._share(*self._open) >= 1 / 4:
+        if self._open and self._share(self._open) >= 1 / 4:
             self.flush()
         for start, unit in _led(section.units):
             self._add_unit(start, unit)
@@ -95,10 +95,10 @@ class _Packer:
         self._open = None
 
     def _extended(self, start: int, end: int) -> bool:
-        begin = self._open[0] if self._open else start
+        begin = self._open.start if self._open else start
         if not self._measure.fits(begin, end):
             return False
-        self._open = (begin, end)
+        self._open = Span(start=begin, end=end)
         return True
 
     def _add_unit(self, start: int, unit: Unit) -> None:
@@ -109,7 +109,7 @@ class _Packer:
             self.flush()
             if self._extended(start, unit.end):
                 return
-        begin = self._open[0] if self._open else start
+        begin = self._open.start if self._open else start
         *closed, self._open = self._cutter.pieces(begin, unit)
         self.spans += closed
 
@@ -117,11 +117,11 @@ class _Packer:
         """Tell whether a unit that must be cut anyway may begin in the open chunk."""
         if self._open is None or self._measure.fits(start, unit.end):
             return False
-        half_empty = self._share(*self._open) < 1 / 2
-        return half_empty and self._measure.reach(self._open[0]) > unit.start
+        half_empty = self._share(self._open) < 1 / 2
+        return half_empty and self._measure.reach(self._open.start) > unit.start
 
-    def _share(self, start: int, end: int) -> float:
-        return self._measure.tokens(start, end) / self._measure.budget
+    def _share(self, span: Span) -> float:
+        return self._measure.tokens(span.start, span.end) / self._measure.budget
 
 
 def _led(found: Sequence[Unit]) -> Iterator[tuple[int, Unit]]:
@@ -142,27 +142,27 @@ class _Finish:
     units: Sequence[Unit]
     starts: Sequence[int]
 
-    def draft(self, start: int, end: int, tokens: int) -> ChunkDraft:
+    def draft(self, span: Span, tokens: int) -> ChunkDraft:
         """Return the chunk of a span."""
-        held = self._held(start, end)
+        held = self._held(span)
         return ChunkDraft(
-            text=self.record.content[start:end],
-            start=start,
-            end=end,
+            text=self.record.content[span.start : span.end],
+            start=span.start,
+            end=span.end,
             page=held[0].page,
             section=_place(held),
             tokens=tokens,
-            sentences=tuple(self._sentences(held, start, end)),
+            sentences=tuple(self._sentences(held, span)),
         )
 
-    def _held(self, start: int, end: int) -> Sequence[Unit]:
-        first = max(bisect_right(self.starts, start) - 1, 0)
-        return self.units[first : bisect_right(self.starts, end - 1)]
+    def _held(self, span: Span) -> Sequence[Unit]:
+        first = max(bisect_right(self.starts, span.start) - 1, 0)
+        return self.units[first : bisect_right(self.starts, span.end - 1)]
 
-    def _sentences(self, held: Sequence[Unit], start: int, end: int) -> Iterator[Span]:
+    def _sentences(self, held: Sequence[Unit], chunk: Span) -> Iterator[Span]:
         for unit in held:
-            left, right = max(unit.start, start), min(unit.end, end)
-            shift = left - start
+            left, right = max(unit.start, chunk.start), min(unit.end, chunk.end)
+            shift = left - chunk.start
             for span in sentences(self.record.content[left:right]):
                 yield Span(start=span.start + shift, end=span.end + shift)
 

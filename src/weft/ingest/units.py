@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from weft.domain.document import Span
 from weft.domain.record import Block, BlockKind, Record, heading_name
+from weft.ingest.sentences import stripped
 
 _BLANK_LINES = re.compile(r"\n[ \t\r\f\v]*\n\s*")
 
@@ -54,7 +56,8 @@ def units(record: Record) -> list[Unit]:
     found: list[Unit] = []
     names: list[tuple[int, str]] = []
     for block in _blocks(record):
-        start, end = stripped(record.content, block.start, block.end)
+        span = stripped(record.content, Span(start=block.start, end=block.end))
+        start, end = span.start, span.end
         if start == end:
             continue
         if block.kind is BlockKind.HEADING:
@@ -77,28 +80,20 @@ def sections(found: list[Unit]) -> list[Section]:
     return [Section(units=tuple(group)) for group in groups]
 
 
-def stripped(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a span without the white space at its ends; an empty one if there is nothing else."""
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end
-
-
 def _blocks(record: Record) -> Iterator[Block]:
     """Yield the record's blocks, and paragraphs for the text that no block covers."""
     at = 0
     page: int | None = None
     for block in record.blocks:
-        yield from _paragraphs(record.content, at, block.start, page=page)
+        yield from _paragraphs(record.content, Span(start=at, end=block.start), page=page)
         yield block
         at, page = block.end, block.page
-    yield from _paragraphs(record.content, at, len(record.content), page=page)
+    yield from _paragraphs(record.content, Span(start=at, end=len(record.content)), page=page)
 
 
-def _paragraphs(text: str, start: int, end: int, *, page: int | None) -> Iterator[Block]:
-    for gap in _BLANK_LINES.finditer(text, start, end):
+def _paragraphs(text: str, span: Span, *, page: int | None) -> Iterator[Block]:
+    start = span.start
+    for gap in _BLANK_LINES.finditer(text, start, span.end):
         yield Block(start=start, end=gap.start(), kind=BlockKind.PARAGRAPH, page=page)
         start = gap.end()
-    yield Block(start=start, end=end, kind=BlockKind.PARAGRAPH, page=page)
+    yield Block(start=start, end=span.end, kind=BlockKind.PARAGRAPH, page=page)

@@ -49,3 +49,12 @@ def for_job(scope: Scope, principals: Iterable[str]) -> Scope:
     """Return the scope of a job that its owner started: the principals it has, and no more."""
     kept = frozenset(principals) & scope.principals
     return replace(scope, principals=kept, permissions=scope.permissions - {"kb.admin"})
+
+
+def readers(principals: Iterable[str], owner: Scope) -> frozenset[str]:
+    """Return who may read what the owner of this machine brings in: everyone, or these and itself.
+
+    Whoever brings a document in stays among its readers: nobody else could see or remove it.
+    """
+    named = frozenset(checked(principal) for principal in principals)
+    return named | {owner.actor} if named else frozenset({EVERYONE})

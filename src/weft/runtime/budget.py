@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import TypeVar
 
 from weft.domain.errors import BadInput, BudgetExceeded
 from weft.ports.clock import Clock
 
 _COUNTED = ("tokens", "money", "iterations", "tool_calls")
 _NOTHING = Decimal(0)
+
+Amount = TypeVar("Amount", int, float, Decimal)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,16 +185,28 @@ class Budget:
             self._last_calls = 1
 
     def remaining(self) -> Limits:
-        """Return how much of each own limit is left, reservations counted as spent."""
-        taken = self.spent.plus(self._reserved)
-        left = {
-            name: max(limit - getattr(taken, name), 0)
-            for name in _COUNTED
-            if (limit := getattr(self.limits, name)) is not None
-        }
-        if self.limits.wall_s is not None:
-            left["wall_s"] = max(self.limits.wall_s - self.elapsed_s, 0.0)
-        return Limits(**left)
+        """Return how much is left, here and above; reservations count as spent."""
+        own = self._left()
+        if self._parent is None:
+            return own
+        above = self._parent.remaining()
+        return Limits(
+            tokens=_lesser(own.tokens, above.tokens),
+            money=_lesser(own.money, above.money),
+            wall_s=_lesser(own.wall_s, above.wall_s),
+            iterations=_lesser(own.iterations, above.iterations),
+            tool_calls=_lesser(own.tool_calls, above.tool_calls),
+        )
+
+    def _left(self) -> Limits:
+        taken, limits = self.spent.plus(self._reserved), self.limits
+        return Limits(
+            tokens=_rest(limits.tokens, taken.tokens),
+            money=_rest(limits.money, taken.money),
+            wall_s=_rest(limits.wall_s, self.elapsed_s),
+            iterations=_rest(limits.iterations, taken.iterations),
+            tool_calls=_rest(limits.tool_calls, taken.tool_calls),
+        )
 
     def _hold(self, estimate: Usage) -> None:
         self.reserve(estimate)
@@ -228,6 +243,17 @@ def usage_data(usage: Usage) -> dict[str, object]:
     """Return the dimensions of which something was spent, as JSON; money as a decimal string."""
     found = {name: getattr(usage, name) for name in _COUNTED}
     return {name: str(v) if name == "money" else v for name, v in found.items() if v}
+
+
+def _rest(limit: Amount | None, taken: Amount) -> Amount | None:
+    # Times nought keeps the kind of number.
+    return None if limit is None else max(limit - taken, limit * 0)
+
+
+def _lesser(one: Amount | None, other: Amount | None) -> Amount | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return min(one, other)
 
 
 def _exceeded(name: str, *, limit: float | Decimal, spent: float | Decimal) -> BudgetExceeded:

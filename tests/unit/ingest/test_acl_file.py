@@ -22,8 +22,8 @@ paths:
 
 def test_the_last_pattern_that_matches_decides() -> None:
     rules = read_rules(TEXT)
-    assert rules.principals("a/b.txt") == {"group:staff"}
-    assert rules.principals("hr/deep/pay.csv") == {"group:hr", "user:ann"}
+    assert rules.principals("a/b.txt") == frozenset({"group:staff"})
+    assert rules.principals("hr/deep/pay.csv") == frozenset({"group:hr", "user:ann"})
     assert rules.principals("hr/handbook.md") == EVERYONE
     assert rules.principals("deep/x.draft.md") == frozenset()
     assert read_rules("").principals("a") is None

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from unit.runtime.flow_world import Behaviour, World, chain, flow_of, goes, logs, seed
@@ -21,6 +23,7 @@ def calls(tokens: int) -> Behaviour:
 
     async def behaviour(ctx: RunContext) -> NodeResult:
         with ctx.budget.spending(Usage(tokens=tokens)) as held:
+            await asyncio.sleep(0)
             held.settle(Usage(tokens=tokens))
         return NodeResult(state_patch={"log": [ctx.path]})
 

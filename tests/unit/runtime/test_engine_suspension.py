@@ -135,10 +135,11 @@ async def test_a_question_is_no_error_that_a_node_could_swallow() -> None:
 
 async def test_a_run_whose_process_died_repeats_one_model_call_at_most() -> None:
     counting = Counting()
-    gate = asyncio.Event()
+    gate, begun = asyncio.Event(), asyncio.Event()
 
     async def dies(ctx: RunContext) -> NodeResult:
         counting.runs[ctx.path] = counting.runs.get(ctx.path, 0) + 1
+        begun.set()
         await gate.wait()
         return NodeResult(state_patch={"log": [ctx.path]})
 
@@ -153,8 +154,7 @@ async def test_a_run_whose_process_died_repeats_one_model_call_at_most() -> None
     behaviours = {"log": counting.logs, "die": dies}
     first = World(behaviours)
     running = asyncio.create_task(first.engine.run(spec, seed()))
-    while "b" not in counting.runs:
-        await asyncio.sleep(0.01)
+    await begun.wait()
     # What a killed process leaves behind: the last frontier, and the events up to the last flush.
     left = Record(events=list(first.record.events), frontiers=dict(first.record.frontiers))
     running.cancel()

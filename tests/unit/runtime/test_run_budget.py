@@ -82,6 +82,8 @@ def test_a_child_draws_on_its_parent() -> None:
         second.reserve(tokens(40))
     assert error.value.fields["limit"] == "100"
     assert second.spent == Usage()
+    assert (first.remaining().tokens, second.remaining().tokens) == (10, 30)
+    assert parent.child().remaining() == Limits(tokens=30)
     with pytest.raises(BudgetExceeded):
         first.check()
 

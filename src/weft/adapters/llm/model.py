@@ -91,6 +91,12 @@ async def check(model: Model, *, timeout_s: float = 30.0) -> ModelCheck:
     return ModelCheck(model=model.model_name, ok=False, latency_ms=_ms_since(began), error=error)
 
 
+async def close(model: Model) -> None:
+    """Close a model's connections; to be called in the event loop that used them."""
+    if isinstance(model, OpenAIChatModel):
+        await model.client.close()
+
+
 def _client(choice: ModelChoice, base_url: str) -> AsyncOpenAI:
     return AsyncOpenAI(
         base_url=base_url,

@@ -44,17 +44,17 @@ def main(arguments: list[str]) -> None:
     with os.fdopen(os.dup(1), "wb", buffering=0) as out:
         # Nothing a parser prints may come between the messages.
         os.dup2(2, 1)
-        serve(sys.stdin.buffer, out, limits)
+        serve(sys.stdin.buffer, out, limits=limits)
 
 
-def serve(requests: BinaryIO, out: BinaryIO, limits: Limits) -> None:
+def serve(requests: BinaryIO, out: BinaryIO, *, limits: Limits) -> None:
     """Answer each request with messages of records and a last one that says how it ended."""
     _send(out, {"ready": True})
     while (request := frames.received(requests)) is not None:
         renew(limits)
         path, first_page = Path(str(request["path"])), int(str(request["first_page"]))
         try:
-            for message in _answer(path, first_page, limits):
+            for message in answer(path, first_page, limits=limits):
                 _send(out, message)
         except MemoryError:
             _send(out, _end(FileStatus.HOSTILE, "takes more memory than a parser may have"))
@@ -62,7 +62,8 @@ def serve(requests: BinaryIO, out: BinaryIO, limits: Limits) -> None:
         rest()
 
 
-def _answer(path: Path, first_page: int, limits: Limits) -> Iterator[Message]:
+def answer(path: Path, first_page: int, *, limits: Limits) -> Iterator[Message]:
+    """Yield a file's records in batches, then one message that says how it ended."""
     try:
         parsed = parsing.parse(path, first_page=first_page, most_bytes=limits.file_bytes)
     except Unread as refused:

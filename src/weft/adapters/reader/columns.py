@@ -48,7 +48,7 @@ class Collection:
     def add(self, row: Mapping[str, Cell], number: int) -> None:
         """Add the record that a row makes; `number` is its place in the file, from 1."""
         try:
-            record = record_of(row, self.name, str(number))
+            record = record_of(row, self.name, number=str(number))
         except BadInput as wrong:
             self.skip(number, wrong.message)
             return
@@ -75,7 +75,7 @@ class Collection:
         return notes
 
 
-def record_of(row: Mapping[str, Cell], name: str, number: str) -> Record:
+def record_of(row: Mapping[str, Cell], name: str, *, number: str) -> Record:
     """Return the record of a row; raise `BadInput` if it has no content or a wrong ACL.
 
     The first content column with text is the content; without any such column all of them are,
@@ -143,11 +143,13 @@ def _fields(row: Mapping[str, Cell]) -> tuple[str, list[Block]]:
     return "\n".join(lines), found
 
 
-def flat(row: Mapping[str, Cell], prefix: str = "", depth: int = 1) -> Iterable[tuple[str, Cell]]:
+def flat(
+    row: Mapping[str, Cell], prefix: str = "", *, depth: int = 1
+) -> Iterable[tuple[str, Cell]]:
     """Yield a row's values with dotted names, three levels deep; what is deeper stays JSON."""
     for name, value in row.items():
         if isinstance(value, dict) and value and depth < _DEPTH:
-            yield from flat(value, f"{prefix}{name}.", depth + 1)
+            yield from flat(value, f"{prefix}{name}.", depth=depth + 1)
         else:
             yield f"{prefix}{name}", value
 

@@ -27,7 +27,7 @@ def read_json(source: Source) -> Parsed:
     if not isinstance(loaded, dict):
         loaded = {"content": loaded}
     try:
-        return Parsed(records=[record_of(loaded, source.name, "")])
+        return Parsed(records=[record_of(loaded, source.name, number="")])
     except BadInput as wrong:
         raise Unread(FileStatus.NO_TEXT, wrong.message) from wrong
 
@@ -41,7 +41,7 @@ def read_jsonl(source: Source) -> Parsed:
         if not line.strip():
             continue
         try:
-            _add(found, _load(line), number)
+            _add(found, _load(line), number=number)
         except (ValueError, RecursionError) as wrong:
             found.skip(number, f"not JSON: {_reason(wrong)}")
     return _whole(found, FileStatus.CORRUPT)
@@ -52,11 +52,11 @@ def _collected(name: str, listed: list[object]) -> Collection:
     for number, item in enumerate(listed, 1):
         if found.is_full:
             break
-        _add(found, item, number)
+        _add(found, item, number=number)
     return found
 
 
-def _add(found: Collection, item: object, number: int) -> None:
+def _add(found: Collection, item: object, *, number: int) -> None:
     if isinstance(item, dict):
         found.add(item, number)
     elif isinstance(item, str):

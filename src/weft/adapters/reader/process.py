@@ -129,9 +129,9 @@ class Child:
         records: list[Record] = []
         left = self._limits.reply_bytes
         while True:
-            message, size = await self._message(left)
+            message, found, size = await self._message(left)
             left -= size
-            records += [record.record() for record in message.records]
+            records += found
             if message.status is not None:
                 read = message.status is FileStatus.READ
                 return Outcome(
@@ -142,19 +142,23 @@ class Child:
                     next_page=message.next_page,
                 )
 
-    async def _message(self, left: int) -> tuple[Message, int]:
+    async def _message(self, left: int) -> tuple[Message, list[Record], int]:
         replies = self._process.stdout
         assert replies is not None
         (size,) = LENGTH.unpack(await replies.readexactly(LENGTH.size))
         if size > left:
             raise _TooMuch("gives more text than a file may hold")
         body = await replies.readexactly(size)
-        if size < _LARGE:
-            return Message.model_validate_json(body), size
-        return await asyncio.to_thread(Message.model_validate_json, body), size
+        message, records = (
+            _checked(body) if size < _LARGE else await asyncio.to_thread(_checked, body)
+        )
+        return message, records, size
 
     async def _died(self) -> Outcome:
-        self._signal()
+        with contextlib.suppress(TimeoutError):  # its output is closed, so it is about to end
+            async with asyncio.timeout(_END_SECONDS):
+                await self._process.wait()
+        await self.kill()
         code = await self._process.wait()
         if code == -signal.SIGXCPU:
             reason = f"took more than {self._limits.processor_seconds} s of the processor"
@@ -173,6 +177,11 @@ def _command(limits: Limits, module: str) -> Sequence[str]:
     home = str(Path(weft.__file__).resolve().parents[1])
     options = json.dumps(asdict(limits))
     return [sys.executable, "-I", "-c", _START.format(module), home, options, str(os.getpid())]
+
+
+def _checked(body: bytes) -> tuple[Message, list[Record]]:
+    message = Message.model_validate_json(body)
+    return message, [record.record() for record in message.records]
 
 
 def _request(path: Path, first_page: int) -> bytes:

@@ -48,7 +48,7 @@ def definitions(text: str) -> tuple[Block, ...]:
     """Return code blocks that begin where a definition, its decorators or comments do."""
     starts = [0]
     for found in _DEFINITION.finditer(text):
-        start = _with_lines_above(text, found.start(), starts[-1])
+        start = _with_lines_above(text, found.start(), lowest=starts[-1])
         if text[starts[-1] : start].strip():
             starts.append(start)
     return tuple(
@@ -57,7 +57,7 @@ def definitions(text: str) -> tuple[Block, ...]:
     )
 
 
-def _with_lines_above(text: str, start: int, lowest: int) -> int:
+def _with_lines_above(text: str, start: int, *, lowest: int) -> int:
     """Return where the decorators and comments directly above a definition begin."""
     while start > lowest:
         above = text.rfind("\n", 0, start - 1) + 1

@@ -59,16 +59,16 @@ class ChildReader:
     async def _outcome(self, path: Path, first_page: int) -> Outcome:
         """Ask a process; one that broke may have been worn by earlier files, so ask a fresh one."""
         child = self._idle.pop() if self._idle else await self._started()
-        outcome = await self._asked(child, path, first_page)
+        outcome = await self._asked(child, path, first_page=first_page)
         broke = outcome.status is FileStatus.HOSTILE and not outcome.timed_out
         if broke and child.served > 1:
-            return await self._asked(await self._started(), path, first_page)
+            return await self._asked(await self._started(), path, first_page=first_page)
         return outcome
 
     async def _started(self) -> Child:
         return await Child.start(self._limits, self._module)
 
-    async def _asked(self, child: Child, path: Path, first_page: int) -> Outcome:
+    async def _asked(self, child: Child, path: Path, *, first_page: int) -> Outcome:
         outcome = await child.ask(path, first_page)
         sound = outcome.by_child and outcome.status is not FileStatus.HOSTILE
         if sound and child.served < _FILES_A_PROCESS:

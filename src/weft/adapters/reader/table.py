@@ -39,11 +39,11 @@ def read_table(source: Source) -> Parsed:
     header = _header(first.cells)
     found = Collection(name=source.name)
     if not _names_columns(first.cells):
-        _add(found, header, first, number=1)
+        _add(found, first, header=header, number=1)
     for number, row in enumerate(rows, 1 if _names_columns(first.cells) else 2):
         if found.is_full:
             break
-        _add(found, header, row, number=number)
+        _add(found, row, header=header, number=number)
     return _whole(found)
 
 
@@ -55,7 +55,7 @@ def _whole(found: Collection) -> Parsed:
     raise Unread(FileStatus.NO_TEXT, "the table has a header and no rows")
 
 
-def _add(found: Collection, header: Sequence[str], row: Row, *, number: int) -> None:
+def _add(found: Collection, row: Row, *, header: Sequence[str], number: int) -> None:
     extra = [cell for cell in row.cells[len(header) :] if cell.strip()]
     if row.fault:
         found.skip(number, row.fault)
@@ -116,7 +116,7 @@ def _rows(text: str, mark: str) -> Iterator[Row]:
                     yield Row(cells=cells)
             return
         except csv.Error as wrong:
-            yield _lenient(lines[begun], mark, str(wrong))
+            yield _lenient(lines[begun], mark, fault=str(wrong))
             at = begun + 1
 
 
@@ -125,7 +125,7 @@ def _from(lines: list[str], at: int) -> Iterator[str]:
         yield lines[number] + "\n"
 
 
-def _lenient(line: str, mark: str, fault: str) -> Row:
+def _lenient(line: str, mark: str, *, fault: str) -> Row:
     """Take a line for itself if its quotation marks come in pairs or are plain characters in it."""
     opened = any(cell.lstrip().startswith('"') for cell in line.split(mark))
     if opened and line.count('"') % 2:

@@ -80,7 +80,7 @@ class _Page:
     found: list[Block] = field(default_factory=list)
     length: int = 0
 
-    def add(self, text: str, kind: BlockKind, level: int = 0) -> None:
+    def add(self, text: str, kind: BlockKind, *, level: int = 0) -> None:
         """Put one block at the end; items and rows stand close, all else is set apart."""
         if not text:
             return
@@ -133,17 +133,17 @@ def _walk(element: etree._Element, page: _Page) -> None:
     """Add the blocks under an element, in the order in which they are read."""
     tag = element.tag if isinstance(element.tag, str) else ""
     if level := _heading_level(element, tag):
-        page.add(_words(element), BlockKind.HEADING, level)
+        page.add(_words(element), BlockKind.HEADING, level=level)
     elif tag in ("row", "tr"):
         page.add(_cells(element), BlockKind.ROW)
     elif tag in ("code", "pre"):
         page.add("".join(element.itertext()).strip("\n").rstrip(), BlockKind.CODE)
     else:
         kind = _PARTS.get(tag, BlockKind.PARAGRAPH)
-        _walk_inside(element, page, kind)
+        _walk_inside(element, page, kind=kind)
 
 
-def _walk_inside(element: etree._Element, page: _Page, kind: BlockKind) -> None:
+def _walk_inside(element: etree._Element, page: _Page, *, kind: BlockKind) -> None:
     """Add runs of inline content as blocks of `kind`; other elements between them add their own."""
     run = [element.text or ""]
     for child in element:

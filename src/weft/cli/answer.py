@@ -1,0 +1,95 @@
+"""An answer as it is printed and as JSON, and where its citations are remembered for `weft open`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.text import Text
+
+from weft.domain.answer import Answer, Citation
+from weft.domain.errors import NotFound
+
+_LAST = "last-answer.json"
+
+
+def as_json(answer: Answer) -> dict[str, object]:
+    """Return an answer in the form that `weft ask --json` prints."""
+    value = asdict(answer)
+    for sentence in value["sentences"]:
+        sentence["tier"] = str(sentence["tier"])
+    return value
+
+
+def print_answer(console: Console, question: str, answer: Answer) -> None:
+    """Print an answer with its citations and the cited text."""
+    colour = "yellow" if answer.refused else "green"
+    label = "offline" if answer.offline else "model"
+    body: list[Text | Padding] = []
+    for sentence in answer.sentences:
+        marks = "".join(f" [{citation.n}]" for citation in sentence.citations)
+        line = Text(" ".join(sentence.text.split()))
+        line.append(marks, style="bold cyan")
+        body.append(line)
+    if answer.refused:
+        body.append(Text(answer.answer))
+    console.print(
+        Panel(
+            Group(*body),
+            title=Text(question, style="bold"),
+            title_align="left",
+            subtitle=f"{label} · {answer.took_ms:.0f} ms · run {answer.run_id}",
+            subtitle_align="right",
+            border_style=colour,
+        )
+    )
+    for citation in citations(answer):
+        console.print(_cited(citation))
+    for note in answer.notes:
+        console.print(Text(f"note: {note}", style="dim"))
+
+
+def citations(answer: Answer) -> list[Citation]:
+    """Return the citations of an answer, each once, in order of their numbers."""
+    found = {c.n: c for sentence in answer.sentences for c in sentence.citations}
+    return [found[n] for n in sorted(found)]
+
+
+def _cited(citation: Citation) -> Padding:
+    place = [citation.title]
+    if citation.section and citation.section != citation.title:
+        place.append(citation.section)
+    if citation.page is not None:
+        place.append(f"page {citation.page}")
+    head = Text(f"[{citation.n}] ", style="bold cyan")
+    head.append(" · ".join(place), style="bold")
+    head.append(f"  {citation.uri} ", style="dim")
+    head.append(f"{citation.start}–{citation.end}", style="dim")
+    quoted = Text(f"“{citation.snippet.strip()}”", style="italic")
+    return Padding(Group(head, Padding(quoted, (0, 0, 0, 4))), (0, 0, 0, 1))
+
+
+def remember(home: Path, answer: Answer, bases: Sequence[str]) -> None:
+    """Keep where the citations of the last answer are; no text of any document is kept."""
+    rows = [
+        {"n": c.n, "document": c.doc_id, "start": c.start, "end": c.end} for c in citations(answer)
+    ]
+    value = {"knowledge_bases": list(bases), "citations": rows}
+    (home / _LAST).write_text(json.dumps(value), encoding="utf-8")
+
+
+def recalled(home: Path, n: int) -> tuple[list[str], str, int, int]:
+    """Return the bases, the document and the span of the n-th citation of the last answer."""
+    try:
+        value = json.loads((home / _LAST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise NotFound("There is no answer yet; ask something first.") from None
+    for row in value["citations"]:
+        if row["n"] == n:
+            return value["knowledge_bases"], row["document"], row["start"], row["end"]
+    raise NotFound(f"The last answer has no citation [{n}].")

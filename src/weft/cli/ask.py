@@ -1,0 +1,138 @@
+"""`weft ask` and `weft open`: a question, its answer, and the document behind a citation."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from weft.cli.answer import as_json as answer_json
+from weft.cli.answer import print_answer, recalled, remember
+from weft.cli.choice import chosen
+from weft.cli.ingest import bring_in
+from weft.cli.session import run, show_json
+from weft.domain.answer import Answer
+from weft.domain.errors import BadInput, NotFound
+from weft.domain.ids import DocumentId
+from weft.domain.scope import Scope
+from weft.platform.identity import local_owner, narrow, readers
+
+if TYPE_CHECKING:
+    from weft.bootstrap import App
+    from weft.ports.store import Store
+
+Words = Annotated[
+    list[str], typer.Argument(metavar="[PATH] QUESTION", help="A folder or file, then a question.")
+]
+Kb = Annotated[str, typer.Option(help="Knowledge bases by name, with commas.")]
+Source = Annotated[str, typer.Option(help="Answer from these sources or types alone.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Number = Annotated[int, typer.Argument(help="The number of the citation.", min=1)]
+_AROUND = 600
+
+
+def ask(words: Words, kb: Kb = "", source: Source = "", as_json: Json = False) -> None:
+    """Answer a question from documents, each sentence with a citation that was checked."""
+
+    async def action(app: App) -> Answer:
+        path, question = _read(words)
+        return await _answer(app, _scope(source), path, question, kb=kb, quiet=as_json)
+
+    answer = run(action, as_json=as_json)
+    if as_json:
+        show_json(answer_json(answer))
+    else:
+        console = Console()
+        print_answer(console, words[-1], answer)
+        if answer.sentences:
+            console.print(Text("weft open N shows the N-th citation in its document.", style="dim"))
+
+
+def _read(words: list[str]) -> tuple[Path | None, str]:
+    if len(words) > 2:
+        raise BadInput('Write the question in quotes: weft ask FOLDER "what is ...?"')
+    question = words[-1].strip()
+    if not question:
+        raise BadInput("The question is empty.")
+    if len(words) == 1:
+        return None, question
+    path = Path(words[0]).expanduser()
+    if not path.exists():
+        raise BadInput(f"there is no file or folder '{words[0]}'", path=words[0])
+    return path, question
+
+
+def _scope(source: str) -> Scope:
+    scope = local_owner()
+    named = [part.strip() for part in source.split(",") if part.strip()]
+    return narrow(scope, named) if named else scope
+
+
+async def _answer(
+    app: App, scope: Scope, path: Path | None, question: str, *, kb: str, quiet: bool
+) -> Answer:
+    # The framework takes a second to load: it does so while the folder is compared.
+    warming = asyncio.create_task(asyncio.to_thread(_load_agents))
+    stores = await _stores(app, scope, path, kb=kb, quiet=quiet)
+    await warming
+    from weft.agents.rag import ask as ask_flow
+    from weft.bootstrap import build_answering
+
+    house = await asyncio.to_thread(build_answering, app, stores)
+    answer = await ask_flow(house, scope, question)
+    remember(app.settings.home, answer, [store.name for store in stores])
+    return answer
+
+
+def _load_agents() -> None:
+    import weft.agents.house  # noqa: F401  # the import is the point
+
+
+async def _stores(
+    app: App, scope: Scope, path: Path | None, *, kb: str, quiet: bool
+) -> list[Store]:
+    if path is None:
+        names = [name.strip() for name in kb.split(",") if name.strip()] or [""]
+        stores = [await chosen(app, scope, name) for name in names]
+    else:
+        if kb:
+            raise BadInput("Give a path or --kb, not both: a path has a knowledge base of its own.")
+        store = await app.library.for_folder(scope, path)
+        acl = readers((), scope)
+        await bring_in(app, scope, store, path=path, acl=acl, prune=True, quiet=quiet)
+        stores = [store]
+    for store in stores:
+        app.library.check(store, writing=False)
+    return stores
+
+
+def open_citation(number: Number, as_json: Json = False) -> None:
+    """Show the N-th citation of the last answer in its document, the cited words marked."""
+
+    async def action(app: App) -> dict[str, object]:
+        bases, document, start, end = recalled(app.settings.home, number)
+        for base in bases:
+            store = await app.library.named(local_owner(), base)
+            try:
+                text = await store.knowledge.text(local_owner(), DocumentId(document))
+            except NotFound:
+                continue
+            return {"document": document, "start": start, "end": end, "text": text}
+        raise NotFound("The cited document is not there any more.")
+
+    shown = run(action, with_models=False, as_json=as_json)
+    if as_json:
+        show_json(shown)
+        return
+    text, start, end = str(shown["text"]), int(str(shown["start"])), int(str(shown["end"]))
+    console = Console()
+    console.print(Text(str(shown["document"]), style="bold"))
+    begin, stop = max(0, start - _AROUND), min(len(text), end + _AROUND)
+    around = Text(("…" if begin else "") + text[begin:start])
+    around.append(text[start:end], style="black on yellow")
+    around.append(text[end:stop] + ("…" if stop < len(text) else ""))
+    console.print(around)

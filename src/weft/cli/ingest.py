@@ -1,0 +1,88 @@
+"""`weft ingest`: files and folders into a knowledge base."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from weft.cli.progress import ProgressBar
+from weft.cli.session import run, show_json
+from weft.domain.scope import Scope
+from weft.platform.identity import local_owner, readers
+
+if TYPE_CHECKING:
+    from weft.bootstrap import App
+    from weft.ingest.sync import Progress
+    from weft.ports.store import Store
+
+Paths = Annotated[list[Path], typer.Argument(help="Files and folders to read.", show_default=False)]
+Kb = Annotated[str, typer.Option(help="Knowledge base by name; else each path has its own.")]
+Acl = Annotated[
+    str, typer.Option(help="Who may read: user:NAME, group:NAME, with commas. Else everyone.")
+]
+Prune = Annotated[bool, typer.Option(help="Remove documents whose files are gone.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def ingest(
+    paths: Paths, kb: Kb = "", acl: Acl = "", prune: Prune = False, as_json: Json = False
+) -> None:
+    """Read files and folders into a knowledge base; unchanged ones are left alone."""
+
+    async def action(app: App) -> list[dict[str, object]]:
+        scope = local_owner()
+        allowed = readers([part.strip() for part in acl.split(",") if part.strip()], scope)
+        done: list[dict[str, object]] = []
+        for path in paths:
+            store = await target(app, scope, path, kb=kb)
+            report = await bring_in(
+                app, scope, store, path=path, acl=allowed, prune=prune, quiet=as_json
+            )
+            done.append({"path": str(path), "knowledge_base": store.name, **asdict(report)})
+        return done
+
+    rows = run(action, as_json=as_json)
+    if as_json:
+        show_json(rows)
+        return
+    console = Console()
+    for row in rows:
+        console.print(
+            f"[bold]{row['path']}[/] → {row['knowledge_base']}: {row['files_done']} files, "
+            f"{row['unchanged']} unchanged, {row['documents']} documents and {row['chunks']} chunks"
+            f" written, {row['removed']} removed"
+        )
+        if row["failed"]:
+            console.print(
+                f"  [yellow]{row['failed']} files gave no text; see: "
+                f"weft kb ledger {row['knowledge_base']}[/]"
+            )
+
+
+async def target(app: App, scope: Scope, path: Path, *, kb: str) -> Store:
+    """Return the knowledge base that a path goes into."""
+    if kb:
+        return await app.library.ensured(scope, kb)
+    return await app.library.for_folder(scope, path)
+
+
+async def bring_in(
+    app: App,
+    scope: Scope,
+    store: Store,
+    *,
+    path: Path,
+    acl: frozenset[str],
+    prune: bool,
+    quiet: bool,
+) -> Progress:
+    """Bring a knowledge base in step with a path, with a bar while it takes long."""
+    from weft.ingest.worker import IngestRequest
+
+    with ProgressBar(path.name or str(path), quiet=quiet) as bar:
+        request = IngestRequest(path=path, acl=acl, prune=prune)
+        return await app.ingest.bring_in(scope, store, request=request, watch=bar.show)

@@ -1,0 +1,65 @@
+"""One call of the command line: the house opened, an action run, errors said and exit codes given."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import TYPE_CHECKING, TypeVar
+
+import typer
+
+from weft.domain.errors import WeftError
+
+if TYPE_CHECKING:
+    from weft.bootstrap import App
+
+T = TypeVar("T")
+
+
+def run(
+    action: Callable[[App], Coroutine[object, object, T]],
+    *,
+    with_models: bool = True,
+    as_json: bool = False,
+) -> T:
+    """Run an action in an opened house and return what it gives.
+
+    An error of Weft ends the process with the error's own exit code and one line that names it.
+    """
+    try:
+        return asyncio.run(_opened(action, with_models))
+    except WeftError as error:
+        raise refusal(error, as_json=as_json) from error
+    except KeyboardInterrupt:
+        sys.stderr.write("\nweft: stopped; the next call continues where this one was.\n")
+        raise typer.Exit(130) from None
+
+
+async def _opened(action: Callable[[App], Awaitable[T]], with_models: bool) -> T:
+    # Here, because `weft --help` needs no database driver.
+    from weft.bootstrap import open_app
+    from weft.config import load_settings
+
+    app = await open_app(load_settings(), with_models=with_models)
+    try:
+        return await action(app)
+    finally:
+        await app.close()
+
+
+def refusal(error: WeftError, *, as_json: bool) -> typer.Exit:
+    """Say an error on the right stream and return the exit that goes with it."""
+    if as_json:
+        fields = {key: str(value) for key, value in error.fields.items()}
+        told = {"error": {"code": error.code, "message": error.message, **fields}}
+        sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n")
+    else:
+        sys.stderr.write(f"weft: {error.message}\n")
+    return typer.Exit(error.exit_code)
+
+
+def show_json(value: object) -> None:
+    """Write one JSON value to standard output."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")

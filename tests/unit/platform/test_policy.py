@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import pytest
+
+from weft.domain.errors import PolicyViolation
+from weft.domain.scope import Scope
+from weft.platform.identity import local_owner
+from weft.platform.policy import OpenPolicy, apply, screen, violation_data
+from weft.ports.policy import Action, Place, Verdict, Violation
+
+pytestmark = pytest.mark.anyio
+OWNER = local_owner()
+
+
+class Masking:
+    """Masks one word and blocks another."""
+
+    async def check(self, scope: Scope, place: Place, text: str) -> Verdict:
+        broken = Violation(rule="word", action=Action.REDACT, excerpt="***")
+        if "blocked" in text:
+            return Verdict(text="", action=Action.BLOCK, violations=(broken,))
+        if "secret" in text:
+            masked = text.replace("secret", "***")
+            return Verdict(text=masked, action=Action.REDACT, violations=(broken,))
+        return Verdict(text=text)
+
+
+@pytest.mark.parametrize("place", list(Place))
+async def test_the_open_profile_lets_everything_pass(place: Place) -> None:
+    assert (await apply(OpenPolicy(), OWNER, place, "any secret")).text == "any secret"
+
+
+async def test_a_blocked_text_raises_and_is_not_in_the_error() -> None:
+    with pytest.raises(PolicyViolation) as caught:
+        await apply(Masking(), OWNER, Place.OUTPUT, "blocked: my number")
+    assert caught.value.fields == {"place": "output", "rules": ["word"]}
+    assert "number" not in caught.value.message
+
+
+async def test_every_string_of_a_value_is_screened() -> None:
+    value = {"a": ["secret", 1, None, {"b": "a secret"}], "c": ("secret",), "d": True}
+    passed, broken = await screen(Masking(), OWNER, Place.TOOL_RESULT, value)
+    assert passed == {"a": ["***", 1, None, {"b": "a ***"}], "c": ["***"], "d": True}
+    assert len(broken) == 3
+    assert violation_data(Place.INPUT, broken[0])["excerpt"] == "***"
+
+
+async def test_one_blocked_string_blocks_the_value() -> None:
+    with pytest.raises(PolicyViolation):
+        await screen(Masking(), OWNER, Place.TOOL_RESULT, {"a": [{"b": "blocked"}]})

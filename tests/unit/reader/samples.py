@@ -1,0 +1,98 @@
+"""Files made for the tests: PDFs byte by byte, and parsing in this process."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+from pypdf import PdfReader, PdfWriter
+
+from weft.adapters.reader.parsed import Parsed, Unread
+from weft.adapters.reader.parsing import parse
+from weft.domain.ledger import FileStatus
+from weft.domain.record import Record
+
+
+def pdf(pages: Sequence[str], title: str = "") -> bytes:
+    """Return a PDF with a line of text a page; an empty text gives a page without any."""
+    kids = " ".join(f"{4 + 2 * n} 0 R" for n in range(len(pages)))
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    for number, text in enumerate(pages):
+        shown = f"BT /F1 12 Tf 72 700 Td ({text}) Tj ET" if text else ""
+        objects += [
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R"
+            f" >> >> /Contents {5 + 2 * number} 0 R >>",
+            f"<< /Length {len(shown)} >>\nstream\n{shown}\nendstream",
+        ]
+    objects.append(f"<< /Title ({title}) /CreationDate (D:20240102030405+09'00') >>")
+    return _file(objects)
+
+
+def _file(objects: Sequence[str]) -> bytes:
+    out = io.BytesIO(b"%PDF-1.4\n")
+    out.seek(0, io.SEEK_END)
+    places = []
+    for number, body in enumerate(objects, 1):
+        places.append(out.tell())
+        out.write(f"{number} 0 obj\n{body}\nendobj\n".encode("latin-1"))
+    start = out.tell()
+    rows = "".join(f"{place:010} 00000 n \n" for place in places)
+    size = len(objects) + 1
+    trailer = f"<< /Size {size} /Root 1 0 R /Info {len(objects)} 0 R >>"
+    out.write(f"xref\n0 {size}\n0000000000 65535 f \n{rows}trailer\n{trailer}\n".encode())
+    out.write(f"startxref\n{start}\n%%EOF\n".encode())
+    return out.getvalue()
+
+
+def encrypted(data: bytes, password: str) -> bytes:
+    """Return a PDF that asks for a password."""
+    writer = PdfWriter(clone_from=PdfReader(io.BytesIO(data)))
+    writer.encrypt(password, owner_password="owner", algorithm="RC4-128")
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+def parsed(folder: Path, name: str, data: bytes | str) -> Parsed:
+    """Return what the parsers make of a file of this name and content."""
+    path = folder / name
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    found = parse(path, first_page=0, most_bytes=1 << 26)
+    for record in found.records:
+        check_blocks(record)
+    return found
+
+
+def only(folder: Path, name: str, data: bytes | str) -> Record:
+    """Return the one record of such a file."""
+    (record,) = parsed(folder, name, data).records
+    return record
+
+
+def refusal(folder: Path, name: str, data: bytes | str) -> tuple[FileStatus, str]:
+    """Return why such a file cannot be read."""
+    try:
+        found = parsed(folder, name, data)
+    except Unread as refused:
+        return refused.status, refused.message
+    raise AssertionError(f"read as {found.records!r}")
+
+
+def shape(record: Record) -> list[tuple[str, str]]:
+    """Return the kind and the text of each block."""
+    return [(b.kind.value, record.content[b.start : b.end]) for b in record.blocks]
+
+
+def check_blocks(record: Record) -> None:
+    """Hold blocks to what they promise: in order, apart, with all the text but white space."""
+    at = 0
+    for block in record.blocks:
+        assert at <= block.start < block.end <= len(record.content)
+        assert not record.content[at : block.start].strip()
+        at = block.end
+    assert not record.content[at:].strip()

@@ -102,9 +102,9 @@ def main() -> None:
     data = Path(os.environ.get("DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
     documents = list(samples(data / "redocred" / "dev.jsonl.gz"))
     found(documents[0])
-    start = time.perf_counter()
+    start = time.process_time()
     said = [found(each) for each in documents]
-    took = time.perf_counter() - start
+    took = time.process_time() - start
     characters = sum(len(each.text) for each in documents)
     spans = sum(
         len(each.gold.keys() & mine.keys()) for each, mine in zip(documents, said, strict=True)

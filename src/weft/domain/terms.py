@@ -100,7 +100,8 @@ def word_terms(word: str) -> tuple[str, ...]:
 
 def identifiers(text: str) -> list[str]:
     """Return the identifiers in a text, folded: issue keys, paths, dotted names, versions, mail."""
-    return [fold(match.group()).strip(".-_") for match in _IDENTIFIER.finditer(text)]
+    found = (fold(match.group()).strip(".-_") for match in _IDENTIFIER.finditer(text))
+    return [identifier for identifier in found if identifier]
 
 
 def words(text: str) -> list[str]:

@@ -6,9 +6,8 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from weft.domain.names import is_hangul
-
-_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
+_CAPITAL = re.compile(r"(?<!\w)(?<!\w['-])[^\W\d_a-z가-힣][^\W\d_]*(?:['-][^\W\d_]+)*")
 _INITIAL_AFTER = frozenset('.!?:;\n•*#>|-–—"“”‘(')
 _VERBAL = ("ing", "ly", "ed")
 
@@ -84,14 +83,13 @@ class Casing:
 
 def casing(text: str) -> Casing:
     """Count the words of one document; nothing here depends on any other."""
-    lower: Counter[str] = Counter()
-    upper: Counter[str] = Counter()
-    for match in _WORD.finditer(text):
-        word = match[0]
-        if word[0].islower():
-            lower[word.replace("’", "'")] += 1
-        elif not is_hangul(word[0]) and not _is_initial(text, match.start()):
-            upper[word.casefold().replace("’", "'")] += 1
+    words = text.replace("’", "'")
+    lower = Counter(word for word in _WORD.findall(words) if word[0].islower())
+    upper = Counter(
+        match[0].casefold()
+        for match in _CAPITAL.finditer(words)
+        if not match[0][0].islower() and not _is_initial(words, match.start())
+    )
     return Casing(lower=lower, upper=upper)
 
 

@@ -25,6 +25,8 @@ _LIFE = re.compile(
 )
 _THEN_PLACE = re.compile(r"^,\s([^\W\d_][\w.]+(?:\s[A-Z]\w+)?)")
 _ACRONYM = re.compile(r"^[A-Z]{2,5}s?$")
+_STOPS = frozenset(".;:!?),")
+_ARTICLES = frozenset({"the", "a", "an"})
 _CLAUSE_END = frozenset(
     {"that", "which", "who", "by", "from", "in", "at", "for", "and", "with", "of"}
 )
@@ -67,7 +69,8 @@ def clues(text: str, span: Candidate, hints: Hints) -> Counter[str]:
     found: Counter[str] = Counter()
     surface = text[span.start : span.end]
     _from_itself(surface, hints, found)
-    _from_before(text[max(0, span.start - _BEFORE_REACH) : span.start], hints, found)
+    before = text[max(0, span.start - _BEFORE_REACH) : span.start]
+    _from_before(before, hints, found, worded=surface.istitle())
     _from_after(text[span.end : span.end + 3 * _AFTER_REACH].lstrip('"”’»'), hints, found)
     if surface.startswith("The ") and " " in surface[4:]:
         found["work"] += 2
@@ -113,24 +116,25 @@ def _from_itself(surface: str, hints: Hints, found: Counter[str]) -> None:
             break
 
 
-def _from_before(before: str, hints: Hints, found: Counter[str]) -> None:
-    words = [match[0].casefold() for match in _WORD.finditer(before[-_BEFORE_REACH:])]
+def _from_before(before: str, hints: Hints, found: Counter[str], *, worded: bool) -> None:
+    """Weigh the words before a name; `in` makes a place only of what is written like one."""
+    words = [match[0].casefold() for match in _WORD.finditer(before)]
     tail = before.rstrip(' "“‘(')
-    if not words or tail[-1:] in set(".;:!?)"):
+    if not words or tail[-1:] in _STOPS:
         return
-    article = words[-1] in ("the", "a", "an")
-    if article and words[-1] == "the" and tail.endswith("the"):
+    article = words[-1] in _ARTICLES
+    if tail.endswith("the"):
         found["organization"] += 1
     words = words[:-1] if article else words
     for size in (3, 2, 1):
         phrase = " ".join(words[-size:])
-        kind = hints.before.get(phrase) if len(words) >= size and not tail.endswith(",") else None
-        if kind:
-            found[kind] += (
-                2 if phrase in _SINGLE_PREPOSITIONS and not article else 1 if article else 3
-            )
+        kind = hints.before.get(phrase) if len(words) >= size else None
+        if kind and (worded or phrase not in _SINGLE_PREPOSITIONS):
+            near = 2 if phrase in _SINGLE_PREPOSITIONS else 3
+            found[kind] += 1 if article else near
             return
-    if words and not tail.endswith(",") and (kind := lookup(hints.keywords, words[-1])):
+    kind = lookup(hints.keywords, words[-1]) if words else None
+    if kind:
         found[kind] += 2
 
 

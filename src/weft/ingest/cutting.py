@@ -99,7 +99,7 @@ class _Cut:
     overlap: int
 
     def end(self, at: int, lowest: int) -> int:
-        """Return where a piece from `at` ends: above `lowest` if anything there can be kept whole."""
+        """Return where a piece from `at` ends: above `lowest` if a word or more there is whole."""
         limit = self._limit(at)
         lowest = max(at, lowest) if lowest < limit else at
         whole = self._seam(lowest, limit) or self._word_end(lowest, limit)

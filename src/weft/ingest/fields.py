@@ -16,7 +16,7 @@ _NAMES = re.compile(r"\s*(?:;|,(?!\s*(?:Inc|Ltd|LLC|Jr|Sr)\b)|\band\b|&)\s*")
 _PACKAGE = re.compile(r"[A-Za-z0-9][\w.-]*")
 _MAX_KEY_WORDS = 4
 _ADDRESS = re.compile(r"\s*[<(\[].*$")
-_HEADER_GAP = 6
+_HEADER_GAP, _HEADER_LINES = 2, 3
 _COPYRIGHT_KEY = "copyright"
 _COPYRIGHT_SIGN = re.compile(r"Copyright|\(c\)|©", re.I)
 _COPYRIGHT = re.compile(
@@ -42,7 +42,7 @@ class FieldLine:
 def fields(text: str, ontology: Ontology) -> list[FieldLine]:
     """Return the field lines of a text in order.
 
-    A line counts when the ontology knows its key, or when it stands among others: a single
+    A line counts when the ontology knows its key, or when it is one of a header's: a single
     `Note: this` is prose.
     """
     found: list[FieldLine] = []
@@ -52,7 +52,7 @@ def fields(text: str, ontology: Ontology) -> list[FieldLine]:
         found = [
             each
             for number, each in enumerate(lines)
-            if each.relation is not None or _among_others(lines, number)
+            if each.relation is not None or _in_header(lines, number)
         ]
     relation = ontology.relation(_COPYRIGHT_KEY)
     if relation is not None and _COPYRIGHT_SIGN.search(text):
@@ -102,9 +102,11 @@ def _copyright(match: re.Match[str], relation: Relation) -> FieldLine:
     )
 
 
-def _among_others(found: Sequence[FieldLine], number: int) -> bool:
-    """Tell whether a line follows or precedes another without a line between them."""
-    before = found[number].start - found[number - 1].end if number else _HEADER_GAP + 1
-    last = number + 1 == len(found)
-    after = _HEADER_GAP + 1 if last else found[number + 1].start - found[number].end
-    return min(before, after) <= _HEADER_GAP
+def _in_header(found: Sequence[FieldLine], number: int) -> bool:
+    """Tell whether a line is one of three or more that follow each other."""
+    first = last = number
+    while first > 0 and found[first].start - found[first - 1].end <= _HEADER_GAP:
+        first -= 1
+    while last + 1 < len(found) and found[last + 1].start - found[last].end <= _HEADER_GAP:
+        last += 1
+    return last - first + 1 >= _HEADER_LINES

@@ -5,9 +5,8 @@ from __future__ import annotations
 import functools
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 from weft.domain.document import Span
 from weft.ontology.schema import Ontology
@@ -18,8 +17,9 @@ _MAX_TITLE_WORDS, _MIN_TITLE = 12, 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Entry:
-    words: tuple[str, ...]
+    folded: str
     any_case: bool
+    shouted: bool
 
 
 Gazetteer = Mapping[str, tuple[_Entry, ...]]
@@ -38,54 +38,49 @@ def with_title(gazetteer: Gazetteer, title: str) -> Gazetteer:
     if not 0 < len(words) <= _MAX_TITLE_WORDS or len("".join(words)) < _MIN_TITLE:
         return gazetteer
     head, entries = next(iter(_indexed([bare]).items()))
-    merged = sorted((*entries, *gazetteer.get(head, ())), key=lambda entry: -len(entry.words))
-    return {**gazetteer, head: tuple(merged)}
+    return {**gazetteer, head: _longest_first([*entries, *gazetteer.get(head, ())])}
 
 
 def known_names(text: str, gazetteer: Gazetteer) -> Iterator[Span]:
-    """Yield where names of a gazetteer stand, longest first at each place.
+    """Yield where names of a gazetteer stand, the longest at each place.
 
     A name that is written with a capital counts only with one: `US` is not `us`.
     """
-    words = list(_WORD.finditer(text))
-    at = 0
-    while at < len(words):
-        entries = gazetteer.get(words[at][0].casefold())
-        size = _longest(words, at, entries) if entries else 0
-        if size:
-            yield Span(start=words[at].start(), end=words[at + size - 1].end())
-        at += size or 1
+    flat = text.replace("\n", " ")
+    end = 0
+    for match in _WORD.finditer(flat):
+        entries = gazetteer.get(match[0].casefold())
+        if entries and match.start() >= end:
+            size = next((s for each in entries if (s := _size(flat, match.start(), each))), 0)
+            if size:
+                end = match.start() + size
+                yield Span(start=match.start(), end=end)
 
 
-def _longest(words: list[re.Match[str]], at: int, entries: tuple[_Entry, ...]) -> int:
-    word = words[at][0]
-    for entry in entries:
-        size = len(entry.words)
-        if not entry.any_case and word.islower():
-            continue
-        if size > 1 and not _follows(words[at : at + size], entry.words):
-            continue
-        if word.isupper() or size > 1 or not entry.words[0].isupper():
-            return size
-    return 0
+def _size(text: str, start: int, entry: _Entry) -> int:
+    """Return the length of a name that stands at a place, 0 if it does not."""
+    written = text[start : start + len(entry.folded)]
+    if written.casefold() != entry.folded or text[start + len(written) :][:1].isalnum():
+        return 0
+    if entry.shouted and not written.isupper():
+        return 0
+    return len(written) if entry.any_case or not written[0].islower() else 0
 
 
-def _follows(words: list[re.Match[str]], wanted: tuple[str, ...]) -> bool:
-    if len(words) != len(wanted):
-        return False
-    near = all(after.start() - before.end() <= 2 for before, after in pairwise(words))
-    return near and all(
-        word[0].casefold() == want.casefold() for word, want in zip(words, wanted, strict=True)
-    )
-
-
-def _indexed(names: Iterator[str] | list[str]) -> Gazetteer:
+def _indexed(names: Iterable[str]) -> Gazetteer:
     table: defaultdict[str, list[_Entry]] = defaultdict(list)
     for name in names:
-        words = tuple(_WORD.findall(name))
-        if words:
-            table[words[0].casefold()].append(_Entry(words=words, any_case=name.islower()))
-    return {
-        head: tuple(sorted(entries, key=lambda entry: -len(entry.words)))
-        for head, entries in table.items()
-    }
+        first = _WORD.search(name)
+        if first:
+            bare = name[first.start() :].strip()
+            entry = _Entry(
+                folded=bare.casefold(),
+                any_case=bare.islower(),
+                shouted=bare.isupper() and bare.isalpha(),
+            )
+            table[first[0].casefold()].append(entry)
+    return {head: _longest_first(entries) for head, entries in table.items()}
+
+
+def _longest_first(entries: Iterable[_Entry]) -> tuple[_Entry, ...]:
+    return tuple(sorted(entries, key=lambda entry: -len(entry.folded)))

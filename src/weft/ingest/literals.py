@@ -61,6 +61,7 @@ _AMOUNT = re.compile(
     )""",
     re.VERBOSE,
 )
+_DIGIT = re.compile(r"\d")
 # Each with a character without which it cannot be there: most texts need few of them.
 _IDENTIFIERS = (
     ("://", re.compile(r"\bhttps?://[^\s<>\"'`\])}]+[^\s<>\"'`\])}.,;:!?]")),
@@ -112,7 +113,7 @@ def literals(text: str) -> list[Literal]:
 
 
 def _all(text: str) -> Iterator[Literal]:
-    if any(char.isdigit() for char in text):
+    if _DIGIT.search(text):
         for pattern, entity_class in ((_AMOUNT, "amount"), (_DATE, "date")):
             for match in pattern.finditer(text):
                 yield Literal(start=match.start(), end=match.end(), entity_class=entity_class)

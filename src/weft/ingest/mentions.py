@@ -13,6 +13,7 @@ from weft.domain.document import Chunk
 from weft.domain.names import normalise
 from weft.ingest.casing import Casing, casing
 from weft.ingest.classes import Hints, clues, decide, hints, lookup
+from weft.ingest.columns import subject_of
 from weft.ingest.fields import fields, names
 from weft.ingest.gazetteer import Gazetteer, gazetteer, known_names, with_title
 from weft.ingest.korean import has_hangul, korean_names
@@ -22,7 +23,7 @@ from weft.ontology.schema import Ontology
 
 _BREAK = re.compile(r"(?<=[.!?。])[\s\"”’)]+(?=[\w\"“'(])|\n\s*\n|\n(?=[-*#|>])")
 _YEAR = re.compile(r"(?:1\d{3}|20\d{2})(?:[-–/]\d{2,4})?\Z")
-_NO_NAME = "-"
+_NO_NAME, _TAXONOMY = "-", " :: "
 _FRAMED_WEIGHT, _LIKELY_WEIGHT = 10, 4
 _PART_WEIGHT = 3
 _LISTED_WEIGHT = 2
@@ -80,7 +81,7 @@ def mentions(
     )
     places = [(chunk, each) for chunk in chunks for each in _in_chunk(chunk, sources)]
     named = [(chunk, each, normalise(chunk.text[each.start : each.end])) for chunk, each in places]
-    classes = _classes(named, sources.hints)
+    classes = _classes(named, sources.hints, subject=_subject(text, title, ontology))
     return [
         Mention(
             chunk_id=chunk.id,
@@ -125,7 +126,8 @@ def _listed(text: str, ontology: Ontology) -> Iterator[_Found]:
     """Yield the names in `Key: value` lines whose key is a relation to things."""
     literal = {each.name for each in ontology.classes if each.literal}
     for each in fields(text, ontology):
-        yield _found(each.start, each.start + len(each.key), rank=0, sure=_NO_NAME)
+        end = each.end if _TAXONOMY in each.value else each.start + len(each.key)
+        yield _found(each.start, end, rank=0, sure=_NO_NAME)
         kinds = sorted(each.relation.range - literal) if each.relation else []
         for span in names(each) if kinds else ():
             framed = "person" if "person" in kinds else kinds[0]
@@ -159,9 +161,21 @@ def _without_overlaps(found: Sequence[_Found], length: int) -> list[_Found]:
     return sorted((each for each in kept if each.sure != _NO_NAME), key=lambda each: each.start)
 
 
-def _classes(named: Sequence[tuple[Chunk, _Found, str]], hints: Hints) -> Mapping[str, str]:
+def _subject(text: str, title: str, ontology: Ontology) -> tuple[str, str]:
+    """Return the title's name and the class that the document's field lines leave it, if one."""
+    relations = {each.relation for each in fields(text, ontology) if each.relation}
+    domains = [each.domain for each in sorted(relations, key=lambda each: each.name)]
+    shared = frozenset.intersection(*domains) if domains else frozenset()
+    return subject_of(title, {})[0], next(iter(shared)) if len(shared) == 1 else ""
+
+
+def _classes(
+    named: Sequence[tuple[Chunk, _Found, str]], hints: Hints, *, subject: tuple[str, str]
+) -> Mapping[str, str]:
     """Return one class for each name, from all the places where the document has it."""
     weights: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    if subject[1]:
+        weights[subject[0]][subject[1]] = _FRAMED_WEIGHT * _FRAMED_WEIGHT
     surfaces: dict[str, str] = {}
     for chunk, each, name in named:
         if not each.sure:
@@ -170,7 +184,7 @@ def _classes(named: Sequence[tuple[Chunk, _Found, str]], hints: Hints) -> Mappin
             surfaces.setdefault(name, chunk.text[each.start : each.end])
     for name, kinds in _neighbours(named, weights).items():
         weights[name].update(kinds)
-    settled = {name: decide(weights[name], surfaces[name]) for name in weights}
+    settled = {name: decide(weights[name], surface) for name, surface in surfaces.items()}
     persons = {name for name, kind in settled.items() if kind == "person" and " " in name}
     parts = {part for name in persons for part in (name.split(" ")[0], name.split(" ")[-1])}
     for name in parts & settled.keys():

@@ -17,8 +17,10 @@ _URL = re.compile(r"\bhttps?://[^\s<>\"'`\])}]+")
 _DOCUMENT_ID = re.compile(
     r"(?<![\w/])(?:jira|confluence|github|file|record):(?!//)[^\s<>\"'`)\],;]+"
 )
+# Bounded everywhere: a hostile text must not make them look far from every bracket.
 _MARKDOWN = re.compile(
-    r"\]\(\s*<?([^)\s>]{1,500})>?(?:\s+[\"'][^)\n]*)?\)|^\s{0,3}\[[^\]\n]+\]:\s*<?(\S{1,500}?)>?\s*$",
+    r"\]\([ \t]{0,8}<?([^)\[\]\s>]{1,500})>?(?:[ \t]{1,8}[\"'][^)\n\[]{0,200})?\)"
+    r"|^[ ]{0,3}\[[^\]\n]{1,200}\]:[ \t]{0,8}<?([^\s<>]{1,500})>?(?=\s|\Z)",
     re.M,
 )
 _HTML = re.compile(r"\b(?:href|src)\s*=\s*[\"']([^\"'\s]{1,500})[\"']", re.I)

@@ -10,12 +10,16 @@ from typing import NamedTuple
 from weft.ingest.casing import STARTERS, Casing
 from weft.ingest.literals import Literal
 
-_TOKEN = re.compile(
-    r"(?:[^\W\d_]\.){2,}(?![^\W\d_])"
-    r"|[^\W_가-힣]+(?:['’&](?=[^\W\d_]{2})[^\W_가-힣]+|[-‑][^\W_가-힣]+|\.(?:js|NET|com|org|io|ai)\b|\+\+|#)*"
-)
 _LINKS = frozenset("of de von van der den la le du da di dos del des el al bin ibn y zu".split())
 _LINKING = _LINKS | {"of", "for", "and", "the", "a"}
+# Only words that a name is made of: capitals, numbers, what links them, and iPhone.
+_TOKEN = re.compile(
+    r"(?<![^\W_가-힣])(?<![^\W_][-‑])"
+    rf"(?=[^\W_a-z가-힣]|[eix][A-Z]|(?:{'|'.join(sorted(_LINKING))})\b)"
+    r"(?:(?:[^\W\d_]\.){2,}(?![^\W\d_])"
+    r"|[^\W_가-힣]+"
+    r"(?:['’&](?=[^\W\d_]{2})[^\W_가-힣]+|[-‑][^\W_가-힣]+|\.(?:js|NET|com|org|io|ai)\b|\+\+|#)*)"
+)
 _AFTER_OF = frozenset({"the", "a"})
 _JOINED_HEADS = frozenset(
     "department ministry bureau institute office committee school faculty council centre center"
@@ -54,7 +58,9 @@ _QUOTED = re.compile(
     r"“([^“”\n]{2,80})”|(?<![A-Za-z0-9])\"(?=\S)([^\"\n]{2,80})(?<=\S)\"(?![A-Za-z0-9])|[「『《〈]([^」』》〉\n]{1,60})[」』》〉]"
 )
 _OPENINGS = frozenset(':;•*#>|\n“"')
+_NO_WORD_AFTER = frozenset({"()", "'t", "’t"})
 _CODE_BEFORE, _CODE_AFTER = frozenset("_/\\=<@$."), frozenset("_=")
+_LEAD = 12
 _TITLE_WORDS, _LATIN_END = 10, "\u1100"
 _WRAPPED_LINE = 60
 _SHOUTED_WORDS = 4
@@ -148,12 +154,11 @@ def _tokens(
     )
     shouted = _shouted(text, starts)
     tokens: list[_Token] = []
-    sentence, gate, last_sentence = 0, 0, -1
+    sentence, gate = 0, 0
     for match in _TOKEN.finditer(text):
         word, (start, end) = match[0], match.span()
         while sentence + 1 < len(starts) and starts[sentence + 1] <= start:
             sentence += 1
-        first, last_sentence = sentence != last_sentence, sentence
         if word[0].islower() and word not in _LINKING and not word[1:2].isupper():
             continue
         while gate < len(closed) and closed[gate][1] <= start:
@@ -161,7 +166,7 @@ def _tokens(
         if gate < len(closed) and closed[gate][0] < end:
             continue
         if sentence not in shouted and not _is_code(text, start, end):
-            initial = first or _follows_opening(text, start)
+            initial = _is_initial(text, start, starts[sentence])
             tokens.append(_Token(start, end, word, initial, sentence))
     return tokens
 
@@ -186,13 +191,17 @@ def _shouted(text: str, starts: Sequence[int]) -> frozenset[int]:
 
 
 def _is_code(text: str, start: int, end: int) -> bool:
+    """Tell whether a word is a part of code, or of `Don't`."""
     before, after = text[max(0, start - 1) : start], text[end : end + 2]
-    return before in _CODE_BEFORE or after[:1] in _CODE_AFTER or after == "()"
+    return before in _CODE_BEFORE or after[:1] in _CODE_AFTER or after in _NO_WORD_AFTER
 
 
-def _follows_opening(text: str, start: int) -> bool:
-    before = text[max(0, start - 3) : start].rstrip(" \t")
-    return start == 0 or before[-1:] in _OPENINGS
+def _is_initial(text: str, start: int, sentence: int) -> bool:
+    """Tell whether a word begins its sentence, a quotation, an item or what follows a colon."""
+    lead = text[max(0, start - 3) : start].rstrip(" \t")
+    if lead[-1:] in _OPENINGS:
+        return True
+    return start - sentence <= _LEAD and not any(map(str.isalnum, text[sentence:start]))
 
 
 def _run(text: str, tokens: Sequence[_Token], at: int) -> int:

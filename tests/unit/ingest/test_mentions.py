@@ -134,10 +134,9 @@ def test_offsets_are_those_of_the_document() -> None:
     assert all(text[each.start : each.end] == each.surface for each in said)
 
 
-pieces = st.sampled_from(
-    ["Alice Munro", " said ", '"', "“", "”", ". ", ", ", "\n", "\n\n", "Acme Inc", "2024", "-", "(", ")",
-     "12 %", "the", " of ", "서울에서", "을", "Key: Value\n", "PROJ-1", "http://x.y/z", "İ", "ß", " ", "1"]
-)  # fmt: skip
+PIECES = """Alice Munro| said |"|“|”|. |, |\n|\n\n|Acme Inc|2024|-|(|)|12 %|the| of |서울에서|을|Key: Value\n
+|PROJ-1|http://x.y/z|İ|ß| |1""".split("|")
+pieces = st.sampled_from(PIECES)
 
 
 @given(st.lists(pieces, max_size=25).map("".join), st.integers(0, 50))
@@ -149,3 +148,12 @@ def test_any_text_gives_names_that_stand_in_it_and_do_not_overlap(text: str, sta
         assert each.start >= end
         assert each.name
         end = each.end
+
+
+def test_field_lines_say_of_which_class_the_document_is() -> None:
+    text = "Name: numkit\nLicense: MIT\nRequires-Dist: pytz\n\nUse numkit in production."
+    assert typed(text, title="numkit")["numkit"] == "software"
+
+
+def test_a_contraction_is_no_name() -> None:
+    assert not found("Don't go. Can’t stay.")

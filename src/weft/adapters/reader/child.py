@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
@@ -69,6 +70,8 @@ def answer(path: Path, first_page: int, *, limits: Limits) -> Iterator[Message]:
     except Unread as refused:
         yield _end(refused.status, refused.message)
     except FAULTS as fault:
+        if isinstance(fault, OSError) and fault.errno == errno.ENOMEM:
+            raise MemoryError from fault
         yield _end(FileStatus.CORRUPT, f"{type(fault).__name__}: {str(fault)[:200]}")
     else:
         yield from _batches(parsed)

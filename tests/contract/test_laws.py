@@ -66,7 +66,7 @@ async def ranking(store: Store, scope: Scope, question: str) -> list[tuple[str, 
             (0.25, scaled(view.best_sentences(lambda r: cosines(r, asked)), view.readable)),
         ]
     )
-    found = top(view, scores, view.readable, 50)
+    found = top(view, scores, allowed=view.readable, limit=50)
     return [(place.chunk_id, scores[slot].tobytes()) for slot, place in found]
 
 

@@ -12,25 +12,32 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz
 
 from weft.agents.book import EvidenceBook
-from weft.agents.coverage import asked_terms, covered, share
-from weft.agents.passage import Candidate, candidates, place_stems, stems_of
-from weft.agents.question import Question, alike, holds_kind, read_question
+from weft.agents.coverage import asked_terms, covered, occurs, share
+from weft.agents.passage import Candidate, candidates, link_share, place_stems, stems_of
+from weft.agents.question import Kind, Question, alike, holds_kind, read_question
 from weft.agents.refusal import document_key, is_meant, read_documents, what_is_missing
 from weft.domain.evidence import Evidence
+from weft.domain.terms import terms as terms_of
 from weft.retrieval.hits import QuestionTerm
 
 MOST_SENTENCES = 3
 # What each reason for a sentence weighs, beside its cosine (0 to 1).
 RESIDUAL = 0.5  # the question's words that the passage's own title does not give
-ANCHOR = 0.35  # the question's words that say which document is meant
-KIND = 0.2  # a date for when, a figure for how many ...
+ANCHOR = 0.5  # the question's words that the passage's title and address give
+MENTION = 0.2  # the question's words in the sentence itself
+KIND = 0.3  # a date for when, a figure for how many ...
 FIELD = 0.5  # a line "Key: value" whose key is what is asked
+SUBJECT = 0.3  # "X is a ..." for "What is X?"
 SCORE = 0.2  # how well the passage as a whole was found
 POSITION = 0.1  # later sentences say less of what a document is about
 LENGTH = 0.1  # long sentences cover words by being long
+ECHO = 0.6  # what only repeats the question says nothing
+LINKS = 0.2  # what is mostly addresses says little
 # A further sentence must come this close to the best one.
-MARGIN = 0.2
+MARGIN = 0.18
 _LONG = 300
+_MOSTLY = 0.4
+_SUMMARY = frozenset({"summari", "descript", "definit", "about"})
 _SAME = 90.0
 
 
@@ -66,6 +73,9 @@ def answer_from(text: str, book: EvidenceBook) -> Reply:
     scored = sorted(_scored(question, terms, book), key=_rank)
     best = scored[0].score if scored else 0.0
     kept = _unlike(one.candidate for one in scored if one.score >= best - MARGIN)
+    if question.kind is Kind.NUMBER:
+        # Without a figure nothing says how many, however near in meaning it is.
+        kept = [candidate for candidate in kept if holds_kind(Kind.NUMBER, candidate.text)]
     if not kept:
         return Reply(sentences=(), missing=tuple(t.words[0] for t in terms) or (text,))
     ordered = _in_reading_order(kept)
@@ -106,26 +116,52 @@ class _Context:
 def _score(context: _Context, candidate: Candidate) -> float:
     wanted = context.residual or context.terms
     said = share(wanted, covered(wanted, candidate.stems))
-    return (
-        candidate.cosine
-        + RESIDUAL * said
-        + ANCHOR
-        * max(context.anchor, share(context.terms, covered(context.terms, candidate.stems)))
+    mentioned = share(context.terms, covered(context.terms, candidate.stems))
+    reasons = (
+        RESIDUAL * said
+        + ANCHOR * context.anchor
+        + MENTION * mentioned
         + KIND * holds_kind(context.question.kind, candidate.text)
-        + FIELD * _field_share(wanted, candidate)
+        + FIELD * _field_share(context, wanted, candidate=candidate)
+        + SUBJECT * _is_definition(context, candidate)
         + SCORE * candidate.hit.score
-        - POSITION * min(candidate.place, 6) / 6
-        - LENGTH * (len(candidate.text) > _LONG)
     )
+    against = (
+        POSITION * min(candidate.place, 6) / 6
+        + LENGTH * (len(candidate.text) > _LONG)
+        + ECHO * _is_echo(context, candidate)
+        + LINKS * (link_share(candidate.text) > _MOSTLY)
+    )
+    return candidate.cosine + reasons - against
 
 
-def _field_share(wanted: Sequence[QuestionTerm], candidate: Candidate) -> float:
+def _field_share(
+    context: _Context, wanted: Sequence[QuestionTerm], *, candidate: Candidate
+) -> float:
     """Return how much of a field's key the question asks for, 0 to 1."""
     keys = stems_of(candidate.field)
     if not keys:
         return 0.0
+    if context.question.kind is Kind.DEFINITION and keys & _SUMMARY:
+        return 1.0
     asked = frozenset[str]().union(*(alike(term.stem) for term in wanted))
     return len(keys & asked) / len(keys)
+
+
+def _is_definition(context: _Context, candidate: Candidate) -> bool:
+    """Tell whether a sentence begins by saying of the thing asked for what it is."""
+    if context.question.kind is not Kind.DEFINITION:
+        return False
+    first = stems_of(" ".join(candidate.text.split()[:4]))
+    named = any(occurs(term.stem, first) for term in context.terms)
+    return named and holds_kind(Kind.DEFINITION, " ".join(candidate.text.split()[:8]))
+
+
+def _is_echo(context: _Context, candidate: Candidate) -> bool:
+    """Tell whether a sentence holds nothing but the question's own words and a field's key."""
+    known = frozenset(term.stem for term in context.terms) | stems_of(candidate.field)
+    said = frozenset(terms_of(candidate.text))
+    return said <= known
 
 
 def _rank(one: _Scored) -> tuple[float, str, int]:

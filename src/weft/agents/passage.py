@@ -15,6 +15,7 @@ _FIELD = re.compile(r"^[ \t>*-]*[\"']?([A-Za-z가-힣][\w .()/-]{1,38}?)[\"']?\s
 _MARKER = re.compile(r"^(?:[-*+•>]\s+|\d{1,3}[.)]\s+|#{1,6}\s+)+")
 _LINK_ONLY = re.compile(r"^[\[!(<]*\S*(?:https?://|\]\()\S*[>)\].]*$")
 _BADGE = re.compile(r"^\s*(?:!?\[!?\[?[^\]]*\]?\([^)]*\)\]?(?:\([^)]*\))?\s*)+$|^\.\. |^\s*:\w+:")
+_ADDRESS = re.compile(r"https?://[^\s)>\]]+")
 _RULE = re.compile(r"^[\W_]*$")
 _LONGEST = 700
 _HEADING_WORDS = 8
@@ -58,6 +59,11 @@ def field_of(line: str) -> str:
     """Return the key of a `Key: value` line, or an empty string."""
     match = _FIELD.match(line) if "\n" not in line else None
     return match[1] if match and len(match[1].split()) <= 4 else ""
+
+
+def link_share(text: str) -> float:
+    """Return which part of a text, 0 to 1, is web addresses."""
+    return sum(len(match.group()) for match in _ADDRESS.finditer(text)) / max(len(text), 1)
 
 
 def stems_of(text: str) -> frozenset[str]:

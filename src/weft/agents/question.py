@@ -78,7 +78,8 @@ _HOLDS = {
 _QUOTED = re.compile(r"[\"“«「『]([^\"”»」』]{2,80})[\"”»」』]|(?<!\w)['‘]([^'’]{2,80})['’](?!\w)")
 _ASKING = frozenset(
     """what which who whom whose when where why how much many often tell give show list
-    name explain describe define find please kind sort type does mean""".split()
+    name explain describe define find please kind sort type does mean say says mention mentions
+    happen happens used""".split()
 )  # fmt: skip
 # "How long?" is answered by a length as often as by the word: these weigh half, if they occur.
 _MEASURES = frozenset(
@@ -86,7 +87,7 @@ _MEASURES = frozenset(
 )
 _ATTRIBUTE = re.compile(
     r"\b(?:what|which|who)(?:'s|\s+(?:is|are|was|were))\s+(?:the\s+|an?\s+)?((?:[\w-]+\s+){0,2}?[\w-]+)"
-    r"\s+(?:of|for)\b|^(?:the\s+)?([\w-]+(?:\s+[\w-]+)?)\s+of\b",
+    r"\s+(?:of|for)\b|\bthe\s+([\w-]+)\s+of\b",
     re.I,
 )
 # Words for a kind of thing: an answer gives the thing without them.

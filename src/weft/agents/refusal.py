@@ -158,7 +158,8 @@ def _stands(stem: str, known: set[str], near: frozenset[str]) -> bool:
 def _lacks_attribute(question: Question, documents: Sequence[Known]) -> bool:
     """Tell whether no document that the question can mean speaks of what it asks for."""
     stems = word_terms(question.attribute) if question.attribute else ()
-    meant = [known for known in documents if is_meant(known, documents)]
+    anchor = max(known.anchor for known in documents)
+    meant = [k for k in documents if k.anchor >= anchor / 2 and (anchor or is_meant(k, documents))]
     return any(not any(occurs(stem, known.stems) for known in meant) for stem in stems)
 
 

@@ -14,6 +14,8 @@ _REFERENCES = re.compile(
     r"\b(?:linked|links?|refers?|referred|references?|related|neighbou?rs?)\b|연결|참조|관련", re.I
 )
 _STARTS = 3
+# More than a model would read: rules weigh a passage in no time, and the best may lie deep.
+_PASSAGES = 16
 
 
 def answer_offline(turn: Turn) -> Move:
@@ -36,7 +38,7 @@ def answer_offline(turn: Turn) -> Move:
 
 
 def _searches(prompt: str) -> list[Wish]:
-    wishes = [Wish(tool=RAG_SEARCH, args={"query": prompt[:2000]})]
+    wishes = [Wish(tool=RAG_SEARCH, args={"query": prompt[:2000], "top_k": _PASSAGES})]
     issue, file = _ISSUE.search(prompt), _FILE.search(prompt)
     if issue:
         wishes.append(Wish(tool=GRAPH_QUERY, args={"issue_key": issue.group()}))

@@ -131,7 +131,7 @@ def view(snapshot: Snapshot, classes: Iterable[int]) -> View:
     )
 
 
-def top(view: View, scores: Doubles, allowed: Mask, limit: int) -> Sequence[tuple[int, Place]]:
+def top(view: View, scores: Doubles, *, allowed: Mask, limit: int) -> Sequence[tuple[int, Place]]:
     """Return the best allowed slots with their places, ties in order of document and chunk."""
     slots = np.flatnonzero(allowed)
     if len(slots) > limit:

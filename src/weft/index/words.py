@@ -12,7 +12,8 @@ from weft.domain.terms import STOP_WORDS, plain
 WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 _JOINS = re.compile(r"[ \t\n]*[ \t\n\-‐–'’.&/][ \t\n]*$")
 _CONNECTORS = frozenset(
-    """of de von van der den del della di da du la le el al bin ibn the and y e for on in at to""".split()
+    """of de von van der den del della di da du la le el al bin ibn the and y e for on in at
+    to""".split()
 )
 _MONTHS = frozenset(
     """january february march april may june july august september october november december jan

@@ -64,7 +64,7 @@ def hints(ontology: Ontology) -> Hints:
     )
 
 
-def clues(text: str, span: Candidate, hints: Hints) -> Counter[str]:
+def clues(text: str, span: Candidate, *, hints: Hints) -> Counter[str]:
     """Return how strongly each class is spoken for by one place where a name stands."""
     found: Counter[str] = Counter()
     surface = text[span.start : span.end]

@@ -62,7 +62,7 @@ def _things(relation: Relation, ontology: Ontology) -> list[str]:
 
 
 def field_claims(
-    chunk: Chunk, mentions: Sequence[Mention], ontology: Ontology, *, subject: tuple[str, str]
+    chunk: Chunk, mentions: Sequence[Mention], *, ontology: Ontology, subject: tuple[str, str]
 ) -> Iterator[Claim]:
     """Yield what the field lines of a chunk state of the document; `subject` is its name and class.
 

@@ -22,13 +22,24 @@ from weft.ontology.schema import Ontology
 from weft.ports.clock import Clock
 from weft.ports.extractor import Extractor, Proposal
 
-__all__ = ["VERSION", "DocumentDraft", "Extracted", "Ladder", "Outcome", "unobserved"]
+__all__ = ["VERSION", "DocumentDraft", "Extracted", "Ladder", "Outcome", "StageEvent", "unobserved"]
 
 VERSION = "rules-1"
 OFFLINE, WROTE, NOTHING = "offline", "wrote", "nothing"
 _ANCHOR_CHARACTERS = 120
 
-Observe = Callable[[str, ChunkId, str, float], None]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageEvent:
+    """A stage of one chunk has ended: `wrote`, `nothing`, or the code of a failure."""
+
+    stage: str
+    chunk_id: ChunkId
+    outcome: str
+    seconds: float
+
+
+Observe = Callable[[StageEvent], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +59,7 @@ class Extracted:
     outcomes: Mapping[ChunkId, Outcome]
 
 
-def unobserved(stage: str, chunk_id: ChunkId, outcome: str, seconds: float) -> None:
+def unobserved(event: StageEvent) -> None:
     """Take note of nothing."""
 
 
@@ -56,8 +67,7 @@ def unobserved(stage: str, chunk_id: ChunkId, outcome: str, seconds: float) -> N
 class Ladder:
     """The stages for one ontology; without an extractor it starts at the rules.
 
-    `observe` hears of every stage of every chunk: its name, the chunk, how it ended (`wrote`,
-    `nothing`, or the code of a failure) and the seconds it took.
+    `observe` hears of every stage of every chunk, in the thread of the event loop.
     """
 
     ontology: Ontology
@@ -90,11 +100,21 @@ class Ladder:
             else:
                 outcomes[chunk.id] = Outcome(method=Method.EXTRACTED)
         rest = [chunk for chunk in draft.chunks if chunk.id in missed]
+        began = self.clock.elapsed()
         methods = await asyncio.to_thread(self._generate, draft, rest)
-        for each, reason in missed.items():
-            outcomes[each] = Outcome(method=methods[each], reason=reason)
+        share = (self.clock.elapsed() - began) / max(len(rest), 1)
+        for each, method in methods.items():
+            wrote = method is Method.GENERATED
+            self.tell("generated", each, outcome=WROTE if wrote else NOTHING, seconds=share)
+            if not wrote:
+                self.tell("forced", each, outcome=WROTE, seconds=0.0)
+            outcomes[each] = Outcome(method=method, reason=missed[each])
         self._finalize(draft, deferred)
         return Extracted(mentions=draft.mentions, claims=draft.claims, outcomes=outcomes)
+
+    def tell(self, stage: str, chunk_id: ChunkId, *, outcome: str, seconds: float) -> None:
+        """Report the end of a stage to whoever observes."""
+        self.observe(StageEvent(stage=stage, chunk_id=chunk_id, outcome=outcome, seconds=seconds))
 
     async def _ask(self, draft: DocumentDraft, chunk: Chunk, deferred: list[Deferred]) -> str:
         """Climb the model's two stages; return why nothing was written, empty if something was."""
@@ -104,47 +124,41 @@ class Ladder:
         words = self.ontology.extraction_context().text
         asked = _Asked(ladder=self, draft=draft, chunk=chunk)
         first = await asked.stage(
-            "primary", extractor.propose(chunk, draft.document.title, words), deferred
+            "primary", extractor.propose(chunk, draft.document.title, words), deferred=deferred
         )
         if first.wrote or not first.last_message:
             return first.failure
-        second = await asked.stage("suggested", extractor.suggest(first.last_message), deferred)
+        second = await asked.stage(
+            "suggested", extractor.suggest(first.last_message), deferred=deferred
+        )
         return second.failure
 
     def _generate(self, draft: DocumentDraft, chunks: Sequence[Chunk]) -> dict[ChunkId, Method]:
         """Write what the rules find in the chunks that no model wrote of, else an anchor."""
-        began = self.clock.elapsed()
+        if not chunks:
+            return {}
         title = draft.document.title
         for mention in mentions(chunks, self.ontology, text=draft.text, title=title):
             draft.add_mention(mention, self.ontology)
         stated = {_said(each) for each in _columns(draft, self.ontology)}
-        for claim in claims(chunks, draft.mentions, self.ontology, title=title):
+        for claim in claims(chunks, draft.mentions, ontology=self.ontology, title=title):
             if _said(claim) not in stated:
                 draft.add_claim(claim, self.ontology)
         written = {each.chunk_id for each in draft.mentions}
-        share = (self.clock.elapsed() - began) / max(len(chunks), 1)
-        methods: dict[ChunkId, Method] = {}
         for chunk in chunks:
-            wrote = chunk.id in written
-            self.observe("generated", chunk.id, WROTE if wrote else NOTHING, share)
-            methods[chunk.id] = Method.GENERATED if wrote else self._force(draft, chunk)
-        return methods
-
-    def _force(self, draft: DocumentDraft, chunk: Chunk) -> Method:
-        """Write the plainest honest anchor: the chunk's first words stand for the document."""
-        began = self.clock.elapsed()
-        anchor = _anchor(draft, chunk)
-        draft.add_mention(anchor, self.ontology)
-        self.observe("forced", chunk.id, WROTE, self.clock.elapsed() - began)
-        return Method.FORCED
+            if chunk.id not in written:
+                draft.add_mention(_anchor(draft, chunk), self.ontology)
+        return {
+            chunk.id: Method.GENERATED if chunk.id in written else Method.FORCED for chunk in chunks
+        }
 
     def _finalize(self, draft: DocumentDraft, deferred: Sequence[Deferred]) -> None:
         """Retry each deferred relation once, and state what the document's columns say."""
         for each in {one.key: one for one in deferred}.values():
             began = self.clock.elapsed()
-            related = relate(draft, each, self.ontology)
-            outcome = WROTE if related else NOTHING
-            self.observe("finalize", each.chunk.id, outcome, self.clock.elapsed() - began)
+            related = relate(draft, each, ontology=self.ontology)
+            outcome, seconds = WROTE if related else NOTHING, self.clock.elapsed() - began
+            self.tell("finalize", each.chunk.id, outcome=outcome, seconds=seconds)
         for claim in _columns(draft, self.ontology):
             draft.add_claim(claim, self.ontology)
 
@@ -167,7 +181,7 @@ class _Asked:
     chunk: Chunk
 
     async def stage(
-        self, name: str, reply: Awaitable[Proposal], deferred: list[Deferred]
+        self, name: str, reply: Awaitable[Proposal], *, deferred: list[Deferred]
     ) -> _Reply:
         """Wait for a proposal as long as this model deserves, and write it to the draft."""
         ladder, size = self.ladder, len(self.chunk.text)
@@ -191,7 +205,7 @@ class _Asked:
     def _ended(self, name: str, began: float, reply: _Reply) -> _Reply:
         outcome = WROTE if reply.wrote else reply.failure
         seconds = self.ladder.clock.elapsed() - began
-        self.ladder.observe(name, self.chunk.id, outcome, seconds)
+        self.ladder.tell(name, self.chunk.id, outcome=outcome, seconds=seconds)
         return reply
 
 

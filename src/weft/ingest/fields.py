@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from weft.domain.document import Span
@@ -49,11 +49,9 @@ def fields(text: str, ontology: Ontology) -> list[FieldLine]:
     if ": " in text:
         lines = [_field(match, ontology) for match in _LINE.finditer(text)]
         lines = [each for each in lines if len(each.key.split()) <= _MAX_KEY_WORDS]
-        found = [
-            each
-            for number, each in enumerate(lines)
-            if each.relation is not None or _in_header(lines, number)
-        ]
+        for run in _runs(lines):
+            header = len(run) >= _HEADER_LINES
+            found += [each for each in run if header or each.relation is not None]
     relation = ontology.relation(_COPYRIGHT_KEY)
     if relation is not None and _COPYRIGHT_SIGN.search(text):
         found += [_copyright(match, relation) for match in _COPYRIGHT.finditer(text)]
@@ -102,11 +100,12 @@ def _copyright(match: re.Match[str], relation: Relation) -> FieldLine:
     )
 
 
-def _in_header(found: Sequence[FieldLine], number: int) -> bool:
-    """Tell whether a line is one of three or more that follow each other."""
-    first = last = number
-    while first > 0 and found[first].start - found[first - 1].end <= _HEADER_GAP:
-        first -= 1
-    while last + 1 < len(found) and found[last + 1].start - found[last].end <= _HEADER_GAP:
-        last += 1
-    return last - first + 1 >= _HEADER_LINES
+def _runs(lines: Sequence[FieldLine]) -> Iterator[list[FieldLine]]:
+    """Yield the lines in groups that follow each other without another line between."""
+    run: list[FieldLine] = []
+    for line in lines:
+        if run and line.start - run[-1].end > _HEADER_GAP:
+            yield run
+            run = []
+        run.append(line)
+    yield run

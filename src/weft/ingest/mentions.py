@@ -179,7 +179,7 @@ def _classes(
     surfaces: dict[str, str] = {}
     for chunk, each, name in named:
         if not each.sure:
-            weights[name].update(clues(chunk.text, each.span, hints))
+            weights[name].update(clues(chunk.text, each.span, hints=hints))
             weights[name].update({each.framed: each.weight} if each.framed else {})
             surfaces.setdefault(name, chunk.text[each.start : each.end])
     for name, kinds in _neighbours(named, weights).items():

@@ -154,6 +154,6 @@ def join(record: Record, document: Document, parts: _Parts) -> Patch:
         passages=tuple(passages),
         mentions=parts.extracted.mentions,
         claims=parts.extracted.claims,
-        references=references(document, record.content, record.links),
+        references=references(document, record.content, links=record.links),
         handles=handles(document),
     )

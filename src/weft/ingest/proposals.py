@@ -53,14 +53,14 @@ def write(draft: DocumentDraft, chunk: Chunk, *, proposal: Proposal, ontology: O
     waiting: list[Deferred] = []
     for each in relations:
         deferred = Deferred(chunk=chunk, claim=each)
-        if relate(draft, deferred, ontology):
+        if relate(draft, deferred, ontology=ontology):
             accepted += 1
         elif _bears_out(draft, deferred):
             waiting.append(deferred)
     return Written(accepted=accepted, deferred=tuple(waiting))
 
 
-def relate(draft: DocumentDraft, deferred: Deferred, ontology: Ontology) -> bool:
+def relate(draft: DocumentDraft, deferred: Deferred, *, ontology: Ontology) -> bool:
     """Write one relation if both its ends have mentions in the document; tell whether."""
     claim = deferred.claim
     predicate = predicate_of(claim.predicate, ontology)

@@ -34,7 +34,7 @@ _MAX_REFERENCES = 10_000
 
 
 def references(
-    document: Document, text: str, links: Sequence[str] = ()
+    document: Document, text: str, *, links: Sequence[str] = ()
 ) -> tuple[RawReference, ...]:
     """Return what a text and its links may refer to, each once, ordered by handle and kind.
 

@@ -50,7 +50,7 @@ class _Sentence:
 
 
 def claims(
-    chunks: Sequence[Chunk], mentions: Sequence[Mention], ontology: Ontology, *, title: str
+    chunks: Sequence[Chunk], mentions: Sequence[Mention], *, ontology: Ontology, title: str
 ) -> list[Claim]:
     """Return what one document's chunks state in the ontology's words, each claim once a place.
 
@@ -67,7 +67,7 @@ def claims(
         subject = subject_of(title, classes)
         for claim in (
             *_in_sentences(chunk, here, ontology),
-            *field_claims(chunk, here, ontology, subject=subject),
+            *field_claims(chunk, here, ontology=ontology, subject=subject),
         ):
             found.setdefault(claim.id, claim)
     return list(found.values())

@@ -10,20 +10,9 @@ from weft.domain.scope import Scope
 from weft.ports.holdings import Holdings
 from weft.ports.knowledge import Knowledge
 from weft.ports.ledger import Ledger
+from weft.ports.lifetime import Lifetime
 from weft.ports.links import Links
 from weft.ports.publishing import Publishing
-
-
-class Lifetime(Protocol):
-    """The hold on an opened knowledge base."""
-
-    async def save(self) -> None:
-        """Keep the arrays for the next start, so that they need not be built again."""
-        ...
-
-    async def close(self) -> None:
-        """Let go of the knowledge base; what was acknowledged is stored."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -106,7 +106,7 @@ def _score(view: View, asked: Floats | None, allowed: Mask, query: Query) -> Ran
     else:
         scores, passage = _blended(view, asked, text, _weights(query))
     matched = allowed & ((text > 0) if passage is None else np.ones(len(text), dtype=np.bool_))
-    chosen = top(view, scores, matched, POOL)
+    chosen = top(view, scores, allowed=matched, limit=POOL)
     candidates = [
         Candidate(
             place=place,

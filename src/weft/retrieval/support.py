@@ -108,9 +108,13 @@ def find_quotation(sentence: str, text: str) -> Span | None:
     return None
 
 
-def enclosing(text: str, span: Span) -> Span:
-    """Return the span of the whole sentences of `text` that `span` touches."""
-    touched = [s for s in sentences(text) if s.start < span.end and span.start < s.end]
+def enclosing(text: str, span: Span, spans: Sequence[Span] = ()) -> Span:
+    """Return the span of the whole sentences of `text` that `span` touches.
+
+    `spans` are the sentences of `text`, found here when not given.
+    """
+    whole = spans or sentences(text)
+    touched = [s for s in whole if s.start < span.end and span.start < s.end]
     if not touched:
         return span
     return Span(start=min(span.start, touched[0].start), end=max(span.end, touched[-1].end))

@@ -136,7 +136,7 @@ def _support(draft: Draft, now: StoredChunk, span: Span) -> Support:
     """Assess the cited words, then once more within their whole sentence: both must bear it out."""
     text = now.chunk.text
     cited = assess(draft.text, text[span.start : span.end])
-    whole = enclosing(text, span)
+    whole = enclosing(text, span, now.chunk.sentences)
     if not cited.holds or whole == span:
         return cited
     around = assess(draft.text, text[whole.start : whole.end])

@@ -99,7 +99,7 @@ async def test_the_sentence_that_answers_is_among_those_shown(question: str, exp
         ("Who founded Zephyrcorp?", "Zephyrcorp"),
         ("What is the license of beta?", "license"),
         ("What is the salary of Mika Sand?", "salary"),
-        ("Who is the author of tides-viewer 9?", "viewer"),
+        ("Who is the author of tides-viewer 9?", "author"),
         ("How do I configure Kafka partitions?", "Kafka"),
         ("What is ISSUE-404 about?", "issue-404"),
     ],

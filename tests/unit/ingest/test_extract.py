@@ -159,7 +159,7 @@ async def test_a_model_that_fails_leaves_the_chunk_to_the_rules(
     ladder = Ladder(
         ontology=load_baseline(), clock=StillClock(), extractor=model,
         patience=Patience(first=0.05),
-        observe=lambda stage, chunk, outcome, seconds: heard.append((stage, outcome)),
+        observe=lambda event: heard.append((event.stage, event.outcome)),
     )  # fmt: skip
     made = await ladder.climb(draft(TEXT))
     outcome = made.outcomes[ChunkId("c0")]

@@ -18,7 +18,7 @@ HERE = document("file:docs/guide/start.md")
 
 
 def found(text: str, *links: str) -> set[tuple[str, str]]:
-    return {(each.kind, each.handle) for each in references(HERE, text, links)}
+    return {(each.kind, each.handle) for each in references(HERE, text, links=links)}
 
 
 def test_issue_keys_count_but_standards_do_not() -> None:
@@ -88,4 +88,4 @@ def test_handles_are_spelt_as_references_are() -> None:
 @pytest.mark.parametrize("url", ["http://[", "http://a:b/", "http://", "https://a.example/%zz"])
 def test_a_broken_url_is_only_itself(url: str) -> None:
     assert canonical_url(url).startswith("url:")
-    references(HERE, f"{url} text", (url,))
+    references(HERE, f"{url} text", links=(url,))

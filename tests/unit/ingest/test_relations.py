@@ -21,7 +21,7 @@ def chunk(text: str, start: int = 0) -> Chunk:
 def stated(text: str, title: str = "") -> list[Claim]:
     chunks = [chunk(text)]
     said = mentions(chunks, load_baseline(), text=text, title=title)
-    return claims(chunks, said, load_baseline(), title=title)
+    return claims(chunks, said, ontology=load_baseline(), title=title)
 
 
 def triples(text: str, title: str = "") -> set[tuple[str, str, str]]:

@@ -108,12 +108,12 @@ def _lines(connection: Connection, scope: Scope) -> Iterator[str]:
         yield text_of(_columns("link", _LINK, row))
 
 
-_CHUNK = "id doc_id chunk_index start end page section tokens outcome reason text".split()
-_MENTION = "doc_id chunk_id start end surface name class method".split()
-_CLAIM = """doc_id id chunk_id subject_name subject_class predicate object_name object_class value start
-end method confidence""".split()
-_LINK = """id link left_doc left_name left_class right_doc right_name right_class method score reason
-author""".split()
+_CHUNK = """id doc_id chunk_index start end page section tokens outcome reason text""".split()
+_MENTION = """doc_id chunk_id start end surface name class method""".split()
+_CLAIM = """doc_id id chunk_id subject_name subject_class predicate object_name object_class value
+    start end method confidence""".split()
+_LINK = """id link left_doc left_name left_class right_doc right_name right_class method score
+    reason author""".split()
 
 
 def _columns(kind: str, names: list[str], row: Row) -> dict[str, object]:

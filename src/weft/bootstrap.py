@@ -16,7 +16,7 @@ from weft.adapters.reader.limits import Limits as ReaderLimits
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sql.records import Records, open_records
 from weft.adapters.sqlite.stores import SqliteStores
-from weft.config import Settings
+from weft.config import ENVIRONMENT, FILE, SECRETS, Settings, load_settings, template
 from weft.domain.errors import ConfigurationError, WeftError, WeightsMissing
 from weft.domain.terms import VERSION as TERMS
 from weft.ingest.extract import Ladder
@@ -32,9 +32,27 @@ from weft.retrieval.hits import Base
 from weft.retrieval.search import search
 
 if TYPE_CHECKING:
-    from pydantic_ai.models import Model
-
+    from weft.adapters.llm.model import ChatModel
     from weft.agents.rag import RagHouse
+
+# The faces reach the settings through here: nothing but this module imports `config`.
+__all__ = [
+    "ENVIRONMENT",
+    "FILE",
+    "SECRETS",
+    "App",
+    "ModelFinding",
+    "Settings",
+    "SystemClock",
+    "build_answering",
+    "cache_folder",
+    "check_models",
+    "install_weights",
+    "load_agents",
+    "load_settings",
+    "open_app",
+    "template",
+]
 
 _MEGABYTE = 1024 * 1024
 _OPENAI = "https://api.openai.com/v1"
@@ -114,11 +132,15 @@ async def open_app(settings: Settings, *, with_models: bool = True) -> App:
     )
 
 
+def load_agents() -> None:
+    """Bring in the agent framework, which nothing else needs: a second, best spent in a thread."""
+    import weft.agents.house  # noqa: F401  # the import is the point
+
+
 def build_answering(app: App, stores: Sequence[Store]) -> RagHouse:
     """Build the flow that answers from some knowledge bases.
 
-    It blocks for a second the first time: it brings in the agent framework, which nothing else
-    needs, and so it may be called in a thread of its own.
+    It blocks for a second the first time, unless `load_agents` was called before.
     """
     from weft.agents.house import AnsweringParts, build_house
 
@@ -140,7 +162,7 @@ def build_answering(app: App, stores: Sequence[Store]) -> RagHouse:
     )
 
 
-def _chat_model(settings: Settings) -> Model | None:
+def _chat_model(settings: Settings) -> ChatModel | None:
     values = settings.values
     if values.model == "offline":
         return None

@@ -15,7 +15,7 @@ from weft.agents.book import EvidenceBook
 from weft.agents.coverage import asked_terms, covered, occurs, share
 from weft.agents.passage import Candidate, candidates, link_share, place_stems, stems_of
 from weft.agents.question import Kind, Question, alike, holds_kind, read_question
-from weft.agents.refusal import document_key, is_meant, read_documents, what_is_missing
+from weft.agents.refusal import MEANT, document_key, is_meant, read_documents, what_is_missing
 from weft.domain.evidence import Evidence
 from weft.domain.terms import terms as terms_of
 from weft.retrieval.hits import QuestionTerm
@@ -34,7 +34,12 @@ LENGTH = 0.1  # long sentences cover words by being long
 ECHO = 0.6  # what only repeats the question says nothing
 LINKS = 0.2  # what is mostly addresses says little
 # A further sentence must come this close to the best one.
-MARGIN = 0.18
+MARGIN = 0.3
+# From this cosine on a sentence may answer in other words, and from this it surely is about it.
+NEAR = 0.5
+SURE = 0.6
+# Of two things compared, each document holds half of the question.
+COMPARED = 0.4
 _LONG = 300
 _MOSTLY = 0.4
 _SUMMARY = frozenset({"summari", "descript", "definit", "about"})
@@ -72,10 +77,8 @@ def answer_from(text: str, book: EvidenceBook) -> Reply:
         return Reply(sentences=(), missing=missing)
     scored = sorted(_scored(question, terms, book), key=_rank)
     best = scored[0].score if scored else 0.0
-    kept = _unlike(one.candidate for one in scored if one.score >= best - MARGIN)
-    if question.kind is Kind.NUMBER:
-        # Without a figure nothing says how many, however near in meaning it is.
-        kept = [candidate for candidate in kept if holds_kind(Kind.NUMBER, candidate.text)]
+    near = (one.candidate for one in scored if one.score >= best - MARGIN)
+    kept = _unlike(candidate for candidate in near if _may_answer(question, candidate))
     if not kept:
         return Reply(sentences=(), missing=tuple(t.words[0] for t in terms) or (text,))
     ordered = _in_reading_order(kept)
@@ -85,7 +88,8 @@ def answer_from(text: str, book: EvidenceBook) -> Reply:
 def _scored(question: Question, terms: Sequence[QuestionTerm], book: EvidenceBook) -> list[_Scored]:
     found: list[_Scored] = []
     documents = read_documents(terms, [hit for _, hit in book.entries()])
-    meant = {known.key for known in documents if is_meant(known, documents)}
+    part = COMPARED if question.compares else MEANT
+    meant = {known.key for known in documents if is_meant(known, documents, part=part)}
     for evidence_id, hit in book.entries():
         if document_key(hit) not in meant:
             continue
@@ -99,6 +103,7 @@ def _scored(question: Question, terms: Sequence[QuestionTerm], book: EvidenceBoo
         found += [
             _Scored(candidate=candidate, score=_score(context, candidate))
             for candidate in candidates(evidence_id, hit)
+            if _is_to_the_point(context, candidate)
         ]
     return found
 
@@ -111,6 +116,22 @@ class _Context:
     terms: Sequence[QuestionTerm]
     anchor: float
     residual: list[QuestionTerm]
+
+
+def _may_answer(question: Question, candidate: Candidate) -> bool:
+    """Tell whether a sentence holds the figure or date that the question cannot do without."""
+    if question.kind is Kind.NUMBER:
+        return holds_kind(Kind.NUMBER, candidate.text)
+    if question.kind is Kind.DATE and candidate.hit.cosines:
+        return candidate.cosine >= SURE or holds_kind(Kind.DATE, candidate.text)
+    return True
+
+
+def _is_to_the_point(context: _Context, candidate: Candidate) -> bool:
+    """Tell whether a sentence says more of the question than which document is meant."""
+    if not context.residual or not candidate.hit.cosines or candidate.cosine >= NEAR:
+        return True
+    return bool(covered(context.residual, candidate.stems))
 
 
 def _score(context: _Context, candidate: Candidate) -> float:

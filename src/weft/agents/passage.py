@@ -17,7 +17,9 @@ _LINK_ONLY = re.compile(r"^[\[!(<]*\S*(?:https?://|\]\()\S*[>)\].]*$")
 _BADGE = re.compile(r"^\s*(?:!?\[!?\[?[^\]]*\]?\([^)]*\)\]?(?:\([^)]*\))?\s*)+$|^\.\. |^\s*:\w+:")
 _ADDRESS = re.compile(r"https?://[^\s)>\]]+")
 _RULE = re.compile(r"^[\W_]*$")
-_LONGEST = 700
+# Paragraphs of law are one sentence.
+_LONGEST = 1600
+_WRAPPED = 700
 _HEADING_WORDS = 8
 
 
@@ -87,7 +89,7 @@ def _pieces(text: str, span: Span) -> Iterator[str]:
     whole = text[span.start : span.end].strip()
     lines = [line.strip() for line in whole.splitlines() if line.strip()]
     has_fields = sum(bool(field_of(line)) for line in lines) * 2 > len(lines)
-    for piece in lines if has_fields or len(whole) > _LONGEST else [_without_heading(whole)]:
+    for piece in lines if has_fields or len(whole) > _WRAPPED else [_without_heading(whole)]:
         said = _MARKER.sub("", piece).strip()
         if _says_something(piece, said):
             yield said

@@ -66,9 +66,9 @@ def read_documents(terms: Sequence[QuestionTerm], hits: Sequence[Hit]) -> list[K
     return sorted(found, key=lambda known: (-known.share, -known.anchor, known.key))
 
 
-def is_meant(known: Known, documents: Sequence[Known]) -> bool:
+def is_meant(known: Known, documents: Sequence[Known], *, part: float = MEANT) -> bool:
     """Tell whether a document holds about as much of the question as the best one does."""
-    return known.share >= MEANT * documents[0].share
+    return known.share >= part * documents[0].share
 
 
 def document_key(hit: Hit) -> tuple[str, str]:
@@ -88,7 +88,8 @@ def what_is_missing(
     if not hits:
         return _said(terms) or (question.text,)
     documents = read_documents(terms, hits)
-    together = documents[0].share
+    best = documents[:3] if question.compares else documents[:1]
+    together = share(terms, frozenset[str]().union(*(known.held for known in best)))
     cosine = max((max((hit.cosine, *hit.cosines)) for hit in hits), default=0.0)
     if any(hit.cosines for hit in hits) and cosine < COSINE:
         return _said(terms)

@@ -1,4 +1,4 @@
-"""An answer as it is printed and as JSON, and where its citations are remembered for `weft open`."""
+"""An answer as it is printed and as JSON, and how `weft open` remembers its citations."""
 
 from __future__ import annotations
 

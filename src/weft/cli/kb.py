@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 from rich.console import Console
@@ -159,7 +159,7 @@ def export(
         scope = local_owner()
         store = await chosen(house, scope, which)
         count = 0
-        stream = sys.stdout if output is None else output.open("w", encoding="utf-8")  # nothing else runs
+        stream = _stream(output)  # nothing else runs on this loop
         try:
             async for line in store.holdings.export(scope):
                 stream.write(line + "\n")
@@ -172,6 +172,10 @@ def export(
     count = run(action, with_models=False)
     if output is not None:
         Console().print(f"{count} lines → {output}")
+
+
+def _stream(output: Path | None) -> TextIO:
+    return sys.stdout if output is None else output.open("w", encoding="utf-8")
 
 
 @app.command()

@@ -44,14 +44,7 @@ class Library:
         try:
             return await self.of_folder(scope, folder)
         except UnknownKnowledgeBase:
-            wanted = NewBase(
-                name=folder_name(folder),
-                target=_target(folder_name(folder)),
-                title=folder.name,
-                folder_key=folder_key(folder),
-                folder=str(folder.resolve()),
-            )
-            return await self._opened(scope, await self._made(scope, wanted))
+            return await self._opened(scope, await self._made(scope, _base_of(folder)))
 
     async def create(self, scope: Scope, name: str) -> Store:
         """Make a knowledge base, or raise `KnowledgeBaseExists`."""
@@ -140,6 +133,17 @@ def folder_name(folder: Path) -> str:
     if not plain[:1].isalpha():
         plain = f"Folder{plain}"
     return f"{plain}{folder_key(folder)[:6]}"
+
+
+def _base_of(folder: Path) -> NewBase:
+    name = folder_name(folder)
+    return NewBase(
+        name=name,
+        target=_target(name),
+        title=folder.name,
+        folder_key=folder_key(folder),
+        folder=str(folder.resolve()),
+    )
 
 
 def _target(name: str) -> str:

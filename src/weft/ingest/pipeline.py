@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from weft.domain.acl import acl_class
-from weft.domain.document import Chunk, Document, chunk_id, document_version
+from weft.domain.document import Chunk, Document, chunk_id, content_version, document_version
 from weft.domain.facts import LocalFacts, Vectors
 from weft.domain.ids import DocumentId, digest
 from weft.domain.patch import Passage, Patch
@@ -24,6 +24,9 @@ from weft.ingest.split import VERSION as SPLIT
 from weft.ingest.split import SplitSettings, split, word_ends
 from weft.ports.embedder import Embedder, PassageText
 from weft.ports.reader import Reader
+
+# Ends the content's part of a version where the record itself says who may read it.
+_OWN_ACL = "!"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,23 +50,50 @@ class Tools:
 def document_of(record: Record, task: Task, source: Source, tools: str) -> Document:
     """Return a record's document: its id from where it stands, its version from what it says."""
     acl = task.acl if record.acl is None else record.acl
-    place = f"{source.name}/{task.file.relative}"
     address = "file://" + quote(str(task.file.path))
     said = [record.content, record.title, repr(sorted(record.metadata.items())), repr(record.links)]
     times = repr((record.created, record.updated))
+    content = digest(*said, times, address, tools) + ("" if record.acl is None else _OWN_ACL)
     own_uri = record.metadata.get("uri")
     return Document(
-        id=DocumentId(f"record:{place}#{record.fragment}" if record.fragment else f"file:{place}"),
+        id=document_key(source, task.file.relative, record.fragment),
         source=source.name,
         type="record" if record.fragment else "file",
         title=record.title,
         uri=own_uri if isinstance(own_uri, str) and own_uri else address,
-        version=document_version(digest(*said, times, address, tools), acl_class(acl)),
+        version=document_version(content, acl_class(acl)),
         acl=acl,
         metadata={"file_path": task.file.relative, **record.metadata},
         created=record.created,
         updated=record.updated,
     )
+
+
+def document_key(source: Source, path: str, fragment: str = "") -> DocumentId:
+    """Return the id of a file's one document, or of one of its records."""
+    if not fragment:
+        return DocumentId(f"file:{source.name}/{path}")
+    # A `#` in a file's name must not look like the one before the fragment.
+    plain = path.replace("%", "%25").replace("#", "%23")
+    return DocumentId(f"record:{source.name}/{plain}#{fragment}")
+
+
+def file_of(key: DocumentId, source: Source) -> str:
+    """Return the path of the file that a document of this source came from."""
+    kind, _, place = key.partition(":")
+    path = place.removeprefix(f"{source.name}/")
+    return unquote(path.partition("#")[0]) if kind == "record" else path
+
+
+def has_own_acl(version: str) -> bool:
+    """Tell whether a document's own record says who may read it, not the file's place."""
+    return content_version(version).endswith(_OWN_ACL)
+
+
+def same_content(version: str, other: str) -> bool:
+    """Tell whether two versions differ at most in who may read them."""
+    one, two = (content_version(each).removesuffix(_OWN_ACL) for each in (version, other))
+    return one == two
 
 
 async def patch_of(record: Record, document: Document, tools: Tools, memory: Memory) -> Patch:

@@ -17,7 +17,7 @@ from weft.domain.scope import Scope
 from weft.index.packing import unpack_spans
 from weft.ports.holdings import Counts
 
-_HIDDEN = frozenset({"version", "identity", "tenant"})
+_HIDDEN = frozenset({"version", "identity", "tenant", "untidy"})
 Row = tuple[object, ...]
 
 

@@ -31,6 +31,15 @@ class SqlitePublishing:
         """Write through the database's one writing thread."""
         self._database = database
 
+    async def is_tidy(self) -> bool:
+        """Tell whether no words of removed documents are left anywhere in the file."""
+        return await self._database.read(lambda c: c.run("untidy").fetchone() is None)
+
+    async def tidy(self) -> None:
+        """Take what is left of removed documents out of the file and its write-ahead log."""
+        await self._database.write(_drop_traces)
+        await self._database.prepare(lambda c: c.empty_log())
+
     async def publish(
         self, scope: Scope, patch: Patch, *, expected_version: str | None, fence: Fence
     ) -> int:
@@ -72,6 +81,7 @@ def _check_fence(connection: Connection, fence: Fence) -> None:
 
 def _next_version(connection: Connection) -> int:
     connection.run("bump")
+    connection.run("put_mark")
     return whole(connection.run("version").fetchone()[0])
 
 
@@ -127,7 +137,14 @@ def _insert(connection: Connection, patch: Patch, number: int) -> None:
     connection.each("put_handle", handle_rows(patch, number))
 
 
+def _drop_traces(connection: Connection) -> None:
+    """Write the index for substrings anew: it keeps what was removed until then."""
+    connection.run("optimize_text")
+    connection.run("drop_untidy")
+
+
 def _clear(connection: Connection, document_id: DocumentId) -> None:
+    connection.run("put_untidy")
     for part in _PARTS:
         connection.run(f"drop_{part}", {"id": document_id})
     connection.run("drop_document", {"id": document_id})

@@ -11,6 +11,31 @@ SELECT CAST(value AS INTEGER) FROM setting WHERE key = 'version'
 -- Take the next number.
 UPDATE setting SET value = CAST(value AS INTEGER) + 1 WHERE key = 'version'
 
+-- name: put_mark
+-- Give the last change its mark, which tells it from the same number in another history.
+INSERT INTO change (v, mark)
+SELECT CAST(value AS INTEGER), (random() & 0x3fffffffffffffff) + 1 FROM setting WHERE key = 'version'
+
+-- name: mark
+-- The mark of a change.
+SELECT mark FROM change WHERE v = :v
+
+-- name: put_untidy
+-- Note that something was removed of which the index for substrings still has traces.
+INSERT OR IGNORE INTO setting (key, value) VALUES ('untidy', '1')
+
+-- name: untidy
+-- Is anything left of what was removed?
+SELECT 1 FROM setting WHERE key = 'untidy'
+
+-- name: drop_untidy
+-- Nothing is left.
+DELETE FROM setting WHERE key = 'untidy'
+
+-- name: optimize_text
+-- Write the index for substrings as if what was removed had never been in it.
+INSERT INTO chunk_text (chunk_text) VALUES ('optimize')
+
 -- name: settings
 -- What the index was made with.
 SELECT key, value FROM setting

@@ -1,5 +1,6 @@
 -- One knowledge base: what each document teaches by itself. Everything else is a view.
 CREATE TABLE IF NOT EXISTS setting (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS change (v INTEGER PRIMARY KEY, mark INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS fence (key TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS acl_class (number INTEGER PRIMARY KEY, principals TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS acl_principal (

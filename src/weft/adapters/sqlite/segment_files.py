@@ -1,7 +1,8 @@
 """Segments as files beside the knowledge base: a cache, mapped into memory, rebuilt when missing.
 
 A segment's folder never changes once the manifest names it; the manifest is swapped by a rename,
-so another process sees the old set of segments or the new one.
+so another process sees the old set of segments or the new one. The manifest carries a seal of each
+segment and one of itself, so that a damaged cache is told from a sound one.
 """
 
 from __future__ import annotations
@@ -11,19 +12,25 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from weft.adapters.sqlite.rows import text_of
+from weft.domain.ids import digest
 from weft.index.merging import merge
 from weft.index.segment import Segment
 from weft.index.snapshot import Part, Snapshot
 
-_FORMAT = 1
-_ARRAYS = (
+_FORMAT = 2
+# Too large to be read whole at every start: their head and their size are checked.
+_LARGE = ("vectors", "sentence_vectors")
+_SMALL = (
     "first",
     "document",
     "chunk_index",
@@ -33,48 +40,136 @@ _ARRAYS = (
     "ptr",
     "slots",
     "counts",
-    "vectors",
     "sentence_ptr",
-    "sentence_vectors",
 )
+_HEAD = 4096
+_UNUSABLE = (OSError, ValueError, LookupError, TypeError, AttributeError, EOFError)
 
 
-def load(folder: Path, identity: str, dimensions: int) -> Snapshot | None:
-    """Return the snapshot last saved for this knowledge base, or None if there is none to use."""
-    for _ in range(2):  # a writer may swap the manifest between reading it and its segments
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stamp:
+    """A moment in a file's history: the number of a change and the mark that it drew.
+
+    A file restored from a backup counts on from an old number, but draws other marks.
+    """
+
+    version: int
+    mark: int
+
+
+Belongs = Callable[[Stamp], bool]
+
+
+class SegmentFiles:
+    """The folder of one knowledge base's segments."""
+
+    def __init__(self, folder: Path, identity: str, dimensions: int) -> None:
+        """Read nothing yet; `identity` tells this knowledge base from another at the same place."""
+        self._folder = folder
+        self._manifest = folder / "manifest.json"
+        self._wanted: dict[str, object] = {
+            "format": _FORMAT,
+            "identity": identity,
+            "dimensions": dimensions,
+        }
+        self._dimensions = dimensions
+
+    def stamp(self) -> Stamp | None:
+        """Return when the saved snapshot was taken, or None if there is none to use."""
         try:
-            manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-            wanted = [_FORMAT, identity, dimensions]
-            if [manifest["format"], manifest["identity"], manifest["dimensions"]] != wanted:
-                return None
-            parts = tuple(_part(folder / name) for name in manifest["segments"])
-            return Snapshot(version=manifest["version"], dimensions=dimensions, parts=parts)
-        except (OSError, ValueError, KeyError, TypeError):
-            continue
-    return None
+            return _stamp(self._read())
+        except _UNUSABLE:
+            return None
+
+    def load(self, belongs: Belongs) -> Snapshot | None:
+        """Return the saved snapshot, or None if there is none to use.
+
+        `belongs` tells whether a moment is one of the knowledge base's own history.
+        """
+        for _ in range(2):  # a writer may swap the manifest between reading it and its segments
+            try:
+                manifest = self._read()
+                if not belongs(_stamp(manifest)):
+                    return None
+                parts = tuple(self._part(*named) for named in _segments(manifest).items())
+            except _UNUSABLE:
+                continue
+            version = _stamp(manifest).version
+            return Snapshot(version=version, dimensions=self._dimensions, parts=parts)
+        return None
+
+    def save(self, snapshot: Snapshot, stamp: Stamp, belongs: Belongs) -> Snapshot:
+        """Write a snapshot and return it as it lies there: without slots of deleted documents.
+
+        A newer one of the same history stays. Raises `OSError` where it cannot be written.
+        """
+        self._folder.mkdir(parents=True, exist_ok=True)
+        parts = tuple(_clean(part) for part in snapshot.parts)
+        clean = Snapshot(version=snapshot.version, dimensions=self._dimensions, parts=parts)
+        with self._locked():
+            held = self.stamp()
+            if held is None or held.version < stamp.version or not belongs(held):
+                self._swap(clean, stamp)
+        return clean
+
+    def _swap(self, snapshot: Snapshot, stamp: Stamp) -> None:
+        seals = {part.segment.name: self._sealed(part.segment) for part in snapshot.parts}
+        said = {
+            **self._wanted,
+            "version": stamp.version,
+            "mark": stamp.mark,
+            "segments": seals,
+        }
+        draft = self._folder / "manifest.tmp"
+        _write(draft, text_of({**said, "seal": digest(text_of(said))}).encode())
+        os.replace(draft, self._manifest)
+        _sweep(self._folder, set(seals))
+
+    def _sealed(self, segment: Segment) -> str:
+        """Write a segment unless it lies there already, and return its seal."""
+        place = self._folder / segment.name
+        if not place.exists():
+            _write_segment(place, segment)
+        return _seal(place)
+
+    def _read(self) -> Mapping[str, Any]:  # its keys are this module's own
+        """Return the manifest; raise one of `_UNUSABLE` if it is not there, whole and ours."""
+        manifest: dict[str, Any] = json.loads(self._manifest.read_text(encoding="utf-8"))
+        seal = manifest.pop("seal")
+        if seal != digest(text_of(manifest)):
+            raise ValueError("the manifest is damaged")
+        if any(manifest[key] != value for key, value in self._wanted.items()):
+            raise ValueError("the manifest is another knowledge base's")
+        return manifest
+
+    def _part(self, name: str, seal: str) -> Part:
+        folder = self._folder / name
+        if _seal(folder) != seal:
+            raise ValueError(f"segment '{name}' is damaged")
+        rows = json.loads((folder / "documents.json").read_text(encoding="utf-8"))
+        stems = (folder / "stems.txt").read_text(encoding="utf-8", errors="surrogatepass")
+        arrays: dict[str, Any] = {kind: _array(folder, kind) for kind in (*_SMALL, *_LARGE)}
+        segment = Segment(
+            name=name,
+            documents=[(row[0], row[1], row[2]) for row in rows],
+            stems=stems.split("\n") if stems else [],
+            **arrays,
+        )
+        return Part(segment=segment, alive=np.ones(segment.size, dtype=np.bool_))
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[None]:
+        with open(self._folder / "lock", "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
 
 
-def _part(folder: Path) -> Part:
-    rows = json.loads((folder / "documents.json").read_text(encoding="utf-8"))
-    stems = (folder / "stems.txt").read_text(encoding="utf-8", errors="surrogatepass")
-    segment = Segment(
-        name=folder.name,
-        documents=[(row[0], row[1], row[2]) for row in rows],
-        first=_array(folder, "first"),
-        document=_array(folder, "document"),
-        chunk_index=_array(folder, "chunk_index"),
-        acl_class=_array(folder, "acl_class"),
-        length=_array(folder, "length"),
-        chunk_ids=_array(folder, "chunk_ids"),
-        stems=stems.split("\n") if stems else [],
-        ptr=_array(folder, "ptr"),
-        slots=_array(folder, "slots"),
-        counts=_array(folder, "counts"),
-        vectors=_array(folder, "vectors"),
-        sentence_ptr=_array(folder, "sentence_ptr"),
-        sentence_vectors=_array(folder, "sentence_vectors"),
-    )
-    return Part(segment=segment, alive=np.ones(segment.size, dtype=np.bool_))
+def _stamp(manifest: Mapping[str, Any]) -> Stamp:
+    return Stamp(version=int(manifest["version"]), mark=int(manifest["mark"]))
+
+
+def _segments(manifest: Mapping[str, Any]) -> dict[str, str]:
+    return dict(manifest["segments"])
 
 
 def _array(folder: Path, name: str) -> npt.NDArray[Any]:  # its type is in the file
@@ -86,34 +181,6 @@ def _array(folder: Path, name: str) -> npt.NDArray[Any]:  # its type is in the f
     return loaded
 
 
-def save(folder: Path, identity: str, snapshot: Snapshot) -> Snapshot:
-    """Write a snapshot and return it as it lies there: without slots of deleted documents."""
-    folder.mkdir(parents=True, exist_ok=True)
-    clean = Snapshot(
-        version=snapshot.version,
-        dimensions=snapshot.dimensions,
-        parts=tuple(_clean(part) for part in snapshot.parts),
-    )
-    with _locked(folder):
-        if _saved_version(folder, identity) >= snapshot.version:
-            return clean
-        for part in clean.parts:
-            if not (folder / part.segment.name).exists():
-                _write_segment(folder, part.segment)
-        names = [part.segment.name for part in clean.parts]
-        manifest = {
-            "format": _FORMAT,
-            "identity": identity,
-            "version": snapshot.version,
-            "dimensions": snapshot.dimensions,
-            "segments": names,
-        }
-        _write(folder / "manifest.tmp", json.dumps(manifest).encode())
-        os.replace(folder / "manifest.tmp", folder / "manifest.json")
-        _sweep(folder, set(names))
-    return clean
-
-
 def _clean(part: Part) -> Part:
     if part.alive.all():
         return part
@@ -121,33 +188,33 @@ def _clean(part: Part) -> Part:
     return Part(segment=living, alive=np.ones(living.size, dtype=np.bool_))
 
 
-@contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    with open(folder / "lock", "w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+def _seal(folder: Path) -> str:
+    """Return a checksum of a segment's files: of all they hold, of vectors the head and size."""
+    said = []
+    for name in ("documents.json", "stems.txt", *(f"{kind}.npy" for kind in (*_SMALL, *_LARGE))):
+        path = folder / name
+        with open(path, "rb") as file:
+            held = file.read(_HEAD if path.stem in _LARGE else -1)
+        said.append(f"{name} {path.stat().st_size} {zlib.crc32(held):08x}")
+    return digest(*said)
 
 
-def _saved_version(folder: Path, identity: str) -> int:
-    try:
-        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return -1
-    return int(manifest["version"]) if manifest.get("identity") == identity else -1
-
-
-def _write_segment(folder: Path, segment: Segment) -> None:
-    draft = folder / f"{segment.name}.tmp"
+def _write_segment(place: Path, segment: Segment) -> None:
+    draft = place.with_name(f"{place.name}.tmp")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir()
-    for name in _ARRAYS:
-        with open(draft / f"{name}.npy", "wb") as file:
-            np.save(file, getattr(segment, name), allow_pickle=False)
-            file.flush()
-            os.fsync(file.fileno())
-    _write(draft / "documents.json", json.dumps(list(segment.documents)).encode())
-    _write(draft / "stems.txt", "\n".join(segment.stems).encode("utf-8", "surrogatepass"))
-    os.replace(draft, folder / segment.name)
+    try:
+        for name in (*_SMALL, *_LARGE):
+            with open(draft / f"{name}.npy", "wb") as file:
+                np.save(file, getattr(segment, name), allow_pickle=False)
+                file.flush()
+                os.fsync(file.fileno())
+        _write(draft / "documents.json", json.dumps(list(segment.documents)).encode())
+        _write(draft / "stems.txt", "\n".join(segment.stems).encode("utf-8", "surrogatepass"))
+        os.replace(draft, place)
+    except OSError:
+        shutil.rmtree(draft, ignore_errors=True)  # a full disk needs its space
+        raise
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -15,14 +15,16 @@ from weft.agents.question import Question
 from weft.domain.terms import fold, plain, word_terms
 from weft.retrieval.hits import Hit, QuestionTerm
 
-# Set on handmade corpora (a name, an attribute, or their meeting absent) so that no answerable
-# question was lost: the weight of the question's words that one document and the three best
-# passages must hold, and the cosine a sentence must reach.
-DOCUMENT_SHARE = 0.6
+# The weight of the question's words that one document, and the three best passages, must hold.
+# Set by hand so that handmade corpora (a name, an attribute, or their meeting absent) come out
+# right, then moved once on 60 development questions each of HotpotQA and 2WikiMultihopQA: 7 and
+# 5 % of the answerable ones are refused, and 53 and 52 % of those whose documents were removed.
+DOCUMENT_SHARE = 0.55
 TOP_SHARE = 0.6
+# Below it nothing found is even about the question.
 COSINE = 0.2
 # A sentence this near in meaning answers in other words, where no name is missing.
-SURE_COSINE = 0.62
+SURE_COSINE = 0.58
 SURE_SHARE = 0.34
 SURE_ATTRIBUTE = 0.7
 # Documents with less than this part of the best one's share are about something else.

@@ -102,7 +102,7 @@ async def measure_parts(folder: Path) -> None:
     """Take the steps of `weft ask` one after the other, each timed."""
     parts = Parts()
     with parts.part("start of the interpreter"):
-        subprocess.run([sys.executable, "-c", ""], check=True)
+        subprocess.run([sys.executable, "-c", ""], check=True)  # noqa: ASYNC221  # nothing else runs
     with parts.part("import: command line (typer, rich)"):
         import weft.cli.main  # noqa: F401
     with parts.part("import: numpy"):

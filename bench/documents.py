@@ -1,4 +1,4 @@
-"""Real documents that are on every machine: what the installed Python packages say of themselves."""
+"""Real documents that are on every machine: what installed Python packages say of themselves."""
 
 from __future__ import annotations
 

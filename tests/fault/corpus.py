@@ -68,4 +68,5 @@ def _plain(seed: int) -> str:
 
 def _page(seed: int) -> str:
     body = "".join(f"<p>{_story(seed + n)}</p>" for n in range(3))
-    return f"<html><head><title>Page {seed}</title></head><body><article>{body}</article></body></html>"
+    head = f"<head><title>Page {seed}</title></head>"
+    return f"<html>{head}<body><article>{body}</article></body></html>"

@@ -9,6 +9,7 @@ import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 
@@ -16,7 +17,7 @@ from typing import Any
 class Point:
     """One place: the process ends at the n-th call of `target`, `when` before or after it.
 
-    With `argument`, only calls count that have it among their positional arguments.
+    With `argument`, only calls count that have it, or a path of that name, among their arguments.
     """
 
     step: str
@@ -90,11 +91,11 @@ POINTS: tuple[Point, ...] = (
     Point(step="snapshot", target=f"{_FEED}.segment_files:_write", when="before", nth=2),
     Point(step="snapshot: segment written", target=f"{_FEED}.segment_files:_write_segment"),
     Point(
-        step="snapshot: before the rename", target=f"{_FEED}.segment_files:_write", nth=3
+        step="snapshot: before the rename",
+        target=f"{_FEED}.segment_files:_write",
+        argument="manifest.tmp",
     ),
-    Point(
-        step="snapshot: after the rename", target=f"{_FEED}.segment_files:_sweep", when="before"
-    ),
+    Point(step="snapshot: after the rename", target=f"{_FEED}.segment_files:_sweep", when="before"),
     Point(step="job ended", target=f"{_RECORDS}.worklist:SqlWorklist.finish", when="before"),
     Point(step="job ended", target=f"{_RECORDS}.worklist:SqlWorklist.finish"),
 )
@@ -115,7 +116,8 @@ def intercept(point: Point, act: Callable[[], object]) -> None:
 
     def reached(when: str, arguments: tuple[object, ...]) -> None:
         nonlocal left
-        if when == point.when and (not point.argument or point.argument in arguments):
+        names = [each.name if isinstance(each, Path) else each for each in arguments]
+        if when == point.when and (not point.argument or point.argument in names):
             left -= 1
             if left == 0:
                 act()

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from fault.workshop import OWNER, RECIPE
+from fault.workshop import OWNER
 from weft.adapters.sqlite.stores import SqliteStores
 from weft.domain.errors import NotFound
 from weft.index.view import View
@@ -55,7 +55,9 @@ def by_document(lines: list[str]) -> dict[str, dict[str, list[Line]]]:
     """Return an export's lines by document and kind."""
     grouped: dict[str, dict[str, list[Line]]] = defaultdict(lambda: defaultdict(list))
     for line in map(json.loads, lines):
-        key = line["id"] if line["kind"] == "document" else line.get("doc_id", line.get("source_id"))
+        key = (
+            line["id"] if line["kind"] == "document" else line.get("doc_id", line.get("source_id"))
+        )
         if key is not None:
             grouped[key][line["kind"]].append(line)
     return grouped
@@ -63,7 +65,7 @@ def by_document(lines: list[str]) -> dict[str, dict[str, list[Line]]]:
 
 def state_of(parts: dict[str, list[Line]]) -> str:
     """Return a digest of all that is stored of a document."""
-    said = json.dumps(parts, sort_keys=True)
+    said = json.dumps({kind: lines for kind, lines in parts.items() if lines}, sort_keys=True)
     return blake2b(said.encode(), digest_size=12).hexdigest()
 
 
@@ -110,12 +112,16 @@ async def _look(store: Store, seen: Seen) -> None:
         seen.compare(after, chunks)
 
 
+def _files(home: Path) -> list[str]:
+    return [path.name for path in home.glob("kb/*.db")]
+
+
 async def _watch(home: Path, seen: Seen, ended: asyncio.Event) -> None:
     while not ended.is_set():
-        for path in home.glob("kb/*.db"):
+        for name in _files(home):
             try:
-                target = f"sqlite:{path.relative_to(home)}"
-                store = await SqliteStores(home).open(OWNER, path.stem, target=target, recipe=None)
+                target = f"sqlite:kb/{name}"
+                store = await SqliteStores(home).open(OWNER, name, target=target, recipe=None)
             except NotFound:
                 continue  # its tables are about to be made
             for _ in range(4):
@@ -135,5 +141,4 @@ async def _main(home: Path) -> None:
 
 
 if __name__ == "__main__":
-    assert RECIPE.dimensions
     asyncio.run(_main(Path(sys.argv[1])))

@@ -1,13 +1,14 @@
-"""A house of its own for tests of ingestion: real stores, real parsers, vectors made from hashes."""
+"""A house of its own for tests of ingestion: real stores and parsers, vectors made from hashes."""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import os
 import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
@@ -20,6 +21,8 @@ from weft.adapters.sql.records import Records, open_records
 from weft.adapters.sqlite.stores import SqliteStores
 from weft.domain.acl import EVERYONE
 from weft.domain.facts import Vectors
+from weft.domain.ledger import FileStatus
+from weft.domain.record import Record
 from weft.domain.terms import VERSION as TERMS
 from weft.ingest.extract import Ladder
 from weft.ingest.library import Library
@@ -30,6 +33,7 @@ from weft.ingest.worker import Desk, Ingest, IngestRequest
 from weft.ontology.catalog import load_baseline
 from weft.platform.identity import local_owner
 from weft.ports.embedder import PassageText
+from weft.ports.reader import Reader, Reading
 from weft.ports.store import Recipe, Store
 
 OWNER = local_owner()
@@ -67,6 +71,36 @@ class HashEmbedder:
 
     async def queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         return np.stack([_unit(text) for text in texts])
+
+
+class LineReader:
+    """Reads text files in this process: `name.rows` a record a line, all others whole.
+
+    A line `id|acl|text` has an ACL of its own unless that is empty. `read_paths` lists what was
+    asked for; a file that begins with `!` cannot be read.
+    """
+
+    version = "lines"
+
+    def __init__(self) -> None:
+        self.read_paths: list[str] = []
+
+    async def read(self, path: Path) -> Reading:
+        self.read_paths.append(path.name)
+        text = await asyncio.to_thread(path.read_text, encoding="utf-8")
+        if text.startswith("!"):
+            return Reading(status=FileStatus.CORRUPT, reason="it begins with !")
+        if path.suffix != ".rows":
+            return Reading(status=FileStatus.READ, records=(Record(content=text, title=path.name),))
+        rows = [line.split("|", 2) for line in text.splitlines()]
+        records = [
+            Record(content=said, title=key, fragment=key, acl=frozenset({acl}) if acl else None)
+            for key, acl, said in rows
+        ]
+        return Reading(status=FileStatus.READ, records=tuple(records))
+
+    async def close(self) -> None:
+        """End nothing."""
 
 
 def _vectors(asked: PassageText) -> Vectors:
@@ -116,13 +150,15 @@ class Workshop:
 
 
 @asynccontextmanager
-async def workshop(home: Path, *, desk: Callable[[Desk], Desk] = lambda desk: desk) -> AsyncIterator[Workshop]:
-    """Open a house in `home`."""
-    home.mkdir(parents=True, exist_ok=True)
+async def workshop(
+    home: Path, *, reader: Reader | None = None, desk: Callable[[Desk], Desk] = lambda desk: desk
+) -> AsyncIterator[Workshop]:
+    """Open a house in `home`, an absolute path."""
+    os.makedirs(home, exist_ok=True)
     clock = WallClock()
     url = f"sqlite:///{home / 'records.db'}"
     records = open_records(url, audit_key=b"k" * 32, clock=clock)
-    reader = ChildReader()
+    reader = reader or ChildReader()
     embedder = HashEmbedder()
     tools = Tools(
         reader=reader,
@@ -130,7 +166,7 @@ async def workshop(home: Path, *, desk: Callable[[Desk], Desk] = lambda desk: de
         ladder=Ladder(ontology=load_baseline(), clock=clock),
         splitting=SplitSettings(chunk_tokens=48, overlap=8),
     )
-    library = Library(records.bases, SqliteStores(home.resolve()), RECIPE)
+    library = Library(records.bases, SqliteStores(home), RECIPE)
     made = Desk(
         jobs=records.jobs,
         worklist=records.worklist,
@@ -145,8 +181,3 @@ async def workshop(home: Path, *, desk: Callable[[Desk], Desk] = lambda desk: de
         await library.close()
         await reader.close()
         await records.close()
-
-
-def as_another_worker(desk: Desk) -> Desk:
-    """Return the desk of a worker that is not this process, so that its death can be told."""
-    return replace(desk, worker=f"{desk.worker}-{os.urandom(4).hex()}")

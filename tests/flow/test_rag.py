@@ -71,7 +71,7 @@ async def chosen(name: str, base_url: str) -> AsyncIterator[Model]:
 
 
 async def asked(house_world: World, question: str = QUESTION, **options: Any) -> Answer:
-    return await ask(house_world.house, local_owner(), question, AskOptions(**options))
+    return await ask(house_world.house, local_owner(), question, options=AskOptions(**options))
 
 
 async def is_true(house_world: World, answer: Answer) -> bool:

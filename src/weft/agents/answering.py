@@ -13,9 +13,16 @@ from rapidfuzz import fuzz
 
 from weft.agents.book import EvidenceBook
 from weft.agents.coverage import asked_terms, covered, occurs, share
-from weft.agents.passage import Candidate, candidates, link_share, place_stems, stems_of
+from weft.agents.passage import (
+    Candidate,
+    Passage,
+    candidates,
+    link_share,
+    read_passages,
+    stems_of,
+)
 from weft.agents.question import Kind, Question, alike, holds_kind, read_question
-from weft.agents.refusal import MEANT, document_key, is_meant, read_documents, what_is_missing
+from weft.agents.refusal import MEANT, is_meant, read_documents, what_is_missing
 from weft.domain.evidence import Evidence
 from weft.domain.terms import terms as terms_of
 from weft.retrieval.hits import QuestionTerm
@@ -72,10 +79,11 @@ def answer_from(text: str, book: EvidenceBook) -> Reply:
     """Return at most three sentences of the evidence that answer a question, or what is missing."""
     question = read_question(text)
     terms = asked_terms(text, book.terms)
-    missing = what_is_missing(question, terms, book)
+    passages = read_passages(book)
+    missing = what_is_missing(question, terms, passages=passages)
     if missing:
         return Reply(sentences=(), missing=missing)
-    scored = sorted(_scored(question, terms, book), key=_rank)
+    scored = sorted(_scored(question, terms, passages), key=_rank)
     best = scored[0].score if scored else 0.0
     near = (one.candidate for one in scored if one.score >= best - MARGIN)
     kept = _unlike(candidate for candidate in near if _may_answer(question, candidate))
@@ -85,15 +93,17 @@ def answer_from(text: str, book: EvidenceBook) -> Reply:
     return Reply(sentences=tuple(Chosen(text=c.text, evidence_id=c.evidence_id) for c in ordered))
 
 
-def _scored(question: Question, terms: Sequence[QuestionTerm], book: EvidenceBook) -> list[_Scored]:
+def _scored(
+    question: Question, terms: Sequence[QuestionTerm], passages: Sequence[Passage]
+) -> list[_Scored]:
     found: list[_Scored] = []
-    documents = read_documents(terms, [hit for _, hit in book.entries()])
+    documents = read_documents(terms, passages)
     part = COMPARED if question.compares else MEANT
     meant = {known.key for known in documents if is_meant(known, documents, part=part)}
-    for evidence_id, hit in book.entries():
-        if document_key(hit) not in meant:
+    for passage in passages:
+        if passage.document not in meant:
             continue
-        anchors = covered(terms, place_stems(hit))
+        anchors = covered(terms, passage.place)
         context = _Context(
             question=question,
             terms=terms,
@@ -102,7 +112,7 @@ def _scored(question: Question, terms: Sequence[QuestionTerm], book: EvidenceBoo
         )
         found += [
             _Scored(candidate=candidate, score=_score(context, candidate))
-            for candidate in candidates(evidence_id, hit)
+            for candidate in candidates(passage)
             if _is_to_the_point(context, candidate)
         ]
     return found
@@ -136,8 +146,8 @@ def _is_to_the_point(context: _Context, candidate: Candidate) -> bool:
 
 def _score(context: _Context, candidate: Candidate) -> float:
     wanted = context.residual or context.terms
-    said = share(wanted, covered(wanted, candidate.stems))
-    mentioned = share(context.terms, covered(context.terms, candidate.stems))
+    held = covered(context.terms, candidate.stems)
+    said, mentioned = share(wanted, held), share(context.terms, held)
     reasons = (
         RESIDUAL * said
         + ANCHOR * context.anchor

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from weft.agents.book import EvidenceBook
 from weft.domain.document import Span
-from weft.domain.terms import stem, terms, word_terms, words
+from weft.domain.terms import stem, terms
 from weft.retrieval.hits import Hit
 from weft.retrieval.wording import sentences
 
@@ -21,6 +22,21 @@ _RULE = re.compile(r"^[\W_]*$")
 _LONGEST = 1600
 _WRAPPED = 700
 _HEADING_WORDS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A passage with its stems, once for all: those of where it stands are in `place` too."""
+
+    evidence_id: str
+    hit: Hit
+    stems: frozenset[str]
+    place: frozenset[str]
+
+    @property
+    def document(self) -> tuple[str, str]:
+        """Return what tells its document from all others."""
+        return self.hit.evidence.knowledge_base, self.hit.evidence.document_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,15 +55,25 @@ class Candidate:
     stems: frozenset[str]
 
 
-def candidates(evidence_id: str, hit: Hit) -> Iterator[Candidate]:
+def read_passages(book: EvidenceBook) -> list[Passage]:
+    """Return the passages of a book with their words, in order of finding."""
+    found: list[Passage] = []
+    for name, hit in book.entries():
+        place = place_stems(hit)
+        stems = stems_of(hit.evidence.text) | place
+        found.append(Passage(evidence_id=name, hit=hit, stems=stems, place=place))
+    return found
+
+
+def candidates(passage: Passage) -> Iterator[Candidate]:
     """Yield the sentences of a passage that say something: no headings, badges or bare links."""
-    text = hit.evidence.text
+    hit, text = passage.hit, passage.hit.evidence.text
     spans = hit.evidence.sentences or tuple(sentences(text))
     for place, span in enumerate(spans):
         cosine = hit.cosines[place] if place < len(hit.cosines) else hit.cosine
         for piece in _pieces(text, span):
             yield Candidate(
-                evidence_id=evidence_id,
+                evidence_id=passage.evidence_id,
                 hit=hit,
                 text=piece,
                 place=place,
@@ -70,10 +96,7 @@ def link_share(text: str) -> float:
 
 def stems_of(text: str) -> frozenset[str]:
     """Return the stems of a text, the parts of its joined words and its identifiers included."""
-    found = set(terms(text))
-    for word in words(text.replace("_", " ").replace("-", " ").replace("/", " ")):
-        found.update(word_terms(word))
-    return frozenset(found)
+    return frozenset(terms(text))
 
 
 def place_stems(hit: Hit) -> frozenset[str]:

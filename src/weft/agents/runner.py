@@ -168,7 +168,7 @@ def _tool(dispatcher: Dispatcher, manifest: ToolManifest) -> Tool[_Deps]:
     async def call(ctx: RunContext[_Deps], **args: object) -> ToolReturn:
         task = ctx.deps.task
         action_id = ctx.deps.action_id(ctx.tool_call_id or manifest.name)
-        outcome = await dispatcher.call(task.call, manifest.name, args, action_id=action_id)
+        outcome = await dispatcher.call(task.call, manifest.name, args=args, action_id=action_id)
         if outcome.status in (ToolStatus.ERROR, ToolStatus.TIMEOUT):
             ctx.deps.trouble.append(_told(manifest.name, outcome.output))
         return ToolReturn(return_value=outcome.output, metadata=task.book)

@@ -45,7 +45,7 @@ class GuardInput:
     async def run(self, ctx: RunContext) -> NodeResult:
         """Let the question pass as far as the policy does."""
         verdict = await apply(
-            self.desk.house.policy, ctx.scope, Place.INPUT, str(ctx.state["question"])
+            self.desk.house.policy, ctx.scope, Place.INPUT, text=str(ctx.state["question"])
         )
         for violation in verdict.violations:
             ctx.emit(EventType.POLICY_VIOLATION, violation_data(Place.INPUT, violation))
@@ -144,7 +144,7 @@ class GuardOutput:
         return replace(sentence, text=text, citations=tuple(citations))
 
     async def _text(self, ctx: RunContext, text: str) -> str:
-        verdict = await apply(self.desk.house.policy, ctx.scope, Place.OUTPUT, text)
+        verdict = await apply(self.desk.house.policy, ctx.scope, Place.OUTPUT, text=text)
         for violation in verdict.violations:
             ctx.emit(EventType.POLICY_VIOLATION, violation_data(Place.OUTPUT, violation))
         return verdict.text

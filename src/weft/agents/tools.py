@@ -169,7 +169,7 @@ class KnowledgeTools:
     async def _passed(self, hit: Hit) -> Hit | None:
         policy, scope = self._library.policy, self._reader.scope
         try:
-            verdict = await apply(policy, scope, Place.RETRIEVED, hit.evidence.text)
+            verdict = await apply(policy, scope, Place.RETRIEVED, text=hit.evidence.text)
         except PolicyViolation as error:
             self._tell(Violation(rule=error.code, action=Action.BLOCK, excerpt=""))
             return None

@@ -7,7 +7,7 @@ import pytest
 from rag_world import Shelf, plain_search
 from weft.agents.answering import Reply, answer_from
 from weft.agents.book import EvidenceBook
-from weft.agents.passage import candidates, field_of
+from weft.agents.passage import candidates, field_of, read_passages
 from weft.agents.refusal import refusal_text
 from weft.platform.identity import local_owner
 from weft.ports.knowledge import Knowledge
@@ -128,7 +128,10 @@ async def test_headings_badges_and_bare_links_are_no_sentences() -> None:
     found = await plain_search(
         bases, None, local_owner(), Query(text="requests-lite build docs limits", top_k=20)
     )
-    said = [c.text for hit in found.hits for c in candidates("e1", hit)]
+    book = EvidenceBook()
+    for hit in found.hits:
+        book.add(hit)
+    said = [c.text for passage in read_passages(book) for c in candidates(passage)]
     assert said
     assert not [one for one in said if one.startswith(("#", "[!", "https://"))]
 

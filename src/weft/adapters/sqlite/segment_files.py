@@ -184,7 +184,9 @@ def _array(folder: Path, name: str) -> npt.NDArray[Any]:  # its type is in the f
 def _clean(part: Part) -> Part:
     if part.alive.all():
         return part
-    living = merge(f"{part.segment.name}-c{int(part.alive.sum())}", [(part.segment, part.alive)])
+    # Slots only ever die, so their number tells one state of a segment from another.
+    name = f"{part.segment.name.partition('-of')[0]}-of{int(part.alive.sum())}"
+    living = merge(name, [(part.segment, part.alive)])
     return Part(segment=living, alive=np.ones(living.size, dtype=np.bool_))
 
 

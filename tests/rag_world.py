@@ -29,7 +29,7 @@ from weft.ports.embedder import Embedder
 from weft.ports.knowledge import DocumentFilter, Knowledge, Reference, StoredChunk
 from weft.ports.policy import Place, Policy, Verdict
 from weft.ports.runs import Run, RunHeader, Runs, RunStatus
-from weft.ports.tape import RunSource, Tape
+from weft.ports.tape import RunSource, Tape, TapeEntry
 from weft.ports.tool_runs import ToolCall, ToolOutcome, ToolRun, ToolRuns
 from weft.retrieval.hits import Base, Found, Hit, Query, QuestionTerm
 from weft.retrieval.wording import sentences
@@ -221,6 +221,7 @@ class Ledgers:
     calls: dict[tuple[RunId, str], ToolRun] = field(default_factory=dict)
     audited: list[AuditEntry] = field(default_factory=list)
     read: list[RunSource] = field(default_factory=list)
+    taped: list[TapeEntry] = field(default_factory=list)
 
     async def create(self, scope: Scope, header: RunHeader) -> None:
         self.headers.setdefault(header.run_id, header)
@@ -231,6 +232,9 @@ class Ledgers:
 
     async def add_sources(self, scope: Scope, run_id: RunId, sources: Sequence[RunSource]) -> None:
         self.read += sources
+
+    async def put(self, scope: Scope, run_id: RunId, entry: TapeEntry) -> None:
+        self.taped.append(entry)
 
     async def begin(self, scope: Scope, call: ToolCall) -> ToolRun:
         known = self.calls.get((call.run_id, call.action_id))

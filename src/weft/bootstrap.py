@@ -7,7 +7,7 @@ import secrets
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -90,9 +90,12 @@ class App:
     library: Library
     ingest: Ingest
     notes: tuple[str, ...]
+    chat_models: list[ChatModel] = field(default_factory=list)
 
     async def close(self) -> None:
         """Let go of everything, in the order opposite to opening."""
+        for model in self.chat_models:
+            await _close_chat_model(model)
         await self.library.close()
         await self.reader.close()
         if self.embedder is not None:
@@ -145,6 +148,9 @@ def build_answering(app: App, stores: Sequence[Store]) -> RagHouse:
     from weft.agents.house import AnsweringParts, build_house
 
     bases = tuple(Base(name=store.name, knowledge=store.knowledge) for store in stores)
+    model = _chat_model(app.settings)
+    if model is not None:
+        app.chat_models.append(model)
     return build_house(
         AnsweringParts(
             bases=bases,
@@ -156,10 +162,16 @@ def build_answering(app: App, stores: Sequence[Store]) -> RagHouse:
             tape=app.records.tape,
             audit=app.records.audit,
             clock=app.clock,
-            model=_chat_model(app.settings),
+            model=model,
             prompts=app.settings.home / "prompts",
         )
     )
+
+
+async def _close_chat_model(model: ChatModel) -> None:
+    from weft.adapters.llm.model import close
+
+    await close(model)
 
 
 def _chat_model(settings: Settings) -> ChatModel | None:

@@ -146,7 +146,8 @@ def ranked(view: View) -> dict[str, list[str]]:
     found = {}
     for question in ("outage of Apollo", "Payments team in Seoul", "program Ada"):
         scores = bm25(view, terms(question))
-        said = [f"{view.place(slot).chunk_id} {score.hex()}" for slot, score in enumerate(scores)]
+        slots = view.readable.nonzero()[0].tolist()
+        said = [f"{view.place(slot).chunk_id} {scores[slot].hex()}" for slot in slots]
         found[question] = sorted(said)
     return found
 

@@ -1,4 +1,4 @@
-"""A process that publishes and deletes its own documents in one file for a while: HOME NUMBER SECONDS.
+"""A process that writes and deletes documents of its own in one file: HOME NUMBER SECONDS.
 
 It prints how often it wrote. In the end its documents are those of `last`.
 """

@@ -204,6 +204,17 @@ async def test_the_record_of_a_run_is_whole_and_holds_no_text() -> None:
     assert {source.document for source in here.runs.read} >= {"file:test/harbour.md"}
 
 
+async def test_every_reply_of_a_model_is_on_the_tape() -> None:
+    here, again = world(), world()
+    await asked(here, run_id=RunId("r1"))
+    await asked(again, run_id=RunId("r1"))
+    assert [entry.key for entry in here.runs.taped] == ["think/model/0", "think/model/1"]
+    first, last = (entry.reply for entry in here.runs.taped)
+    assert "rag_search" in str(first)
+    assert "sentences" in str(last)
+    assert here.runs.taped == again.runs.taped
+
+
 async def test_without_the_permission_nothing_is_done() -> None:
     here = world()
     scope = principal_scope(tenant="local", actor="user:ann", groups=(), permissions=("kb.read",))

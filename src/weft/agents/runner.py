@@ -19,9 +19,11 @@ from weft.agents.book import EvidenceBook
 from weft.agents.offline import OfflineModel
 from weft.agents.prompting import Prompts
 from weft.agents.roles import Role
+from weft.agents.taping import ModelTape, TapedModel
 from weft.domain.errors import BadModelReply
 from weft.platform.manifest import ToolManifest
 from weft.platform.tools import CallContext, Dispatcher
+from weft.ports.tape import Tape
 from weft.ports.tool_runs import ToolStatus
 
 Out = TypeVar("Out", bound=BaseModel)
@@ -38,6 +40,7 @@ class Task:
     call: CallContext
     book: EvidenceBook
     path: str
+    tape: Tape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,9 +124,11 @@ class Runner:
         self, role: Role[Out], task: Task, *, model: Model, usage: RunUsage
     ) -> RoleReply[Out]:
         deps = _Deps(task=task)
+        call = task.call
+        tape = ModelTape(tape=task.tape, scope=call.scope, run_id=call.run_id, path=task.path)
         result = await self._cast(role).agent.run(
             task.prompt,
-            model=model,
+            model=TapedModel(model, tape),
             deps=deps,
             usage=usage,
             usage_limits=UsageLimits(

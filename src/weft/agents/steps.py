@@ -63,7 +63,8 @@ class Think:
         question = str(ctx.state["question"])
         runner, most = self.desk.house.runner, ANSWERER.settings.max_tokens
         call = self._call(ctx, question)
-        task = Task(prompt=question, call=call, book=self.desk.book, path=ctx.path)
+        tape = self.desk.house.library.tape
+        task = Task(prompt=question, call=call, book=self.desk.book, path=ctx.path, tape=tape)
         with ctx.budget.spending(Usage(tokens=0 if runner.is_offline else most)) as room:
             reply = await runner.run(ANSWERER, task)
             room.settle(Usage(tokens=reply.tokens))

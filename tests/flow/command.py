@@ -67,7 +67,9 @@ class Command:
     before: tuple[str, ...] = ()
 
     def __call__(self, *words: str, **settings: str) -> Said:
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(SETTINGS)}
+        # Bytecode is kept, as where Weft is installed: compiling takes longer than most calls.
+        out = (*SETTINGS, "PYTHONDONTWRITEBYTECODE")
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(out)}
         own = {"WEFT_HOME": str(self.home), "COLUMNS": "200", **self.settings, **settings}
         done = subprocess.run(
             [*self.before, *_weft(), *words],

@@ -78,14 +78,14 @@ def test_a_bad_setting_is_named(weft: Command, variable: str, value: str, said: 
 
 
 def test_an_index_of_other_settings_names_the_way_out(weft: Command) -> None:
-    write(weft.folder / "other", {"a.txt": "The buoy is green.\n"})
+    write(weft.folder / "other", {"a.txt": "The colour of the buoy is green.\n"})
     assert weft("ingest", "other", "--json").code == 0
-    told = weft("ask", "other", "Which colour is the buoy?", "--json", WEFT_EMBEDDER="local")
+    told = weft("ask", "other", "What is the colour of the buoy?", "--json", WEFT_EMBEDDER="local")
     assert told.code == 6
     assert told.error["code"] == "index_mismatch"
     assert "weft kb reindex" in told.error["message"]
     assert weft("kb", "reindex", "other", "--json", WEFT_EMBEDDER="local").code == 0
-    again = weft("ask", "other", "Which colour is the buoy?", "--json", WEFT_EMBEDDER="local")
+    again = weft("ask", "other", "What is the colour of the buoy?", "--json", WEFT_EMBEDDER="local")
     assert "green" in again.json["answer"]
     assert again.json["notes"] == []
 

@@ -13,10 +13,10 @@ from flow.command import DOCUMENTS, Command, Said, write
 
 @pytest.fixture(scope="module")
 def weft(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Command:
-    """Return the command beside `docs`, which is in a knowledge base of its own and in `Harbour`."""
+    """Return the command beside `docs`, read into a base of its own and into `Harbour`."""
     folder = tmp_path_factory.mktemp("desk")
     write(folder / "docs")
-    made = Command(home=home, folder=folder)
+    made = Command(home=home, folder=folder, settings={"WEFT_EMBEDDER": "none"})
     assert made("ingest", "docs", "--json").code == 0
     assert made("ingest", "docs", "--kb", "Harbour", "--json").code == 0
     return made

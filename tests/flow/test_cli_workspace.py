@@ -40,8 +40,8 @@ def test_init_writes_a_workspace_and_leaves_what_is_there(weft: Command, tmp_pat
 def test_a_workspace_that_cannot_be_made_is_an_error(weft: Command, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     told = weft("init", str(tmp_path / "file" / "below"), "--json")
-    assert told.code == 1
-    assert "cannot be made" in told.error["message"]
+    assert told.code == 2
+    assert "cannot be read" in told.error["message"]
 
 
 def test_a_broken_settings_file_is_named(weft: Command, tmp_path: Path) -> None:

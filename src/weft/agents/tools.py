@@ -85,7 +85,8 @@ class KnowledgeTools:
 
     async def rag_search(self, args: Mapping[str, Any]) -> object:
         """Return the best passages for a query."""
-        found = await self._search(Query(text=args["query"], top_k=args.get("top_k", PASSAGES)))
+        query = Query(text=args["query"], top_k=args.get("top_k", PASSAGES), per_document=6)
+        found = await self._search(query)
         return {"evidence": await self._admit(found.hits)}
 
     async def graph_query(self, args: Mapping[str, Any]) -> object:

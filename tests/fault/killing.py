@@ -19,7 +19,7 @@ import anyio
 import weft
 from fault.watch_process import by_document, state_of
 from fault.workshop import OWNER, workshop
-from weft.domain.ledger import FileEntry
+from weft.domain.ledger import FileEntry, KnownSource
 from weft.domain.terms import terms
 from weft.index.scoring import bm25
 from weft.index.view import View
@@ -94,13 +94,14 @@ def kill(process: subprocess.Popen[bytes]) -> int:
 def no_parser_of(pid: int) -> bool:
     """Tell whether all parsers of a process that has ended are gone, waiting up to 2 s."""
     for _ in range(100):
-        if not _parsers_of(pid):
+        if not parsers_of(pid):
             return True
         time.sleep(0.02)
     return False
 
 
-def _parsers_of(pid: int) -> list[str]:
+def parsers_of(pid: int) -> list[str]:
+    """Return the parsers that a process started and that are still there."""
     found = []
     for place in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
@@ -116,7 +117,7 @@ class Outcome:
 
     export: list[str]
     files: list[FileEntry]
-    sources: dict[str, str]
+    sources: list[KnownSource]
     views: dict[str, list[str]]
     unfinished: int
 

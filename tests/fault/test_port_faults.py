@@ -83,7 +83,7 @@ STORE_CALLS = [
     ("holdings", "versions"),
     ("holdings", "chunk_counts"),
     ("ledger", "source"),
-    ("ledger", "files"),
+    ("ledger", "standing"),
     ("ledger", "record"),
     ("ledger", "forget"),
 ]

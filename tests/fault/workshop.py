@@ -53,7 +53,7 @@ class WallClock:
 
 
 class HashEmbedder:
-    """Vectors made from the hash of a text; `embedded` lists what was asked for."""
+    """Vectors made from the hash of a text, in `seconds`; `embedded` lists what was asked for."""
 
     fingerprint = "hash"
     dimensions = DIMENSIONS
@@ -61,12 +61,14 @@ class HashEmbedder:
 
     def __init__(self) -> None:
         self.embedded: list[str] = []
+        self.seconds = 0.0
 
     def token_ends(self, text: str) -> Sequence[int]:
         return [found.end() for found in _WORD.finditer(text)]
 
     async def passages(self, texts: Sequence[PassageText]) -> list[Vectors]:
         self.embedded += [each.text for each in texts]
+        await asyncio.sleep(self.seconds)
         return [_vectors(each) for each in texts]
 
     async def queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:

@@ -19,7 +19,7 @@ from weft.domain.answer import Answer
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
-from weft.platform.identity import local_owner, narrow, readers
+from weft.platform.identity import local_owner, narrow
 
 if TYPE_CHECKING:
     from weft.bootstrap import App
@@ -102,8 +102,7 @@ async def _stores(
         if kb:
             raise BadInput("Give a path or --kb, not both: a path has a knowledge base of its own.")
         store = await app.library.for_folder(scope, path)
-        acl = readers((), scope)
-        await bring_in(app, scope, store, path=path, acl=acl, prune=True, quiet=quiet)
+        await bring_in(app, scope, store, path=path, prune=True, quiet=quiet)
         stores = [store]
     for store in stores:
         app.library.check(store, writing=False)

@@ -76,9 +76,9 @@ async def bring_in(
     store: Store,
     *,
     path: Path,
-    acl: frozenset[str],
     prune: bool,
     quiet: bool,
+    acl: frozenset[str] | None = None,
 ) -> Progress:
     """Bring a knowledge base in step with a path, with a bar while it takes long."""
     from weft.ingest.worker import IngestRequest

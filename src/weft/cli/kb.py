@@ -16,7 +16,7 @@ from weft.cli.choice import chosen
 from weft.cli.ingest import bring_in
 from weft.cli.session import run, show_json
 from weft.domain.errors import BadInput
-from weft.platform.identity import local_owner, readers
+from weft.platform.identity import local_owner
 
 if TYPE_CHECKING:
     from weft.bootstrap import App
@@ -75,7 +75,7 @@ def stats(which: Which = "", as_json: Json = False) -> None:
             "name": store.name,
             **counts,
             "outcomes": await store.ledger.outcomes(scope),
-            "sources": sources,
+            "sources": {source.name: source.root for source in sources},
             "made_with": dict(store.made_with),
         }
 
@@ -186,8 +186,7 @@ def reindex(which: Which = "", as_json: Json = False) -> None:
         scope = local_owner()
         store = await chosen(house, scope, which)
         sources = await store.ledger.sources(scope)
-        entries = await store.ledger.files(scope, None)
-        missing = [root for root in sources.values() if not Path(root).exists()]  # noqa: ASYNC240  # nothing else runs
+        missing = [source.root for source in sources if not Path(source.root).exists()]  # noqa: ASYNC240  # nothing else runs
         if missing:
             raise BadInput(
                 f"{', '.join(missing)} is gone: what was read from there could not be read again.",
@@ -195,12 +194,9 @@ def reindex(which: Which = "", as_json: Json = False) -> None:
             )
         store = await house.library.emptied(scope, store)
         chunks = 0
-        for name, root in sources.items():
-            said = {entry.acl for entry in entries if entry.source == name}
-            acl = said.pop() if len(said) == 1 else readers((), scope)
-            report = await bring_in(
-                house, scope, store, path=Path(root), acl=acl, prune=True, quiet=as_json
-            )
+        for source in sources:
+            path = Path(source.root)
+            report = await bring_in(house, scope, store, path=path, prune=True, quiet=as_json)
             chunks += report.chunks
         return {"name": store.name, "sources": len(sources), "chunks": chunks}
 
@@ -224,6 +220,8 @@ def drop(
     async def action(house: App) -> str:
         scope = local_owner()
         store = await chosen(house, scope, which)
+        # Before and after: what a killed process leaves undone is not what was said from it.
+        await house.records.tape.forget(scope, store.name, documents=None)
         await house.library.drop(scope, store)
         await house.records.tape.forget(scope, store.name, documents=None)
         return store.name

@@ -77,9 +77,12 @@ class Library:
         await self._bases.drop(scope, store.name)
 
     async def emptied(self, scope: Scope, store: Store) -> Store:
-        """Return the knowledge base made anew, by this process's recipe and without content."""
+        """Return the knowledge base without content, to be filled by this process's recipe."""
+        assert self._recipe is not None
         registered = await self._bases.named(scope, store.name)
-        await store.holdings.drop(scope)
+        recipe = self._recipe
+        await store.holdings.clear(scope, settings=recipe.settings, dimensions=recipe.dimensions)
+        await store.lifetime.close()
         self._open.pop(store.name, None)
         return await self._opened(scope, registered)
 

@@ -27,6 +27,7 @@ from weft.ports.reader import Reader
 
 # Ends the content's part of a version where the record itself says who may read it.
 _OWN_ACL = "!"
+_REMEMBERED = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,11 +134,11 @@ def facts_of(title: str, chunks: Sequence[Chunk]) -> list[LocalFacts]:
 
 
 class Memory:
-    """The vectors of one run's passages, so that the same text is embedded once."""
+    """The vectors of a run's latest passages, so that the same text is embedded once."""
 
     def __init__(self) -> None:
         """Remember nothing yet; the memory ends with the run."""
-        self._known: dict[str, Vectors] = {}
+        self._known: dict[str, asyncio.Future[Vectors]] = {}
 
     async def embed(
         self, title: str, chunks: Sequence[Chunk], embedder: Embedder | None
@@ -145,15 +146,29 @@ class Memory:
         """Return the vectors of each chunk, or none without an embedder."""
         if embedder is None:
             return [None] * len(chunks)
-        keys = [digest(title, chunk.text) for chunk in chunks]
-        new = {key: at for at, key in enumerate(keys) if key not in self._known}
-        texts = [
-            PassageText(title=title, text=chunks[at].text, sentences=chunks[at].sentences)
-            for at in new.values()
-        ]
-        made = await embedder.passages(texts) if texts else []
-        self._known.update(zip(new, made, strict=True))
-        return [self._known[key] for key in keys]
+        new: dict[asyncio.Future[Vectors], PassageText] = {}
+        wanted = [self._of(title, chunk, new) for chunk in chunks]
+        try:
+            made = await embedder.passages(list(new.values())) if new else []
+        except BaseException:
+            for one in new:  # who waits for it belongs to the same run, which ends here
+                one.cancel()
+            raise
+        for one, vectors in zip(new, made, strict=True):
+            one.set_result(vectors)
+        while len(self._known) > _REMEMBERED:
+            del self._known[next(iter(self._known))]
+        return [await one for one in wanted]
+
+    def _of(
+        self, title: str, chunk: Chunk, new: dict[asyncio.Future[Vectors], PassageText]
+    ) -> asyncio.Future[Vectors]:
+        """Return a chunk's vectors, known, on their way, or among those to be made."""
+        key = digest(title, chunk.text)
+        if key not in self._known:
+            one = self._known[key] = asyncio.get_running_loop().create_future()
+            new[one] = PassageText(title=title, text=chunk.text, sentences=chunk.sentences)
+        return self._known[key]
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,8 +132,8 @@ class Sync:
         else:
             entry = await self._read(task, fence)
         await self._hands.target.ledger.record(self._hands.scope, entry)
-        failed = int(entry.status is not FileStatus.READ)
-        self._tell(files_done=1, failed=failed)
+        unread = task.need is not Need.NOTE and entry.status is not FileStatus.READ
+        self._tell(files_done=1, failed=int(unread))
 
     async def _read(self, task: Task, fence: Fence) -> FileEntry:
         reading = await self._hands.tools.reader.read(task.file.path)
@@ -210,11 +210,15 @@ class Sync:
             self._tell(removed=1)
 
     async def _drop(self, documents: Sequence[DocumentId], fence: Fence) -> None:
+        if not documents:
+            return
+        # Before, so that a kill in between leaves nothing said of them; after, for what was read
+        # in the meantime.
+        await self._hands.forget(documents)
         for key in documents:
             await self._hands.target.publishing.delete(self._hands.scope, key, fence=fence)
             self._held.pop(key, None)
-        if documents:
-            await self._hands.forget(documents)
+        await self._hands.forget(documents)
 
     def _entry(self, task: Task, status: FileStatus, reason: str) -> FileEntry:
         return FileEntry(

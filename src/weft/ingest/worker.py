@@ -29,11 +29,14 @@ _POLL = 0.3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestRequest:
-    """What is to be brought in: a file or folder, for whom, and whether removals count."""
+    """What is to be brought in: a file or folder, for whom, and whether removals count.
+
+    Without `acl` the readers stay who they were; a new source is for everyone.
+    """
 
     path: Path
-    acl: frozenset[str]
-    prune: bool
+    acl: frozenset[str] | None = None
+    prune: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,11 +121,13 @@ class Ingest:
 
     async def _source(self, scope: Scope, store: Store, request: IngestRequest) -> Source:
         root = await asyncio.to_thread(request.path.resolve)
-        name = await store.ledger.source(scope, str(root), root.name or "root")
-        return Source(name=name, root=root, acl=request.acl, prune=request.prune)
+        known = await store.ledger.source(
+            scope, str(root), wanted=root.name or "root", acl=request.acl
+        )
+        return Source(name=known.name, root=root, acl=known.acl, prune=request.prune)
 
     async def _plan(self, scope: Scope, store: Store, source: Source) -> Plan:
-        entries = await store.ledger.files(scope, source.name)
+        entries = await store.ledger.standing(scope, source.name)
         made = await asyncio.to_thread(_planned, source, entries, self._tools.version)
         return made if source.prune else replace(made, gone=())
 

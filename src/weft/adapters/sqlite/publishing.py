@@ -79,7 +79,8 @@ def _check_fence(connection: Connection, fence: Fence) -> None:
         raise FenceRefused(key=fence.key, number=fence.number)
 
 
-def _next_version(connection: Connection) -> int:
+def next_version(connection: Connection) -> int:
+    """Count one more change, mark it, and return its number."""
     connection.run("bump")
     connection.run("put_mark")
     return whole(connection.run("version").fetchone()[0])
@@ -110,7 +111,7 @@ def _publish(
         return whole(connection.run("version").fetchone()[0])
     if (None if stored is None else stored[0]) != expected:
         raise VersionConflict(document=document.id, expected=expected)
-    v = _next_version(connection)
+    v = next_version(connection)
     chosen = acl_class(document.acl)
     if stored is not None:
         _clear(connection, document.id)
@@ -155,7 +156,7 @@ def _delete(connection: Connection, scope: Scope, document_id: DocumentId, fence
     _check_fence(connection, fence)
     if connection.run("stored", {"id": document_id}).fetchone() is None:
         return False
-    v = _next_version(connection)
+    v = next_version(connection)
     _clear(connection, document_id)
     connection.run("drop_links", {"id": document_id})
     connection.run("mark_deleted", {"hash": digest(document_id), "v": v})
@@ -177,7 +178,7 @@ def _reclassify(connection: Connection, scope: Scope, document: Document, fence:
         "id": document.id,
         "acl_class": chosen.number,
         "version": document.version,
-        "v": _next_version(connection),
+        "v": next_version(connection),
         "fence": fence.number,
     }
     connection.run("reclassify_document", row)

@@ -55,7 +55,7 @@ def main(questions: list[str]) -> int:
         answers = []
         for question in questions:
             answer = weft.ask(question)
-            print_answer(console, question, answer)
+            print_answer(console, answer, question=question)
             console.print()
             answers.append(as_json(answer))
     target = RUN / "demo.json"

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-import typer
 from pydantic.fields import FieldInfo
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
@@ -23,6 +22,7 @@ from weft.domain.errors import WeftError
 from weft.domain.event import TERMINAL, EventType
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
+BAR = r"\|"
 Row = tuple[str, ...]
 MADE = "<!-- Made from the code by `make docs`; change it there. -->"
 
@@ -62,8 +62,8 @@ def cli() -> str:
         f"{root.help}",
         "",
         "Every verb takes `--help`. An error is one line on standard error; with `--json` it is",
-        '`{"error": {"code", "message", …}}` on standard output. [errors.md](errors.md) lists the exit',
-        "codes. A call that no verb understands ends with 2.",
+        '`{"error": {"code", "message", …}}` on standard output. [errors.md](errors.md) lists the',
+        "exit codes. A call that no verb understands ends with 2.",
     ]
     for path, command in _verbs("weft", root):
         lines += ["", *_verb(path, command)]
@@ -83,7 +83,10 @@ def _verb(path: str, command: TyperCommand) -> list[str]:
     shown: list[Row] = []
     for parameter in command.params:
         if isinstance(parameter, TyperArgument):
-            word = parameter.make_metavar(typer.Context(command))
+            word = parameter.metavar or (parameter.name or "").upper()
+            if not parameter.metavar:
+                word += "…" if parameter.nargs == -1 else ""
+                word = word if parameter.required else f"[{word}]"
             words.append(word)
             shown.append((f"`{word}`", parameter.help or "", _default(parameter)))
         elif isinstance(parameter, TyperOption):
@@ -117,9 +120,9 @@ def settings() -> str:
         [
             "# Settings",
             "",
-            f"Settings stand in `{FILE}` in the workspace, which `weft init` writes; the workspace is",
-            "`WEFT_HOME`, `~/.weft` by default. The environment wins over the file. `weft doctor`",
-            "shows each value and where it comes from; of secrets, whether they are set.",
+            f"Settings stand in `{FILE}` in the workspace (`WEFT_HOME`, `~/.weft` by default);",
+            "`weft init` writes it. The environment wins over the file. `weft doctor` shows each",
+            "value and where it comes from; of secrets, whether they are set.",
             "",
             *_table(head, rows),
         ]
@@ -156,8 +159,8 @@ def errors() -> str:
             "",
             "One tree, in `weft.domain.errors`. `code` is the stable name, in `--json` output and",
             "over HTTP; the last column is the message where no better one is known. The command",
-            "line ends with 0 when all went well, else with the error's exit code, and with 130 when",
-            "it was interrupted.",
+            "line ends with 0 when all went well, else with the error's exit code, and with 130",
+            "when it was interrupted.",
             "",
             *_table(("error", "code", "exit code", "message"), rows),
         ]
@@ -211,7 +214,7 @@ def _attribute_docs(kind: type) -> Mapping[str, str]:
 
 def _table(head: Row, rows: Sequence[Row]) -> list[str]:
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
-    return lines + [f"| {' | '.join(cell.replace('|', '¦') for cell in row)} |" for row in rows]
+    return lines + [f"| {' | '.join(cell.replace('|', BAR) for cell in row)} |" for row in rows]
 
 
 def _read(path: Path) -> str:

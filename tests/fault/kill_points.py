@@ -75,12 +75,13 @@ POINTS: tuple[Point, ...] = (
         target=f"{_FEED}.publishing:SqlitePublishing.publish",
         nth=2,
     ),
+    Point(step="delete: tapes emptied", target=f"{_RECORDS}.tape:SqlTape.forget"),
     Point(
-        step="delete: committed, tapes not emptied",
+        step="delete: committed, no ledger row",
         target=f"{_RECORDS}.tape:SqlTape.forget",
         when="before",
+        nth=2,
     ),
-    Point(step="delete: tapes emptied", target=f"{_RECORDS}.tape:SqlTape.forget"),
     Point(
         step="reclassify: committed, no ledger row",
         target=f"{_FEED}.publishing:SqlitePublishing.reclassify",

@@ -74,7 +74,7 @@ def watcher(home: Path) -> Iterator[dict[str, Any]]:
         seen |= json.loads(out)
     finally:
         process.kill()
-        process.wait()
+        process.communicate()
 
 
 def started(

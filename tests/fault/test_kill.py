@@ -6,6 +6,7 @@ import os
 import random
 import time
 from collections import Counter
+from itertools import count
 from pathlib import Path
 from statistics import median
 
@@ -29,10 +30,15 @@ def place(tmp_path: Path) -> Range:
 def kill_at(place: Range, numbers: list[int]) -> Counter[str]:
     """Kill one ingestion after the other, each at its point; return how often at which step."""
     killed: Counter[str] = Counter()
-    for turn, number in enumerate(numbers, 1):
-        code = place.run(turn, number)
-        assert code == -9, f"{POINTS[number].step}: {POINTS[number].label} was not reached ({code})"
-        killed[POINTS[number].step] += 1
+    turns = count(1)
+    for number in numbers:
+        step = POINTS[number].step
+        code = place.run(next(turns), number)
+        for _ in range(5):
+            if code == 0 and step.startswith("snapshot"):  # the reader saved the arrays first
+                code = place.run(next(turns), number)
+        assert code == -9, f"{step}: {POINTS[number].label} was not reached ({code})"
+        killed[step] += 1
     return killed
 
 
@@ -49,9 +55,9 @@ def settle(place: Range) -> None:
 def told(title: str, killed: Counter[str], recovered: list[float]) -> list[str]:
     """Return the histogram and the times as lines."""
     lines = [f"{title}: {killed.total()} kills"]
-    lines += [f"  {count:>4}  {step:<42} {'#' * min(count, 30)}" for step, count in killed.items()]
-    times = f"median {median(recovered):.2f} s, longest {max(recovered):.2f} s of {len(recovered)}"
-    return [*lines, f"  next start to its first document or its end: {times}"]
+    lines += [f"  {times:>4}  {step:<42} {'#' * min(times, 30)}" for step, times in killed.items()]
+    took = f"median {median(recovered):.2f} s, longest {max(recovered):.2f} s of {len(recovered)}"
+    return [*lines, f"  next start to its first document or its end: {took}"]
 
 
 @pytest.mark.timeout(240)

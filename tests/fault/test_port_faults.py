@@ -105,20 +105,22 @@ async def test_the_store_fails_once(tmp_path: Path, port: str, method: str, how:
         await ends_well(house, tmp_path)
 
 
-@pytest.mark.parametrize("nth", [1, 2])
-async def test_a_lost_acknowledgement_costs_no_second_embedding(tmp_path: Path, nth: int) -> None:
-    fault = Fault(method="publish", how="lose", nth=nth)
+async def test_a_lost_acknowledgement_costs_no_second_embedding(tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    make(folder)
 
     def wrap(store: Store) -> Store:
+        fault = Fault(method="publish", how="lose")
         return replace(store, publishing=faulty(store.publishing, fault))
 
-    async with edited(tmp_path, fault, "") as house:
+    async with workshop(tmp_path / "home", reader=LineReader()) as house:
+        await house.bring_in(folder)
+        (folder / "a0.txt").write_text("Grace wrote a compiler in Oslo.")
         with pytest.raises(WeftError, match="publish"):
-            await house.bring_in(tmp_path / "docs", wrap=wrap)
-        await house.bring_in(tmp_path / "docs")
-        texts = house.embedder.embedded
-        assert texts.count("Grace wrote a compiler in Oslo.") == 1 or nth == 2
-        assert await house.export(tmp_path / "docs") == await calm(tmp_path)
+            await house.bring_in(folder, wrap=wrap)
+        await house.bring_in(folder)
+        assert house.embedder.embedded.count("Grace wrote a compiler in Oslo.") == 1
+        assert await house.export(folder) == await calm(tmp_path)
 
 
 @pytest.mark.parametrize("how", ["fail", "lose"])

@@ -7,12 +7,15 @@ import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from flow.command import DOCUMENTS, Command, citations, write
 from unit.reader.samples import encrypted, pdf
 
+# Each call is a process that starts cold, which takes long where the cores are busy.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 CITATION = {
     "n", "doc_id", "title", "uri", "page", "section", "chunk_id", "start", "end", "snippet",
 }  # fmt: skip
@@ -28,8 +31,13 @@ def weft(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Command:
     return Command(home=home, folder=folder)
 
 
-def test_the_answer_as_json_has_the_promised_form(weft: Command) -> None:
-    answer = weft("ask", "docs", LIFTS, "--json").json
+@pytest.fixture(scope="module")
+def answer(weft: Command) -> Any:
+    """Return one answer as JSON."""
+    return weft("ask", "docs", LIFTS, "--json").json
+
+
+def test_the_answer_as_json_has_the_promised_form(answer: Any) -> None:
     assert set(answer) >= ANSWER
     assert answer["refused"] is False
     assert answer["missing"] == []
@@ -44,8 +52,7 @@ def test_the_answer_as_json_has_the_promised_form(weft: Command) -> None:
     assert "[1]" in answer["answer"]
 
 
-def test_the_cited_text_stands_in_the_file(weft: Command) -> None:
-    answer = weft("ask", "docs", LIFTS, "--json").json
+def test_the_cited_text_stands_in_the_file(weft: Command, answer: Any) -> None:
     stored = {}
     for line in weft("kb", "export", "docs").out.splitlines():
         row = json.loads(line)

@@ -9,6 +9,8 @@ import pytest
 
 from flow.command import Command, write
 
+# Each call is a process that starts cold, which takes long where the cores are busy.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 WRONG = [
     (("ask", "nowhere", "What?"), 2, "bad_input", "no file or folder 'nowhere'"),
     (("ask", "docs", "  "), 2, "bad_input", "question is empty"),

@@ -10,6 +10,9 @@ import pytest
 
 from flow.command import DOCUMENTS, Command, Said, write
 
+# Each call is a process that starts cold, which takes long where the cores are busy.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+
 
 @pytest.fixture(scope="module")
 def weft(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Command:
@@ -118,3 +121,19 @@ def test_who_may_read_is_kept_with_the_document(weft: Command) -> None:
     assert document["acl"] == ["group:board", "user:alice", "user:owner"]
     answer = weft("ask", "When does the vault open?", "--kb", "Private", "--json").json
     assert "dawn" in answer["answer"]
+
+
+def test_who_may_read_stays_when_nothing_is_said_of_it(weft: Command) -> None:
+    write(weft.folder / "closed", {"a.txt": "The vault opens at dusk.\n"})
+    assert weft("ingest", "closed", "--acl", "user:alice", "--json").code == 0
+
+    def readers() -> list[str]:
+        lines = rows(weft("kb", "export", "closed"))
+        return next(row["acl"] for row in lines if row["kind"] == "document")
+
+    assert "dusk" in weft("ask", "closed", "When does the vault open?", "--json").json["answer"]
+    assert readers() == ["user:alice", "user:owner"]
+    assert weft("kb", "reindex", "closed", "--json").code == 0
+    assert readers() == ["user:alice", "user:owner"]
+    assert weft("ingest", "closed", "--acl", "tenant:*", "--json").code == 0
+    assert "tenant:*" in readers()

@@ -10,6 +10,8 @@ import pytest
 from flow.command import Command, write
 from weft import __version__
 
+# Each call is a process that starts cold, which takes long where the cores are busy.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 ASKED = "Who keeps the harbour log?"
 
 

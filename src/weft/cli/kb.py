@@ -183,6 +183,8 @@ def reindex(which: Which = "", as_json: Json = False) -> None:
     """Make a knowledge base anew from its files, with the settings of now."""
 
     async def action(house: App) -> dict[str, object]:
+        from weft.ingest.worker import IngestRequest
+
         scope = local_owner()
         store = await chosen(house, scope, which)
         sources = await store.ledger.sources(scope)
@@ -195,8 +197,8 @@ def reindex(which: Which = "", as_json: Json = False) -> None:
         store = await house.library.emptied(scope, store)
         chunks = 0
         for source in sources:
-            path = Path(source.root)
-            report = await bring_in(house, scope, store, path=path, prune=True, quiet=as_json)
+            request = IngestRequest(path=Path(source.root), prune=True)
+            report = await bring_in(house, scope, store=store, request=request, quiet=as_json)
             chunks += report.chunks
         return {"name": store.name, "sources": len(sources), "chunks": chunks}
 
@@ -210,6 +212,7 @@ def reindex(which: Which = "", as_json: Json = False) -> None:
 @app.command()
 def drop(
     which: Annotated[str, typer.Argument(metavar="NAME|FOLDER")],
+    *,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     as_json: Json = False,
 ) -> None:

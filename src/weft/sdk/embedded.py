@@ -45,7 +45,11 @@ class _Held:
 
 
 class AsyncWeft:
-    """One knowledge base, opened by the owner of this machine; made by `open`."""
+    """One knowledge base, opened by the owner of this machine; made by `open`.
+
+    `name` is the knowledge base's, as `weft kb` verbs take it; `notes` says in words what is
+    missing here and how to mend it.
+    """
 
     def __init__(self, held: _Held) -> None:
         """Take what `open` opened."""
@@ -54,6 +58,8 @@ class AsyncWeft:
         self._path = held.path
         self._scope = local_owner()
         self._house: RagHouse | None = None
+        self.name = held.store.name
+        self.notes = held.app.notes
         self._in_step = held.path is None
         self._turn = asyncio.Lock()
 
@@ -84,16 +90,6 @@ class AsyncWeft:
             raise
         return cls(_Held(app=app, store=store, path=found))
 
-    @property
-    def name(self) -> str:
-        """Return the knowledge base's name, as `weft kb` verbs take it."""
-        return self._store.name
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Return what is missing here and how to mend it, in words."""
-        return self._app.notes
-
     async def sync(self, watch: Watch | None = None) -> Progress:
         """Bring the base in step with the path it was opened by: additions, changes, removals.
 
@@ -109,7 +105,8 @@ class AsyncWeft:
     ) -> Progress:
         """Read a further file or folder into the base; unchanged files are left alone.
 
-        `acl` names who may read it (`user:NAME`, `group:NAME`); everyone when empty.
+        `acl` names who may read it (`user:NAME`, `group:NAME`). When empty the readers stay who
+        they were; what was not known yet is for everyone.
         """
         return await self._bring(_path(path), acl=acl, prune=False, watch=watch)
 
@@ -194,7 +191,8 @@ class AsyncWeft:
     async def _bring(
         self, path: Path, *, prune: bool, acl: Sequence[str] = (), watch: Watch | None = None
     ) -> Progress:
-        request = IngestRequest(path=path, acl=readers(acl, self._scope), prune=prune)
+        named = readers(acl, self._scope) if acl else None
+        request = IngestRequest(path=path, acl=named, prune=prune)
         ignore = watch or _unwatched
         return await self._app.ingest.bring_in(
             self._scope, self._store, request=request, watch=ignore

@@ -19,13 +19,16 @@ __all__ = ["AsyncWeft", "Weft"]
 class Weft:
     """One knowledge base, made by `open`: each method is that of `AsyncWeft`, waited for.
 
-    It may be used from several threads; within a running event loop use `AsyncWeft`.
+    It may be used from several threads; within a running event loop use `AsyncWeft`. `name` is the
+    knowledge base's; `notes` says in words what is missing here and how to mend it.
     """
 
     def __init__(self, inside: AsyncWeft, loop: LoopThread) -> None:
         """Take what `open` opened."""
         self._inside = inside
         self._loop = loop
+        self.name = inside.name
+        self.notes = inside.notes
 
     @classmethod
     def open(
@@ -43,16 +46,6 @@ class Weft:
             loop.stop()
             raise
 
-    @property
-    def name(self) -> str:
-        """Return the knowledge base's name, as `weft kb` verbs take it."""
-        return self._inside.name
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Return what is missing here and how to mend it, in words."""
-        return self._inside.notes
-
     def sync(self, watch: Watch | None = None) -> Progress:
         """Bring the base in step with the path it was opened by; `watch` is called in a thread."""
         return self._loop.run(self._inside.sync(watch))
@@ -60,7 +53,7 @@ class Weft:
     def add(
         self, path: StrPath, *, acl: Sequence[str] = (), watch: Watch | None = None
     ) -> Progress:
-        """Read a further file or folder into the base; `acl` names who may read it, else all."""
+        """Read a further file or folder into the base; `acl` names who may read it."""
         return self._loop.run(self._inside.add(path, acl=acl, watch=watch))
 
     def add_text(self, name: str, text: str) -> Progress:

@@ -95,6 +95,9 @@ class _Acts:
     async def drop(self, scope: Scope) -> None:
         self.calls.append(f"drop {self.name}")
 
+    async def clear(self, scope: Scope, *, settings: Mapping[str, str], dimensions: int) -> None:
+        self.calls.append(f"clear {self.name} {settings['embedder']} {dimensions}")
+
     async def close(self) -> None:
         self.calls.append(f"close {self.name}")
 
@@ -148,7 +151,7 @@ async def test_what_is_dropped_is_emptied_before_its_name_goes() -> None:
     assert "close Docs" not in shelf.calls
     again = await books.create(OWNER, "Docs")
     assert await books.emptied(OWNER, again) is not again
-    assert shelf.calls[-2:] == ["drop Docs", "open sqlite:kb/Docs.db"]
+    assert shelf.calls[-3:] == ["clear Docs mini 4", "close Docs", "open sqlite:kb/Docs.db"]
 
 
 MINI, OTHER, NONE = "mini", "other", "none"

@@ -98,6 +98,16 @@ async def test_nor_does_what_a_new_version_no_longer_says(tmp_path: Path) -> Non
     assert traces(tmp_path, SECRET, NAME) == []
 
 
+async def test_nor_does_a_knowledge_base_that_is_cleared(tmp_path: Path) -> None:
+    store = await filled(tmp_path)
+    await store.holdings.clear(WRITER, settings={"embedder": "new"}, dimensions=4)
+    await store.close()
+    store = await opened(tmp_path)
+    assert (await store.knowledge.view(WRITER)).passages == 0
+    await store.close()
+    assert traces(tmp_path, SECRET, NAME, "hidden", "world/one") == []
+
+
 async def test_what_a_killed_process_left_the_next_one_removes(tmp_path: Path) -> None:
     store = await filled(tmp_path)
     await drop(store, secret().document.id)
@@ -106,4 +116,3 @@ async def test_what_a_killed_process_left_the_next_one_removes(tmp_path: Path) -
     store = await opened(tmp_path)
     await store.close()
     assert traces(tmp_path, SECRET, NAME, "hidden") == []
-    assert [line async for line in (await opened(tmp_path)).holdings.export(WRITER)]

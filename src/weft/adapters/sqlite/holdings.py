@@ -21,8 +21,7 @@ from weft.index.packing import unpack_spans
 from weft.ports.holdings import Counts
 
 _HIDDEN = frozenset({"version", "identity", "tenant", "untidy"})
-_CLEARED = """document text chunk mention claim reference handle deleted file class
-    principal""".split()
+_CLEARED = "document text chunk mention claim reference handle file class principal".split()
 Row = tuple[object, ...]
 
 
@@ -100,6 +99,7 @@ class SqliteHoldings:
             for name in _CLEARED:
                 connection.run(f"clear_{name}")
             connection.each("replace_setting", rows)
+            connection.run("put_untidy")
             # Another process may hold a snapshot with these in it.
             connection.each("mark_deleted", [{"hash": digest(key), "v": v} for key in gone])
 

@@ -417,10 +417,6 @@ DELETE FROM reference
 -- Take all rows of `handle` out.
 DELETE FROM handle
 
--- name: clear_deleted
--- Take all rows of `deleted` out.
-DELETE FROM deleted
-
 -- name: clear_file
 -- Take all rows of `file` out.
 DELETE FROM file

@@ -159,14 +159,15 @@ class Stages:
         )
         source = Source(name="bench", root=folder, acl=readers((), scope))
         begin = time.perf_counter()
-        tasks = plan(list(walk(folder)), [], tools.version, acl_of=lambda _: source.acl).tasks
+        tasks = plan(list(walk(folder)), [], tools=tools.version, acl_of=lambda _: source.acl).tasks
         self._done("walk and hash", begin)
         records = await self._read(tasks, tools)
         pairs = [
-            (record, document_of(record, task, source, tools.version)) for task, record in records
+            (record, document_of(record, task, source=source, tools=tools.version))
+            for task, record in records
         ]
         begin = time.perf_counter()
-        chunks = [split_into(record, document, tools) for record, document in pairs]
+        chunks = [split_into(record, document, tools=tools) for record, document in pairs]
         self._done("split", begin)
         self.texts = _different(pairs, chunks)
         parts = await self._derive(pairs, chunks, tools)
@@ -187,7 +188,7 @@ class Stages:
     ) -> list[_Parts]:
         begin = time.perf_counter()
         vectors = [
-            await self._memory.embed(document.title, each, tools.embedder)
+            await self._memory.embed(document.title, each, embedder=tools.embedder)
             for (_, document), each in zip(pairs, chunks, strict=True)
         ]
         self._done("embed, one document at a time", begin)
@@ -206,7 +207,7 @@ class Stages:
         self, app: App, scope: Scope, pairs: list[tuple[Record, Document]], parts: list[_Parts]
     ) -> None:
         begin = time.perf_counter()
-        patches = [join(r, d, each) for (r, d), each in zip(pairs, parts, strict=True)]
+        patches = [join(r, d, parts=each) for (r, d), each in zip(pairs, parts, strict=True)]
         self._done("join, references", begin)
         store = await app.library.create(scope, "Stages")
         fence = await store.publishing.issue_fence(scope, "source:bench")

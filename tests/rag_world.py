@@ -74,7 +74,7 @@ class Shelf:
         at = 0
         for index, part in enumerate(text.split("\n\n")):
             chunk = Chunk(
-                id=chunk_id(key, part, index),
+                id=chunk_id(key, part, chunk_index=index),
                 document_id=key,
                 chunk_index=index,
                 text=part,

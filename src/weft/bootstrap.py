@@ -119,7 +119,7 @@ async def open_app(settings: Settings, *, with_models: bool = True) -> App:
         ),
     )
     recipe = _recipe(embedder) if with_models else None
-    library = Library(records.bases, SqliteStores(settings.home), recipe)
+    library = Library(records.bases, SqliteStores(settings.home), recipe=recipe)
     desk = Desk(
         jobs=records.jobs, worklist=records.worklist, tape=records.tape, worker=records.worker
     )
@@ -130,7 +130,7 @@ async def open_app(settings: Settings, *, with_models: bool = True) -> App:
         embedder=embedder,
         reader=reader,
         library=library,
-        ingest=Ingest(library, tools, desk),
+        ingest=Ingest(library, tools, desk=desk),
         notes=tuple(notes),
     )
 

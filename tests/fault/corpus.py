@@ -35,7 +35,8 @@ def edit(root: Path, turn: int) -> None:
     write_table(root, turn % 3, turn)
     group = f"group:g{turn % 3}"
     (root / "weft.acl.yaml").write_text(ACL.format(group=group))
-    (root / f"extra{turn - 1}.txt").unlink(missing_ok=True)
+    for old in root.glob("extra*.txt"):
+        old.unlink()
     (root / f"extra{turn}.txt").write_text(f"Edit {turn}. {_story(turn)}")
 
 

@@ -141,7 +141,7 @@ class Workshop:
     ) -> Progress:
         """Ingest a folder as the command line does."""
         request = IngestRequest(path=folder, acl=frozenset({EVERYONE}), prune=prune)
-        ingest = Ingest(self.library, self.tools, self.desk)
+        ingest = Ingest(self.library, self.tools, desk=self.desk)
         store = wrap(await self.store(folder))
         return await ingest.bring_in(OWNER, store, request=request, watch=watch)
 
@@ -168,7 +168,7 @@ async def workshop(
         ladder=Ladder(ontology=load_baseline(), clock=clock),
         splitting=SplitSettings(chunk_tokens=48, overlap=8),
     )
-    library = Library(records.bases, SqliteStores(home), RECIPE)
+    library = Library(records.bases, SqliteStores(home), recipe=RECIPE)
     made = Desk(
         jobs=records.jobs,
         worklist=records.worklist,

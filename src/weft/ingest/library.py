@@ -24,7 +24,7 @@ _NO_EMBEDDER = "none"
 class Library:
     """Finds, makes and opens knowledge bases; an opened one stays open until `close`."""
 
-    def __init__(self, bases: Bases, stores: Stores, recipe: Recipe | None) -> None:
+    def __init__(self, bases: Bases, stores: Stores, *, recipe: Recipe | None) -> None:
         """Open nothing yet; without `recipe` nothing is made, only what is there is opened."""
         self._bases = bases
         self._stores = stores

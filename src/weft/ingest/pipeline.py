@@ -48,7 +48,7 @@ class Tools:
         return digest(*own, embedder)
 
 
-def document_of(record: Record, task: Task, source: Source, tools: str) -> Document:
+def document_of(record: Record, task: Task, *, source: Source, tools: str) -> Document:
     """Return a record's document: its id from where it stands, its version from what it says."""
     acl = task.acl if record.acl is None else record.acl
     address = "file://" + quote(str(task.file.path))
@@ -57,7 +57,7 @@ def document_of(record: Record, task: Task, source: Source, tools: str) -> Docum
     content = digest(*said, times, address, tools) + ("" if record.acl is None else _OWN_ACL)
     own_uri = record.metadata.get("uri")
     return Document(
-        id=document_key(source, task.file.relative, record.fragment),
+        id=document_key(source, task.file.relative, fragment=record.fragment),
         source=source.name,
         type="record" if record.fragment else "file",
         title=record.title,
@@ -70,7 +70,7 @@ def document_of(record: Record, task: Task, source: Source, tools: str) -> Docum
     )
 
 
-def document_key(source: Source, path: str, fragment: str = "") -> DocumentId:
+def document_key(source: Source, path: str, *, fragment: str = "") -> DocumentId:
     """Return the id of a file's one document, or of one of its records."""
     if not fragment:
         return DocumentId(f"file:{source.name}/{path}")
@@ -97,23 +97,23 @@ def same_content(version: str, other: str) -> bool:
     return one == two
 
 
-async def patch_of(record: Record, document: Document, tools: Tools, memory: Memory) -> Patch:
+async def patch_of(record: Record, document: Document, *, tools: Tools, memory: Memory) -> Patch:
     """Return what one record teaches: every step of the way, in order."""
-    chunks = await asyncio.to_thread(split_into, record, document, tools)
-    vectors = await memory.embed(document.title, chunks, tools.embedder)
+    chunks = await asyncio.to_thread(split_into, record, document, tools=tools)
+    vectors = await memory.embed(document.title, chunks, embedder=tools.embedder)
     facts = await asyncio.to_thread(facts_of, document.title, chunks)
     draft = DocumentDraft(document=document, text=record.content, chunks=chunks)
     extracted = await tools.ladder.climb(draft)
-    return join(record, document, _Parts(chunks, vectors, facts, extracted))
+    return join(record, document, parts=_Parts(chunks, vectors, facts, extracted))
 
 
-def split_into(record: Record, document: Document, tools: Tools) -> list[Chunk]:
+def split_into(record: Record, document: Document, *, tools: Tools) -> list[Chunk]:
     """Return the chunks of a record, with their ids."""
     ends = word_ends if tools.embedder is None else tools.embedder.token_ends
     drafts = split(record, document.title, token_ends=ends, settings=tools.splitting)
     return [
         Chunk(
-            id=chunk_id(document.id, draft.text, index),
+            id=chunk_id(document.id, draft.text, chunk_index=index),
             document_id=document.id,
             chunk_index=index,
             text=draft.text,
@@ -141,7 +141,7 @@ class Memory:
         self._known: dict[str, asyncio.Future[Vectors]] = {}
 
     async def embed(
-        self, title: str, chunks: Sequence[Chunk], embedder: Embedder | None
+        self, title: str, chunks: Sequence[Chunk], *, embedder: Embedder | None
     ) -> list[Vectors | None]:
         """Return the vectors of each chunk, or none without an embedder."""
         if embedder is None:
@@ -179,7 +179,7 @@ class _Parts:
     extracted: Extracted
 
 
-def join(record: Record, document: Document, parts: _Parts) -> Patch:
+def join(record: Record, document: Document, *, parts: _Parts) -> Patch:
     """Return the patch: the chunks with their facts, and what was extracted from them."""
     passages = []
     for chunk, vectors, facts in zip(parts.chunks, parts.vectors, parts.facts, strict=True):

@@ -64,8 +64,8 @@ class Plan:
 def plan(
     found: Iterable[FoundFile],
     entries: Iterable[FileEntry],
-    tools: str,
     *,
+    tools: str,
     acl_of: Callable[[str], frozenset[str]],
 ) -> Plan:
     """Compare files with the ledger; `tools` is the version of all that reads and derives."""

@@ -79,7 +79,7 @@ class Hands:
 class Sync:
     """One run over one source."""
 
-    def __init__(self, hands: Hands, source: Source, plan: Plan) -> None:
+    def __init__(self, hands: Hands, source: Source, *, plan: Plan) -> None:
         """Begin nothing yet."""
         self._hands = hands
         self._source = source
@@ -160,7 +160,7 @@ class Sync:
         """Publish a file's records; yield each document with its chunks and its characters."""
         hands, version = self._hands, self._hands.tools.version
         for record in reading.records:
-            document = document_of(record, task, self._source, version)
+            document = document_of(record, task, source=self._source, tools=version)
             held = self._held.get(document.id)
             if held is not None and same_content(held, document.version):
                 if held != document.version:
@@ -168,7 +168,7 @@ class Sync:
                     self._held[document.id] = document.version
                 yield document.id, self._sizes[document.id], len(record.content)
                 continue
-            patch = await patch_of(record, document, hands.tools, self._memory)
+            patch = await patch_of(record, document, tools=hands.tools, memory=self._memory)
             await hands.target.publishing.publish(
                 hands.scope, patch, expected_version=held, fence=fence
             )

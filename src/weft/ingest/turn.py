@@ -18,7 +18,7 @@ _BEAT = 1.5
 class Turn:
     """Keeps the worklist informed of one job."""
 
-    def __init__(self, worklist: Worklist, lease: Lease, watch: Watch) -> None:
+    def __init__(self, worklist: Worklist, lease: Lease, *, watch: Watch) -> None:
         """Watch on behalf of `watch`, which sees every report first."""
         self._worklist = worklist
         self._lease = lease

@@ -52,7 +52,7 @@ class Desk:
 class Ingest:
     """Brings knowledge bases in step with files."""
 
-    def __init__(self, library: Library, tools: Tools, desk: Desk) -> None:
+    def __init__(self, library: Library, tools: Tools, *, desk: Desk) -> None:
         """Begin nothing yet."""
         self._library = library
         self._tools = tools
@@ -89,7 +89,7 @@ class Ingest:
         while True:
             job = await desk.worklist.claim(desk.worker, kinds=kinds, lease_seconds=LEASE_SECONDS)
             if job is not None:
-                turn = Turn(desk.worklist, lease_of(job), watch)
+                turn = Turn(desk.worklist, lease_of(job), watch=watch)
                 try:
                     done = await turn.hold(self._sync(scope, store, job=job, watch=turn.see))
                 except FenceRefused:
@@ -115,7 +115,7 @@ class Ingest:
 
         target = Target(publishing=store.publishing, holdings=store.holdings, ledger=store.ledger)
         hands = Hands(scope=scope, target=target, tools=self._tools, watch=watch, forget=forget)
-        done = await Sync(hands, source, wanted).run()
+        done = await Sync(hands, source, plan=wanted).run()
         await _save(store)
         return done
 
@@ -135,7 +135,7 @@ class Ingest:
 def _planned(source: Source, entries: Sequence[FileEntry], tools: str) -> Plan:
     found = list(walk(source.root))
     readers = acl_of(source.root, found, default=source.acl)
-    return plan(found, entries, tools, acl_of=readers)
+    return plan(found, entries, tools=tools, acl_of=readers)
 
 
 async def _save(store: Store) -> None:

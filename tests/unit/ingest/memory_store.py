@@ -112,7 +112,7 @@ class Bench:
         """Return what is to be done."""
         found = list(walk(self.root))
         readers = acl_of(self.root, found, default=frozenset(acl or (EVERYONE,)))
-        return plan(found, self.store.rows.values(), self.tools.version, acl_of=readers)
+        return plan(found, self.store.rows.values(), tools=self.tools.version, acl_of=readers)
 
     async def run(self, *acl: str, prune: bool = False) -> Progress:
         """Bring the folder in; what was counted before is cleared."""
@@ -131,7 +131,7 @@ class Bench:
             watch=self.seen.append,
             forget=forget,
         )
-        return await Sync(hands, source, self.plan(*acl)).run()
+        return await Sync(hands, source, plan=self.plan(*acl)).run()
 
     def acls(self) -> dict[str, set[str]]:
         """Return who may read each document, by the end of its id."""

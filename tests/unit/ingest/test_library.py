@@ -103,7 +103,7 @@ class _Acts:
 
 
 def library(register: Register, shelf: Shelf, recipe: Recipe | None = RECIPE) -> Library:
-    return Library(cast(Any, register), cast(Any, shelf), recipe)
+    return Library(cast(Any, register), cast(Any, shelf), recipe=recipe)
 
 
 async def test_a_knowledge_base_is_opened_once_and_closed() -> None:

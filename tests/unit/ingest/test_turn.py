@@ -60,7 +60,7 @@ def _fast(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def a_turn(notes: Notes) -> Turn:
-    return Turn(cast(Any, notes), LEASE, lambda _: None)
+    return Turn(cast(Any, notes), LEASE, watch=lambda _: None)
 
 
 async def works(seconds: float = 0.0, error: type[BaseException] | None = None) -> Progress:

@@ -29,7 +29,7 @@ def happened(connection: Connection, stamp: Stamp) -> bool:
     return stamp_of(connection, stamp.version) == stamp and (stamp.mark != 0 or stamp.version == 0)
 
 
-def changes_since(connection: Connection, snapshot: Snapshot, version: int) -> Changes:
+def changes_since(connection: Connection, snapshot: Snapshot, *, version: int) -> Changes:
     """Return what happened between a snapshot's version and `version`, the current one."""
     have: dict[str, object] = {"have": snapshot.version}
     passages: defaultdict[str, list[PassageRow]] = defaultdict(list)

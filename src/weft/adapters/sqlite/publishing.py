@@ -130,10 +130,12 @@ def _insert(connection: Connection, patch: Patch, number: int) -> None:
     document = patch.document.id
     connection.run("put_text", {"id": document, "acl_class": number, "text": patch.text})
     connection.each("put_chunk", [chunk_row(passage, number) for passage in patch.passages])
-    mentions = [mention_row(document, mention, number) for mention in patch.mentions]
+    mentions = [mention_row(document, mention, number=number) for mention in patch.mentions]
     connection.each("put_mention", mentions)
-    connection.each("put_claim", [claim_row(document, claim, number) for claim in patch.claims])
-    references = [reference_row(document, found, number) for found in patch.references]
+    connection.each(
+        "put_claim", [claim_row(document, claim, number=number) for claim in patch.claims]
+    )
+    references = [reference_row(document, found, number=number) for found in patch.references]
     connection.each("put_reference", references)
     connection.each("put_handle", handle_rows(patch, number))
 

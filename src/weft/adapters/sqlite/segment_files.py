@@ -63,7 +63,7 @@ Belongs = Callable[[Stamp], bool]
 class SegmentFiles:
     """The folder of one knowledge base's segments."""
 
-    def __init__(self, folder: Path, identity: str, dimensions: int) -> None:
+    def __init__(self, folder: Path, identity: str, *, dimensions: int) -> None:
         """Read nothing yet; `identity` tells this knowledge base from another at the same place."""
         self._folder = folder
         self._manifest = folder / "manifest.json"
@@ -98,7 +98,7 @@ class SegmentFiles:
             return Snapshot(version=version, dimensions=self._dimensions, parts=parts)
         return None
 
-    def save(self, snapshot: Snapshot, stamp: Stamp, belongs: Belongs) -> Snapshot:
+    def save(self, snapshot: Snapshot, stamp: Stamp, *, belongs: Belongs) -> Snapshot:
         """Write a snapshot and return it as it lies there: without slots of deleted documents.
 
         A newer one of the same history stays. Raises `OSError` where it cannot be written.

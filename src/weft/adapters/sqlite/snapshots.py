@@ -68,7 +68,9 @@ class Snapshots:
                 return
             stamp = stamp_of(connection, held.version)
             with suppress(OSError):
-                self._snapshot = self._files.save(held, stamp, lambda s: happened(connection, s))
+                self._snapshot = self._files.save(
+                    held, stamp, belongs=lambda s: happened(connection, s)
+                )
                 self._saved = held.version
                 self._views.clear()
 
@@ -80,7 +82,7 @@ class Snapshots:
             self._saved = -1 if held is None else held.version
             held = held or empty(self._dimensions)
         if held.version < version:
-            changes = changes_since(connection, held, version)
+            changes = changes_since(connection, held, version=version)
             held = apply(held, changes, name=f"s{version}-{uuid.uuid4().hex[:8]}")
         if held.version == version:
             self._snapshot = held

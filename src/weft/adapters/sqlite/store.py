@@ -77,7 +77,7 @@ async def open_store(
         await database.close()
         raise
     folder = path.with_suffix(".index")
-    files = SegmentFiles(folder, found["identity"], int(found["dimensions"]))
+    files = SegmentFiles(folder, found["identity"], dimensions=int(found["dimensions"]))
     snapshots = Snapshots(files, int(found["dimensions"]))
     return SqliteStore(
         knowledge=SqliteKnowledge(database, snapshots),

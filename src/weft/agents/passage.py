@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from weft.agents.book import EvidenceBook
 from weft.domain.document import Span
@@ -94,6 +95,7 @@ def link_share(text: str) -> float:
     return sum(len(match.group()) for match in _ADDRESS.finditer(text)) / max(len(text), 1)
 
 
+@lru_cache(maxsize=4096)
 def stems_of(text: str) -> frozenset[str]:
     """Return the stems of a text, the parts of its joined words and its identifiers included."""
     return frozenset(terms(text))

@@ -42,7 +42,7 @@ class TapedModel(WrapperModel):
         super().__init__(wrapped)
         self._tape = tape
 
-    async def request(
+    async def _request(
         self,
         messages: list[ModelMessage],
         model_settings: ModelSettings | None,
@@ -52,6 +52,9 @@ class TapedModel(WrapperModel):
         reply = await super().request(messages, model_settings, model_request_parameters)
         await self._tape.put(request_hash(messages), [_plain(part) for part in reply.parts])
         return reply
+
+    # Named by the framework, whose order of parameters it is.
+    request = _request
 
 
 def request_hash(messages: Sequence[ModelMessage]) -> str:

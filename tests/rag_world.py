@@ -144,7 +144,7 @@ def _matches(document: Document, wanted: DocumentFilter) -> bool:
 
 
 async def plain_search(
-    bases: Sequence[Base], embedder: Embedder | None, scope: Scope, query: Query
+    bases: Sequence[Base], embedder: Embedder | None, scope: Scope, *, query: Query
 ) -> Found:
     """Rank by shared stems weighed by rarity; without vectors."""
     del embedder

@@ -134,7 +134,7 @@ def _passage(
     rows = [vector(part[span.start : span.end]) for span in spans]
     return Passage(
         chunk=chunk,
-        facts=local_facts(draft.name, part, spans),
+        facts=local_facts(draft.name, part, sentences=spans),
         vectors=Vectors(passage=vector(draft.name + part), sentences=np.stack(rows)),
         outcome=Method.GENERATED,
     )

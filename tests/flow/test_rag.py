@@ -239,8 +239,8 @@ async def test_allowed_sources_narrow_the_candidates() -> None:
 async def test_a_document_deleted_in_between_is_not_cited() -> None:
     shelf = Shelf()
 
-    async def search(*args: Any) -> Any:
-        found = await plain_search(*args)
+    async def search(*args: Any, **named: Any) -> Any:
+        found = await plain_search(*args, **named)
         shelf.remove(found.hits[0].evidence.document_id)
         return found
 
@@ -250,7 +250,7 @@ async def test_a_document_deleted_in_between_is_not_cited() -> None:
 
 
 async def test_a_store_that_is_down_is_an_error_and_no_refusal() -> None:
-    async def search(*args: Any) -> Any:
+    async def search(*args: Any, **named: Any) -> Any:
         raise StoreUnavailable
 
     here = world(search=search)
@@ -266,7 +266,7 @@ async def test_a_spent_budget_ends_in_an_honest_refusal() -> None:
 
 
 async def test_a_cancelled_run_is_recorded_as_such() -> None:
-    async def search(*args: Any) -> Any:
+    async def search(*args: Any, **named: Any) -> Any:
         await asyncio.sleep(60)
 
     here = world(search=search)
@@ -279,7 +279,7 @@ async def test_a_cancelled_run_is_recorded_as_such() -> None:
 
 
 async def test_a_slow_search_is_said_to_have_failed() -> None:
-    async def search(*args: Any) -> Any:
+    async def search(*args: Any, **named: Any) -> Any:
         raise TimeoutError
 
     answer = await asked(world(search=search))

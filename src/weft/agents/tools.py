@@ -38,7 +38,7 @@ class Search(Protocol):
     """From a question to passages: `weft.retrieval.search.search`."""
 
     async def __call__(
-        self, bases: Sequence[Base], embedder: Embedder | None, scope: Scope, query: Query
+        self, bases: Sequence[Base], embedder: Embedder | None, scope: Scope, *, query: Query
     ) -> Found:
         """Return the best passages, and what is known of the question's words."""
         ...
@@ -148,7 +148,9 @@ class KnowledgeTools:
 
     async def _search(self, query: Query) -> Found:
         library = self._library
-        found = await library.search(library.bases, library.embedder, self._reader.scope, query)
+        found = await library.search(
+            library.bases, library.embedder, self._reader.scope, query=query
+        )
         self._book.learn(found)
         return found
 

@@ -60,7 +60,7 @@ def apply(snapshot: Snapshot, changes: Changes, *, name: str) -> Snapshot:
     parts = [_without(part, replaced) for part in snapshot.parts]
     parts = [part for part in parts if part.alive.any()]
     if changes.documents:
-        segment = build(name, changes.documents, snapshot.dimensions)
+        segment = build(name, changes.documents, dimensions=snapshot.dimensions)
         parts.append(Part(segment=segment, alive=np.ones(segment.size, dtype=np.bool_)))
     if len(parts) > MAX_SEGMENTS:
         parts = [_merged(parts, name)]

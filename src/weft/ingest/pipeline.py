@@ -130,7 +130,7 @@ def split_into(record: Record, document: Document, *, tools: Tools) -> list[Chun
 
 def facts_of(title: str, chunks: Sequence[Chunk]) -> list[LocalFacts]:
     """Return the local facts of each chunk."""
-    return [local_facts(title, chunk.text, chunk.sentences) for chunk in chunks]
+    return [local_facts(title, chunk.text, sentences=chunk.sentences) for chunk in chunks]
 
 
 class Memory:

@@ -48,7 +48,7 @@ class Ranking:
 
 
 async def search(
-    bases: Sequence[Base], embedder: Embedder | None, scope: Scope, query: Query
+    bases: Sequence[Base], embedder: Embedder | None, scope: Scope, *, query: Query
 ) -> Found:
     """Return the best passages of the bases for a question, all of them readable by the caller.
 

@@ -153,7 +153,7 @@ class AsyncWeft:
         async with audited(self._app.records.audit, scope, Deed(action="search", target=target)):
             require(scope, "kb.read", target)
             wanted = Query(text=query.strip(), top_k=top_k)
-            found = await search(bases, self._app.embedder, scope, wanted)
+            found = await search(bases, self._app.embedder, scope, query=wanted)
         return tuple(hit.evidence for hit in found.hits[:top_k])
 
     async def stats(self) -> Counts:

@@ -64,7 +64,7 @@ def shelf() -> Shelf:
 async def reply(question: str) -> Reply:
     bases = [Base(name="docs", knowledge=cast(Knowledge, shelf()))]
     book = EvidenceBook()
-    found = await plain_search(bases, None, local_owner(), Query(text=question))
+    found = await plain_search(bases, None, local_owner(), query=Query(text=question))
     book.learn(found)
     for hit in found.hits:
         book.add(hit)
@@ -126,7 +126,7 @@ async def test_every_sentence_is_a_quotation() -> None:
 async def test_headings_badges_and_bare_links_are_no_sentences() -> None:
     bases = [Base(name="docs", knowledge=cast(Knowledge, shelf()))]
     found = await plain_search(
-        bases, None, local_owner(), Query(text="requests-lite build docs limits", top_k=20)
+        bases, None, local_owner(), query=Query(text="requests-lite build docs limits", top_k=20)
     )
     book = EvidenceBook()
     for hit in found.hits:

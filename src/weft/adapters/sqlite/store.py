@@ -19,7 +19,7 @@ from weft.adapters.sqlite.snapshots import Snapshots
 from weft.adapters.sqlite.statements import schema
 from weft.domain.errors import IndexMismatch, NotFound, StoreUnavailable, WeftError
 
-_SCHEMA_VERSION = "2"
+_SCHEMA_VERSION = "1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

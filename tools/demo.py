@@ -27,8 +27,8 @@ HOME = RUN / "demo" / "home"
 QUESTIONS = (
     "Which licence does SQLAlchemy use?",
     "Who is the author of Rich?",
-    "Which version of Python does numpy require?",
-    "What is Typer?",
+    "What is Alembic?",
+    "Does httpx2 support HTTP/2?",
     "Who won the football world cup in 1998?",
 )
 _WANTED = re.compile(r"(?i)(^|/)(METADATA|README[^/]*|(LICEN[CS]E|COPYING|NOTICE|AUTHORS)[^/]*)$")

@@ -167,6 +167,7 @@ async def test_a_flipped_bit_in_a_header_is_seen(tmp_path: Path, name: str, at: 
     await store.close()
 
 
+@pytest.mark.slow
 async def test_every_bit_of_the_manifest_counts(tmp_path: Path) -> None:
     store = await opened(tmp_path / "a")
     await put(store, *WORLD)
@@ -267,6 +268,7 @@ async def test_a_folder_that_cannot_be_read_is_done_without(
     await store.close()
 
 
+@pytest.mark.slow
 async def test_a_segment_keeps_a_short_name_however_often_it_shrinks(tmp_path: Path) -> None:
     store = await opened(tmp_path / "a")
     many = [Draft(f"doc{at}", ACLS[-1], ((at % 8,),)) for at in range(90)]

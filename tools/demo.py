@@ -40,6 +40,7 @@ def main(questions: list[str]) -> int:
     console = Console()
     names = _locked()
     count = gather(names)
+    shutil.rmtree(HOME, ignore_errors=True)  # it shows a first run, each time
     console.print(
         f"[bold]{count} documents[/] of {len(names)} installed packages → {_short(DOCUMENTS)}"
     )

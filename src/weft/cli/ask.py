@@ -19,7 +19,9 @@ from weft.domain.answer import Answer
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
+from weft.platform.audit import audited
 from weft.platform.identity import local_owner, narrow
+from weft.ports.audit import Deed
 
 if TYPE_CHECKING:
     from weft.bootstrap import App
@@ -114,14 +116,17 @@ def open_citation(number: Number, as_json: Json = False) -> None:
 
     async def action(app: App) -> dict[str, object]:
         bases, document, start, end = recalled(app.settings.home, number)
-        for base in bases:
-            store = await app.library.named(local_owner(), base)
-            try:
-                text = await store.knowledge.text(local_owner(), DocumentId(document))
-            except NotFound:
-                continue
-            return {"document": document, "start": start, "end": end, "text": text}
-        raise NotFound("The cited document is not there any more.")
+        scope = local_owner()
+        deed = Deed(action="kb.read", target=f"document:{document}")
+        async with audited(app.records.audit, scope, deed):
+            for base in bases:
+                store = await app.library.named(scope, base)
+                try:
+                    text = await store.knowledge.text(scope, DocumentId(document))
+                except NotFound:
+                    continue
+                return {"document": document, "start": start, "end": end, "text": text}
+            raise NotFound("The cited document is not there any more.")
 
     shown = run(action, with_models=False, as_json=as_json)
     if as_json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import AsyncIterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
@@ -16,7 +17,9 @@ from weft.cli.choice import chosen
 from weft.cli.ingest import bring_in
 from weft.cli.session import run, show_json
 from weft.domain.errors import BadInput
+from weft.platform.audit import audited
 from weft.platform.identity import local_owner
+from weft.ports.audit import Deed
 
 if TYPE_CHECKING:
     from weft.bootstrap import App
@@ -158,20 +161,29 @@ def export(
     async def action(house: App) -> int:
         scope = local_owner()
         store = await chosen(house, scope, which)
-        count = 0
-        stream = _stream(output)  # nothing else runs on this loop
-        try:
-            async for line in store.holdings.export(scope):
-                stream.write(line + "\n")
-                count += 1
-        finally:
-            if output is not None:
-                stream.close()
+        deed = Deed(action="kb.export", target=f"kb:{store.name}")
+        async with audited(house.records.audit, scope, deed) as act:
+            count = await _written(store.holdings.export(scope), output)
+            act.note(lines=count)
         return count
 
     count = run(action, with_models=False)
     if output is not None:
         Console().print(f"{count} lines → {output}")
+
+
+async def _written(lines: AsyncIterator[str], output: Path | None) -> int:
+    """Write lines to a file or to standard output and return how many there were."""
+    count = 0
+    stream = _stream(output)  # nothing else runs on this loop
+    try:
+        async for line in lines:
+            stream.write(line + "\n")
+            count += 1
+    finally:
+        if output is not None:
+            stream.close()
+    return count
 
 
 def _stream(output: Path | None) -> TextIO:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -106,11 +107,15 @@ async def test_who_works_is_stopped_when_the_job_is_cancelled(tmp_path: Path) ->
 
 def test_control_c_gives_the_job_back_and_ends_the_parsers(tmp_path: Path) -> None:
     make(tmp_path / "docs")
-    for number in range(2000):
+    for number in range(800):
         write_note(tmp_path / "docs", f"more{number}", number)
     home = {"WEFT_HOME": str(tmp_path / "home"), "WEFT_EMBEDDER": "none"}
     command = [sys.executable, "-c", _WEFT, "ingest", str(tmp_path / "docs"), "--prune"]
-    process = subprocess.Popen(command, env={**ENVIRONMENT, **home}, stderr=subprocess.PIPE)
+    # Whoever starts the tests in the background has their children ignore the signal.
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    process = subprocess.Popen(
+        command, env={**ENVIRONMENT, **home}, stderr=subprocess.PIPE, preexec_fn=heard
+    )
     while not parsers_of(process.pid):
         time.sleep(0.02)
         assert process.poll() is None

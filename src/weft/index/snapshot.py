@@ -6,15 +6,15 @@ A snapshot never changes; applying changes gives the next one and shares all tha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from weft.index.lexicon import Lexicon
 from weft.index.merging import merge
 from weft.index.segment import DocumentRow, Segment, build
+from weft.index.tables import Mask
 
-Mask = npt.NDArray[np.bool_]
 MAX_SEGMENTS = 8
 
 
@@ -33,6 +33,7 @@ class Snapshot:
     version: int
     dimensions: int
     parts: tuple[Part, ...]
+    lexicon: Lexicon = field(default_factory=Lexicon, compare=False, repr=False)
 
     @property
     def size(self) -> int:
@@ -64,7 +65,8 @@ def apply(snapshot: Snapshot, changes: Changes, *, name: str) -> Snapshot:
         parts.append(Part(segment=segment, alive=np.ones(segment.size, dtype=np.bool_)))
     if len(parts) > MAX_SEGMENTS:
         parts = [_merged(parts, name)]
-    return Snapshot(version=changes.version, dimensions=snapshot.dimensions, parts=tuple(parts))
+    snapshot.lexicon.keep(part.segment.name for part in parts)
+    return replace(snapshot, version=changes.version, parts=tuple(parts))
 
 
 def _without(part: Part, replaced: frozenset[str]) -> Part:

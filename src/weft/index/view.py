@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from weft.index.segment import Floats, Ints, Segment
-from weft.index.snapshot import Mask, Snapshot
+from weft.index.segment import Floats, Segment
+from weft.index.snapshot import Snapshot
+from weft.index.tables import Ints, Mask
 
 Doubles = npt.NDArray[np.float64]
 
@@ -28,7 +30,7 @@ class View:
     """The readable passages of a snapshot.
 
     Slots number the passages of all parts in turn; `readable` is bool[slots]. `passages` and
-    `total_length` count readable ones alone. Every figure computed over a view depends on nothing
+    `total_length` count readable ones alone. `kept` holds what was computed from the view. Every figure computed over a view depends on nothing
     that the view masks.
     """
 
@@ -36,6 +38,8 @@ class View:
     readable: Mask
     passages: int
     total_length: int
+    kept: dict[bool, object] = field(default_factory=dict, compare=False, repr=False)
+    lock: threading.Lock = field(default_factory=threading.Lock, compare=False, repr=False)
 
     @property
     def version(self) -> int:
@@ -77,10 +81,21 @@ class View:
             parts.append(best)
         return np.concatenate(parts)
 
+    def vector(self, slot: int) -> Floats:
+        """Return float32[d], the passage vector of one slot."""
+        segment, at = self._locate(slot)
+        row: Floats = segment.vectors[at]
+        return row
+
     def sentence_vectors(self, slot: int) -> Floats:
         """Return float32[sentences, d] of one slot."""
         segment, at = self._locate(slot)
         return segment_sentences(segment, at)
+
+    def order(self, slot: int) -> tuple[str, int]:
+        """Return what orders slots of equal score, the same in every store."""
+        segment, at = self._locate(slot)
+        return segment.documents[int(segment.document[at])][0], int(segment.chunk_index[at])
 
     def place(self, slot: int) -> Place:
         """Return where a slot leads to."""
@@ -97,6 +112,13 @@ class View:
         for part in self.snapshot.parts:
             kept = np.array([keep(row) for row in part.segment.documents], dtype=np.bool_)
             parts.append(kept[part.segment.document])
+        return np.concatenate(parts) & self.readable
+
+    def with_chunks(self, chunk_ids: Iterable[str]) -> Mask:
+        """Return bool[slots]: readable, and of one of these chunk ids."""
+        wanted = np.array(sorted(key.encode() for key in chunk_ids), dtype="S32")
+        parts = [np.zeros(0, dtype=np.bool_)]
+        parts += [np.isin(part.segment.chunk_ids, wanted) for part in self.snapshot.parts]
         return np.concatenate(parts) & self.readable
 
     def _locate(self, slot: int) -> tuple[Segment, int]:
@@ -129,6 +151,23 @@ def view(snapshot: Snapshot, classes: Iterable[int]) -> View:
         passages=int(readable.sum()),
         total_length=total,
     )
+
+
+def best(view: View, scores: Doubles, *, limit: int, above: float) -> list[int]:
+    """Return the readable slots with the highest scores over `above`, best first.
+
+    Ties are in order of document and chunk.
+    """
+    slots = np.flatnonzero(view.readable & (scores > above))
+    if len(slots) > limit:
+        border = np.partition(scores[slots], -limit)[-limit]
+        slots = slots[scores[slots] >= border]
+    values = scores[slots]
+    order = np.argsort(-values, kind="stable")
+    ranked = slots[order].tolist()
+    if len(np.unique(values)) < len(values):
+        ranked.sort(key=lambda slot: (-scores[slot], *view.order(slot)))
+    return ranked[:limit]
 
 
 def top(view: View, scores: Doubles, *, allowed: Mask, limit: int) -> Sequence[tuple[int, Place]]:

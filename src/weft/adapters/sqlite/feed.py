@@ -7,7 +7,7 @@ from collections import defaultdict
 from weft.adapters.sqlite.database import Connection
 from weft.adapters.sqlite.rows import binary, whole
 from weft.domain.ids import digest
-from weft.index.packing import unpack_terms, unpack_vectors
+from weft.index.packing import unpack_columns, unpack_terms, unpack_vectors
 from weft.index.segment import DocumentRow, PassageRow
 from weft.index.snapshot import Changes, Snapshot
 
@@ -40,7 +40,7 @@ def _named(snapshot: Snapshot, hashes: set[str]) -> frozenset[str]:
 
 
 def _passage(row: tuple[object, ...], dimensions: int) -> PassageRow:
-    _, key, index, number, terms, vector, sentences = row
+    _, key, index, number, terms, facts, vector, sentences = row
     stems, counts = unpack_terms(binary(terms))
     return PassageRow(
         chunk_id=str(key),
@@ -52,4 +52,5 @@ def _passage(row: tuple[object, ...], dimensions: int) -> PassageRow:
         sentence_vectors=None
         if sentences is None
         else unpack_vectors(binary(sentences), dimensions),
+        facts=unpack_columns(binary(facts)),
     )

@@ -21,8 +21,9 @@ import numpy.typing as npt
 from weft.index.merging import merge
 from weft.index.segment import Segment
 from weft.index.snapshot import Part, Snapshot
+from weft.index.tables import TABLES, Facts, Table
 
-_FORMAT = 1
+_FORMAT = 2
 _ARRAYS = (
     "first",
     "document",
@@ -56,7 +57,6 @@ def load(folder: Path, identity: str, dimensions: int) -> Snapshot | None:
 
 def _part(folder: Path) -> Part:
     rows = json.loads((folder / "documents.json").read_text(encoding="utf-8"))
-    stems = (folder / "stems.txt").read_text(encoding="utf-8", errors="surrogatepass")
     segment = Segment(
         name=folder.name,
         documents=[(row[0], row[1], row[2]) for row in rows],
@@ -66,15 +66,34 @@ def _part(folder: Path) -> Part:
         acl_class=_array(folder, "acl_class"),
         length=_array(folder, "length"),
         chunk_ids=_array(folder, "chunk_ids"),
-        stems=stems.split("\n") if stems else [],
+        stems=_strings(folder, "stems"),
         ptr=_array(folder, "ptr"),
         slots=_array(folder, "slots"),
         counts=_array(folder, "counts"),
         vectors=_array(folder, "vectors"),
         sentence_ptr=_array(folder, "sentence_ptr"),
         sentence_vectors=_array(folder, "sentence_vectors"),
+        facts=_facts(folder),
     )
     return Part(segment=segment, alive=np.ones(segment.size, dtype=np.bool_))
+
+
+def _facts(folder: Path) -> Facts:
+    tables = {}
+    for name, columns in TABLES.items():
+        loaded = {column: _array(folder, f"{name}.{column}") for column in columns}
+        tables[name] = Table(ptr=_array(folder, f"{name}.ptr"), columns=loaded)
+    return Facts(
+        words=_strings(folder, "words"),
+        keys=_strings(folder, "keys"),
+        key_hashes=_array(folder, "key_hashes"),
+        tables=tables,
+    )
+
+
+def _strings(folder: Path, name: str) -> list[str]:
+    text = (folder / f"{name}.txt").read_text(encoding="utf-8", errors="surrogatepass")
+    return text.split("\n") if text else []
 
 
 def _array(folder: Path, name: str) -> npt.NDArray[Any]:  # its type is in the file
@@ -140,14 +159,26 @@ def _write_segment(folder: Path, segment: Segment) -> None:
     draft = folder / f"{segment.name}.tmp"
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir()
-    for name in _ARRAYS:
+    for name, values in _arrays(segment):
         with open(draft / f"{name}.npy", "wb") as file:
-            np.save(file, getattr(segment, name), allow_pickle=False)
+            np.save(file, values, allow_pickle=False)
             file.flush()
             os.fsync(file.fileno())
     _write(draft / "documents.json", json.dumps(list(segment.documents)).encode())
-    _write(draft / "stems.txt", "\n".join(segment.stems).encode("utf-8", "surrogatepass"))
+    texts = {"stems": segment.stems, "words": segment.facts.words, "keys": segment.facts.keys}
+    for name, lines in texts.items():
+        _write(draft / f"{name}.txt", "\n".join(lines).encode("utf-8", "surrogatepass"))
     os.replace(draft, folder / segment.name)
+
+
+def _arrays(segment: Segment) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+    for name in _ARRAYS:
+        yield name, getattr(segment, name)
+    yield "key_hashes", segment.facts.key_hashes
+    for name, table in segment.facts.tables.items():
+        yield f"{name}.ptr", table.ptr
+        for column, values in table.columns.items():
+            yield f"{name}.{column}", values
 
 
 def _write(path: Path, data: bytes) -> None:

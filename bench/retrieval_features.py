@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 import sys
 import time
 from collections.abc import Sequence
@@ -19,6 +17,7 @@ from weft.adapters.sqlite.store import SqliteStore
 from weft.ports.embedder import Embedder
 from weft.retrieval.features import Stages, features, pool
 from weft.retrieval.hits import Query
+from weft.retrieval.ranker import shipped
 from weft.retrieval.ranking import begin, stages_of
 from weft.retrieval.search import _asked
 
@@ -79,5 +78,5 @@ def _pooled(name: str, condition: str, question: Question, stages: Stages) -> Po
         titles=condition == "on",
         question=question,
         passages=[passage_id(view.place(slot).document_id) for slot in slots],
-        rows=features(stages, slots, slots),
+        rows=features(stages, slots, within=slots, usual=shipped().usual),
     )

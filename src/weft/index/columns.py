@@ -67,6 +67,10 @@ class _Numbers(dict[str, int]):
         return self[text]
 
 
+def _columns(rows: Sequence[tuple[int, ...]], names: Sequence[str]) -> list[Column]:
+    return [[row[at] for row in rows] for at in range(len(names))]
+
+
 def facts_of(passages: Sequence[FactColumns]) -> Facts:
     """Return the facts of some passages, one slot each, over strings numbered by first use."""
     words, keys = _Numbers(), _Numbers()
@@ -78,22 +82,11 @@ def facts_of(passages: Sequence[FactColumns]) -> Facts:
         own = [words[word] for word in one.words]
         tokens.append([[own[place] for place in one.places], one.flags, one.sentences])
         spans.append(
-            [
-                [keys[row[0]] for row in one.spans],
-                *([row[at] for row in one.spans] for at in (1, 2)),
-                [words[row[3]] for row in one.spans],
-            ]
+            _columns([(keys[key], at, read, words[w]) for key, at, read, w in one.spans], SPANS)
         )
-        definitions.append(
-            [
-                [keys[row[0]] for row in one.definitions],
-                *([row[at] for row in one.definitions] for at in (1, 2, 3)),
-                [words[row[4]] for row in one.definitions],
-            ]
-        )
-        cases.append(
-            [[words[row[0]] for row in one.cases], *([r[at] for r in one.cases] for at in (1, 2))]
-        )
+        named = [(keys[key], k, at, read, words[w]) for key, k, at, read, w in one.definitions]
+        definitions.append(_columns(named, DEFINITIONS))
+        cases.append(_columns([(words[word], *rest) for word, *rest in one.cases], CASES))
     return Facts(
         words=list(words),
         keys=list(keys),

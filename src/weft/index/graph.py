@@ -61,8 +61,10 @@ def graph_of(entities: Entities, passages: int) -> Graph:
     only = np.full(len(idf), -1, dtype=np.int64)
     only[key[alone]] = slots[alone]
     times = weight.astype(np.float64)
-    degree = np.bincount(slots, times * idf[key] * (entities.df[key] <= most), len(sizes))
-    own = np.bincount(slots[alone], times[alone] * idf[key[alone]], len(sizes))
+    degree = np.bincount(slots, times * idf[key] * (entities.df[key] <= most), len(sizes)).astype(
+        np.float64
+    )
+    own = np.bincount(slots[alone], times[alone] * idf[key[alone]], len(sizes)).astype(np.float64)
     return Graph(
         idf=idf,
         links=slots,
@@ -103,12 +105,8 @@ def walk(graph: Graph, slots: Mapping[int, float], keys: Mapping[int, float]) ->
         np.divide(here, graph.degree, out=given, where=reached)
         given = _grained(given)
         back = _grained(there / graph.weight_of)
-        up = np.bincount(
-            graph.edge_entity, graph.edge_weight * given[graph.edge_slot], len(there)
-        )
-        down = np.bincount(
-            graph.edge_slot, graph.edge_weight * back[graph.edge_entity], size
-        )
+        up = np.bincount(graph.edge_entity, graph.edge_weight * given[graph.edge_slot], len(there))
+        down = np.bincount(graph.edge_slot, graph.edge_weight * back[graph.edge_entity], size)
         here = restart + rest * (down + kept)
         there = entity + rest * graph.idf_of * up
         kept = alone + rest * graph.own * given

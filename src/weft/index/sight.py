@@ -51,12 +51,14 @@ class Sight:
 
     def having(self, key: int) -> Longs:
         """Return the slots whose passages name or define a key."""
-        return self.graph.links[self.entities.links.columns["key"] == key]
+        slots: Longs = self.graph.links[self.entities.links.columns["key"] == key]
+        return slots
 
     def defining(self, key: int) -> Longs:
         """Return the slots whose passages define a key."""
         columns = self.entities.links.columns
-        return self.graph.links[(columns["key"] == key) & (columns["weight"] == 2)]
+        slots: Longs = self.graph.links[(columns["key"] == key) & (columns["weight"] == 2)]
+        return slots
 
     def asked(self, question: str) -> Sequence[int]:
         """Return the keys that a question names and some passage has, in order of their text.

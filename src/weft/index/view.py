@@ -164,7 +164,7 @@ def best(view: View, scores: Doubles, *, limit: int, above: float) -> list[int]:
         slots = slots[scores[slots] >= border]
     values = scores[slots]
     order = np.argsort(-values, kind="stable")
-    ranked = slots[order].tolist()
+    ranked: list[int] = slots[order].tolist()
     if len(np.unique(values)) < len(values):
         ranked.sort(key=lambda slot: (-scores[slot], *view.order(slot)))
     return ranked[:limit]

@@ -36,6 +36,16 @@ FEATURES = (
     "r2_bm",
     "r2_linksum",
 )
+_POOL = 60
+_NOTHING = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usual:
+    """The features' usual means and deviations (float64[20]), as they were learnt."""
+
+    mean: Doubles
+    deviation: Doubles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,18 +77,20 @@ def pool(stages: Stages, allowed: Mask) -> list[int]:
     return sorted(chosen, key=lambda slot: (-stages.graph.base[slot], *view.order(slot)))
 
 
-def features(stages: Stages, slots: Sequence[int], within: Sequence[int]) -> Doubles:
+def features(
+    stages: Stages, slots: Sequence[int], *, within: Sequence[int], usual: Usual
+) -> Doubles:
     """Return float64[len(slots), 40]: the 20 features, then each as it stands in a pool.
 
     `within` is the pool of all readable passages: filters narrow the slots, not what they are
     compared with.
     """
-    pooled = raw_features(stages, within, within)
-    raw = pooled if slots is within else raw_features(stages, slots, within)
-    return np.concatenate([raw, _standing(raw, pooled)], axis=1)
+    pooled = raw_features(stages, within, within=within)
+    raw = pooled if slots is within else raw_features(stages, slots, within=within)
+    return np.concatenate([raw, _standing(raw, pooled, usual)], axis=1)
 
 
-def raw_features(stages: Stages, slots: Sequence[int], within: Sequence[int]) -> Doubles:
+def raw_features(stages: Stages, slots: Sequence[int], *, within: Sequence[int]) -> Doubles:
     """Return float64[len(slots), 20]."""
     at, every = np.array(slots, dtype=np.int64), np.array(within, dtype=np.int64)
     first, graph, hop = stages.first, stages.graph, stages.hop
@@ -109,12 +121,18 @@ def raw_features(stages: Stages, slots: Sequence[int], within: Sequence[int]) ->
     return np.stack(columns, axis=1)
 
 
-def _standing(raw: Doubles, pooled: Doubles) -> Doubles:
-    """Return each column moved and scaled as gives the pool mean 0 and deviation 1."""
-    if not len(pooled):
-        return raw
-    mean, deviation = pooled.mean(axis=0), pooled.std(axis=0)
-    varies = deviation > 1e-9
+def _standing(raw: Doubles, pooled: Doubles, usual: Usual) -> Doubles:
+    """Return each column moved and scaled as gives the pool mean 0 and deviation 1.
+
+    A small pool is filled up with usual passages: otherwise chance would decide what stands out.
+    """
+    size, more = len(pooled), max(_POOL - len(pooled), 0)
+    own = pooled.mean(axis=0), pooled.var(axis=0)
+    mean = (size * own[0] + more * usual.mean) / (size + more)
+    spread = size * (own[1] + (own[0] - mean) ** 2)
+    spread += more * (usual.deviation**2 + (usual.mean - mean) ** 2)
+    deviation = np.sqrt(spread / (size + more))
+    varies = deviation > _NOTHING
     return np.asarray((raw - mean) / np.where(varies, deviation, 1.0) * varies)
 
 

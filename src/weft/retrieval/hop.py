@@ -119,8 +119,7 @@ def _inside_another(key: int, found: Mapping[int, float], text: Mapping[int, str
     """Tell whether a longer name that scores as well holds this one."""
     own = f" {text[key]} "
     return any(
-        other != key and found[other] >= found[key] and own in f" {text[other]} "
-        for other in found
+        other != key and found[other] >= found[key] and own in f" {text[other]} " for other in found
     )
 
 

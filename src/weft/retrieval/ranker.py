@@ -10,7 +10,7 @@ from importlib.resources import files
 import numpy as np
 
 from weft.index.view import Doubles
-from weft.retrieval.features import FEATURES
+from weft.retrieval.features import FEATURES, Usual
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +21,12 @@ class Ranker:
     scale: Doubles
     weights: Doubles
     intercept: float
+
+    @property
+    def usual(self) -> Usual:
+        """Return how the features usually are."""
+        size = len(FEATURES)
+        return Usual(mean=self.mean[:size], deviation=self.scale[:size])
 
     def scores(self, rows: Doubles) -> Doubles:
         """Return float64[n] for feature rows, each by itself and in one order."""

@@ -80,7 +80,7 @@ def ranked(
         chosen = list(dict.fromkeys([*chosen, *best(view, lifted, limit=20, above=0.0)]))
     if not chosen:
         return []
-    scores = ranker.scores(features(stages, chosen, within))
+    scores = ranker.scores(features(stages, chosen, within=within, usual=ranker.usual))
     if favour is not None:
         scores = scores + favour[chosen]
     sure = 1.0 / (1.0 + np.exp(-scores))

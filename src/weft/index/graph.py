@@ -118,11 +118,12 @@ def _rarities(df: Longs, passages: int) -> Doubles:
     result = np.zeros(len(df), dtype=np.float64)
     if passages:
         table = np.zeros(int(df.max(initial=0)) + 1)
-        counted = np.unique(df[df > 0])
+        counted = np.flatnonzero(np.bincount(df))
+        counted = counted[counted > 0]
         # One at a time: vectorised logarithms may round by position.
         table[counted] = [math.log1p(passages / n) / math.log1p(passages) for n in counted.tolist()]
-        result = table[df]
-    return _grained(result)
+        result = _grained(table)[df]
+    return result
 
 
 def _grained(values: Doubles) -> Doubles:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
 from weft.domain.terms import STOP_WORDS
-from weft.index.tables import Facts, Hashes, Ints, Mask
+from weft.index.tables import Facts, Hashes, Ints, Longs, Mask
 
 MAX_WORDS = 8
 _BASE = np.uint64(0x9E3779B97F4A7C15)
@@ -40,6 +41,7 @@ class Lexicon:
         self._words: dict[str, int] = {}
         self._keys: dict[str, int] = {}
         self._texts: list[str] = []
+        self._next = 0
         self._segments: dict[str, tuple[Ints, Ints]] = {}
         self._stop = np.zeros(0, dtype=np.bool_)
         none = np.zeros(0, dtype=np.int32)
@@ -53,6 +55,12 @@ class Lexicon:
         self._codes = np.zeros(0, dtype=np.uint64)
         self._order = none
         self._filter = np.zeros(1 << _FILTER_BITS, dtype=np.bool_)
+
+    def serials(self, count: int) -> Longs:
+        """Give out the next serial numbers of passages."""
+        with self._lock:
+            self._next += count
+            return np.arange(self._next - count, self._next, dtype=np.int64)
 
     def numbers(self, name: str, facts: Facts) -> tuple[Ints, Ints]:
         """Return the numbers of a segment's own words and keys; new ones are taken in."""
@@ -127,7 +135,7 @@ class Lexicon:
         before = len(known)
         found = [known.setdefault(text, len(known)) for text in texts]
         if len(known) > before:
-            new = list(known)[before:]
+            new = list(islice(reversed(known), len(known) - before))[::-1]
             stop = np.array([text in STOP_WORDS for text in new], dtype=np.bool_)
             self._stop = np.concatenate([self._stop, stop])
         return np.array(found, dtype=np.int32)

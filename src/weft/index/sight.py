@@ -16,6 +16,7 @@ from weft.index.graph import Graph, graph_of
 from weft.index.lexicon import Lexicon
 from weft.index.rows import Rows
 from weft.index.tables import Ints, Longs
+from weft.index.updating import Shown, update
 from weft.index.view import View
 
 
@@ -47,7 +48,9 @@ class Sight:
         """Return (key, sentence) of each mention of a slot, the sentence -1 in the title."""
         rows = slice(self.entities.mentions.ptr[slot], self.entities.mentions.ptr[slot + 1])
         columns = self.entities.mentions.columns
-        return list(zip(columns["key"][rows].tolist(), columns["sentence"][rows].tolist()))
+        return list(
+            zip(columns["key"][rows].tolist(), columns["sentence"][rows].tolist(), strict=True)
+        )
 
     def having(self, key: int) -> Longs:
         """Return the slots whose passages name or define a key."""
@@ -111,7 +114,18 @@ def sight(view: View, *, titles: bool = True) -> Sight:
         held = view.kept.get(titles)
         if isinstance(held, Sight):
             return held
-        entities = build(view.snapshot, view.readable, titles=titles)
+        entities = _entities(view, titles)
         made = Sight(view=view, entities=entities, graph=graph_of(entities, view.passages))
         view.kept[titles] = made
         return made
+
+
+def _entities(view: View, titles: bool) -> Entities:
+    for former in view.former:
+        held = former.kept.get(titles)
+        if isinstance(held, Sight):
+            before = Shown(snapshot=former.snapshot, readable=former.readable)
+            now = Shown(snapshot=view.snapshot, readable=view.readable)
+            view.former.clear()  # the arrays of the past may go
+            return update(held.entities, before, now)
+    return build(view.snapshot, view.readable, titles=titles)

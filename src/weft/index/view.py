@@ -39,6 +39,7 @@ class View:
     passages: int
     total_length: int
     kept: dict[bool, object] = field(default_factory=dict, compare=False, repr=False)
+    former: list[View] = field(default_factory=list, compare=False, repr=False)
     lock: threading.Lock = field(default_factory=threading.Lock, compare=False, repr=False)
 
     @property
@@ -135,8 +136,12 @@ def segment_sentences(segment: Segment, at: int) -> Floats:
     return segment.sentence_vectors[rows]
 
 
-def view(snapshot: Snapshot, classes: Iterable[int]) -> View:
-    """Return the snapshot masked to some readable classes."""
+def view(snapshot: Snapshot, classes: Iterable[int], *, after: View | None = None) -> View:
+    """Return the snapshot masked to some readable classes.
+
+    `after` is an earlier view of the same classes: what was computed from it need not be computed
+    whole again.
+    """
     wanted = np.array(sorted(set(classes)), dtype=np.int64)
     masks: list[Mask] = [np.zeros(0, dtype=np.bool_)]
     total = 0
@@ -150,7 +155,15 @@ def view(snapshot: Snapshot, classes: Iterable[int]) -> View:
         readable=readable,
         passages=int(readable.sum()),
         total_length=total,
+        former=_computed(after),
     )
+
+
+def _computed(after: View | None) -> list[View]:
+    """Return the last view that something was computed from, if there is one."""
+    if after is None:
+        return []
+    return [after] if after.kept else list(after.former)
 
 
 def best(view: View, scores: Doubles, *, limit: int, above: float) -> list[int]:

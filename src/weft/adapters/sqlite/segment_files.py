@@ -12,15 +12,16 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from weft.index.merging import merge
+from weft.index.lexicon import Lexicon
 from weft.index.segment import Segment
-from weft.index.snapshot import Part, Snapshot
+from weft.index.snapshot import Part, Snapshot, merged, whole
 from weft.index.tables import TABLES, Facts, Table
 
 _FORMAT = 2
@@ -48,16 +49,22 @@ def load(folder: Path, identity: str, dimensions: int) -> Snapshot | None:
             wanted = [_FORMAT, identity, dimensions]
             if [manifest["format"], manifest["identity"], manifest["dimensions"]] != wanted:
                 return None
-            parts = tuple(_part(folder / name) for name in manifest["segments"])
-            return Snapshot(version=manifest["version"], dimensions=dimensions, parts=parts)
+            lexicon = Lexicon()
+            segments = [_segment(folder / name) for name in manifest["segments"]]
+            return Snapshot(
+                version=manifest["version"],
+                dimensions=dimensions,
+                parts=tuple(whole(each, lexicon.serials(each.size)) for each in segments),
+                lexicon=lexicon,
+            )
         except (OSError, ValueError, KeyError, TypeError):
             continue
     return None
 
 
-def _part(folder: Path) -> Part:
+def _segment(folder: Path) -> Segment:
     rows = json.loads((folder / "documents.json").read_text(encoding="utf-8"))
-    segment = Segment(
+    return Segment(
         name=folder.name,
         documents=[(row[0], row[1], row[2]) for row in rows],
         first=_array(folder, "first"),
@@ -75,7 +82,6 @@ def _part(folder: Path) -> Part:
         sentence_vectors=_array(folder, "sentence_vectors"),
         facts=_facts(folder),
     )
-    return Part(segment=segment, alive=np.ones(segment.size, dtype=np.bool_))
 
 
 def _facts(folder: Path) -> Facts:
@@ -108,11 +114,7 @@ def _array(folder: Path, name: str) -> npt.NDArray[Any]:  # its type is in the f
 def save(folder: Path, identity: str, snapshot: Snapshot) -> Snapshot:
     """Write a snapshot and return it as it lies there: without slots of deleted documents."""
     folder.mkdir(parents=True, exist_ok=True)
-    clean = Snapshot(
-        version=snapshot.version,
-        dimensions=snapshot.dimensions,
-        parts=tuple(_clean(part) for part in snapshot.parts),
-    )
+    clean = replace(snapshot, parts=tuple(_clean(part) for part in snapshot.parts))
     with _locked(folder):
         if _saved_version(folder, identity) >= snapshot.version:
             return clean
@@ -136,8 +138,7 @@ def save(folder: Path, identity: str, snapshot: Snapshot) -> Snapshot:
 def _clean(part: Part) -> Part:
     if part.alive.all():
         return part
-    living = merge(f"{part.segment.name}-c{int(part.alive.sum())}", [(part.segment, part.alive)])
-    return Part(segment=living, alive=np.ones(living.size, dtype=np.bool_))
+    return merged([part], f"{part.segment.name}-c{int(part.alive.sum())}")
 
 
 @contextlib.contextmanager

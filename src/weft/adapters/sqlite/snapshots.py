@@ -39,7 +39,7 @@ class Snapshots:
             snapshot = self._current(connection)
             kept = self._views.get(classes)
             if kept is None or kept.snapshot is not snapshot:
-                kept = view(snapshot, classes)
+                kept = view(snapshot, classes, after=kept)
                 self._views[classes] = kept
             self._views.move_to_end(classes)
             while len(self._views) > _VIEWS:
@@ -58,7 +58,6 @@ class Snapshots:
                 return
             self._snapshot = save(self._folder, self._identity, self._snapshot)
             self._saved = self._snapshot.version
-            self._views.clear()
 
     def _current(self, connection: Connection) -> Snapshot:
         version = current_version(connection)

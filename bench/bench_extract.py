@@ -78,7 +78,7 @@ def found(each: Sample) -> Gold:
     """Return the spans that the rules find, with their kind in Re-DocRED's terms."""
     document = DocumentId(f"file:bench/{each.title}")
     chunk = Chunk(
-        id=chunk_id(document, each.text, 0),
+        id=chunk_id(document, each.text, chunk_index=0),
         document_id=document,
         chunk_index=0,
         text=each.text,

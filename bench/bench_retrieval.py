@@ -97,15 +97,18 @@ def _first(order: Sequence[str], gold: frozenset[str]) -> float:
     return next((1.0 / at for at, one in enumerate(order, start=1) if one in gold), 0.0)
 
 
-async def searched(store: SqliteStore, embedder: Embedder, asked: Sequence[Question]) -> list[Asked]:
+async def searched(
+    store: SqliteStore, embedder: Embedder, asked: Sequence[Question]
+) -> list[Asked]:
     """Ask the product's search."""
     base = [Base(name="Set", knowledge=store.knowledge)]
     for one in asked[:5]:  # warm: the first question opens the arrays
-        await search(base, embedder, OWNER, Query(text=one.text))
+        await search(base, embedder, OWNER, query=Query(text=one.text))
     found = []
     for one in asked:
         began = time.perf_counter()
-        hits = (await search(base, embedder, OWNER, Query(text=one.text, top_k=_SHOWN))).hits
+        query = Query(text=one.text, top_k=_SHOWN)
+        hits = (await search(base, embedder, OWNER, query=query)).hits
         ms = 1000 * (time.perf_counter() - began)
         order = [passage_id(hit.evidence.document_id) for hit in hits]
         found.append(Asked(gold=one.gold, order=order, ms=ms))

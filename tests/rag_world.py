@@ -29,7 +29,7 @@ from weft.ports.embedder import Embedder
 from weft.ports.knowledge import DocumentFilter, Knowledge, Reference, StoredChunk
 from weft.ports.policy import Place, Policy, Verdict
 from weft.ports.runs import Run, RunHeader, Runs, RunStatus
-from weft.ports.tape import RunSource, Tape
+from weft.ports.tape import RunSource, Tape, TapeEntry
 from weft.ports.tool_runs import ToolCall, ToolOutcome, ToolRun, ToolRuns
 from weft.retrieval.hits import Base, Found, Hit, Query, QuestionTerm
 from weft.retrieval.wording import sentences
@@ -74,7 +74,7 @@ class Shelf:
         at = 0
         for index, part in enumerate(text.split("\n\n")):
             chunk = Chunk(
-                id=chunk_id(key, part, index),
+                id=chunk_id(key, part, chunk_index=index),
                 document_id=key,
                 chunk_index=index,
                 text=part,
@@ -144,7 +144,7 @@ def _matches(document: Document, wanted: DocumentFilter) -> bool:
 
 
 async def plain_search(
-    bases: Sequence[Base], embedder: Embedder | None, scope: Scope, query: Query
+    bases: Sequence[Base], embedder: Embedder | None, scope: Scope, *, query: Query
 ) -> Found:
     """Rank by shared stems weighed by rarity; without vectors."""
     del embedder
@@ -221,6 +221,7 @@ class Ledgers:
     calls: dict[tuple[RunId, str], ToolRun] = field(default_factory=dict)
     audited: list[AuditEntry] = field(default_factory=list)
     read: list[RunSource] = field(default_factory=list)
+    taped: list[TapeEntry] = field(default_factory=list)
 
     async def create(self, scope: Scope, header: RunHeader) -> None:
         self.headers.setdefault(header.run_id, header)
@@ -231,6 +232,9 @@ class Ledgers:
 
     async def add_sources(self, scope: Scope, run_id: RunId, sources: Sequence[RunSource]) -> None:
         self.read += sources
+
+    async def put(self, scope: Scope, run_id: RunId, entry: TapeEntry) -> None:
+        self.taped.append(entry)
 
     async def begin(self, scope: Scope, call: ToolCall) -> ToolRun:
         known = self.calls.get((call.run_id, call.action_id))

@@ -147,7 +147,7 @@ def _passage(
         spans.append(Span(start=at, end=at + len(SENTENCES[number])))
         at += len(SENTENCES[number]) + 1
     chunk = Chunk(
-        id=chunk_id(key, part, index),
+        id=chunk_id(key, part, chunk_index=index),
         document_id=key,
         chunk_index=index,
         text=part,
@@ -158,7 +158,7 @@ def _passage(
     rows = [vector(part[span.start : span.end]) for span in spans]
     return Passage(
         chunk=chunk,
-        facts=local_facts(draft.name, part, spans),
+        facts=local_facts(draft.name, part, sentences=spans),
         vectors=Vectors(passage=vector(draft.name + part), sentences=np.stack(rows)),
         outcome=Method.GENERATED,
     )
@@ -187,7 +187,7 @@ def _claims(chunk: Chunk) -> list[Claim]:
         return []
     return [
         Claim(
-            id=claim_id(chunk.id, "apollo", "founded_in", "1999", chunk.start),
+            id=claim_id(chunk.id, "apollo", predicate="founded_in", said="1999", start=chunk.start),
             chunk_id=chunk.id,
             subject_name="apollo",
             subject_class="software",

@@ -27,8 +27,8 @@ HOME = RUN / "demo" / "home"
 QUESTIONS = (
     "Which licence does SQLAlchemy use?",
     "Who is the author of Rich?",
-    "Which version of Python does numpy require?",
-    "What is Typer?",
+    "What is Alembic?",
+    "Does httpx2 support HTTP/2?",
     "Who won the football world cup in 1998?",
 )
 _WANTED = re.compile(r"(?i)(^|/)(METADATA|README[^/]*|(LICEN[CS]E|COPYING|NOTICE|AUTHORS)[^/]*)$")
@@ -40,6 +40,7 @@ def main(questions: list[str]) -> int:
     console = Console()
     names = _locked()
     count = gather(names)
+    shutil.rmtree(HOME, ignore_errors=True)  # it shows a first run, each time
     console.print(
         f"[bold]{count} documents[/] of {len(names)} installed packages → {_short(DOCUMENTS)}"
     )
@@ -55,7 +56,7 @@ def main(questions: list[str]) -> int:
         answers = []
         for question in questions:
             answer = weft.ask(question)
-            print_answer(console, question, answer)
+            print_answer(console, answer, question=question)
             console.print()
             answers.append(as_json(answer))
     target = RUN / "demo.json"

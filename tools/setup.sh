@@ -56,6 +56,8 @@ prepare_venv() {
     say "Making $venv with $("$python" --version)"
     rm -rf "$venv"
     "$python" -m venv "$venv"
+    # Older versions of venv bring setuptools along, which nothing here needs.
+    "$venv/bin/python" -m pip uninstall --quiet --yes setuptools 2>/dev/null || true
 }
 
 # Hashes pin every file; --no-deps keeps out what a package asks for and the lock leaves out.

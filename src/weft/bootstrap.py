@@ -7,7 +7,7 @@ import secrets
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -16,7 +16,7 @@ from weft.adapters.reader.limits import Limits as ReaderLimits
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sql.records import Records, open_records
 from weft.adapters.sqlite.stores import SqliteStores
-from weft.config import Settings
+from weft.config import ENVIRONMENT, FILE, SECRETS, Settings, load_settings, template
 from weft.domain.errors import ConfigurationError, WeftError, WeightsMissing
 from weft.domain.terms import VERSION as TERMS
 from weft.ingest.extract import Ladder
@@ -32,9 +32,27 @@ from weft.retrieval.hits import Base
 from weft.retrieval.search import search
 
 if TYPE_CHECKING:
-    from pydantic_ai.models import Model
-
+    from weft.adapters.llm.model import ChatModel
     from weft.agents.rag import RagHouse
+
+# The faces reach the settings through here: nothing but this module imports `config`.
+__all__ = [
+    "ENVIRONMENT",
+    "FILE",
+    "SECRETS",
+    "App",
+    "ModelFinding",
+    "Settings",
+    "SystemClock",
+    "build_answering",
+    "cache_folder",
+    "check_models",
+    "install_weights",
+    "load_agents",
+    "load_settings",
+    "open_app",
+    "template",
+]
 
 _MEGABYTE = 1024 * 1024
 _OPENAI = "https://api.openai.com/v1"
@@ -72,9 +90,12 @@ class App:
     library: Library
     ingest: Ingest
     notes: tuple[str, ...]
+    chat_models: list[ChatModel] = field(default_factory=list)
 
     async def close(self) -> None:
         """Let go of everything, in the order opposite to opening."""
+        for model in self.chat_models:
+            await _close_chat_model(model)
         await self.library.close()
         await self.reader.close()
         if self.embedder is not None:
@@ -98,7 +119,7 @@ async def open_app(settings: Settings, *, with_models: bool = True) -> App:
         ),
     )
     recipe = _recipe(embedder) if with_models else None
-    library = Library(records.bases, SqliteStores(settings.home), recipe)
+    library = Library(records.bases, SqliteStores(settings.home), recipe=recipe)
     desk = Desk(
         jobs=records.jobs, worklist=records.worklist, tape=records.tape, worker=records.worker
     )
@@ -109,20 +130,27 @@ async def open_app(settings: Settings, *, with_models: bool = True) -> App:
         embedder=embedder,
         reader=reader,
         library=library,
-        ingest=Ingest(library, tools, desk),
+        ingest=Ingest(library, tools, desk=desk),
         notes=tuple(notes),
     )
+
+
+def load_agents() -> None:
+    """Bring in the agent framework, which nothing else needs: a second, best spent in a thread."""
+    import weft.agents.house  # noqa: F401  # the import is the point
 
 
 def build_answering(app: App, stores: Sequence[Store]) -> RagHouse:
     """Build the flow that answers from some knowledge bases.
 
-    It blocks for a second the first time: it brings in the agent framework, which nothing else
-    needs, and so it may be called in a thread of its own.
+    It blocks for a second the first time, unless `load_agents` was called before.
     """
     from weft.agents.house import AnsweringParts, build_house
 
     bases = tuple(Base(name=store.name, knowledge=store.knowledge) for store in stores)
+    model = _chat_model(app.settings)
+    if model is not None:
+        app.chat_models.append(model)
     return build_house(
         AnsweringParts(
             bases=bases,
@@ -134,13 +162,19 @@ def build_answering(app: App, stores: Sequence[Store]) -> RagHouse:
             tape=app.records.tape,
             audit=app.records.audit,
             clock=app.clock,
-            model=_chat_model(app.settings),
+            model=model,
             prompts=app.settings.home / "prompts",
         )
     )
 
 
-def _chat_model(settings: Settings) -> Model | None:
+async def _close_chat_model(model: ChatModel) -> None:
+    from weft.adapters.llm.model import close
+
+    await close(model)
+
+
+def _chat_model(settings: Settings) -> ChatModel | None:
     values = settings.values
     if values.model == "offline":
         return None

@@ -49,7 +49,6 @@ class Values(BaseModel):
     chunk_overlap: int = Field(
         32, ge=0, le=512, description="Tokens that two chunks share where size cut a paragraph."
     )
-    top_k: int = Field(8, ge=1, le=100, description="How many passages a search gives.")
     max_file_mb: int = Field(64, ge=1, le=4096, description="The largest file that is read.")
     mock_data: bool = Field(False, description="True means the offline model.")
 
@@ -68,7 +67,6 @@ ENVIRONMENT: Mapping[str, str] = {
     "WEFT_DATABASE_URL": "database_url",
     "WEFT_CHUNK_TOKENS": "chunk_tokens",
     "WEFT_CHUNK_OVERLAP": "chunk_overlap",
-    "WEFT_TOP_K": "top_k",
     "WEFT_MAX_FILE_MB": "max_file_mb",
 }
 SECRETS = frozenset({"openai_api_key", "azure_openai_api_key"})
@@ -129,8 +127,7 @@ def template() -> str:
     lines = ["# Settings of this workspace. The environment wins over this file.", ""]
     for name, field in Values.model_fields.items():
         variable = next((key for key, value in ENVIRONMENT.items() if value == name), "")
-        default = "" if field.default is None else field.default
         lines.append(f"# {field.description}{f' ({variable})' if variable else ''}")
-        value = yaml.safe_dump(default, default_flow_style=True).removesuffix("\n...\n").strip()
+        value = yaml.safe_dump(field.default).removesuffix("\n...\n").strip()
         lines += [f"# {name}: {value}", ""]
     return "\n".join(lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -12,11 +13,11 @@ from weft.domain.claim import Link, LinkKind, LocalEntity
 from weft.domain.document import content_version, document_version
 from weft.domain.errors import FenceRefused, NotFound, VersionConflict
 from weft.domain.ids import ChunkId, DocumentId
-from weft.domain.ledger import FileEntry, FileStatus
+from weft.domain.ledger import FileEntry, FileStatus, KnownSource
 from weft.platform.identity import narrow
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.publishing import Fence
-from worlds import WRITER, Draft, patch_of, scope_of
+from worlds import DIMENSIONS, WRITER, Draft, patch_of, scope_of
 
 pytestmark = pytest.mark.anyio
 opener = pytest.mark.parametrize("opener", BACKENDS.values(), ids=BACKENDS.keys())
@@ -216,8 +217,38 @@ async def test_the_ledger_shows_what_its_reader_may_read(opener: Opener) -> None
 @opener
 async def test_a_root_has_one_name_and_a_name_one_root(opener: Opener) -> None:
     async with opener() as store:
-        first = await store.ledger.source(WRITER, "/a/notes", "notes")
-        assert first == "notes"
-        assert await store.ledger.source(WRITER, "/a/notes", "notes") == "notes"
-        assert await store.ledger.source(WRITER, "/b/notes", "notes") == "notes-2"
-        assert await store.ledger.sources(WRITER) == {"notes": "/a/notes", "notes-2": "/b/notes"}
+        source = store.ledger.source
+        first = await source(WRITER, "/a/notes", wanted="notes", acl=None)
+        assert first == KnownSource(name="notes", root="/a/notes", acl=OPEN)
+        other = await source(WRITER, "/b/notes", wanted="notes", acl=BLUE)
+        assert (other.name, other.acl) == ("notes-2", BLUE)
+        assert await source(WRITER, "/a/notes", wanted="else", acl=None) == first
+        assert await store.ledger.sources(WRITER) == [first, other]
+
+
+@opener
+async def test_readers_of_a_source_stay_until_others_are_named(opener: Opener) -> None:
+    async with opener() as store:
+        source = store.ledger.source
+        await source(WRITER, "/a", wanted="a", acl=BLUE)
+        assert (await source(WRITER, "/a", wanted="a", acl=None)).acl == BLUE
+        assert (await source(WRITER, "/a", wanted="a", acl=OPEN)).acl == OPEN
+        assert (await source(WRITER, "/a", wanted="a", acl=None)).acl == OPEN
+
+
+@opener
+async def test_a_cleared_base_is_empty_and_keeps_its_sources(opener: Opener) -> None:
+    async with opener() as store:
+        await publish(store, APOLLO, HIDDEN)
+        known = await store.ledger.source(WRITER, "/a", wanted="a", acl=BLUE)
+        before = (await store.knowledge.view(WRITER)).version
+        new = {"embedder": "other"}
+        await store.holdings.clear(WRITER, settings=new, dimensions=DIMENSIONS)
+        assert await store.ledger.sources(WRITER) == [known]
+        assert (await store.holdings.settings(WRITER))["embedder"] == "other"
+        lines = [line async for line in store.holdings.export(WRITER)]
+        assert [json.loads(line)["kind"] for line in lines] == ["knowledge_base"]
+        assert (await store.knowledge.view(WRITER)).version > before
+        assert (await store.knowledge.view(WRITER)).passages == 0
+        await publish(store, HIDDEN)
+        assert (await store.knowledge.view(WRITER)).passages == 2

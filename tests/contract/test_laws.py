@@ -62,7 +62,7 @@ async def ranking(store: Store, scope: Scope, question: str) -> list[tuple[objec
     seen: list[tuple[object, ...]] = []
     for embedder in (Hashes(), None):
         query = Query(text=question, top_k=50, per_document=50, explain=True)
-        found = await search([base], embedder, scope, query)
+        found = await search([base], embedder, scope, query=query)
         seen += [
             (
                 hit.evidence,

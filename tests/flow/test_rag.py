@@ -71,7 +71,7 @@ async def chosen(name: str, base_url: str) -> AsyncIterator[Model]:
 
 
 async def asked(house_world: World, question: str = QUESTION, **options: Any) -> Answer:
-    return await ask(house_world.house, local_owner(), question, AskOptions(**options))
+    return await ask(house_world.house, local_owner(), question, options=AskOptions(**options))
 
 
 async def is_true(house_world: World, answer: Answer) -> bool:
@@ -204,6 +204,17 @@ async def test_the_record_of_a_run_is_whole_and_holds_no_text() -> None:
     assert {source.document for source in here.runs.read} >= {"file:test/harbour.md"}
 
 
+async def test_every_reply_of_a_model_is_on_the_tape() -> None:
+    here, again = world(), world()
+    await asked(here, run_id=RunId("r1"))
+    await asked(again, run_id=RunId("r1"))
+    assert [entry.key for entry in here.runs.taped] == ["think/model/0", "think/model/1"]
+    first, last = (entry.reply for entry in here.runs.taped)
+    assert "rag_search" in str(first)
+    assert "sentences" in str(last)
+    assert here.runs.taped == again.runs.taped
+
+
 async def test_without_the_permission_nothing_is_done() -> None:
     here = world()
     scope = principal_scope(tenant="local", actor="user:ann", groups=(), permissions=("kb.read",))
@@ -228,8 +239,8 @@ async def test_allowed_sources_narrow_the_candidates() -> None:
 async def test_a_document_deleted_in_between_is_not_cited() -> None:
     shelf = Shelf()
 
-    async def search(*args: Any) -> Any:
-        found = await plain_search(*args)
+    async def search(*args: Any, **named: Any) -> Any:
+        found = await plain_search(*args, **named)
         shelf.remove(found.hits[0].evidence.document_id)
         return found
 
@@ -239,7 +250,7 @@ async def test_a_document_deleted_in_between_is_not_cited() -> None:
 
 
 async def test_a_store_that_is_down_is_an_error_and_no_refusal() -> None:
-    async def search(*args: Any) -> Any:
+    async def search(*args: Any, **named: Any) -> Any:
         raise StoreUnavailable
 
     here = world(search=search)
@@ -255,7 +266,7 @@ async def test_a_spent_budget_ends_in_an_honest_refusal() -> None:
 
 
 async def test_a_cancelled_run_is_recorded_as_such() -> None:
-    async def search(*args: Any) -> Any:
+    async def search(*args: Any, **named: Any) -> Any:
         await asyncio.sleep(60)
 
     here = world(search=search)
@@ -268,7 +279,7 @@ async def test_a_cancelled_run_is_recorded_as_such() -> None:
 
 
 async def test_a_slow_search_is_said_to_have_failed() -> None:
-    async def search(*args: Any) -> Any:
+    async def search(*args: Any, **named: Any) -> Any:
         raise TimeoutError
 
     answer = await asked(world(search=search))

@@ -13,9 +13,16 @@ from rapidfuzz import fuzz
 
 from weft.agents.book import EvidenceBook
 from weft.agents.coverage import asked_terms, covered, occurs, share
-from weft.agents.passage import Candidate, candidates, link_share, place_stems, stems_of
+from weft.agents.passage import (
+    Candidate,
+    Passage,
+    candidates,
+    link_share,
+    read_passages,
+    stems_of,
+)
 from weft.agents.question import Kind, Question, alike, holds_kind, read_question
-from weft.agents.refusal import document_key, is_meant, read_documents, what_is_missing
+from weft.agents.refusal import MEANT, is_meant, read_documents, what_is_missing
 from weft.domain.evidence import Evidence
 from weft.domain.terms import terms as terms_of
 from weft.retrieval.hits import QuestionTerm
@@ -26,7 +33,7 @@ RESIDUAL = 0.5  # the question's words that the passage's own title does not giv
 ANCHOR = 0.5  # the question's words that the passage's title and address give
 MENTION = 0.2  # the question's words in the sentence itself
 KIND = 0.3  # a date for when, a figure for how many ...
-FIELD = 0.5  # a line "Key: value" whose key is what is asked
+FIELD = 0.6  # a line "Key: value" whose key is what is asked
 SUBJECT = 0.3  # "X is a ..." for "What is X?"
 SCORE = 0.2  # how well the passage as a whole was found
 POSITION = 0.1  # later sentences say less of what a document is about
@@ -34,7 +41,12 @@ LENGTH = 0.1  # long sentences cover words by being long
 ECHO = 0.6  # what only repeats the question says nothing
 LINKS = 0.2  # what is mostly addresses says little
 # A further sentence must come this close to the best one.
-MARGIN = 0.18
+MARGIN = 0.3
+# From this cosine on a sentence may answer in other words, and from this it surely is about it.
+NEAR = 0.5
+SURE = 0.6
+# Of two things compared, each document holds half of the question.
+COMPARED = 0.4
 _LONG = 300
 _MOSTLY = 0.4
 _SUMMARY = frozenset({"summari", "descript", "definit", "about"})
@@ -67,29 +79,31 @@ def answer_from(text: str, book: EvidenceBook) -> Reply:
     """Return at most three sentences of the evidence that answer a question, or what is missing."""
     question = read_question(text)
     terms = asked_terms(text, book.terms)
-    missing = what_is_missing(question, terms, book)
+    passages = read_passages(book)
+    missing = what_is_missing(question, terms, passages=passages)
     if missing:
         return Reply(sentences=(), missing=missing)
-    scored = sorted(_scored(question, terms, book), key=_rank)
+    scored = sorted(_scored(question, terms, passages), key=_rank)
     best = scored[0].score if scored else 0.0
-    kept = _unlike(one.candidate for one in scored if one.score >= best - MARGIN)
-    if question.kind is Kind.NUMBER:
-        # Without a figure nothing says how many, however near in meaning it is.
-        kept = [candidate for candidate in kept if holds_kind(Kind.NUMBER, candidate.text)]
+    near = (one.candidate for one in scored if one.score >= best - MARGIN)
+    kept = _unlike(candidate for candidate in near if _may_answer(question, candidate))
     if not kept:
         return Reply(sentences=(), missing=tuple(t.words[0] for t in terms) or (text,))
     ordered = _in_reading_order(kept)
     return Reply(sentences=tuple(Chosen(text=c.text, evidence_id=c.evidence_id) for c in ordered))
 
 
-def _scored(question: Question, terms: Sequence[QuestionTerm], book: EvidenceBook) -> list[_Scored]:
+def _scored(
+    question: Question, terms: Sequence[QuestionTerm], passages: Sequence[Passage]
+) -> list[_Scored]:
     found: list[_Scored] = []
-    documents = read_documents(terms, [hit for _, hit in book.entries()])
-    meant = {known.key for known in documents if is_meant(known, documents)}
-    for evidence_id, hit in book.entries():
-        if document_key(hit) not in meant:
+    documents = read_documents(terms, passages)
+    part = COMPARED if question.compares else MEANT
+    meant = {known.key for known in documents if is_meant(known, documents, part=part)}
+    for passage in passages:
+        if passage.document not in meant:
             continue
-        anchors = covered(terms, place_stems(hit))
+        anchors = covered(terms, passage.place)
         context = _Context(
             question=question,
             terms=terms,
@@ -98,7 +112,8 @@ def _scored(question: Question, terms: Sequence[QuestionTerm], book: EvidenceBoo
         )
         found += [
             _Scored(candidate=candidate, score=_score(context, candidate))
-            for candidate in candidates(evidence_id, hit)
+            for candidate in candidates(passage)
+            if _is_to_the_point(context, candidate)
         ]
     return found
 
@@ -113,10 +128,26 @@ class _Context:
     residual: list[QuestionTerm]
 
 
+def _may_answer(question: Question, candidate: Candidate) -> bool:
+    """Tell whether a sentence holds the figure or date that the question cannot do without."""
+    if question.kind is Kind.NUMBER:
+        return holds_kind(Kind.NUMBER, candidate.text)
+    if question.kind is Kind.DATE and candidate.hit.cosines:
+        return candidate.cosine >= SURE or holds_kind(Kind.DATE, candidate.text)
+    return True
+
+
+def _is_to_the_point(context: _Context, candidate: Candidate) -> bool:
+    """Tell whether a sentence says more of the question than which document is meant."""
+    if not context.residual or not candidate.hit.cosines or candidate.cosine >= NEAR:
+        return True
+    return bool(covered(context.residual, candidate.stems))
+
+
 def _score(context: _Context, candidate: Candidate) -> float:
     wanted = context.residual or context.terms
-    said = share(wanted, covered(wanted, candidate.stems))
-    mentioned = share(context.terms, covered(context.terms, candidate.stems))
+    held = covered(context.terms, candidate.stems)
+    said, mentioned = share(wanted, held), share(context.terms, held)
     reasons = (
         RESIDUAL * said
         + ANCHOR * context.anchor

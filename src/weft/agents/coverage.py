@@ -37,14 +37,14 @@ def covered(terms: Iterable[QuestionTerm], stems: frozenset[str]) -> frozenset[s
     return frozenset(t.stem for t in terms if occurs(t.stem, stems))
 
 
-def occurs(stem: str, stems: frozenset[str], spelling: float = SPELLING) -> bool:
+def occurs(stem: str, stems: frozenset[str], *, spelling: float = SPELLING) -> bool:
     """Tell whether a stem, one that may stand for it, or another spelling of it is among others."""
     if not alike(stem).isdisjoint(stems):
         return True
-    return is_spelt_like(stem, stems, spelling)
+    return is_spelt_like(stem, stems, spelling=spelling)
 
 
-def is_spelt_like(stem: str, stems: frozenset[str], spelling: float) -> bool:
+def is_spelt_like(stem: str, stems: frozenset[str], *, spelling: float) -> bool:
     """Tell whether a longer stem differs from one of the others by its spelling alone."""
     if len(stem) < _SHORTEST or any(char.isdigit() for char in stem):
         return False

@@ -56,7 +56,7 @@ class OfflineModel(Model):
         """Return the provider's name."""
         return OFFLINE
 
-    async def request(
+    async def _request(
         self,
         messages: list[ModelMessage],
         model_settings: ModelSettings | None,
@@ -72,7 +72,7 @@ class OfflineModel(Model):
         )
 
     @asynccontextmanager
-    async def request_stream(
+    async def _request_stream(
         self,
         messages: list[ModelMessage],
         model_settings: ModelSettings | None,
@@ -82,6 +82,10 @@ class OfflineModel(Model):
         """Yield the same reply as a stream."""
         _, parameters = self.prepare_request(model_settings, model_request_parameters)
         yield OfflineStream(parameters, calls=self._decide(messages, parameters))
+
+    # The framework says what these take, and in which order.
+    request = _request
+    request_stream = _request_stream
 
     def _decide(
         self, messages: Sequence[ModelMessage], parameters: ModelRequestParameters

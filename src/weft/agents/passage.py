@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
+from weft.agents.book import EvidenceBook
 from weft.domain.document import Span
-from weft.domain.terms import stem, terms, word_terms, words
+from weft.domain.terms import stem, terms
 from weft.retrieval.hits import Hit
 from weft.retrieval.wording import sentences
 
@@ -17,8 +19,25 @@ _LINK_ONLY = re.compile(r"^[\[!(<]*\S*(?:https?://|\]\()\S*[>)\].]*$")
 _BADGE = re.compile(r"^\s*(?:!?\[!?\[?[^\]]*\]?\([^)]*\)\]?(?:\([^)]*\))?\s*)+$|^\.\. |^\s*:\w+:")
 _ADDRESS = re.compile(r"https?://[^\s)>\]]+")
 _RULE = re.compile(r"^[\W_]*$")
-_LONGEST = 700
+# Paragraphs of law are one sentence.
+_LONGEST = 1600
+_WRAPPED = 700
 _HEADING_WORDS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A passage with its stems, once for all: those of where it stands are in `place` too."""
+
+    evidence_id: str
+    hit: Hit
+    stems: frozenset[str]
+    place: frozenset[str]
+
+    @property
+    def document(self) -> tuple[str, str]:
+        """Return what tells its document from all others."""
+        return self.hit.evidence.knowledge_base, self.hit.evidence.document_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,15 +56,25 @@ class Candidate:
     stems: frozenset[str]
 
 
-def candidates(evidence_id: str, hit: Hit) -> Iterator[Candidate]:
+def read_passages(book: EvidenceBook) -> list[Passage]:
+    """Return the passages of a book with their words, in order of finding."""
+    found: list[Passage] = []
+    for name, hit in book.entries():
+        place = place_stems(hit)
+        stems = stems_of(hit.evidence.text) | place
+        found.append(Passage(evidence_id=name, hit=hit, stems=stems, place=place))
+    return found
+
+
+def candidates(passage: Passage) -> Iterator[Candidate]:
     """Yield the sentences of a passage that say something: no headings, badges or bare links."""
-    text = hit.evidence.text
+    hit, text = passage.hit, passage.hit.evidence.text
     spans = hit.evidence.sentences or tuple(sentences(text))
     for place, span in enumerate(spans):
         cosine = hit.cosines[place] if place < len(hit.cosines) else hit.cosine
         for piece in _pieces(text, span):
             yield Candidate(
-                evidence_id=evidence_id,
+                evidence_id=passage.evidence_id,
                 hit=hit,
                 text=piece,
                 place=place,
@@ -66,12 +95,10 @@ def link_share(text: str) -> float:
     return sum(len(match.group()) for match in _ADDRESS.finditer(text)) / max(len(text), 1)
 
 
+@lru_cache(maxsize=4096)
 def stems_of(text: str) -> frozenset[str]:
     """Return the stems of a text, the parts of its joined words and its identifiers included."""
-    found = set(terms(text))
-    for word in words(text.replace("_", " ").replace("-", " ").replace("/", " ")):
-        found.update(word_terms(word))
-    return frozenset(found)
+    return frozenset(terms(text))
 
 
 def place_stems(hit: Hit) -> frozenset[str]:
@@ -87,7 +114,7 @@ def _pieces(text: str, span: Span) -> Iterator[str]:
     whole = text[span.start : span.end].strip()
     lines = [line.strip() for line in whole.splitlines() if line.strip()]
     has_fields = sum(bool(field_of(line)) for line in lines) * 2 > len(lines)
-    for piece in lines if has_fields or len(whole) > _LONGEST else [_without_heading(whole)]:
+    for piece in lines if has_fields or len(whole) > _WRAPPED else [_without_heading(whole)]:
         said = _MARKER.sub("", piece).strip()
         if _says_something(piece, said):
             yield said

@@ -66,7 +66,7 @@ _HOLDS = {
         re.I,
     ),
     Kind.PERSON: re.compile(
-        r"\b[A-Z][\w’'.-]+(?:\s+(?:[a-z]{2,3}\s+)?[A-Z][\w’'.-]*)+|@\w+|[가-힣]{2,4}"
+        r"\b[A-Z][\w’'.-]+(?:\s+(?:[a-z]{2,3}\s+)?[A-Z][\w’'.-]*)+|[가-힣]{2,4}"
     ),
     Kind.PLACE: re.compile(
         r"\b(?:in|at|near|of|from|to|on)\s+(?:the\s+)?[A-Z]\w+|https?://|[/\\]\w+|[가-힣]+(?:에|시|도)"
@@ -79,16 +79,20 @@ _QUOTED = re.compile(r"[\"“«「『]([^\"”»」』]{2,80})[\"”»」』]|(?
 _ASKING = frozenset(
     """what which who whom whose when where why how much many often tell give show list
     name explain describe define find please kind sort type does mean say says mention mentions
-    happen happens used""".split()
+    happen happens use uses used using have has get gets""".split()
 )  # fmt: skip
 # "How long?" is answered by a length as often as by the word: these weigh half, if they occur.
 _MEASURES = frozenset(
     {"long", "old", "tall", "high", "far", "big", "large", "deep", "wide", "heavy"}
 )
+# "the X of Y" where Y ends the question: with "of the man who ..." X belongs to somebody else.
 _ATTRIBUTE = re.compile(
-    r"\b(?:what|which|who)(?:'s|\s+(?:is|are|was|were))\s+(?:the\s+|an?\s+)?((?:[\w-]+\s+){0,2}?[\w-]+)"
-    r"\s+(?:of|for)\b|\bthe\s+([\w-]+)\s+of\b",
+    r"\b(?:the|an?|what(?:'s|\s+is|\s+are|\s+was|\s+were))\s+(?:[\w-]+\s+)?([\w-]+)\s+(?:of|for)\s+"
+    r"(?!.*\b(?:who|whom|whose|that|which|where|when)\b)(?:\S+\s*){1,5}\??$",
     re.I,
+)
+_COMPARES = re.compile(
+    r"\bor\b|\bboth\b|\bsame\b|\bbetween\b.*\band\b|^(?:are|were|do|did)\b.*\band\b", re.I
 )
 # Words for a kind of thing: an answer gives the thing without them.
 _GENERIC = frozenset(
@@ -118,6 +122,11 @@ class Question:
     phrases: tuple[str, ...]
     codes: tuple[str, ...]
     attribute: str = ""
+
+    @property
+    def compares(self) -> bool:
+        """Tell whether the question sets two things side by side, each with its own documents."""
+        return len(self.names) > 1 and bool(_COMPARES.search(self.text))
 
     @property
     def is_korean(self) -> bool:
@@ -178,7 +187,7 @@ def _attribute(text: str) -> str:
     match = _ATTRIBUTE.search(text.strip())
     if match is None:
         return ""
-    head = (match[1] or match[2]).split()[-1]
+    head = match[1]
     return "" if plain(head) in _GENERIC | _ASKING or not word_terms(head) else head
 
 

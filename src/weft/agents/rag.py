@@ -43,7 +43,7 @@ _PREVIEW = 200
 
 
 async def ask(
-    house: RagHouse, scope: Scope, question: str, options: AskOptions | None = None
+    house: RagHouse, scope: Scope, question: str, *, options: AskOptions | None = None
 ) -> Answer:
     """Return a checked answer or an honest refusal, and leave the run's record behind.
 

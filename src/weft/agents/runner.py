@@ -19,9 +19,11 @@ from weft.agents.book import EvidenceBook
 from weft.agents.offline import OfflineModel
 from weft.agents.prompting import Prompts
 from weft.agents.roles import Role
+from weft.agents.taping import ModelTape, TapedModel
 from weft.domain.errors import BadModelReply
 from weft.platform.manifest import ToolManifest
 from weft.platform.tools import CallContext, Dispatcher
+from weft.ports.tape import Tape
 from weft.ports.tool_runs import ToolStatus
 
 Out = TypeVar("Out", bound=BaseModel)
@@ -38,6 +40,7 @@ class Task:
     call: CallContext
     book: EvidenceBook
     path: str
+    tape: Tape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,9 +124,11 @@ class Runner:
         self, role: Role[Out], task: Task, *, model: Model, usage: RunUsage
     ) -> RoleReply[Out]:
         deps = _Deps(task=task)
+        call = task.call
+        tape = ModelTape(tape=task.tape, scope=call.scope, run_id=call.run_id, path=task.path)
         result = await self._cast(role).agent.run(
             task.prompt,
-            model=model,
+            model=TapedModel(model, tape),
             deps=deps,
             usage=usage,
             usage_limits=UsageLimits(
@@ -168,7 +173,7 @@ def _tool(dispatcher: Dispatcher, manifest: ToolManifest) -> Tool[_Deps]:
     async def call(ctx: RunContext[_Deps], **args: object) -> ToolReturn:
         task = ctx.deps.task
         action_id = ctx.deps.action_id(ctx.tool_call_id or manifest.name)
-        outcome = await dispatcher.call(task.call, manifest.name, args, action_id=action_id)
+        outcome = await dispatcher.call(task.call, manifest.name, args=args, action_id=action_id)
         if outcome.status in (ToolStatus.ERROR, ToolStatus.TIMEOUT):
             ctx.deps.trouble.append(_told(manifest.name, outcome.output))
         return ToolReturn(return_value=outcome.output, metadata=task.book)

@@ -45,7 +45,7 @@ class GuardInput:
     async def run(self, ctx: RunContext) -> NodeResult:
         """Let the question pass as far as the policy does."""
         verdict = await apply(
-            self.desk.house.policy, ctx.scope, Place.INPUT, str(ctx.state["question"])
+            self.desk.house.policy, ctx.scope, Place.INPUT, text=str(ctx.state["question"])
         )
         for violation in verdict.violations:
             ctx.emit(EventType.POLICY_VIOLATION, violation_data(Place.INPUT, violation))
@@ -63,7 +63,8 @@ class Think:
         question = str(ctx.state["question"])
         runner, most = self.desk.house.runner, ANSWERER.settings.max_tokens
         call = self._call(ctx, question)
-        task = Task(prompt=question, call=call, book=self.desk.book, path=ctx.path)
+        tape = self.desk.house.library.tape
+        task = Task(prompt=question, call=call, book=self.desk.book, path=ctx.path, tape=tape)
         with ctx.budget.spending(Usage(tokens=0 if runner.is_offline else most)) as room:
             reply = await runner.run(ANSWERER, task)
             room.settle(Usage(tokens=reply.tokens))
@@ -144,7 +145,7 @@ class GuardOutput:
         return replace(sentence, text=text, citations=tuple(citations))
 
     async def _text(self, ctx: RunContext, text: str) -> str:
-        verdict = await apply(self.desk.house.policy, ctx.scope, Place.OUTPUT, text)
+        verdict = await apply(self.desk.house.policy, ctx.scope, Place.OUTPUT, text=text)
         for violation in verdict.violations:
             ctx.emit(EventType.POLICY_VIOLATION, violation_data(Place.OUTPUT, violation))
         return verdict.text

@@ -38,7 +38,7 @@ class Search(Protocol):
     """From a question to passages: `weft.retrieval.search.search`."""
 
     async def __call__(
-        self, bases: Sequence[Base], embedder: Embedder | None, scope: Scope, query: Query
+        self, bases: Sequence[Base], embedder: Embedder | None, scope: Scope, *, query: Query
     ) -> Found:
         """Return the best passages, and what is known of the question's words."""
         ...
@@ -85,7 +85,8 @@ class KnowledgeTools:
 
     async def rag_search(self, args: Mapping[str, Any]) -> object:
         """Return the best passages for a query."""
-        found = await self._search(Query(text=args["query"], top_k=args.get("top_k", PASSAGES)))
+        query = Query(text=args["query"], top_k=args.get("top_k", PASSAGES), per_document=6)
+        found = await self._search(query)
         return {"evidence": await self._admit(found.hits)}
 
     async def graph_query(self, args: Mapping[str, Any]) -> object:
@@ -147,7 +148,9 @@ class KnowledgeTools:
 
     async def _search(self, query: Query) -> Found:
         library = self._library
-        found = await library.search(library.bases, library.embedder, self._reader.scope, query)
+        found = await library.search(
+            library.bases, library.embedder, self._reader.scope, query=query
+        )
         self._book.learn(found)
         return found
 
@@ -169,7 +172,7 @@ class KnowledgeTools:
     async def _passed(self, hit: Hit) -> Hit | None:
         policy, scope = self._library.policy, self._reader.scope
         try:
-            verdict = await apply(policy, scope, Place.RETRIEVED, hit.evidence.text)
+            verdict = await apply(policy, scope, Place.RETRIEVED, text=hit.evidence.text)
         except PolicyViolation as error:
             self._tell(Violation(rule=error.code, action=Action.BLOCK, excerpt=""))
             return None

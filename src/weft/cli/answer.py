@@ -1,4 +1,4 @@
-"""An answer as it is printed and as JSON, and where its citations are remembered for `weft open`."""
+"""An answer as it is printed and as JSON, and how `weft open` remembers its citations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def as_json(answer: Answer) -> dict[str, object]:
     return value
 
 
-def print_answer(console: Console, question: str, answer: Answer) -> None:
+def print_answer(console: Console, answer: Answer, *, question: str) -> None:
     """Print an answer with its citations and the cited text."""
     colour = "yellow" if answer.refused else "green"
     label = "offline" if answer.offline else "model"
@@ -74,7 +74,7 @@ def _cited(citation: Citation) -> Padding:
     return Padding(Group(head, Padding(quoted, (0, 0, 0, 4))), (0, 0, 0, 1))
 
 
-def remember(home: Path, answer: Answer, bases: Sequence[str]) -> None:
+def remember(home: Path, answer: Answer, *, bases: Sequence[str]) -> None:
     """Keep where the citations of the last answer are; no text of any document is kept."""
     rows = [
         {"n": c.n, "document": c.doc_id, "start": c.start, "end": c.end} for c in citations(answer)

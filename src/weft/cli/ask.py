@@ -19,7 +19,9 @@ from weft.domain.answer import Answer
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
-from weft.platform.identity import local_owner, narrow, readers
+from weft.platform.audit import audited
+from weft.platform.identity import local_owner, narrow
+from weft.ports.audit import Deed
 
 if TYPE_CHECKING:
     from weft.bootstrap import App
@@ -35,7 +37,7 @@ Number = Annotated[int, typer.Argument(help="The number of the citation.", min=1
 _AROUND = 600
 
 
-def ask(words: Words, kb: Kb = "", source: Source = "", as_json: Json = False) -> None:
+def ask(words: Words, *, kb: Kb = "", source: Source = "", as_json: Json = False) -> None:
     """Answer a question from documents, each sentence with a citation that was checked."""
 
     async def action(app: App) -> Answer:
@@ -47,7 +49,7 @@ def ask(words: Words, kb: Kb = "", source: Source = "", as_json: Json = False) -
         show_json(answer_json(answer))
     else:
         console = Console()
-        print_answer(console, words[-1], answer)
+        print_answer(console, answer, question=words[-1])
         if answer.sentences:
             console.print(Text("weft open N shows the N-th citation in its document.", style="dim"))
 
@@ -76,20 +78,17 @@ async def _answer(
     app: App, scope: Scope, path: Path | None, question: str, *, kb: str, quiet: bool
 ) -> Answer:
     # The framework takes a second to load: it does so while the folder is compared.
-    warming = asyncio.create_task(asyncio.to_thread(_load_agents))
+    from weft.bootstrap import build_answering, load_agents
+
+    warming = asyncio.create_task(asyncio.to_thread(load_agents))
     stores = await _stores(app, scope, path, kb=kb, quiet=quiet)
     await warming
     from weft.agents.rag import ask as ask_flow
-    from weft.bootstrap import build_answering
 
     house = await asyncio.to_thread(build_answering, app, stores)
     answer = await ask_flow(house, scope, question)
-    remember(app.settings.home, answer, [store.name for store in stores])
+    remember(app.settings.home, answer, bases=[store.name for store in stores])
     return answer
-
-
-def _load_agents() -> None:
-    import weft.agents.house  # noqa: F401  # the import is the point
 
 
 async def _stores(
@@ -101,9 +100,11 @@ async def _stores(
     else:
         if kb:
             raise BadInput("Give a path or --kb, not both: a path has a knowledge base of its own.")
+        from weft.ingest.worker import IngestRequest
+
         store = await app.library.for_folder(scope, path)
-        acl = readers((), scope)
-        await bring_in(app, scope, store, path=path, acl=acl, prune=True, quiet=quiet)
+        request = IngestRequest(path=path, prune=True)
+        await bring_in(app, scope, store=store, request=request, quiet=quiet)
         stores = [store]
     for store in stores:
         app.library.check(store, writing=False)
@@ -115,14 +116,17 @@ def open_citation(number: Number, as_json: Json = False) -> None:
 
     async def action(app: App) -> dict[str, object]:
         bases, document, start, end = recalled(app.settings.home, number)
-        for base in bases:
-            store = await app.library.named(local_owner(), base)
-            try:
-                text = await store.knowledge.text(local_owner(), DocumentId(document))
-            except NotFound:
-                continue
-            return {"document": document, "start": start, "end": end, "text": text}
-        raise NotFound("The cited document is not there any more.")
+        scope = local_owner()
+        deed = Deed(action="kb.read", target=f"document:{document}")
+        async with audited(app.records.audit, scope, deed):
+            for base in bases:
+                store = await app.library.named(scope, base)
+                try:
+                    text = await store.knowledge.text(scope, DocumentId(document))
+                except NotFound:
+                    continue
+                return {"document": document, "start": start, "end": end, "text": text}
+            raise NotFound("The cited document is not there any more.")
 
     shown = run(action, with_models=False, as_json=as_json)
     if as_json:

@@ -22,8 +22,8 @@ async def chosen(app: App, scope: Scope, given: str) -> Store:
     try:
         return await app.library.named(scope, given)
     except UnknownKnowledgeBase:
-        folder = Path(given).expanduser()
-        if not folder.exists():
+        folder = _there(given)
+        if folder is None:
             raise UnknownKnowledgeBase(
                 f"There is no knowledge base '{given}', and no folder of that name.", name=given
             ) from None
@@ -33,6 +33,11 @@ async def chosen(app: App, scope: Scope, given: str) -> Store:
             raise UnknownKnowledgeBase(
                 f"Nothing was read from '{given}' yet; run: weft ingest {given}", name=given
             ) from None
+
+
+def _there(given: str) -> Path | None:
+    folder = Path(given).expanduser()
+    return folder if folder.exists() else None
 
 
 async def _default(app: App, scope: Scope, name: str) -> Store:

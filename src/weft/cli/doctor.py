@@ -18,8 +18,7 @@ from weft.domain.errors import WeftError
 from weft.platform.identity import local_owner
 
 if TYPE_CHECKING:
-    from weft.bootstrap import App
-    from weft.config import Settings
+    from weft.bootstrap import App, Settings
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -36,7 +35,7 @@ class Finding:
 
 def doctor(as_json: Json = False) -> None:
     """Say what is configured, what works, what is missing and how to mend it."""
-    from weft.config import load_settings
+    from weft.bootstrap import load_settings
 
     try:
         settings = load_settings()
@@ -54,7 +53,7 @@ def doctor(as_json: Json = False) -> None:
 
 
 def _settings(settings: Settings) -> list[dict[str, str]]:
-    from weft.config import ENVIRONMENT, SECRETS
+    from weft.bootstrap import ENVIRONMENT, SECRETS
 
     names = {field: variable for variable, field in ENVIRONMENT.items()}
     rows = [{"name": "home", "variable": "WEFT_HOME", "value": str(settings.home), "origin": ""}]

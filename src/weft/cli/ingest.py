@@ -17,31 +17,37 @@ from weft.platform.identity import local_owner, readers
 if TYPE_CHECKING:
     from weft.bootstrap import App
     from weft.ingest.sync import Progress
+    from weft.ingest.worker import IngestRequest
     from weft.ports.store import Store
 
 Paths = Annotated[list[Path], typer.Argument(help="Files and folders to read.", show_default=False)]
 Kb = Annotated[str, typer.Option(help="Knowledge base by name; else each path has its own.")]
 Acl = Annotated[
-    str, typer.Option(help="Who may read: user:NAME, group:NAME, with commas. Else everyone.")
+    str,
+    typer.Option(
+        help="Who may read: user:NAME, group:NAME, with commas. Else as before, at first everyone."
+    ),
 ]
 Prune = Annotated[bool, typer.Option(help="Remove documents whose files are gone.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def ingest(
-    paths: Paths, kb: Kb = "", acl: Acl = "", prune: Prune = False, as_json: Json = False
+    paths: Paths, *, kb: Kb = "", acl: Acl = "", prune: Prune = False, as_json: Json = False
 ) -> None:
     """Read files and folders into a knowledge base; unchanged ones are left alone."""
 
     async def action(app: App) -> list[dict[str, object]]:
+        from weft.ingest.worker import IngestRequest
+
         scope = local_owner()
-        allowed = readers([part.strip() for part in acl.split(",") if part.strip()], scope)
+        named = [part.strip() for part in acl.split(",") if part.strip()]
+        allowed = readers(named, scope) if named else None
         done: list[dict[str, object]] = []
         for path in paths:
             store = await target(app, scope, path, kb=kb)
-            report = await bring_in(
-                app, scope, store, path=path, acl=allowed, prune=prune, quiet=as_json
-            )
+            request = IngestRequest(path=path, acl=allowed, prune=prune)
+            report = await bring_in(app, scope, store=store, request=request, quiet=as_json)
             done.append({"path": str(path), "knowledge_base": store.name, **asdict(report)})
         return done
 
@@ -71,18 +77,8 @@ async def target(app: App, scope: Scope, path: Path, *, kb: str) -> Store:
 
 
 async def bring_in(
-    app: App,
-    scope: Scope,
-    store: Store,
-    *,
-    path: Path,
-    acl: frozenset[str],
-    prune: bool,
-    quiet: bool,
+    app: App, scope: Scope, *, store: Store, request: IngestRequest, quiet: bool
 ) -> Progress:
     """Bring a knowledge base in step with a path, with a bar while it takes long."""
-    from weft.ingest.worker import IngestRequest
-
-    with ProgressBar(path.name or str(path), quiet=quiet) as bar:
-        request = IngestRequest(path=path, acl=acl, prune=prune)
+    with ProgressBar(request.path.name or str(request.path), quiet=quiet) as bar:
         return await app.ingest.bring_in(scope, store, request=request, watch=bar.show)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import AsyncIterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 from rich.console import Console
@@ -16,7 +17,9 @@ from weft.cli.choice import chosen
 from weft.cli.ingest import bring_in
 from weft.cli.session import run, show_json
 from weft.domain.errors import BadInput
-from weft.platform.identity import local_owner, readers
+from weft.platform.audit import audited
+from weft.platform.identity import local_owner
+from weft.ports.audit import Deed
 
 if TYPE_CHECKING:
     from weft.bootstrap import App
@@ -75,7 +78,7 @@ def stats(which: Which = "", as_json: Json = False) -> None:
             "name": store.name,
             **counts,
             "outcomes": await store.ledger.outcomes(scope),
-            "sources": sources,
+            "sources": {source.name: source.root for source in sources},
             "made_with": dict(store.made_with),
         }
 
@@ -158,15 +161,10 @@ def export(
     async def action(house: App) -> int:
         scope = local_owner()
         store = await chosen(house, scope, which)
-        count = 0
-        stream = sys.stdout if output is None else output.open("w", encoding="utf-8")  # nothing else runs
-        try:
-            async for line in store.holdings.export(scope):
-                stream.write(line + "\n")
-                count += 1
-        finally:
-            if output is not None:
-                stream.close()
+        deed = Deed(action="kb.export", target=f"kb:{store.name}")
+        async with audited(house.records.audit, scope, deed) as act:
+            count = await _written(store.holdings.export(scope), output)
+            act.note(lines=count)
         return count
 
     count = run(action, with_models=False)
@@ -174,16 +172,35 @@ def export(
         Console().print(f"{count} lines → {output}")
 
 
+async def _written(lines: AsyncIterator[str], output: Path | None) -> int:
+    """Write lines to a file or to standard output and return how many there were."""
+    count = 0
+    stream = _stream(output)  # nothing else runs on this loop
+    try:
+        async for line in lines:
+            stream.write(line + "\n")
+            count += 1
+    finally:
+        if output is not None:
+            stream.close()
+    return count
+
+
+def _stream(output: Path | None) -> TextIO:
+    return sys.stdout if output is None else output.open("w", encoding="utf-8")
+
+
 @app.command()
 def reindex(which: Which = "", as_json: Json = False) -> None:
     """Make a knowledge base anew from its files, with the settings of now."""
 
     async def action(house: App) -> dict[str, object]:
+        from weft.ingest.worker import IngestRequest
+
         scope = local_owner()
         store = await chosen(house, scope, which)
         sources = await store.ledger.sources(scope)
-        entries = await store.ledger.files(scope, None)
-        missing = [root for root in sources.values() if not Path(root).exists()]  # noqa: ASYNC240  # nothing else runs
+        missing = [source.root for source in sources if not Path(source.root).exists()]  # noqa: ASYNC240  # nothing else runs
         if missing:
             raise BadInput(
                 f"{', '.join(missing)} is gone: what was read from there could not be read again.",
@@ -191,12 +208,9 @@ def reindex(which: Which = "", as_json: Json = False) -> None:
             )
         store = await house.library.emptied(scope, store)
         chunks = 0
-        for name, root in sources.items():
-            said = {entry.acl for entry in entries if entry.source == name}
-            acl = said.pop() if len(said) == 1 else readers((), scope)
-            report = await bring_in(
-                house, scope, store, path=Path(root), acl=acl, prune=True, quiet=as_json
-            )
+        for source in sources:
+            request = IngestRequest(path=Path(source.root), prune=True)
+            report = await bring_in(house, scope, store=store, request=request, quiet=as_json)
             chunks += report.chunks
         return {"name": store.name, "sources": len(sources), "chunks": chunks}
 
@@ -210,6 +224,7 @@ def reindex(which: Which = "", as_json: Json = False) -> None:
 @app.command()
 def drop(
     which: Annotated[str, typer.Argument(metavar="NAME|FOLDER")],
+    *,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -220,6 +235,8 @@ def drop(
     async def action(house: App) -> str:
         scope = local_owner()
         store = await chosen(house, scope, which)
+        # Before and after: what a killed process leaves undone is not what was said from it.
+        await house.records.tape.forget(scope, store.name, documents=None)
         await house.library.drop(scope, store)
         await house.records.tape.forget(scope, store.name, documents=None)
         return store.name

@@ -12,6 +12,7 @@ from weft.cli.ask import ask, open_citation
 from weft.cli.doctor import doctor
 from weft.cli.ingest import ingest
 from weft.cli.init import init
+from weft.cli.serve import serve
 
 app = typer.Typer(
     help="Answers from your documents, with evidence anyone can check.",
@@ -27,6 +28,7 @@ app.add_typer(kb.app, name="kb")
 app.add_typer(runs.app, name="runs")
 app.add_typer(model.app, name="model")
 app.command()(doctor)
+app.command()(serve)
 
 
 def _version(wanted: bool) -> None:

@@ -1,4 +1,4 @@
-"""One call of the command line: the house opened, an action run, errors said and exit codes given."""
+"""One call of the command line: the house opened, an action run, errors and exit codes."""
 
 from __future__ import annotations
 
@@ -39,8 +39,7 @@ def run(
 
 async def _opened(action: Callable[[App], Awaitable[T]], with_models: bool) -> T:
     # Here, because `weft --help` needs no database driver.
-    from weft.bootstrap import open_app
-    from weft.config import load_settings
+    from weft.bootstrap import load_settings, open_app
 
     app = await open_app(load_settings(), with_models=with_models)
     try:

@@ -70,7 +70,7 @@ class Claim:
     confidence: float
 
 
-def claim_id(chunk: ChunkId, subject: str, predicate: str, said: str, start: int) -> ClaimId:
+def claim_id(chunk: ChunkId, subject: str, *, predicate: str, said: str, start: int) -> ClaimId:
     """Return a claim's id, made from what it says and where."""
     return ClaimId(digest(chunk, subject, predicate, said, str(start)))
 

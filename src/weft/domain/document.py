@@ -71,6 +71,6 @@ class Chunk:
     sentences: tuple[Span, ...] = ()
 
 
-def chunk_id(document_id: DocumentId, text: str, chunk_index: int) -> ChunkId:
+def chunk_id(document_id: DocumentId, text: str, *, chunk_index: int) -> ChunkId:
     """Return a chunk's id: the same content at the same place keeps it, whatever the ACL."""
     return ChunkId(digest(document_id, text, str(chunk_index)))

@@ -50,6 +50,13 @@ class NotFound(WeftError):
     exit_code = 3
 
 
+class Unauthenticated(WeftError):
+    """A valid token is needed."""
+
+    code = "unauthenticated"
+    exit_code = 4
+
+
 class Forbidden(WeftError):
     """You may not do that."""
 

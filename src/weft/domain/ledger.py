@@ -19,6 +19,17 @@ class FileStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KnownSource:
+    """A file or folder that documents come from: its unique name, and who may read what has no
+    ACL of its own.
+    """
+
+    name: str
+    root: str
+    acl: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FileEntry:
     """One file of one source: `version` is that of its bytes, ACL and tools when it was read.
 

@@ -20,6 +20,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 _IDENTIFIER = re.compile(
     r"[A-Z][A-Z0-9]+-\d+|[\w.+-]+@[\w-]+\.[\w.-]+|[\w-]+(?:[./\\_][\w-]+)+|[A-Za-z]+[-_][\w-]*\d\w*"
 )
+_JOINT = re.compile(r"[-@./\\_]")
 _CJK = re.compile(
     "[\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+"
 )
@@ -100,7 +101,9 @@ def word_terms(word: str) -> tuple[str, ...]:
 
 def identifiers(text: str) -> list[str]:
     """Return the identifiers in a text, folded: issue keys, paths, dotted names, versions, mail."""
-    found = (fold(match.group()).strip(".-_") for match in _IDENTIFIER.finditer(text))
+    # No identifier is without one of these signs or has a space: most words need no second look.
+    joined = (part for part in text.split() if _JOINT.search(part))
+    found = (fold(match[0]).strip(".-_") for part in joined for match in _IDENTIFIER.finditer(part))
     return [identifier for identifier in found if identifier]
 
 

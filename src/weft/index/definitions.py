@@ -24,10 +24,10 @@ _MAX_SUBJECT = 8
 
 def definitions(
     title: str,
-    heading: Sequence[Word],
     text: str,
-    words: Sequence[Word],
     *,
+    heading: Sequence[Word],
+    words: Sequence[Word],
     fallback: Sequence[NameSpan],
 ) -> list[Definition]:
     """Return what the passage defines, in order; the fallback rows keep their readings."""

@@ -71,11 +71,11 @@ def build(snapshot: Snapshot, readable: Mask, *, titles: bool = True) -> Entitie
     for part in snapshot.parts:
         lexicon.numbers(part.segment.name, part.segment.facts)
     lower, upper = case_counts(snapshot, slots)
-    common = common_words(lower, upper, lexicon.stop)
-    read = read_slots(snapshot, slots, common, titles=titles)
+    common = common_words(lower, upper, stop=lexicon.stop)
+    read = read_slots(snapshot, slots, common=common, titles=titles)
     size = len(lexicon.keys.size)
     spans, definitions = passage_counts(read.spans, size), passage_counts(read.definitions, size)
-    known = known_keys(spans, definitions, lexicon)
+    known = known_keys(spans, definitions, lexicon=lexicon)
     counts = Counts(
         lower=lower,
         upper=upper,
@@ -84,13 +84,13 @@ def build(snapshot: Snapshot, readable: Mask, *, titles: bool = True) -> Entitie
         definitions=definitions,
         known=known,
     )
-    mentions, links = resolve(read, lexicon, known, titles=titles)
+    mentions, links = resolve(read, lexicon, known=known, titles=titles)
     df, weight = sums(links, size)
     return Entities(
         titles=titles,
         counts=counts,
-        mentions=table(mentions, slots, len(readable), columns=("key", "sentence")),
-        links=table(links, slots, len(readable), columns=("key", "weight")),
+        mentions=table(mentions, slots, size=len(readable), columns=("key", "sentence")),
+        links=table(links, slots, size=len(readable), columns=("key", "weight")),
         df=df,
         weight=weight,
     )
@@ -98,7 +98,7 @@ def build(snapshot: Snapshot, readable: Mask, *, titles: bool = True) -> Entitie
 
 def case_counts(snapshot: Snapshot, slots: Longs) -> tuple[Longs, Longs]:
     """Return int64[words]: how often each word stands in lower and in upper case in the slots."""
-    rows = gather(snapshot, slots, ["cases"])["cases"]
+    rows = gather(snapshot, slots, names=["cases"])["cases"]
     size = len(snapshot.lexicon.stop)
     return _summed(rows["word"], rows["lower"], size), _summed(rows["word"], rows["upper"], size)
 
@@ -107,14 +107,14 @@ def _summed(numbers: Ints, values: Ints, size: int) -> Longs:
     return np.bincount(numbers, weights=values, minlength=size).astype(np.int64)
 
 
-def read_slots(snapshot: Snapshot, slots: Longs, common: Mask, *, titles: bool) -> Read:
+def read_slots(snapshot: Snapshot, slots: Longs, *, common: Mask, titles: bool) -> Read:
     """Return what holds in the slots while these words are common."""
-    rows = gather(snapshot, slots, _ALL)
+    rows = gather(snapshot, slots, names=_ALL)
     return Read(
         slots=slots,
         tokens=rows["tokens"],
-        spans=named(rows["spans"], snapshot.lexicon, common),
-        definitions=defined(rows["definitions"], snapshot.lexicon, common, titles=titles),
+        spans=named(rows["spans"], snapshot.lexicon, common=common),
+        definitions=defined(rows["definitions"], snapshot.lexicon, common=common, titles=titles),
     )
 
 
@@ -124,9 +124,9 @@ def passage_counts(names: Names, size: int) -> Longs:
     return np.bincount(pairs & _KEY_MASK, minlength=size).astype(np.int64)
 
 
-def resolve(read: Read, lexicon: Lexicon, known: Mask, *, titles: bool) -> tuple[Longs, Longs]:
+def resolve(read: Read, lexicon: Lexicon, *, known: Mask, titles: bool) -> tuple[Longs, Longs]:
     """Return packed mentions (place, key, sentence) and links (place, key, weight), ascending."""
-    matched = found_in(read.tokens, lexicon, known, titles=titles)
+    matched = found_in(read.tokens, lexicon, known=known, titles=titles)
     place = np.concatenate([matched.place, read.spans.place])
     sentence = np.concatenate([matched.sentence, read.spans.sentence])
     key = np.concatenate([matched.key, read.spans.key])
@@ -182,7 +182,7 @@ def sums(links: Longs, size: int) -> tuple[Longs, Longs]:
     return df, weight
 
 
-def table(packed: Longs, slots: Longs, size: int, *, columns: tuple[str, str]) -> Table:
+def table(packed: Longs, slots: Longs, *, size: int, columns: tuple[str, str]) -> Table:
     """Return packed mentions or links as a table over all slots."""
     bits = _SENTENCE_BITS if columns[1] == "sentence" else 2
     second = (packed & ((1 << bits) - 1)) - (columns[1] == "sentence")

@@ -63,7 +63,7 @@ def _row(words: Sequence[Word], reading: Reading, word0: str) -> list[NameSpan]:
     return [NameSpan(key=key, sentence=words[0].sentence, reading=reading, word0=word0)]
 
 
-def local_facts(title: str, text: str, sentences: Sequence[Span]) -> LocalFacts:
+def local_facts(title: str, text: str, *, sentences: Sequence[Span]) -> LocalFacts:
     """Return all local facts of a passage; `sentences` are spans within `text`.
 
     Pure: the same arguments give the same facts, in the same order. Tokens of the title come
@@ -90,7 +90,7 @@ def _definitions(
 ) -> list[Definition]:
     early = [run for run in runs(text, words) if run.words[0].start < 120]
     fallback = [row for run in early for row in span_rows(run)][:6]
-    return definitions(title, heading, text, words, fallback=fallback)
+    return definitions(title, text, heading=heading, words=words, fallback=fallback)
 
 
 def _cases(words: Sequence[Word]) -> tuple[tuple[str, int, int], ...]:

@@ -24,12 +24,12 @@ class Names:
     key: Ints
 
 
-def common_words(lower: Longs, upper: Longs, stop: Mask) -> Mask:
+def common_words(lower: Longs, upper: Longs, *, stop: Mask) -> Mask:
     """Return bool[words]: those that stand more often in lower case than not, and stop words."""
     return np.asarray((lower > upper) | stop)
 
 
-def holding(reading: Ints, word0: Ints, common: Mask) -> Mask:
+def holding(reading: Ints, word0: Ints, *, common: Mask) -> Mask:
     """Tell which rows hold, by whether their first word is common."""
     usual = np.zeros(len(word0), dtype=np.bool_)
     given = word0 >= 0
@@ -41,23 +41,25 @@ def holding(reading: Ints, word0: Ints, common: Mask) -> Mask:
     )
 
 
-def common_keys(keys: Ints, lexicon: Lexicon, common: Mask) -> Mask:
+def common_keys(keys: Ints, lexicon: Lexicon, *, common: Mask) -> Mask:
     """Tell which keys are one common word."""
     table = lexicon.keys
     return np.asarray((table.size[keys] == 1) & common[table.first[keys]])
 
 
-def named(spans: Rows, lexicon: Lexicon, common: Mask) -> Names:
+def named(spans: Rows, lexicon: Lexicon, *, common: Mask) -> Names:
     """Return the spans that hold."""
-    kept = holding(spans["reading"], spans["word0"], common)
-    kept &= ~common_keys(spans["key"], lexicon, common)
+    kept = holding(spans["reading"], spans["word0"], common=common)
+    kept &= ~common_keys(spans["key"], lexicon, common=common)
     return Names(place=spans.place[kept], sentence=spans["sentence"][kept], key=spans["key"][kept])
 
 
-def defined(rows: Rows, lexicon: Lexicon, common: Mask, *, titles: bool) -> Names:
+def defined(rows: Rows, lexicon: Lexicon, *, common: Mask, titles: bool) -> Names:
     """Return the definitions that hold; a fallback only where a passage has no other."""
-    kept = holding(rows["reading"], rows["word0"], common)
-    kept &= ~common_keys(rows["key"], lexicon, common) | (rows["kind"] == DefinitionKind.TITLE)
+    kept = holding(rows["reading"], rows["word0"], common=common)
+    kept &= ~common_keys(rows["key"], lexicon, common=common) | (
+        rows["kind"] == DefinitionKind.TITLE
+    )
     if not titles:
         kept &= rows["kind"] != DefinitionKind.TITLE
     fallback = rows["kind"] == DefinitionKind.FALLBACK
@@ -73,13 +75,13 @@ def defined(rows: Rows, lexicon: Lexicon, common: Mask, *, titles: bool) -> Name
     )
 
 
-def known_keys(spans: Longs, definitions: Longs, lexicon: Lexicon) -> Mask:
+def known_keys(spans: Longs, definitions: Longs, *, lexicon: Lexicon) -> Mask:
     """Return bool[keys]: the gazetteer, from how many passages name and define each key."""
     needed = np.where(lexicon.keys.size[: len(spans)] == 1, _SEEN_ONE_WORD, _SEEN)
     return np.asarray((definitions > 0) | (spans >= needed))
 
 
-def found_in(tokens: Rows, lexicon: Lexicon, known: Mask, *, titles: bool) -> Names:
+def found_in(tokens: Rows, lexicon: Lexicon, *, known: Mask, titles: bool) -> Names:
     """Return the known keys in a stream of words: greedy, left to right, the longest first.
 
     A window has at least one capitalised word or number in it and stays inside its title or text.

@@ -80,7 +80,7 @@ def graph_of(entities: Entities, passages: int) -> Graph:
     )
 
 
-def walk(graph: Graph, slots: Mapping[int, float], keys: Mapping[int, float]) -> Doubles:
+def walk(graph: Graph, *, slots: Mapping[int, float], keys: Mapping[int, float]) -> Doubles:
     """Return float64[slots]: how much of a walk that restarts at these ends at each slot.
 
     The masses need not sum to one; a key of too many passages counts for nothing.

@@ -22,7 +22,7 @@ class Rows:
         return self.columns[column]
 
 
-def gather(snapshot: Snapshot, slots: Longs, names: Iterable[str]) -> dict[str, Rows]:
+def gather(snapshot: Snapshot, slots: Longs, *, names: Iterable[str]) -> dict[str, Rows]:
     """Return the rows of the slots (ascending) from some of the tables."""
     found: dict[str, list[Rows]] = {name: [] for name in names}
     start, first = 0, 0

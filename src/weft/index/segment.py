@@ -89,7 +89,7 @@ class Segment:
         return self.slots[rows], self.counts[rows]
 
 
-def build(name: str, documents: Iterable[DocumentRow], dimensions: int) -> Segment:
+def build(name: str, documents: Iterable[DocumentRow], *, dimensions: int) -> Segment:
     """Return the segment of some documents; passages without vectors get zeros."""
     rows = list(documents)
     passages = [passage for row in rows for passage in row.passages]

@@ -70,7 +70,7 @@ class Sight:
         """
         lexicon = self.lexicon
         span = Span(start=0, end=len(question))
-        facts = columns_of(local_facts("", question, [span]))
+        facts = columns_of(local_facts("", question, sentences=[span]))
         words = np.array([lexicon.word(word) for word in facts.words], dtype=np.int32)
         tokens = _rows(
             word=words[np.array(facts.places, dtype=np.int64)],
@@ -91,10 +91,10 @@ class Sight:
         read = Read(
             slots=np.zeros(1, dtype=np.int64),
             tokens=tokens,
-            spans=named(spans, lexicon, counts.common),
+            spans=named(spans, lexicon, common=counts.common),
             definitions=none,
         )
-        mentions, _ = resolve(read, lexicon, counts.known, titles=True)
+        mentions, _ = resolve(read, lexicon, known=counts.known, titles=True)
         keys = set(unpack_keys(mentions).tolist())
         found = [key for key in keys if self.entities.df[key]]
         return sorted(found, key=lexicon.text)
@@ -127,5 +127,5 @@ def _entities(view: View, titles: bool) -> Entities:
             before = Shown(snapshot=former.snapshot, readable=former.readable)
             now = Shown(snapshot=view.snapshot, readable=view.readable)
             view.former.clear()  # the arrays of the past may go
-            return update(held.entities, before, now)
+            return update(held.entities, before=before, now=now)
     return build(view.snapshot, view.readable, titles=titles)

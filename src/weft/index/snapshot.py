@@ -73,7 +73,7 @@ def apply(snapshot: Snapshot, changes: Changes, *, name: str) -> Snapshot:
     parts = [_without(part, replaced) for part in snapshot.parts]
     parts = [part for part in parts if part.alive.any()]
     if changes.documents:
-        segment = build(name, changes.documents, snapshot.dimensions)
+        segment = build(name, changes.documents, dimensions=snapshot.dimensions)
         parts.append(whole(segment, snapshot.lexicon.serials(segment.size)))
     if len(parts) > MAX_SEGMENTS:
         last = _small(parts)

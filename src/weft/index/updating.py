@@ -24,7 +24,7 @@ from weft.index.gazetteer import common_words, defined, known_keys, named
 from weft.index.lexicon import key_codes, longer, word_codes
 from weft.index.rows import gather
 from weft.index.snapshot import Snapshot
-from weft.index.tables import Ints, Longs, Mask, Table, offsets, ranges
+from weft.index.tables import Hashes, Ints, Longs, Mask, Table, offsets, ranges
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,15 +63,15 @@ def difference(before: Shown, now: Shown) -> Difference:
     return Difference(former=former, gone=old[~stayed[old]], added=new[former[new] < 0])
 
 
-def update(entities: Entities, before: Shown, now: Shown) -> Entities:
+def update(entities: Entities, *, before: Shown, now: Shown) -> Entities:
     """Return the entity view of `now`, given that of `before`."""
     for part in now.snapshot.parts:
         now.snapshot.lexicon.numbers(part.segment.name, part.segment.facts)
     change = difference(before, now)
     counts, dirty = _counts(entities, before, now, change)
-    read = read_slots(now.snapshot, dirty, counts.common, titles=entities.titles)
+    read = read_slots(now.snapshot, dirty, common=counts.common, titles=entities.titles)
     lexicon = now.snapshot.lexicon
-    mentions, links = resolve(read, lexicon, counts.known, titles=entities.titles)
+    mentions, links = resolve(read, lexicon, known=counts.known, titles=entities.titles)
     again = change.former[dirty]
     lost = np.concatenate([change.gone, again[again >= 0]])
     df, weight = sums(links, len(counts.known))
@@ -84,10 +84,12 @@ def update(entities: Entities, before: Shown, now: Shown) -> Entities:
         counts=counts,
         mentions=_spliced(
             entities.mentions,
-            table(mentions, dirty, size, columns=("key", "sentence")),
+            table(mentions, dirty, size=size, columns=("key", "sentence")),
             kept,
         ),
-        links=_spliced(entities.links, table(links, dirty, size, columns=("key", "weight")), kept),
+        links=_spliced(
+            entities.links, table(links, dirty, size=size, columns=("key", "weight")), kept
+        ),
         df=_padded(entities.df, len(df)) + df - less[0],
         weight=_padded(entities.weight, len(df)) + weight - less[1],
     )
@@ -105,7 +107,7 @@ def _counts(
     )
     lower = _padded(old.lower, size) + more[0] - less[0]
     upper = _padded(old.upper, size) + more[1] - less[1]
-    common = common_words(lower, upper, lexicon.stop)
+    common = common_words(lower, upper, stop=lexicon.stop)
     was = np.concatenate([old.common, lexicon.stop[len(old.common) :]])
     stayed = np.flatnonzero(change.former >= 0)
     turned = _turning(now, stayed, common != was)
@@ -120,8 +122,10 @@ def _counts(
         named_in = _passages(shown.snapshot, slots, words, titles=entities.titles)
         spans = spans + sign * named_in[0]
         definitions = definitions + sign * named_in[1]
-    known = known_keys(spans, definitions, lexicon)
-    crossed = np.flatnonzero(known != _padded(old.known, keys))
+    known = known_keys(spans, definitions, lexicon=lexicon)
+    crossed = np.flatnonzero(
+        known != np.append(old.known, np.zeros(keys - len(old.known), dtype=np.bool_))
+    )
     holding = _holding(now, stayed, crossed.astype(np.int32))
     counts = Counts(
         lower=lower,
@@ -140,9 +144,9 @@ def _passages(
     """Return in how many of the slots each key is named, and defined, while words are common."""
     lexicon = snapshot.lexicon
     size = len(lexicon.keys.size)
-    rows = gather(snapshot, slots, ["spans", "definitions"])
-    spans = named(rows["spans"], lexicon, common)
-    definitions = defined(rows["definitions"], lexicon, common, titles=titles)
+    rows = gather(snapshot, slots, names=["spans", "definitions"])
+    spans = named(rows["spans"], lexicon, common=common)
+    definitions = defined(rows["definitions"], lexicon, common=common, titles=titles)
     return passage_counts(spans, size), passage_counts(definitions, size)
 
 
@@ -190,7 +194,7 @@ def _holding(now: Shown, slots: Longs, keys: Ints) -> Longs:
     return slots[found[slots]]
 
 
-def _windows_at(column: Ints, at: Longs, words: Ints, *, length: int) -> tuple[Longs, Longs]:
+def _windows_at(column: Ints, at: Longs, words: Ints, *, length: int) -> tuple[Longs, Hashes]:
     """Return the starts that have room for a window, and the windows' codes."""
     at = at[at + length <= len(column)]
     codes = word_codes(words[column[at]])

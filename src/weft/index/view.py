@@ -30,8 +30,8 @@ class View:
     """The readable passages of a snapshot.
 
     Slots number the passages of all parts in turn; `readable` is bool[slots]. `passages` and
-    `total_length` count readable ones alone. `kept` holds what was computed from the view. Every figure computed over a view depends on nothing
-    that the view masks.
+    `total_length` count readable ones alone. Every figure computed over a view depends on nothing
+    that the view masks; `kept` holds what was computed, `former` an earlier view to go on from.
     """
 
     snapshot: Snapshot
@@ -113,13 +113,6 @@ class View:
         for part in self.snapshot.parts:
             kept = np.array([keep(row) for row in part.segment.documents], dtype=np.bool_)
             parts.append(kept[part.segment.document])
-        return np.concatenate(parts) & self.readable
-
-    def with_chunks(self, chunk_ids: Iterable[str]) -> Mask:
-        """Return bool[slots]: readable, and of one of these chunk ids."""
-        wanted = np.array(sorted(key.encode() for key in chunk_ids), dtype="S32")
-        parts = [np.zeros(0, dtype=np.bool_)]
-        parts += [np.isin(part.segment.chunk_ids, wanted) for part in self.snapshot.parts]
         return np.concatenate(parts) & self.readable
 
     def _locate(self, slot: int) -> tuple[Segment, int]:

@@ -39,7 +39,9 @@ def claims_from_columns(
         spoken = normalise(value) if isinstance(value, str) and len(things) == 1 else ""
         made.append(
             Claim(
-                id=claim_id(chunk.id, name, relation.name, str(value), chunk.start),
+                id=claim_id(
+                    chunk.id, name, predicate=relation.name, said=str(value), start=chunk.start
+                ),
                 chunk_id=chunk.id,
                 subject_name=name,
                 subject_class=kind,
@@ -88,7 +90,9 @@ def _field_claim(
     certainty = field.relation.certainty if field.relation else Certainty.MEDIUM
     said = spoken.name if spoken else field.value
     return Claim(
-        id=claim_id(chunk.id, subject[0], predicate, said, chunk.start + field.start),
+        id=claim_id(
+            chunk.id, subject[0], predicate=predicate, said=said, start=chunk.start + field.start
+        ),
         chunk_id=chunk.id,
         subject_name=subject[0],
         subject_class=subject[1],

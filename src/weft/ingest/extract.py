@@ -124,7 +124,9 @@ class Ladder:
         words = self.ontology.extraction_context().text
         asked = _Asked(ladder=self, draft=draft, chunk=chunk)
         first = await asked.stage(
-            "primary", extractor.propose(chunk, draft.document.title, words), deferred=deferred
+            "primary",
+            extractor.propose(chunk, draft.document.title, ontology=words),
+            deferred=deferred,
         )
         if first.wrote or not first.last_message:
             return first.failure

@@ -24,7 +24,7 @@ _NO_EMBEDDER = "none"
 class Library:
     """Finds, makes and opens knowledge bases; an opened one stays open until `close`."""
 
-    def __init__(self, bases: Bases, stores: Stores, recipe: Recipe | None) -> None:
+    def __init__(self, bases: Bases, stores: Stores, *, recipe: Recipe | None) -> None:
         """Open nothing yet; without `recipe` nothing is made, only what is there is opened."""
         self._bases = bases
         self._stores = stores
@@ -44,14 +44,7 @@ class Library:
         try:
             return await self.of_folder(scope, folder)
         except UnknownKnowledgeBase:
-            wanted = NewBase(
-                name=folder_name(folder),
-                target=_target(folder_name(folder)),
-                title=folder.name,
-                folder_key=folder_key(folder),
-                folder=str(folder.resolve()),
-            )
-            return await self._opened(scope, await self._made(scope, wanted))
+            return await self._opened(scope, await self._made(scope, _base_of(folder)))
 
     async def create(self, scope: Scope, name: str) -> Store:
         """Make a knowledge base, or raise `KnowledgeBaseExists`."""
@@ -84,9 +77,12 @@ class Library:
         await self._bases.drop(scope, store.name)
 
     async def emptied(self, scope: Scope, store: Store) -> Store:
-        """Return the knowledge base made anew, by this process's recipe and without content."""
+        """Return the knowledge base without content, to be filled by this process's recipe."""
+        assert self._recipe is not None
         registered = await self._bases.named(scope, store.name)
-        await store.holdings.drop(scope)
+        recipe = self._recipe
+        await store.holdings.clear(scope, settings=recipe.settings, dimensions=recipe.dimensions)
+        await store.lifetime.close()
         self._open.pop(store.name, None)
         return await self._opened(scope, registered)
 
@@ -140,6 +136,17 @@ def folder_name(folder: Path) -> str:
     if not plain[:1].isalpha():
         plain = f"Folder{plain}"
     return f"{plain}{folder_key(folder)[:6]}"
+
+
+def _base_of(folder: Path) -> NewBase:
+    name = folder_name(folder)
+    return NewBase(
+        name=name,
+        target=_target(name),
+        title=folder.name,
+        folder_key=folder_key(folder),
+        folder=str(folder.resolve()),
+    )
 
 
 def _target(name: str) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from weft.domain.acl import acl_class
-from weft.domain.document import Chunk, Document, chunk_id, document_version
+from weft.domain.document import Chunk, Document, chunk_id, content_version, document_version
 from weft.domain.facts import LocalFacts, Vectors
 from weft.domain.ids import DocumentId, digest
 from weft.domain.patch import Passage, Patch
@@ -24,6 +24,10 @@ from weft.ingest.split import VERSION as SPLIT
 from weft.ingest.split import SplitSettings, split, word_ends
 from weft.ports.embedder import Embedder, PassageText
 from weft.ports.reader import Reader
+
+# Ends the content's part of a version where the record itself says who may read it.
+_OWN_ACL = "!"
+_REMEMBERED = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,21 +48,21 @@ class Tools:
         return digest(*own, embedder)
 
 
-def document_of(record: Record, task: Task, source: Source, tools: str) -> Document:
+def document_of(record: Record, task: Task, *, source: Source, tools: str) -> Document:
     """Return a record's document: its id from where it stands, its version from what it says."""
     acl = task.acl if record.acl is None else record.acl
-    place = f"{source.name}/{task.file.relative}"
     address = "file://" + quote(str(task.file.path))
     said = [record.content, record.title, repr(sorted(record.metadata.items())), repr(record.links)]
     times = repr((record.created, record.updated))
+    content = digest(*said, times, address, tools) + ("" if record.acl is None else _OWN_ACL)
     own_uri = record.metadata.get("uri")
     return Document(
-        id=DocumentId(f"record:{place}#{record.fragment}" if record.fragment else f"file:{place}"),
+        id=document_key(source, task.file.relative, fragment=record.fragment),
         source=source.name,
         type="record" if record.fragment else "file",
         title=record.title,
         uri=own_uri if isinstance(own_uri, str) and own_uri else address,
-        version=document_version(digest(*said, times, address, tools), acl_class(acl)),
+        version=document_version(content, acl_class(acl)),
         acl=acl,
         metadata={"file_path": task.file.relative, **record.metadata},
         created=record.created,
@@ -66,23 +70,50 @@ def document_of(record: Record, task: Task, source: Source, tools: str) -> Docum
     )
 
 
-async def patch_of(record: Record, document: Document, tools: Tools, memory: Memory) -> Patch:
+def document_key(source: Source, path: str, *, fragment: str = "") -> DocumentId:
+    """Return the id of a file's one document, or of one of its records."""
+    if not fragment:
+        return DocumentId(f"file:{source.name}/{path}")
+    # A `#` in a file's name must not look like the one before the fragment.
+    plain = path.replace("%", "%25").replace("#", "%23")
+    return DocumentId(f"record:{source.name}/{plain}#{fragment}")
+
+
+def file_of(key: DocumentId, source: Source) -> str:
+    """Return the path of the file that a document of this source came from."""
+    kind, _, place = key.partition(":")
+    path = place.removeprefix(f"{source.name}/")
+    return unquote(path.partition("#")[0]) if kind == "record" else path
+
+
+def has_own_acl(version: str) -> bool:
+    """Tell whether a document's own record says who may read it, not the file's place."""
+    return content_version(version).endswith(_OWN_ACL)
+
+
+def same_content(version: str, other: str) -> bool:
+    """Tell whether two versions differ at most in who may read them."""
+    one, two = (content_version(each).removesuffix(_OWN_ACL) for each in (version, other))
+    return one == two
+
+
+async def patch_of(record: Record, document: Document, *, tools: Tools, memory: Memory) -> Patch:
     """Return what one record teaches: every step of the way, in order."""
-    chunks = await asyncio.to_thread(split_into, record, document, tools)
-    vectors = await memory.embed(document.title, chunks, tools.embedder)
+    chunks = await asyncio.to_thread(split_into, record, document, tools=tools)
+    vectors = await memory.embed(document.title, chunks, embedder=tools.embedder)
     facts = await asyncio.to_thread(facts_of, document.title, chunks)
     draft = DocumentDraft(document=document, text=record.content, chunks=chunks)
     extracted = await tools.ladder.climb(draft)
-    return join(record, document, _Parts(chunks, vectors, facts, extracted))
+    return join(record, document, parts=_Parts(chunks, vectors, facts, extracted))
 
 
-def split_into(record: Record, document: Document, tools: Tools) -> list[Chunk]:
+def split_into(record: Record, document: Document, *, tools: Tools) -> list[Chunk]:
     """Return the chunks of a record, with their ids."""
     ends = word_ends if tools.embedder is None else tools.embedder.token_ends
     drafts = split(record, document.title, token_ends=ends, settings=tools.splitting)
     return [
         Chunk(
-            id=chunk_id(document.id, draft.text, index),
+            id=chunk_id(document.id, draft.text, chunk_index=index),
             document_id=document.id,
             chunk_index=index,
             text=draft.text,
@@ -99,31 +130,45 @@ def split_into(record: Record, document: Document, tools: Tools) -> list[Chunk]:
 
 def facts_of(title: str, chunks: Sequence[Chunk]) -> list[LocalFacts]:
     """Return the local facts of each chunk."""
-    return [local_facts(title, chunk.text, chunk.sentences) for chunk in chunks]
+    return [local_facts(title, chunk.text, sentences=chunk.sentences) for chunk in chunks]
 
 
 class Memory:
-    """The vectors of one run's passages, so that the same text is embedded once."""
+    """The vectors of a run's latest passages, so that the same text is embedded once."""
 
     def __init__(self) -> None:
         """Remember nothing yet; the memory ends with the run."""
-        self._known: dict[str, Vectors] = {}
+        self._known: dict[str, asyncio.Future[Vectors]] = {}
 
     async def embed(
-        self, title: str, chunks: Sequence[Chunk], embedder: Embedder | None
+        self, title: str, chunks: Sequence[Chunk], *, embedder: Embedder | None
     ) -> list[Vectors | None]:
         """Return the vectors of each chunk, or none without an embedder."""
         if embedder is None:
             return [None] * len(chunks)
-        keys = [digest(title, chunk.text) for chunk in chunks]
-        new = {key: at for at, key in enumerate(keys) if key not in self._known}
-        texts = [
-            PassageText(title=title, text=chunks[at].text, sentences=chunks[at].sentences)
-            for at in new.values()
-        ]
-        made = await embedder.passages(texts) if texts else []
-        self._known.update(zip(new, made, strict=True))
-        return [self._known[key] for key in keys]
+        new: dict[asyncio.Future[Vectors], PassageText] = {}
+        wanted = [self._of(title, chunk, new) for chunk in chunks]
+        try:
+            made = await embedder.passages(list(new.values())) if new else []
+        except BaseException:
+            for one in new:  # who waits for it belongs to the same run, which ends here
+                one.cancel()
+            raise
+        for one, vectors in zip(new, made, strict=True):
+            one.set_result(vectors)
+        while len(self._known) > _REMEMBERED:
+            del self._known[next(iter(self._known))]
+        return [await one for one in wanted]
+
+    def _of(
+        self, title: str, chunk: Chunk, new: dict[asyncio.Future[Vectors], PassageText]
+    ) -> asyncio.Future[Vectors]:
+        """Return a chunk's vectors, known, on their way, or among those to be made."""
+        key = digest(title, chunk.text)
+        if key not in self._known:
+            one = self._known[key] = asyncio.get_running_loop().create_future()
+            new[one] = PassageText(title=title, text=chunk.text, sentences=chunk.sentences)
+        return self._known[key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +179,7 @@ class _Parts:
     extracted: Extracted
 
 
-def join(record: Record, document: Document, parts: _Parts) -> Patch:
+def join(record: Record, document: Document, *, parts: _Parts) -> Patch:
     """Return the patch: the chunks with their facts, and what was extracted from them."""
     passages = []
     for chunk, vectors, facts in zip(parts.chunks, parts.vectors, parts.facts, strict=True):

@@ -47,7 +47,10 @@ class Task:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """All tasks of a source in order, and the ledger's paths whose files are gone."""
+    """All tasks of a source in order, and the ledger's paths whose files are gone.
+
+    Of a folder that cannot be listed it is not known, so nothing below it is gone.
+    """
 
     tasks: tuple[Task, ...]
     gone: tuple[str, ...]
@@ -61,15 +64,17 @@ class Plan:
 def plan(
     found: Iterable[FoundFile],
     entries: Iterable[FileEntry],
-    tools: str,
     *,
+    tools: str,
     acl_of: Callable[[str], frozenset[str]],
 ) -> Plan:
     """Compare files with the ledger; `tools` is the version of all that reads and derives."""
     former = {entry.path: entry for entry in entries}
     tasks = [_task(file, former, tools, acl_of=acl_of) for file in found]
     here = {task.file.relative for task in tasks}
-    return Plan(tasks=tuple(tasks), gone=tuple(sorted(set(former) - here)))
+    unlisted = tuple(path.lstrip("/") for path in here if path.endswith("/"))
+    gone = [path for path in set(former) - here if not path.startswith(unlisted)]
+    return Plan(tasks=tuple(tasks), gone=tuple(sorted(gone)))
 
 
 def _task(

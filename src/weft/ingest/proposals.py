@@ -154,7 +154,7 @@ def _claim(
     start = chunk.start + chunk.text.index(claim.quotation)
     said = spoken[0] if spoken else str(value)
     return Claim(
-        id=claim_id(chunk.id, subject[0], predicate, said, start),
+        id=claim_id(chunk.id, subject[0], predicate=predicate, said=said, start=start),
         chunk_id=chunk.id,
         subject_name=subject[0],
         subject_class=subject[1],

@@ -219,7 +219,13 @@ def _korean_roles(
 def _claim(sentence: _Sentence, subject: Mention, relation: Relation, *, spoken: Mention) -> Claim:
     literal = spoken.entity_class in ("date", "amount", "identifier")
     return Claim(
-        id=claim_id(sentence.chunk.id, subject.name, relation.name, spoken.name, sentence.start),
+        id=claim_id(
+            sentence.chunk.id,
+            subject.name,
+            predicate=relation.name,
+            said=spoken.name,
+            start=sentence.start,
+        ),
         chunk_id=sentence.chunk.id,
         subject_name=subject.name,
         subject_class=subject.entity_class,

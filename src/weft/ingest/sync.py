@@ -7,6 +7,7 @@ that is killed anywhere is simply begun again: what is there in its right versio
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +16,16 @@ from weft.domain.document import Document, content_version, document_version
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry, FileStatus
 from weft.domain.scope import Scope
-from weft.ingest.pipeline import Memory, Tools, document_of, patch_of
+from weft.ingest.pipeline import (
+    Memory,
+    Tools,
+    document_key,
+    document_of,
+    file_of,
+    has_own_acl,
+    patch_of,
+    same_content,
+)
 from weft.ingest.plan import Need, Plan, Source, Task
 from weft.ports.holdings import Holdings
 from weft.ports.ledger import Ledger
@@ -69,7 +79,7 @@ class Hands:
 class Sync:
     """One run over one source."""
 
-    def __init__(self, hands: Hands, source: Source, plan: Plan) -> None:
+    def __init__(self, hands: Hands, source: Source, *, plan: Plan) -> None:
         """Begin nothing yet."""
         self._hands = hands
         self._source = source
@@ -78,25 +88,35 @@ class Sync:
         self._progress = Progress(files=len(plan.tasks))
         self._held: dict[DocumentId, str] = {}
         self._sizes: dict[DocumentId, int] = {}
+        self._of_file: defaultdict[str, list[DocumentId]] = defaultdict(list)
 
     async def run(self) -> Progress:
         """Do all that the plan needs and return what was done.
 
-        Raises `FenceRefused` when another worker has taken this source over.
+        Raises `FenceRefused` when another worker has taken this source over, and of several errors
+        the first.
         """
         target, scope = self._hands.target, self._hands.scope
         fence = await target.publishing.issue_fence(scope, f"source:{self._source.name}")
         self._held = await target.holdings.versions(scope, self._source.name)
         self._sizes = await target.holdings.chunk_counts(scope, self._source.name)
+        for key in self._held:
+            self._of_file[file_of(key, self._source)].append(key)
         if self._source.prune:
             await self._remove(self._plan.gone, fence)
+        try:
+            await self._files(fence)
+        except BaseExceptionGroup as several:
+            raise several.exceptions[0] from None
+        return self._progress
+
+    async def _files(self, fence: Fence) -> None:
         waiting = asyncio.Semaphore(_FILES_AT_ONCE)
         async with asyncio.TaskGroup() as group:
             for task in self._plan.tasks:
                 await waiting.acquire()
                 made = group.create_task(self._file(task, fence))
                 made.add_done_callback(lambda _: waiting.release())
-        return self._progress
 
     async def _file(self, task: Task, fence: Fence) -> None:
         if task.need is Need.NOTHING:
@@ -104,6 +124,7 @@ class Sync:
             return
         self._progress = replace(self._progress, current=task.file.relative)
         if task.need is Need.NOTE:
+            await self._drop(self._of_file[task.file.relative], fence)
             entry = self._entry(task, FileStatus.UNSUPPORTED, task.file.skipped)
         elif task.need is Need.ACL and await self._reclassify(task, fence):
             assert task.former is not None
@@ -111,8 +132,8 @@ class Sync:
         else:
             entry = await self._read(task, fence)
         await self._hands.target.ledger.record(self._hands.scope, entry)
-        failed = int(entry.status is not FileStatus.READ)
-        self._tell(files_done=1, failed=failed)
+        unread = task.need is not Need.NOTE and entry.status is not FileStatus.READ
+        self._tell(files_done=1, failed=int(unread))
 
     async def _read(self, task: Task, fence: Fence) -> FileEntry:
         reading = await self._hands.tools.reader.read(task.file.path)
@@ -123,9 +144,8 @@ class Sync:
                 kept.add(document)
                 chunks += size
                 characters += length
-        await self._drop(
-            [key for key in self._of_file(task.file.relative) if key not in kept], fence
-        )
+        former = self._of_file[task.file.relative]
+        await self._drop([key for key in former if key not in kept], fence)
         return replace(
             self._entry(task, reading.status, _reason(reading)),
             documents=len(kept),
@@ -140,16 +160,15 @@ class Sync:
         """Publish a file's records; yield each document with its chunks and its characters."""
         hands, version = self._hands, self._hands.tools.version
         for record in reading.records:
-            document = document_of(record, task, self._source, version)
+            document = document_of(record, task, source=self._source, tools=version)
             held = self._held.get(document.id)
-            same = held is not None and content_version(held) == content_version(document.version)
-            if same and held is not None:
+            if held is not None and same_content(held, document.version):
                 if held != document.version:
                     await hands.target.publishing.reclassify(hands.scope, document, fence=fence)
                     self._held[document.id] = document.version
                 yield document.id, self._sizes[document.id], len(record.content)
                 continue
-            patch = await patch_of(record, document, hands.tools, self._memory)
+            patch = await patch_of(record, document, tools=hands.tools, memory=self._memory)
             await hands.target.publishing.publish(
                 hands.scope, patch, expected_version=held, fence=fence
             )
@@ -160,11 +179,12 @@ class Sync:
 
     async def _reclassify(self, task: Task, fence: Fence) -> bool:
         """Give a file's one document its new ACL; False if the file must be read for that."""
-        place = f"{self._source.name}/{task.file.relative}"
-        key = DocumentId(f"file:{place}")
+        key = document_key(self._source, task.file.relative)
         held = self._held.get(key)
         if held is None or task.former is None or task.former.documents != 1:
             return task.former is not None and task.former.documents == 0
+        if has_own_acl(held):
+            return False
         chosen = acl_class(task.acl)
         version = document_version(content_version(held), chosen)
         document = Document(
@@ -185,21 +205,20 @@ class Sync:
     async def _remove(self, paths: Iterable[str], fence: Fence) -> None:
         """Delete what came from files that are gone, and their ledger rows."""
         for path in paths:
-            await self._drop(self._of_file(path), fence)
+            await self._drop(self._of_file[path], fence)
             await self._hands.target.ledger.forget(self._hands.scope, self._source.name, [path])
             self._tell(removed=1)
 
     async def _drop(self, documents: Sequence[DocumentId], fence: Fence) -> None:
+        if not documents:
+            return
+        # Before, so that a kill in between leaves nothing said of them; after, for what was read
+        # in the meantime.
+        await self._hands.forget(documents)
         for key in documents:
             await self._hands.target.publishing.delete(self._hands.scope, key, fence=fence)
             self._held.pop(key, None)
-        if documents:
-            await self._hands.forget(documents)
-
-    def _of_file(self, path: str) -> list[DocumentId]:
-        place = f"{self._source.name}/{path}"
-        whole, part = f"file:{place}", f"record:{place}#"
-        return sorted(key for key in self._held if key == whole or key.startswith(part))
+        await self._hands.forget(documents)
 
     def _entry(self, task: Task, status: FileStatus, reason: str) -> FileEntry:
         return FileEntry(

@@ -7,7 +7,7 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import asdict
 
-from weft.domain.errors import Cancelled, FenceRefused, WeftError
+from weft.domain.errors import Cancelled, FenceRefused, StoreUnavailable, WeftError
 from weft.ingest.sync import Progress, Watch
 from weft.ports.worklist import Lease, Worklist
 
@@ -18,13 +18,14 @@ _BEAT = 1.5
 class Turn:
     """Keeps the worklist informed of one job."""
 
-    def __init__(self, worklist: Worklist, lease: Lease, watch: Watch) -> None:
+    def __init__(self, worklist: Worklist, lease: Lease, *, watch: Watch) -> None:
         """Watch on behalf of `watch`, which sees every report first."""
         self._worklist = worklist
         self._lease = lease
         self._watch = watch
         self._latest = Progress(files=0)
         self._stopped = False
+        self._lost = False
 
     def see(self, progress: Progress) -> None:
         """Take a report of how far the work has come."""
@@ -41,7 +42,9 @@ class Turn:
         try:
             done = await running
         except asyncio.CancelledError:
-            with suppress(FenceRefused):
+            if self._lost:
+                raise FenceRefused(job=self._lease.job_id) from None
+            with suppress(FenceRefused, StoreUnavailable):  # the lease runs out by itself
                 await self._worklist.release(self._lease)
             if self._stopped:
                 raise Cancelled("The ingestion was cancelled.") from None
@@ -49,7 +52,8 @@ class Turn:
         except FenceRefused:
             raise
         except WeftError as error:
-            await self._worklist.fail(self._lease, error=error.message, may_retry=False)
+            with suppress(StoreUnavailable):  # what went wrong first is what is told
+                await self._worklist.fail(self._lease, error=error.message, may_retry=False)
             raise
         finally:
             beating.cancel()
@@ -57,14 +61,15 @@ class Turn:
         return done
 
     async def _beat(self, running: asyncio.Task[Progress]) -> None:
-        while True:
+        while not (self._stopped or self._lost):
             await asyncio.sleep(_BEAT)
             try:
-                stop = await self._worklist.heartbeat(self._lease, lease_seconds=LEASE_SECONDS)
+                self._stopped = await self._worklist.heartbeat(
+                    self._lease, lease_seconds=LEASE_SECONDS
+                )
                 await self._worklist.progress(self._lease, asdict(self._latest))
             except FenceRefused:
-                stop = True
-            if stop:
-                self._stopped = True
-                running.cancel()
-                return
+                self._lost = True
+            except StoreUnavailable:
+                continue  # the next beat may come through before the lease has run out
+        running.cancel()

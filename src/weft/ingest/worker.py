@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
-from weft.domain.errors import Cancelled, FenceRefused, WeftError
+from weft.domain.errors import Cancelled, FenceRefused, StoreUnavailable, WeftError
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry
 from weft.domain.scope import Scope
@@ -28,11 +29,14 @@ _POLL = 0.3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestRequest:
-    """What is to be brought in: a file or folder, for whom, and whether removals count."""
+    """What is to be brought in: a file or folder, for whom, and whether removals count.
+
+    Without `acl` the readers stay who they were; a new source is for everyone.
+    """
 
     path: Path
-    acl: frozenset[str]
-    prune: bool
+    acl: frozenset[str] | None = None
+    prune: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +52,7 @@ class Desk:
 class Ingest:
     """Brings knowledge bases in step with files."""
 
-    def __init__(self, library: Library, tools: Tools, desk: Desk) -> None:
+    def __init__(self, library: Library, tools: Tools, *, desk: Desk) -> None:
         """Begin nothing yet."""
         self._library = library
         self._tools = tools
@@ -65,12 +69,19 @@ class Ingest:
         """
         self._library.check(store, writing=True)
         source = await self._source(scope, store, request)
+        done: Progress | None = None
         while not (wanted := await self._plan(scope, store, source)).is_idle:
             queued = await self._desk.jobs.enqueue(scope, _job(store, source))
-            done = await self._work(scope, store, job_id=queued.job_id, watch=watch)
+            try:
+                done = await self._work(scope, store, job_id=queued.job_id, watch=watch)
+            except _FailedElsewhere:
+                if queued.is_new:
+                    raise
+                continue  # what another process could not do, this one tries itself
             if queued.is_new:
                 return done
-        return _unchanged(wanted)
+        await _save(store)  # a run that was killed may have left it undone
+        return done or _unchanged(wanted)
 
     async def _work(self, scope: Scope, store: Store, *, job_id: str, watch: Watch) -> Progress:
         """Work on this base's jobs, or watch whoever does, until one of them has ended."""
@@ -78,7 +89,7 @@ class Ingest:
         while True:
             job = await desk.worklist.claim(desk.worker, kinds=kinds, lease_seconds=LEASE_SECONDS)
             if job is not None:
-                turn = Turn(desk.worklist, lease_of(job), watch)
+                turn = Turn(desk.worklist, lease_of(job), watch=watch)
                 try:
                     done = await turn.hold(self._sync(scope, store, job=job, watch=turn.see))
                 except FenceRefused:
@@ -104,17 +115,19 @@ class Ingest:
 
         target = Target(publishing=store.publishing, holdings=store.holdings, ledger=store.ledger)
         hands = Hands(scope=scope, target=target, tools=self._tools, watch=watch, forget=forget)
-        done = await Sync(hands, source, wanted).run()
-        await store.lifetime.save()
+        done = await Sync(hands, source, plan=wanted).run()
+        await _save(store)
         return done
 
     async def _source(self, scope: Scope, store: Store, request: IngestRequest) -> Source:
         root = await asyncio.to_thread(request.path.resolve)
-        name = await store.ledger.source(scope, str(root), root.name or "root")
-        return Source(name=name, root=root, acl=request.acl, prune=request.prune)
+        known = await store.ledger.source(
+            scope, str(root), wanted=root.name or "root", acl=request.acl
+        )
+        return Source(name=known.name, root=root, acl=known.acl, prune=request.prune)
 
     async def _plan(self, scope: Scope, store: Store, source: Source) -> Plan:
-        entries = await store.ledger.files(scope, source.name)
+        entries = await store.ledger.standing(scope, source.name)
         made = await asyncio.to_thread(_planned, source, entries, self._tools.version)
         return made if source.prune else replace(made, gone=())
 
@@ -122,7 +135,13 @@ class Ingest:
 def _planned(source: Source, entries: Sequence[FileEntry], tools: str) -> Plan:
     found = list(walk(source.root))
     readers = acl_of(source.root, found, default=source.acl)
-    return plan(found, entries, tools, acl_of=readers)
+    return plan(found, entries, tools=tools, acl_of=readers)
+
+
+async def _save(store: Store) -> None:
+    """Keep the arrays; that they could not be kept is no failure, all documents are there."""
+    with suppress(StoreUnavailable):
+        await store.lifetime.save()
 
 
 def _kind(store: Store) -> str:
@@ -150,11 +169,15 @@ def _source_of(job: Job) -> Source:
     )
 
 
+class _FailedElsewhere(WeftError):
+    """The ingestion failed in another process."""
+
+
 def _refuse(job: Job) -> None:
     if job.status is JobStatus.CANCELLED:
         raise Cancelled("The ingestion was cancelled.")
     if job.status is JobStatus.FAILED:
-        raise WeftError(f"The ingestion failed: {job.error}")
+        raise _FailedElsewhere(f"The ingestion failed: {job.error}")
 
 
 def _progress(report: Mapping[str, object]) -> Progress:

@@ -51,10 +51,11 @@ def for_job(scope: Scope, principals: Iterable[str]) -> Scope:
     return replace(scope, principals=kept, permissions=scope.permissions - {"kb.admin"})
 
 
-def readers(principals: Iterable[str], owner: Scope) -> frozenset[str]:
-    """Return who may read what the owner of this machine brings in: everyone, or these and itself.
+def readers(principals: Iterable[str], owner: Scope) -> frozenset[str] | None:
+    """Return who may read what the owner of this machine brings in: these and itself.
 
-    Whoever brings a document in stays among its readers: nobody else could see or remove it.
+    None where nobody is named: then the readers stay who they were. Whoever brings a document in
+    stays among its readers: nobody else could see or remove it.
     """
     named = frozenset(checked(principal) for principal in principals)
-    return named | {owner.actor} if named else frozenset({EVERYONE})
+    return named | {owner.actor} if named else None

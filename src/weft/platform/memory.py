@@ -49,7 +49,7 @@ class RateLimiter:
         self._clock = clock
         self._buckets: dict[tuple[str, str], tuple[float, float]] = {}
 
-    def take(self, tenant: str, tool: str, limit: RateLimit | None) -> bool:
+    def take(self, tenant: str, tool: str, *, limit: RateLimit | None) -> bool:
         """Take a token if there is one; always true without a limit."""
         if limit is None:
             return True

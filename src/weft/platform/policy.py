@@ -16,7 +16,7 @@ class OpenPolicy:
         return Verdict(text=text)
 
 
-async def apply(policy: Policy, scope: Scope, place: Place, text: str) -> Verdict:
+async def apply(policy: Policy, scope: Scope, place: Place, *, text: str) -> Verdict:
     """Return what may pass of a text, or raise `PolicyViolation` when it is blocked.
 
     The error's fields name the place and the rules; they never hold the text.
@@ -33,26 +33,26 @@ async def apply(policy: Policy, scope: Scope, place: Place, text: str) -> Verdic
 
 
 async def screen(
-    policy: Policy, scope: Scope, place: Place, value: object
+    policy: Policy, scope: Scope, place: Place, *, value: object
 ) -> tuple[object, tuple[Violation, ...]]:
     """Return a JSON value with each string in it as it may pass, and every rule that was broken.
 
     Raises `PolicyViolation` when one of the strings is blocked.
     """
     if isinstance(value, str):
-        verdict = await apply(policy, scope, place, value)
+        verdict = await apply(policy, scope, place, text=value)
         return verdict.text, verdict.violations
     broken: list[Violation] = []
     if isinstance(value, dict):
         fields: dict[object, object] = {}
         for key, inner in value.items():
-            fields[key], found = await screen(policy, scope, place, inner)
+            fields[key], found = await screen(policy, scope, place, value=inner)
             broken += found
         return fields, tuple(broken)
     if isinstance(value, (list, tuple)):
         items: list[object] = []
         for inner in value:
-            item, found = await screen(policy, scope, place, inner)
+            item, found = await screen(policy, scope, place, value=inner)
             items.append(item)
             broken += found
         return items, tuple(broken)

@@ -71,7 +71,7 @@ class Dispatcher:
         return self._deps.catalog.find(name).manifest
 
     async def call(
-        self, ctx: CallContext, tool: str, args: Mapping[str, object], *, action_id: str
+        self, ctx: CallContext, tool: str, *, args: Mapping[str, object], action_id: str
     ) -> ToolOutcome:
         """Call a tool once for an action of the run and return what came of it.
 
@@ -97,7 +97,7 @@ class Dispatcher:
         known = ctx.memory.recall(key)
         if isinstance(known, ToolOutcome) and _reads(found):
             return known, True
-        if not self._rates.take(ctx.scope.tenant, call.tool, found.manifest.rate_limit):
+        if not self._rates.take(ctx.scope.tenant, call.tool, limit=found.manifest.rate_limit):
             raise InvalidToolCall(f"{call.tool} was called too often; try again later")
         outcome = await self._recorded(ctx, call, found)
         if outcome.status is ToolStatus.OK and _reads(found):
@@ -163,7 +163,7 @@ class Dispatcher:
         wrong = found.returns.complaint(output)
         if wrong:
             raise InvalidToolCall(f"{found.manifest.name} gave a result of another form: {wrong}")
-        passed, broken = await screen(self._deps.policy, ctx.scope, Place.TOOL_RESULT, output)
+        passed, broken = await screen(self._deps.policy, ctx.scope, Place.TOOL_RESULT, value=output)
         for violation in broken:
             ctx.emit(EventType.POLICY_VIOLATION, violation_data(Place.TOOL_RESULT, violation))
         return passed

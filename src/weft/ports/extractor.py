@@ -40,7 +40,7 @@ class Proposal:
 class Extractor(Protocol):
     """Proposes facts of one chunk; a timeout or a malformed reply is an empty proposal."""
 
-    async def propose(self, chunk: Chunk, title: str, ontology: str) -> Proposal:
+    async def propose(self, chunk: Chunk, title: str, *, ontology: str) -> Proposal:
         """Return what the model's tools were called with, or its typed reply said."""
         ...
 

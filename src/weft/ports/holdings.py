@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -42,6 +42,10 @@ class Holdings(Protocol):
 
     async def settings(self, scope: Scope) -> dict[str, str]:
         """Return what the index was made with (embedder, analyser, splitter ...)."""
+        ...
+
+    async def clear(self, scope: Scope, *, settings: Mapping[str, str], dimensions: int) -> None:
+        """Take every document out at once, and keep new settings; sources and links stay."""
         ...
 
     async def drop(self, scope: Scope) -> None:

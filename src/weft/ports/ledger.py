@@ -5,19 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from weft.domain.ledger import FileEntry
+from weft.domain.ledger import FileEntry, KnownSource
 from weft.domain.scope import Scope
 
 
 class Ledger(Protocol):
     """Keeps one row a file, readable by whoever may read the file's documents."""
 
-    async def source(self, scope: Scope, root: str, wanted: str) -> str:
-        """Return the name of the source at `root`: `wanted`, or the next free one like it."""
+    async def source(
+        self, scope: Scope, root: str, *, wanted: str, acl: frozenset[str] | None
+    ) -> KnownSource:
+        """Return the source at `root`, kept under the name `wanted` or the next free one like it.
+
+        `acl` replaces who may read it; None leaves that, and is everyone for a new source.
+        """
         ...
 
-    async def sources(self, scope: Scope) -> dict[str, str]:
-        """Return the root of each source by its name, for those who may write."""
+    async def sources(self, scope: Scope) -> list[KnownSource]:
+        """Return every source, ordered by name, for those who may write."""
+        ...
+
+    async def standing(self, scope: Scope, source: str) -> list[FileEntry]:
+        """Return every row of a source, whoever may read it, for those who may write it."""
         ...
 
     async def record(self, scope: Scope, entry: FileEntry) -> None:

@@ -37,6 +37,7 @@ FEATURES = (
     "r2_linksum",
 )
 _POOL = 60
+_FEW = 20
 _NOTHING = 1e-9
 
 
@@ -74,6 +75,9 @@ def pool(stages: Stages, allowed: Mask) -> list[int]:
     chosen: set[int] = set()
     for scores, limit in lists:
         chosen.update(best(view, np.where(allowed, scores, 0.0), limit=limit, above=0.0))
+    if len(chosen) < _FEW:  # where all are equal, scaled scores say nothing
+        for raw in (stages.first.text, stages.first.passage):
+            chosen.update(best(view, np.where(allowed, raw, 0.0), limit=_FEW, above=0.0))
     return sorted(chosen, key=lambda slot: (-stages.graph.base[slot], *view.order(slot)))
 
 
@@ -148,7 +152,7 @@ def _log_size(sight: Sight, slot: int) -> float:
 
 
 def _named(stages: Stages, at: Longs) -> tuple[Doubles, Doubles, Doubles]:
-    """Return the greatest idf of question keys defined, the idf share and greatest of those named."""
+    """Return, of question keys: the greatest idf defined, the idf share and greatest named."""
     keys, sight = stages.graph.keys, stages.sight
     idf = sight.graph.idf[keys] if keys else np.zeros(0)
     defines, share, greatest = (np.zeros(len(at)) for _ in range(3))

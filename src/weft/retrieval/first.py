@@ -1,4 +1,4 @@
-"""The first stage: full text, passage vectors and sentence vectors, each over all that is readable."""
+"""The first stage: full text, passage and sentence vectors, each over all that is readable."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class SecondHop:
     via: Mapping[int, tuple[int, str]] = field(default_factory=dict)
 
 
-def leaps(sight: Sight, asked: Asked, first: FirstStage, graph: GraphStage) -> list[Leap]:
+def leaps(sight: Sight, asked: Asked, *, first: FirstStage, graph: GraphStage) -> list[Leap]:
     """Return where to go on from the best passages, within the budget of words."""
     seeds = best(sight.view, graph.base, limit=HOP_SEEDS, above=0.0)
     top = graph.base[seeds[0]] if seeds else 1.0
@@ -148,7 +148,7 @@ def _again(question: str, name: str, covered: set[str]) -> str:
 
 
 def second_hop(
-    sight: Sight, found: Sequence[Leap], vectors: Sequence[Floats], *, trust: float = 1.0
+    sight: Sight, found: Sequence[Leap], *, vectors: Sequence[Floats], trust: float = 1.0
 ) -> SecondHop:
     """Return what the re-queries bring; `vectors` has one for each bridge, or none at all."""
     gains = _Gains(sight, trust)
@@ -156,7 +156,7 @@ def second_hop(
     for leap in found:
         gains.rest(leap)
         for bridge in leap.bridges:
-            gains.cross(leap, bridge, next(waiting, None))
+            gains.cross(leap, bridge, vector=next(waiting, None))
     via = {slot: (seed, name) for slot, (_, seed, name) in gains.via.items()}
     return SecondHop(**gains.best, via=via)
 
@@ -181,7 +181,7 @@ class _Gains:
             near[self._sight.having(key)] = True
         self._raise("text_linked", np.where(near, gain, 0.0), leap)
 
-    def cross(self, leap: Leap, bridge: Bridge, vector: Floats | None) -> None:
+    def cross(self, leap: Leap, bridge: Bridge, *, vector: Floats | None) -> None:
         """Take in one re-query: by its vector, and by the words of question and name."""
         view = self._sight.view
         slots = self._sight.having(bridge.key)

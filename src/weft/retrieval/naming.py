@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.domain.terms import fold, identifiers
+from weft.index.tables import Mask
 from weft.index.view import Doubles, View
 
 OWN = 8.0
@@ -34,7 +35,7 @@ def named_in(question: str) -> Named:
     )
 
 
-def favours(view: View, named: Named, holding: Sequence[frozenset[str]]) -> Doubles:
+def favours(view: View, named: Named, *, holding: Sequence[frozenset[str]]) -> Doubles:
     """Return float64[slots]: what the ranking adds to passages that the question names outright.
 
     Most to the passages of a document that an identifier stands for, less to those that mention
@@ -48,7 +49,7 @@ def favours(view: View, named: Named, holding: Sequence[frozenset[str]]) -> Doub
         total += np.where(own, OWN, np.where(said, SAID, 0.0))
     for chunks in holding:
         if chunks:
-            total += np.where(view.with_chunks(chunks), SAID, 0.0)
+            total += np.where(_of_chunks(view, chunks), SAID, 0.0)
     return total
 
 
@@ -56,3 +57,10 @@ def _stands_for(document_id: str, identifier: str) -> bool:
     """Tell whether an identifier is a document's own: its last part, or a path it ends in."""
     folded = fold(document_id)
     return _PARTS.split(folded)[-1] == identifier or folded.endswith(f"/{identifier}")
+
+
+def _of_chunks(view: View, ids: frozenset[str]) -> Mask:
+    """Return bool[slots]: readable, and of one of these chunks."""
+    wanted = np.array(sorted(key.encode() for key in ids), dtype="S32")
+    parts = [np.isin(part.segment.chunk_ids, wanted) for part in view.snapshot.parts]
+    return np.concatenate(parts) & view.readable

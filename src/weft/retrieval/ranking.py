@@ -53,15 +53,19 @@ def begin(view: View, asked: Asked, *, titles: bool = True) -> Begun:
     """Return the first hop: full text and vectors, the walk, and the re-queries."""
     seen = sight(view, titles=titles)
     first = first_stage(seen, asked)
-    graph = graph_stage(seen, asked.text, first)
+    graph = graph_stage(seen, asked.text, first=first)
     return Begun(
-        sight=seen, asked=asked, first=first, graph=graph, leaps=leaps(seen, asked, first, graph)
+        sight=seen,
+        asked=asked,
+        first=first,
+        graph=graph,
+        leaps=leaps(seen, asked, first=first, graph=graph),
     )
 
 
 def stages_of(begun: Begun, vectors: Sequence[Floats]) -> Stages:
     """Return all stages, once the re-queries are embedded."""
-    hop = second_hop(begun.sight, begun.leaps, vectors, trust=begun.asked.trust)
+    hop = second_hop(begun.sight, begun.leaps, vectors=vectors, trust=begun.asked.trust)
     return Stages(sight=begun.sight, first=begun.first, graph=begun.graph, hop=hop)
 
 
@@ -89,7 +93,7 @@ def ranked(
     return [(slot, share) for slot, _, share in ordered]
 
 
-def candidate(stages: Stages, asked: Asked, slot: int, score: float) -> Candidate:
+def described(stages: Stages, asked: Asked, *, slot: int, score: float) -> Candidate:
     """Return what is known of a slot."""
     view, vector = stages.sight.view, asked.vector
     own: tuple[float, ...] = ()
@@ -117,7 +121,7 @@ def _path(stages: Stages, asked: Asked, slot: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-def explanation(begun: Begun, stages: Stages, name: str) -> Explanation:
+def explanation(begun: Begun, stages: Stages, *, name: str) -> Explanation:
     """Return what each stage found in the base of that name."""
     seen, hop = begun.sight, stages.hop
     scores = (

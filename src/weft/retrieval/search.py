@@ -25,7 +25,7 @@ from weft.retrieval.ranking import (
     Begun,
     Candidate,
     begin,
-    candidate,
+    described,
     explanation,
     ranked,
     stages_of,
@@ -56,7 +56,7 @@ class Narrowing:
 
 
 async def search(
-    bases: Sequence[Base], embedder: Embedder | None, scope: Scope, query: Query
+    bases: Sequence[Base], embedder: Embedder | None, scope: Scope, *, query: Query
 ) -> Found:
     """Return the best passages of the bases for a question, all of them readable by the caller.
 
@@ -135,7 +135,7 @@ def _finish(
     """Take the second hop and rank."""
     view = begun.sight.view
     stages = stages_of(begun, vectors)
-    favour = favours(view, narrowing.named, narrowing.holding)
+    favour = favours(view, narrowing.named, holding=narrowing.holding)
     order = ranked(
         stages,
         shipped(),
@@ -143,10 +143,12 @@ def _finish(
         favour=favour if favour.any() else None,
     )
     return Ranking(
-        candidates=tuple(candidate(stages, begun.asked, slot, score) for slot, score in order),
+        candidates=tuple(
+            described(stages, begun.asked, slot=slot, score=score) for slot, score in order
+        ),
         frequencies={stem: len(found.slots) for stem, found in begun.first.postings.items()},
         passages=view.passages,
-        explanation=explanation(begun, stages, name) if query.explain else None,
+        explanation=explanation(begun, stages, name=name) if query.explain else None,
     )
 
 

@@ -53,7 +53,7 @@ class Support:
         return self.tier in (Tier.QUOTE, Tier.CLOSE)
 
 
-def assess(sentence: str, cited: str, idf: Mapping[str, float] | None = None) -> Support:
+def assess(sentence: str, cited: str, *, idf: Mapping[str, float] | None = None) -> Support:
     """Return how far `cited` bears out `sentence`; `idf` weighs stems, each 1 without it.
 
     `cited` should hold whole sentences: a quotation that leaves out the "not" of the sentence it
@@ -74,7 +74,7 @@ def assess(sentence: str, cited: str, idf: Mapping[str, float] | None = None) ->
     return Support(tier=tier, missing=_missing(claim, best))
 
 
-def locate(sentence: str, text: str, spans: Sequence[Span] = ()) -> Span | None:
+def locate(sentence: str, text: str, *, spans: Sequence[Span] = ()) -> Span | None:
     """Return the span of `text` that best bears out `sentence`: the quotation, else one sentence.
 
     `spans` are the sentences of `text`, found here when not given. None when nothing of the
@@ -108,7 +108,7 @@ def find_quotation(sentence: str, text: str) -> Span | None:
     return None
 
 
-def enclosing(text: str, span: Span, spans: Sequence[Span] = ()) -> Span:
+def enclosing(text: str, span: Span, *, spans: Sequence[Span] = ()) -> Span:
     """Return the span of the whole sentences of `text` that `span` touches.
 
     `spans` are the sentences of `text`, found here when not given.

@@ -122,7 +122,7 @@ def _span_now(draft: Draft, evidence: Evidence, now: StoredChunk) -> Span | None
     """Return the span in the stored chunk's own text; None when it does not stand there."""
     text = now.chunk.text
     if draft.span is None:
-        return locate(draft.text, text, now.chunk.sentences)
+        return locate(draft.text, text, spans=now.chunk.sentences)
     snippet = evidence.text[draft.span.start : draft.span.end]
     if not snippet:
         return None
@@ -136,7 +136,7 @@ def _support(draft: Draft, now: StoredChunk, span: Span) -> Support:
     """Assess the cited words, then once more within their whole sentence: both must bear it out."""
     text = now.chunk.text
     cited = assess(draft.text, text[span.start : span.end])
-    whole = enclosing(text, span, now.chunk.sentences)
+    whole = enclosing(text, span, spans=now.chunk.sentences)
     if not cited.holds or whole == span:
         return cited
     around = assess(draft.text, text[whole.start : whole.end])

@@ -29,7 +29,7 @@ class GraphStage:
     base: Doubles
 
 
-def graph_stage(sight: Sight, question: str, first: FirstStage) -> GraphStage:
+def graph_stage(sight: Sight, question: str, *, first: FirstStage) -> GraphStage:
     """Return the walk's scores mixed with the first stage's."""
     view = sight.view
     keys = sight.asked(question)
@@ -39,7 +39,7 @@ def graph_stage(sight: Sight, question: str, first: FirstStage) -> GraphStage:
     idf = sight.graph.idf[keys] if keys else np.zeros(0)
     whole = float(idf.sum())
     entities = dict(zip(keys, (ENTITY_MASS * idf / whole).tolist(), strict=True)) if whole else {}
-    reached = walk(sight.graph, slots, entities)
+    reached = walk(sight.graph, slots=slots, keys=entities)
     walked = scaled(np.log(reached + _LEAST), view.readable)
     return GraphStage(
         keys=keys,

@@ -19,12 +19,17 @@ class LoopThread:
         self._thread = threading.Thread(target=self._turn, name="weft", daemon=True)
         self._thread.start()
 
+    @property
+    def is_running(self) -> bool:
+        """Tell whether coroutines may still be run."""
+        return self._thread.is_alive()
+
     def run(self, work: Coroutine[object, object, T]) -> T:
         """Return what a coroutine gives or raise what it raises; an interrupted caller cancels it.
 
         Raises `RuntimeError` after `stop`.
         """
-        if not self._thread.is_alive():
+        if not self.is_running:
             work.close()
             raise RuntimeError("This knowledge base is closed.")
         waited = asyncio.run_coroutine_threadsafe(work, self._loop)
@@ -36,7 +41,7 @@ class LoopThread:
 
     def stop(self) -> None:
         """End the loop and wait for its thread; a second call does nothing."""
-        if self._thread.is_alive():
+        if self.is_running:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
 

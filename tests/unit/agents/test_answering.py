@@ -7,7 +7,7 @@ import pytest
 from rag_world import Shelf, plain_search
 from weft.agents.answering import Reply, answer_from
 from weft.agents.book import EvidenceBook
-from weft.agents.passage import candidates, field_of
+from weft.agents.passage import candidates, field_of, read_passages
 from weft.agents.refusal import refusal_text
 from weft.platform.identity import local_owner
 from weft.ports.knowledge import Knowledge
@@ -64,7 +64,7 @@ def shelf() -> Shelf:
 async def reply(question: str) -> Reply:
     bases = [Base(name="docs", knowledge=cast(Knowledge, shelf()))]
     book = EvidenceBook()
-    found = await plain_search(bases, None, local_owner(), Query(text=question))
+    found = await plain_search(bases, None, local_owner(), query=Query(text=question))
     book.learn(found)
     for hit in found.hits:
         book.add(hit)
@@ -126,9 +126,12 @@ async def test_every_sentence_is_a_quotation() -> None:
 async def test_headings_badges_and_bare_links_are_no_sentences() -> None:
     bases = [Base(name="docs", knowledge=cast(Knowledge, shelf()))]
     found = await plain_search(
-        bases, None, local_owner(), Query(text="requests-lite build docs limits", top_k=20)
+        bases, None, local_owner(), query=Query(text="requests-lite build docs limits", top_k=20)
     )
-    said = [c.text for hit in found.hits for c in candidates("e1", hit)]
+    book = EvidenceBook()
+    for hit in found.hits:
+        book.add(hit)
+    said = [c.text for passage in read_passages(book) for c in candidates(passage)]
     assert said
     assert not [one for one in said if one.startswith(("#", "[!", "https://"))]
 

@@ -16,7 +16,7 @@ from weft.index.packing import pack_facts, pack_terms, unpack_facts
 
 def facts(title: str, text: str) -> LocalFacts:
     spans = [Span(start=found.start(), end=found.end()) for found in re.finditer(r"[^.]+\.?", text)]
-    return local_facts(title, text, spans)
+    return local_facts(title, text, sentences=spans)
 
 
 def keys(found: LocalFacts, reading: Reading) -> list[str]:

@@ -17,6 +17,7 @@ from weft.index.snapshot import Changes, Snapshot, apply, empty
 from weft.index.view import view
 from worlds import SENTENCES
 
+QUESTION = "Li Wei of Apollo and Hopper"
 Op = tuple[int, tuple[int, ...], int]
 operations = st.lists(
     st.tuples(
@@ -36,7 +37,7 @@ def row(number: int, chosen: tuple[int, ...], acl: int) -> DocumentRow:
         said = [SENTENCES[at], SENTENCES[chosen[0]]]
         text = " ".join(said)
         spans = [Span(start=0, end=len(said[0])), Span(start=len(said[0]) + 1, end=len(text))]
-        facts = local_facts(f"Doc {number}", text, spans)
+        facts = local_facts(f"Doc {number}", text, sentences=spans)
         passages.append(
             PassageRow(
                 chunk_id=f"{number}-{index}",
@@ -78,7 +79,7 @@ def arrays(entities: Entities) -> list[bytes]:
 def shown(seen: Sight) -> object:
     """Return all of a sight in strings, passages in order of their document: free of numbers."""
     found = []
-    walked = walk(seen.graph, {}, {key: 1.0 for key in seen.asked("Li Wei of Apollo and Hopper")})
+    walked = walk(seen.graph, slots={}, keys=dict.fromkeys(seen.asked(QUESTION), 1.0))
     for slot in np.flatnonzero(seen.view.readable).tolist():
         mentions = sorted((seen.lexicon.text(key), at) for key, at in seen.mentions(slot))
         own = sorted(map(seen.lexicon.text, seen.defined(slot)))
@@ -133,6 +134,6 @@ def test_masses_of_a_walk_stay_whole() -> None:
         snapshot = changed(snapshot, version, op)
     seen = sight(view(snapshot, [1]))
     graph = graph_of(seen.entities, seen.view.passages)
-    walked = walk(graph, {0: 1.0}, {})
+    walked = walk(graph, slots={0: 1.0}, keys={})
     assert 0.0 < walked.sum() < 1.0
     assert walked[0] == walked.max()

@@ -87,6 +87,7 @@ def counted(counting: CountingNetwork, wordpieces: Wordpieces) -> MiniLm:
     return MiniLm(counting, wordpieces)
 
 
+@pytest.mark.slow
 async def test_bits_depend_on_the_text_alone(onnx_embedder: MiniLm) -> None:
     texts = some_passages(1, 30)
     alone = [bits((await onnx_embedder.passages([text]))[0]) for text in texts]
@@ -109,6 +110,7 @@ async def test_another_session_gives_the_same_bits(
     assert [bits(found) for found in theirs] == [bits(found) for found in ours]
 
 
+@pytest.mark.slow
 async def test_numpy_agrees(
     onnx_embedder: MiniLm, weights: Weights, wordpieces: Wordpieces
 ) -> None:

@@ -27,19 +27,19 @@ class Masking:
 
 @pytest.mark.parametrize("place", list(Place))
 async def test_the_open_profile_lets_everything_pass(place: Place) -> None:
-    assert (await apply(OpenPolicy(), OWNER, place, "any secret")).text == "any secret"
+    assert (await apply(OpenPolicy(), OWNER, place, text="any secret")).text == "any secret"
 
 
 async def test_a_blocked_text_raises_and_is_not_in_the_error() -> None:
     with pytest.raises(PolicyViolation) as caught:
-        await apply(Masking(), OWNER, Place.OUTPUT, "blocked: my number")
+        await apply(Masking(), OWNER, Place.OUTPUT, text="blocked: my number")
     assert caught.value.fields == {"place": "output", "rules": ["word"]}
     assert "number" not in caught.value.message
 
 
 async def test_every_string_of_a_value_is_screened() -> None:
     value = {"a": ["secret", 1, None, {"b": "a secret"}], "c": ("secret",), "d": True}
-    passed, broken = await screen(Masking(), OWNER, Place.TOOL_RESULT, value)
+    passed, broken = await screen(Masking(), OWNER, Place.TOOL_RESULT, value=value)
     assert passed == {"a": ["***", 1, None, {"b": "a ***"}], "c": ["***"], "d": True}
     assert len(broken) == 3
     assert violation_data(Place.INPUT, broken[0])["excerpt"] == "***"
@@ -47,4 +47,4 @@ async def test_every_string_of_a_value_is_screened() -> None:
 
 async def test_one_blocked_string_blocks_the_value() -> None:
     with pytest.raises(PolicyViolation):
-        await screen(Masking(), OWNER, Place.TOOL_RESULT, {"a": [{"b": "blocked"}]})
+        await screen(Masking(), OWNER, Place.TOOL_RESULT, value={"a": [{"b": "blocked"}]})

@@ -84,7 +84,7 @@ class Bench:
 
     async def call(self, tool: str = "echo", action: str = "a1", **args: Any) -> Any:
         args = args or {"text": "hello"}
-        return await self.dispatcher.call(self.context, tool, args, action_id=action)
+        return await self.dispatcher.call(self.context, tool, args=args, action_id=action)
 
 
 async def test_a_call_is_checked_budgeted_audited_recorded_and_told() -> None:

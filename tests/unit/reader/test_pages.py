@@ -42,7 +42,7 @@ def test_a_page_gives_its_main_text(tmp_path: Path) -> None:
 
 def test_a_short_page_is_read_whole(tmp_path: Path) -> None:
     record = only(tmp_path, "p.htm", "<p>Hello <i>you</i><br>there</p><script>no()</script>tail")
-    assert record.content == "Hello you there tail"
+    assert record.content == "Hello you there\n\ntail"
     assert record.title == "p.htm"
 
 
@@ -110,3 +110,13 @@ def test_a_long_pdf_comes_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
         if not at:
             break
     assert pages == [("One.", 1), ("Two.", 2), ("Three.", 3)]
+
+
+def test_a_short_page_keeps_its_headings(tmp_path: Path) -> None:
+    page = "<body><h1>Tides</h1><p>The highest is in March.</p><ul><li>One</li></ul></body>"
+    record = only(tmp_path, "p.html", page)
+    assert shape(record) == [
+        ("heading", "Tides"),
+        ("paragraph", "The highest is in March."),
+        ("item", "One"),
+    ]

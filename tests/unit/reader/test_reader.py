@@ -201,6 +201,7 @@ async def test_a_hostile_file_is_named_and_the_next_is_read(
     assert await order(hostile, tmp_path, "next") == (FileStatus.READ, "done")
 
 
+@pytest.mark.slow
 async def test_the_processor_is_limited_for_each_file(hostile: ChildReader, tmp_path: Path) -> None:
     reason = "took more than 1 s of the processor"
     assert await order(hostile, tmp_path, "spin") == (FileStatus.HOSTILE, reason)

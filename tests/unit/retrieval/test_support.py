@@ -133,7 +133,7 @@ def test_idf_weighs_what_must_be_covered() -> None:
     said = "The quick quiet parser reads files."
     stands = "The parser reads files."
     assert not assess(said, stands).holds
-    assert assess(said, stands, {"quick": 0.1, "quiet": 0.1}).tier is Tier.CLOSE
+    assert assess(said, stands, idf={"quick": 0.1, "quiet": 0.1}).tier is Tier.CLOSE
 
 
 @given(said=sentence, before=st.text(max_size=30), after=st.text(max_size=30))

@@ -30,7 +30,7 @@ def library() -> tuple[Shelf, list[Base]]:
 
 
 async def evidence(bases: list[Base]) -> Evidence:
-    found = await plain_search(bases, None, OWNER, Query(text="Lindqvist bridge tram"))
+    found = await plain_search(bases, None, OWNER, query=Query(text="Lindqvist bridge tram"))
     return found.hits[0].evidence
 
 
@@ -96,7 +96,7 @@ async def test_a_quotation_cut_from_its_negation_is_dropped() -> None:
     shelf = Shelf()
     shelf.put("a.md", "Not all keys are kept after a restart.", title="Keys")
     bases = [Base(name="docs", knowledge=cast(Knowledge, shelf))]
-    found = (await plain_search(bases, None, OWNER, Query(text="keys"))).hits[0].evidence
+    found = (await plain_search(bases, None, OWNER, query=Query(text="keys"))).hits[0].evidence
     drafts = [Draft(text="all keys are kept after a restart.", evidence=(found,))]
     assert (await verify(bases, OWNER, drafts)).sentences == ()
 
@@ -104,7 +104,7 @@ async def test_a_quotation_cut_from_its_negation_is_dropped() -> None:
 async def test_a_citation_that_does_not_bear_the_sentence_out_is_left_off() -> None:
     shelf, bases = library()
     shelf.put("b.md", "The Harbour Bridge is painted grey.", title="Paint")
-    hits = (await plain_search(bases, None, OWNER, Query(text="Harbour Bridge"))).hits
+    hits = (await plain_search(bases, None, OWNER, query=Query(text="Harbour Bridge"))).hits
     draft = Draft(text=FIRST, evidence=tuple(hit.evidence for hit in hits))
     (sentence,) = (await verify(bases, OWNER, [draft])).sentences
     assert [c.snippet for c in sentence.citations] == [FIRST]

@@ -20,6 +20,8 @@ from pydantic_ai.settings import ModelSettings
 
 from weft.domain.errors import ConfigurationError
 
+ChatModel = Model  # by this name for those who may not import the framework
+
 _OPENAI = "https://api.openai.com/v1"
 _OLLAMA = "http://127.0.0.1:11434/v1"
 _NO_KEY = "none"

@@ -15,7 +15,7 @@ from weft.domain.record import Record
 from weft.ports.reader import Reading
 
 # Raised whenever a change here reads any file differently.
-_OWN_VERSION = "1"
+_OWN_VERSION = "2"
 _PARSERS = ("pypdf", "trafilatura", "lxml", "charset-normalizer", "pyyaml")
 # A process that has read this many files gives way to a fresh one, whatever it may have gathered.
 _FILES_A_PROCESS = 500

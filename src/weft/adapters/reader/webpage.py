@@ -55,9 +55,8 @@ def read_page(source: Source) -> Parsed:
     created, updated = _meta(tree, "article:published_time"), _meta(tree, "article:modified_time")
     etree.strip_elements(tree, *_NOT_TEXT, with_tail=False)
     visible = len("".join("".join(tree.itertext()).split()))
-    if page.length < visible * _LEAST_SHARE:
-        page = _Page()
-        _walk(tree, page)
+    if page.length < visible * _LEAST_SHARE or len(page.found) == 1:
+        page = _fuller(tree, page)
     if not page.found:
         raise Unread(FileStatus.NO_TEXT, "the page has no text")
     content = "".join(page.parts)
@@ -72,6 +71,13 @@ def read_page(source: Source) -> Parsed:
         links=links,
     )
     return Parsed(records=[record])
+
+
+def _fuller(tree: html.HtmlElement, main: _Page) -> _Page:
+    """Return all of the page where its main text was not found, or found without structure."""
+    page = _Page()
+    _walk(tree, page)
+    return page if len(page.found) > len(main.found) else main
 
 
 @dataclass(slots=True)

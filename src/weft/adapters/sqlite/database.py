@@ -16,10 +16,11 @@ from weft.domain.errors import StoreCorrupt, StoreUnavailable
 
 T = TypeVar("T")
 Parameters = dict[str, object]
+_BUSY_MS = 10_000
 _PRAGMAS = (
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = NORMAL",
-    "PRAGMA busy_timeout = 10000",
+    f"PRAGMA busy_timeout = {_BUSY_MS}",
     "PRAGMA secure_delete = ON",
     "PRAGMA cache_size = -16000",
 )
@@ -48,19 +49,31 @@ class Connection:
         return self.run("has_table", {"name": name}).fetchone() is not None
 
     def script(self, text: str) -> None:
-        """Run a whole script."""
-        self._raw.executescript(text)
+        """Run a script, a statement at a time, within the transaction that is open."""
+        statement = ""
+        for line in text.splitlines(keepends=True):
+            statement += line
+            if sqlite3.complete_statement(statement):
+                self._raw.execute(statement)
+                statement = ""
 
     @contextmanager
     def transaction(self, kind: str) -> Iterator[None]:
-        """Hold one transaction; an error undoes all of it."""
+        """Hold one transaction; an error undoes all of it, one of its last step too."""
         self._raw.execute(f"BEGIN {kind}")
         try:
             yield
+            self._raw.execute("COMMIT")
         except BaseException:
-            self._raw.execute("ROLLBACK")
+            if self._raw.in_transaction:  # SQLite itself undoes some, as when the disk is full
+                self._raw.execute("ROLLBACK")
             raise
-        self._raw.execute("COMMIT")
+
+    def empty_log(self) -> None:
+        """Move the write-ahead log into the file and empty it, unless a reader still needs it."""
+        self._raw.execute("PRAGMA busy_timeout = 100")
+        self._raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        self._raw.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
 
     def close(self) -> None:
         """Close the connection."""
@@ -104,8 +117,11 @@ class Database:
     async def _hop(
         self, pool: ThreadPoolExecutor, action: Callable[[Connection], T], kind: str | None
     ) -> T:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(pool, self._guarded, action, kind)
+        try:
+            future = pool.submit(self._guarded, action, kind)
+        except RuntimeError as error:  # only a closed pool refuses work
+            raise StoreUnavailable("The knowledge base is closed.") from error
+        return await asyncio.wrap_future(future)
 
     def _guarded(self, action: Callable[[Connection], T], kind: str | None) -> T:
         try:
@@ -114,7 +130,7 @@ class Database:
                 return action(connection)
             with connection.transaction(kind):
                 return action(connection)
-        except sqlite3.OperationalError as error:
+        except (sqlite3.OperationalError, sqlite3.IntegrityError) as error:
             raise StoreUnavailable(f"The knowledge base does not answer: {error}") from error
         except sqlite3.DatabaseError as error:
             raise StoreCorrupt(f"'{self.path.name}' is damaged: {error}") from error

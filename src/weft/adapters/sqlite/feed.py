@@ -6,6 +6,7 @@ from collections import defaultdict
 
 from weft.adapters.sqlite.database import Connection
 from weft.adapters.sqlite.rows import binary, whole
+from weft.adapters.sqlite.segment_files import Stamp
 from weft.domain.ids import digest
 from weft.index.packing import unpack_columns, unpack_terms, unpack_vectors
 from weft.index.segment import DocumentRow, PassageRow
@@ -17,7 +18,18 @@ def current_version(connection: Connection) -> int:
     return whole(connection.run("version").fetchone()[0])
 
 
-def changes_since(connection: Connection, snapshot: Snapshot, version: int) -> Changes:
+def stamp_of(connection: Connection, version: int) -> Stamp:
+    """Return a change's number with its mark; both are 0 before the first change."""
+    row = connection.run("mark", {"v": version}).fetchone()
+    return Stamp(version=version, mark=0 if row is None else whole(row[0]))
+
+
+def happened(connection: Connection, stamp: Stamp) -> bool:
+    """Tell whether that change is one of this file's history."""
+    return stamp_of(connection, stamp.version) == stamp and (stamp.mark != 0 or stamp.version == 0)
+
+
+def changes_since(connection: Connection, snapshot: Snapshot, *, version: int) -> Changes:
     """Return what happened between a snapshot's version and `version`, the current one."""
     have: dict[str, object] = {"have": snapshot.version}
     passages: defaultdict[str, list[PassageRow]] = defaultdict(list)

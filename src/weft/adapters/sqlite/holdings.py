@@ -6,18 +6,22 @@ import asyncio
 import hashlib
 import json
 import shutil
-from collections.abc import AsyncIterator, Callable, Iterator
+import uuid
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from pathlib import Path
 
 from weft.adapters.sqlite.database import Connection, Database
+from weft.adapters.sqlite.publishing import next_version
 from weft.adapters.sqlite.rows import binary, scoped, text_of, to_document, whole
+from weft.domain.errors import NotFound
 from weft.domain.evidence import evidence_name
-from weft.domain.ids import ChunkId, DocumentId
+from weft.domain.ids import ChunkId, DocumentId, digest
 from weft.domain.scope import Scope
 from weft.index.packing import unpack_spans
 from weft.ports.holdings import Counts
 
-_HIDDEN = frozenset({"version", "identity", "tenant"})
+_HIDDEN = frozenset({"version", "identity", "tenant", "untidy"})
+_CLEARED = "document text chunk mention claim reference handle file class principal".split()
 Row = tuple[object, ...]
 
 
@@ -81,6 +85,25 @@ class SqliteHoldings:
             return {key: value for key, value in rows if key not in _HIDDEN}
 
         return await self._database.read(load)
+
+    async def clear(self, scope: Scope, *, settings: Mapping[str, str], dimensions: int) -> None:
+        """Take every document out in one transaction; the arrays beside are another base's now."""
+        kept = {**settings, "dimensions": str(dimensions), "identity": uuid.uuid4().hex}
+        rows: list[dict[str, object]] = [{"key": k, "value": v} for k, v in kept.items()]
+
+        def empty(connection: Connection) -> None:
+            if not connection.run("settings", scoped(scope)).fetchone():
+                raise NotFound("There is no such knowledge base.")
+            v = next_version(connection)
+            gone = [str(row[0]) for row in connection.run("all_documents")]
+            for name in _CLEARED:
+                connection.run(f"clear_{name}")
+            connection.each("replace_setting", rows)
+            connection.run("put_untidy")
+            # Another process may hold a snapshot with these in it.
+            connection.each("mark_deleted", [{"hash": digest(key), "v": v} for key in gone])
+
+        await self._database.write(empty)
 
     async def drop(self, scope: Scope) -> None:
         """Remove the file and the arrays beside it."""

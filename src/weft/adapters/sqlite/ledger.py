@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from weft.adapters.sqlite.database import Connection, Database
 from weft.adapters.sqlite.publishing import drop_unused_classes, put_class
-from weft.adapters.sqlite.rows import scoped, whole
-from weft.domain.acl import acl_class
-from weft.domain.ledger import FileEntry, FileStatus
+from weft.adapters.sqlite.rows import array, scoped, whole
+from weft.domain.acl import EVERYONE, acl_class
+from weft.domain.ledger import FileEntry, FileStatus, KnownSource
 from weft.domain.scope import Scope
 
 
@@ -20,26 +20,34 @@ class SqliteLedger:
         """Keep the rows in the knowledge base's own file."""
         self._database = database
 
-    async def source(self, scope: Scope, root: str, wanted: str) -> str:
-        """Return the name of the source at `root`, giving it one if it has none."""
+    async def source(
+        self, scope: Scope, root: str, *, wanted: str, acl: frozenset[str] | None
+    ) -> KnownSource:
+        """Return the source at `root`, giving it a name if it has none; see the port."""
 
-        def name(connection: Connection) -> str:
-            held = _roots(connection, scope)
-            for known, path in held.items():
-                if path == root:
-                    return known
-            chosen, number = wanted, 1
-            while chosen in held:
-                number += 1
-                chosen = f"{wanted}-{number}"
-            connection.run("put_source", {"name": chosen, "root": root})
-            return chosen
+        def keep(connection: Connection) -> KnownSource:
+            held = _sources(connection, scope)
+            known = next((source for source in held if source.root == root), None)
+            name = _free(wanted, held) if known is None else known.name
+            standing = frozenset({EVERYONE}) if known is None else known.acl
+            chosen = standing if acl is None else acl
+            row: dict[str, object] = {"name": name, "root": root, "acl": array(sorted(chosen))}
+            connection.run("put_source", row)
+            return KnownSource(name=name, root=root, acl=chosen)
 
-        return await self._database.write(name)
+        return await self._database.write(keep)
 
-    async def sources(self, scope: Scope) -> dict[str, str]:
-        """Return the root of each source by its name."""
-        return await self._database.read(lambda c: _roots(c, scope))
+    async def sources(self, scope: Scope) -> list[KnownSource]:
+        """Return every source, ordered by name."""
+        return await self._database.read(lambda c: _sources(c, scope))
+
+    async def standing(self, scope: Scope, source: str) -> list[FileEntry]:
+        """Return every row of a source, for writers."""
+
+        def load(connection: Connection) -> list[FileEntry]:
+            return [_entry(row) for row in connection.run("standing", scoped(scope, source=source))]
+
+        return await self._database.read(load)
 
     async def record(self, scope: Scope, entry: FileEntry) -> None:
         """Write a file's row in place of its former one."""
@@ -90,8 +98,17 @@ class SqliteLedger:
         return await self._database.read(load)
 
 
-def _roots(connection: Connection, scope: Scope) -> dict[str, str]:
-    return dict(connection.run("sources", scoped(scope)).fetchall())
+def _sources(connection: Connection, scope: Scope) -> list[KnownSource]:
+    return [
+        KnownSource(name=name, root=root, acl=frozenset(json.loads(acl)))
+        for name, root, acl in connection.run("sources", scoped(scope))
+    ]
+
+
+def _free(wanted: str, held: Sequence[KnownSource]) -> str:
+    taken = {source.name for source in held}
+    numbered = (f"{wanted}-{number}" for number in range(2, len(taken) + 3))
+    return next(name for name in (wanted, *numbered) if name not in taken)
 
 
 def _entry(row: tuple[object, ...]) -> FileEntry:

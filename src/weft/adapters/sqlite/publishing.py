@@ -31,6 +31,15 @@ class SqlitePublishing:
         """Write through the database's one writing thread."""
         self._database = database
 
+    async def is_tidy(self) -> bool:
+        """Tell whether no words of removed documents are left anywhere in the file."""
+        return await self._database.read(lambda c: c.run("untidy").fetchone() is None)
+
+    async def tidy(self) -> None:
+        """Take what is left of removed documents out of the file and its write-ahead log."""
+        await self._database.write(_drop_traces)
+        await self._database.prepare(lambda c: c.empty_log())
+
     async def publish(
         self, scope: Scope, patch: Patch, *, expected_version: str | None, fence: Fence
     ) -> int:
@@ -70,8 +79,10 @@ def _check_fence(connection: Connection, fence: Fence) -> None:
         raise FenceRefused(key=fence.key, number=fence.number)
 
 
-def _next_version(connection: Connection) -> int:
+def next_version(connection: Connection) -> int:
+    """Count one more change, mark it, and return its number."""
     connection.run("bump")
+    connection.run("put_mark")
     return whole(connection.run("version").fetchone()[0])
 
 
@@ -100,7 +111,7 @@ def _publish(
         return whole(connection.run("version").fetchone()[0])
     if (None if stored is None else stored[0]) != expected:
         raise VersionConflict(document=document.id, expected=expected)
-    v = _next_version(connection)
+    v = next_version(connection)
     chosen = acl_class(document.acl)
     if stored is not None:
         _clear(connection, document.id)
@@ -119,15 +130,24 @@ def _insert(connection: Connection, patch: Patch, number: int) -> None:
     document = patch.document.id
     connection.run("put_text", {"id": document, "acl_class": number, "text": patch.text})
     connection.each("put_chunk", [chunk_row(passage, number) for passage in patch.passages])
-    mentions = [mention_row(document, mention, number) for mention in patch.mentions]
+    mentions = [mention_row(document, mention, number=number) for mention in patch.mentions]
     connection.each("put_mention", mentions)
-    connection.each("put_claim", [claim_row(document, claim, number) for claim in patch.claims])
-    references = [reference_row(document, found, number) for found in patch.references]
+    connection.each(
+        "put_claim", [claim_row(document, claim, number=number) for claim in patch.claims]
+    )
+    references = [reference_row(document, found, number=number) for found in patch.references]
     connection.each("put_reference", references)
     connection.each("put_handle", handle_rows(patch, number))
 
 
+def _drop_traces(connection: Connection) -> None:
+    """Write the index for substrings anew: it keeps what was removed until then."""
+    connection.run("optimize_text")
+    connection.run("drop_untidy")
+
+
 def _clear(connection: Connection, document_id: DocumentId) -> None:
+    connection.run("put_untidy")
     for part in _PARTS:
         connection.run(f"drop_{part}", {"id": document_id})
     connection.run("drop_document", {"id": document_id})
@@ -138,7 +158,7 @@ def _delete(connection: Connection, scope: Scope, document_id: DocumentId, fence
     _check_fence(connection, fence)
     if connection.run("stored", {"id": document_id}).fetchone() is None:
         return False
-    v = _next_version(connection)
+    v = next_version(connection)
     _clear(connection, document_id)
     connection.run("drop_links", {"id": document_id})
     connection.run("mark_deleted", {"hash": digest(document_id), "v": v})
@@ -160,7 +180,7 @@ def _reclassify(connection: Connection, scope: Scope, document: Document, fence:
         "id": document.id,
         "acl_class": chosen.number,
         "version": document.version,
-        "v": _next_version(connection),
+        "v": next_version(connection),
         "fence": fence.number,
     }
     connection.run("reclassify_document", row)

@@ -11,6 +11,31 @@ SELECT CAST(value AS INTEGER) FROM setting WHERE key = 'version'
 -- Take the next number.
 UPDATE setting SET value = CAST(value AS INTEGER) + 1 WHERE key = 'version'
 
+-- name: put_mark
+-- Give the last change its mark, which tells it from the same number in another history.
+INSERT INTO change (v, mark)
+SELECT CAST(value AS INTEGER), (random() & 0x3fffffffffffffff) + 1 FROM setting WHERE key = 'version'
+
+-- name: mark
+-- The mark of a change.
+SELECT mark FROM change WHERE v = :v
+
+-- name: put_untidy
+-- Note that something was removed of which the index for substrings still has traces.
+INSERT OR IGNORE INTO setting (key, value) VALUES ('untidy', '1')
+
+-- name: untidy
+-- Is anything left of what was removed?
+SELECT 1 FROM setting WHERE key = 'untidy'
+
+-- name: drop_untidy
+-- Nothing is left.
+DELETE FROM setting WHERE key = 'untidy'
+
+-- name: optimize_text
+-- Write the index for substrings as if what was removed had never been in it.
+INSERT INTO chunk_text (chunk_text) VALUES ('optimize')
+
 -- name: settings
 -- What the index was made with.
 SELECT key, value FROM setting
@@ -342,12 +367,12 @@ SELECT key, value FROM setting
 SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = :name
 
 -- name: put_source
--- Name a source.
-INSERT INTO source (name, root) VALUES (:name, :root)
+-- Keep a source.
+INSERT OR REPLACE INTO source (name, root, acl) VALUES (:name, :root, :acl)
 
 -- name: sources
 -- Every source, for writers.
-SELECT name, root FROM source
+SELECT name, root, acl FROM source
 WHERE EXISTS (SELECT 1 FROM setting WHERE key = 'tenant' AND value = :tenant) ORDER BY name
 
 -- name: source_chunks
@@ -355,3 +380,59 @@ WHERE EXISTS (SELECT 1 FROM setting WHERE key = 'tenant' AND value = :tenant) OR
 SELECT d.id, count(c.id) FROM document d LEFT JOIN chunk c ON c.doc_id = d.id
 WHERE d.source = :source AND EXISTS (SELECT 1 FROM setting WHERE key = 'tenant' AND value = :tenant)
 GROUP BY d.id
+
+-- name: standing
+-- Every row of a source in the ledger, for writers.
+SELECT f.source, f.path, f.status, f.version, a.principals, f.reason, f.documents, f.chunks,
+    f.characters, f.skipped
+FROM file f JOIN acl_class a ON a.number = f.acl_class
+WHERE f.source = :source AND EXISTS (SELECT 1 FROM setting WHERE key = 'tenant' AND value = :tenant)
+ORDER BY f.path
+
+-- name: clear_document
+-- Take all rows of `document` out.
+DELETE FROM document
+
+-- name: clear_text
+-- Take all rows of `document_text` out.
+DELETE FROM document_text
+
+-- name: clear_chunk
+-- Take all rows of `chunk` out.
+DELETE FROM chunk
+
+-- name: clear_mention
+-- Take all rows of `mention` out.
+DELETE FROM mention
+
+-- name: clear_claim
+-- Take all rows of `claim` out.
+DELETE FROM claim
+
+-- name: clear_reference
+-- Take all rows of `reference` out.
+DELETE FROM reference
+
+-- name: clear_handle
+-- Take all rows of `handle` out.
+DELETE FROM handle
+
+-- name: clear_file
+-- Take all rows of `file` out.
+DELETE FROM file
+
+-- name: clear_class
+-- Take all rows of `acl_class` out.
+DELETE FROM acl_class
+
+-- name: clear_principal
+-- Take all rows of `acl_principal` out.
+DELETE FROM acl_principal
+
+-- name: replace_setting
+-- Keep a setting in place of its former value.
+INSERT OR REPLACE INTO setting (key, value) VALUES (:key, :value)
+
+-- name: all_documents
+-- The ids of all documents, for whoever clears them.
+SELECT id FROM document

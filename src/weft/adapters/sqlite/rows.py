@@ -91,7 +91,7 @@ def chunk_row(passage: Passage, number: int) -> Parameters:
     }
 
 
-def mention_row(document: DocumentId, mention: Mention, number: int) -> Parameters:
+def mention_row(document: DocumentId, mention: Mention, *, number: int) -> Parameters:
     """Return a mention's row."""
     return {
         "doc_id": document,
@@ -106,7 +106,7 @@ def mention_row(document: DocumentId, mention: Mention, number: int) -> Paramete
     }
 
 
-def claim_row(document: DocumentId, claim: Claim, number: int) -> Parameters:
+def claim_row(document: DocumentId, claim: Claim, *, number: int) -> Parameters:
     """Return a claim's row."""
     return {
         "id": claim.id,
@@ -126,7 +126,7 @@ def claim_row(document: DocumentId, claim: Claim, number: int) -> Parameters:
     }
 
 
-def reference_row(document: DocumentId, reference: RawReference, number: int) -> Parameters:
+def reference_row(document: DocumentId, reference: RawReference, *, number: int) -> Parameters:
     """Return a reference's row."""
     return {
         "doc_id": document,

@@ -1,5 +1,6 @@
 -- One knowledge base: what each document teaches by itself. Everything else is a view.
 CREATE TABLE IF NOT EXISTS setting (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS change (v INTEGER PRIMARY KEY, mark INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS fence (key TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS acl_class (number INTEGER PRIMARY KEY, principals TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS acl_principal (
@@ -59,7 +60,7 @@ CREATE INDEX IF NOT EXISTS link_right ON link (right_doc);
 -- All that a deleted document leaves, so that snapshots learn of it; nothing shows it.
 CREATE TABLE IF NOT EXISTS deleted (hash TEXT PRIMARY KEY, v INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS deleted_v ON deleted (v);
-CREATE TABLE IF NOT EXISTS source (name TEXT PRIMARY KEY, root TEXT NOT NULL UNIQUE) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS source (name TEXT PRIMARY KEY, root TEXT NOT NULL UNIQUE, acl TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS file (
     source TEXT NOT NULL, path TEXT NOT NULL, status TEXT NOT NULL, version TEXT NOT NULL,
     acl_class INTEGER NOT NULL, reason TEXT NOT NULL, documents INTEGER NOT NULL,

@@ -1,7 +1,8 @@
 """Segments as files beside the knowledge base: a cache, mapped into memory, rebuilt when missing.
 
 A segment's folder never changes once the manifest names it; the manifest is swapped by a rename,
-so another process sees the old set of segments or the new one.
+so another process sees the old set of segments or the new one. The manifest carries a seal of each
+segment and one of itself, so that a damaged cache is told from a sound one.
 """
 
 from __future__ import annotations
@@ -11,21 +12,26 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Iterator
-from dataclasses import replace
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from weft.adapters.sqlite.rows import text_of
+from weft.domain.ids import digest
 from weft.index.lexicon import Lexicon
 from weft.index.segment import Segment
 from weft.index.snapshot import Part, Snapshot, merged, whole
 from weft.index.tables import TABLES, Facts, Table
 
-_FORMAT = 2
-_ARRAYS = (
+_FORMAT = 3
+# Too large to be read whole at every start: their head and their size are checked.
+_LARGE = ("vectors", "sentence_vectors")
+_SMALL = (
     "first",
     "document",
     "chunk_index",
@@ -35,53 +41,140 @@ _ARRAYS = (
     "ptr",
     "slots",
     "counts",
-    "vectors",
     "sentence_ptr",
-    "sentence_vectors",
 )
+_TEXTS = ("stems", "words", "keys")
+_HEAD = 4096
+_UNUSABLE = (OSError, ValueError, LookupError, TypeError, AttributeError, EOFError)
 
 
-def load(folder: Path, identity: str, dimensions: int) -> Snapshot | None:
-    """Return the snapshot last saved for this knowledge base, or None if there is none to use."""
-    for _ in range(2):  # a writer may swap the manifest between reading it and its segments
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stamp:
+    """A moment in a file's history: the number of a change and the mark that it drew.
+
+    A file restored from a backup counts on from an old number, but draws other marks.
+    """
+
+    version: int
+    mark: int
+
+
+Belongs = Callable[[Stamp], bool]
+
+
+class SegmentFiles:
+    """The folder of one knowledge base's segments."""
+
+    def __init__(self, folder: Path, identity: str, *, dimensions: int) -> None:
+        """Read nothing yet; `identity` tells this knowledge base from another at the same place."""
+        self._folder = folder
+        self._manifest = folder / "manifest.json"
+        self._wanted: dict[str, object] = {
+            "format": _FORMAT,
+            "identity": identity,
+            "dimensions": dimensions,
+        }
+        self._dimensions = dimensions
+
+    def stamp(self) -> Stamp | None:
+        """Return when the saved snapshot was taken, or None if there is none to use."""
         try:
-            manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-            wanted = [_FORMAT, identity, dimensions]
-            if [manifest["format"], manifest["identity"], manifest["dimensions"]] != wanted:
-                return None
+            return _stamp(self._read())
+        except _UNUSABLE:
+            return None
+
+    def load(self, belongs: Belongs) -> Snapshot | None:
+        """Return the saved snapshot, or None if there is none to use.
+
+        `belongs` tells whether a moment is one of the knowledge base's own history.
+        """
+        for _ in range(2):  # a writer may swap the manifest between reading it and its segments
+            try:
+                manifest = self._read()
+                if not belongs(_stamp(manifest)):
+                    return None
+                segments = [self._segment(*named) for named in _segments(manifest).items()]
+            except _UNUSABLE:
+                continue
             lexicon = Lexicon()
-            segments = [_segment(folder / name) for name in manifest["segments"]]
             return Snapshot(
-                version=manifest["version"],
-                dimensions=dimensions,
-                parts=tuple(whole(each, lexicon.serials(each.size)) for each in segments),
+                version=_stamp(manifest).version,
+                dimensions=self._dimensions,
+                parts=tuple(whole(one, lexicon.serials(one.size)) for one in segments),
                 lexicon=lexicon,
             )
-        except (OSError, ValueError, KeyError, TypeError):
-            continue
-    return None
+        return None
+
+    def save(self, snapshot: Snapshot, stamp: Stamp, *, belongs: Belongs) -> Snapshot:
+        """Write a snapshot and return it as it lies there: without slots of deleted documents.
+
+        A newer one of the same history stays. Raises `OSError` where it cannot be written.
+        """
+        self._folder.mkdir(parents=True, exist_ok=True)
+        clean = replace(snapshot, parts=tuple(_clean(part) for part in snapshot.parts))
+        with self._locked():
+            held = self.stamp()
+            if held is None or held.version < stamp.version or not belongs(held):
+                self._swap(clean, stamp)
+        return clean
+
+    def _swap(self, snapshot: Snapshot, stamp: Stamp) -> None:
+        seals = {part.segment.name: self._sealed(part.segment) for part in snapshot.parts}
+        said = {
+            **self._wanted,
+            "version": stamp.version,
+            "mark": stamp.mark,
+            "segments": seals,
+        }
+        draft = self._folder / "manifest.tmp"
+        _write(draft, text_of({**said, "seal": digest(text_of(said))}).encode())
+        os.replace(draft, self._manifest)
+        _sweep(self._folder, set(seals))
+
+    def _sealed(self, segment: Segment) -> str:
+        """Write a segment unless it lies there already, and return its seal."""
+        place = self._folder / segment.name
+        if not place.exists():
+            _write_segment(place, segment)
+        return _seal(place)
+
+    def _read(self) -> Mapping[str, Any]:  # its keys are this module's own
+        """Return the manifest; raise one of `_UNUSABLE` if it is not there, whole and ours."""
+        manifest: dict[str, Any] = json.loads(self._manifest.read_text(encoding="utf-8"))
+        seal = manifest.pop("seal")
+        if seal != digest(text_of(manifest)):
+            raise ValueError("the manifest is damaged")
+        if any(manifest[key] != value for key, value in self._wanted.items()):
+            raise ValueError("the manifest is another knowledge base's")
+        return manifest
+
+    def _segment(self, name: str, seal: str) -> Segment:
+        folder = self._folder / name
+        if _seal(folder) != seal:
+            raise ValueError(f"segment '{name}' is damaged")
+        rows = json.loads((folder / "documents.json").read_text(encoding="utf-8"))
+        arrays: dict[str, Any] = {kind: _array(folder, kind) for kind in (*_SMALL, *_LARGE)}
+        return Segment(
+            name=name,
+            documents=[(row[0], row[1], row[2]) for row in rows],
+            stems=_strings(folder, "stems"),
+            facts=_facts(folder),
+            **arrays,
+        )
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[None]:
+        with open(self._folder / "lock", "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
 
 
-def _segment(folder: Path) -> Segment:
-    rows = json.loads((folder / "documents.json").read_text(encoding="utf-8"))
-    return Segment(
-        name=folder.name,
-        documents=[(row[0], row[1], row[2]) for row in rows],
-        first=_array(folder, "first"),
-        document=_array(folder, "document"),
-        chunk_index=_array(folder, "chunk_index"),
-        acl_class=_array(folder, "acl_class"),
-        length=_array(folder, "length"),
-        chunk_ids=_array(folder, "chunk_ids"),
-        stems=_strings(folder, "stems"),
-        ptr=_array(folder, "ptr"),
-        slots=_array(folder, "slots"),
-        counts=_array(folder, "counts"),
-        vectors=_array(folder, "vectors"),
-        sentence_ptr=_array(folder, "sentence_ptr"),
-        sentence_vectors=_array(folder, "sentence_vectors"),
-        facts=_facts(folder),
-    )
+def _stamp(manifest: Mapping[str, Any]) -> Stamp:
+    return Stamp(version=int(manifest["version"]), mark=int(manifest["mark"]))
+
+
+def _segments(manifest: Mapping[str, Any]) -> dict[str, str]:
+    return dict(manifest["segments"])
 
 
 def _facts(folder: Path) -> Facts:
@@ -111,75 +204,63 @@ def _array(folder: Path, name: str) -> npt.NDArray[Any]:  # its type is in the f
     return loaded
 
 
-def save(folder: Path, identity: str, snapshot: Snapshot) -> Snapshot:
-    """Write a snapshot and return it as it lies there: without slots of deleted documents."""
-    folder.mkdir(parents=True, exist_ok=True)
-    clean = replace(snapshot, parts=tuple(_clean(part) for part in snapshot.parts))
-    with _locked(folder):
-        if _saved_version(folder, identity) >= snapshot.version:
-            return clean
-        for part in clean.parts:
-            if not (folder / part.segment.name).exists():
-                _write_segment(folder, part.segment)
-        names = [part.segment.name for part in clean.parts]
-        manifest = {
-            "format": _FORMAT,
-            "identity": identity,
-            "version": snapshot.version,
-            "dimensions": snapshot.dimensions,
-            "segments": names,
-        }
-        _write(folder / "manifest.tmp", json.dumps(manifest).encode())
-        os.replace(folder / "manifest.tmp", folder / "manifest.json")
-        _sweep(folder, set(names))
-    return clean
-
-
 def _clean(part: Part) -> Part:
     if part.alive.all():
         return part
-    return merged([part], f"{part.segment.name}-c{int(part.alive.sum())}")
+    # Slots only ever die, so their number tells one state of a segment from another.
+    name = f"{part.segment.name.partition('-of')[0]}-of{int(part.alive.sum())}"
+    return merged([part], name)
 
 
-@contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    with open(folder / "lock", "w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+def _seal(folder: Path) -> str:
+    """Return a checksum of a segment's files: of all they hold, of vectors the head and size."""
+    said = []
+    names = [*_SMALL, *_LARGE, "key_hashes", *_columns()]
+    texts = [f"{name}.txt" for name in _TEXTS]
+    for name in ("documents.json", *texts, *(f"{kind}.npy" for kind in names)):
+        path = folder / name
+        with open(path, "rb") as file:
+            held = file.read(_HEAD if path.stem in _LARGE else -1)
+        said.append(f"{name} {path.stat().st_size} {zlib.crc32(held):08x}")
+    return digest(*said)
 
 
-def _saved_version(folder: Path, identity: str) -> int:
-    try:
-        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return -1
-    return int(manifest["version"]) if manifest.get("identity") == identity else -1
-
-
-def _write_segment(folder: Path, segment: Segment) -> None:
-    draft = folder / f"{segment.name}.tmp"
+def _write_segment(place: Path, segment: Segment) -> None:
+    draft = place.with_name(f"{place.name}.tmp")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir()
-    for name, values in _arrays(segment):
-        with open(draft / f"{name}.npy", "wb") as file:
-            np.save(file, values, allow_pickle=False)
-            file.flush()
-            os.fsync(file.fileno())
-    _write(draft / "documents.json", json.dumps(list(segment.documents)).encode())
-    texts = {"stems": segment.stems, "words": segment.facts.words, "keys": segment.facts.keys}
-    for name, lines in texts.items():
-        _write(draft / f"{name}.txt", "\n".join(lines).encode("utf-8", "surrogatepass"))
-    os.replace(draft, folder / segment.name)
+    try:
+        for name, values in _arrays(segment):
+            with open(draft / f"{name}.npy", "wb") as file:
+                np.save(file, values, allow_pickle=False)
+                file.flush()
+                os.fsync(file.fileno())
+        _write(draft / "documents.json", json.dumps(list(segment.documents)).encode())
+        for name, lines in zip(_TEXTS, _texts(segment), strict=True):
+            _write(draft / f"{name}.txt", "\n".join(lines).encode("utf-8", "surrogatepass"))
+        os.replace(draft, place)
+    except OSError:
+        shutil.rmtree(draft, ignore_errors=True)  # a full disk needs its space
+        raise
+
+
+def _columns() -> list[str]:
+    """Return the names of the facts' arrays."""
+    return [f"{table}.{column}" for table in TABLES for column in ("ptr", *TABLES[table])]
 
 
 def _arrays(segment: Segment) -> Iterator[tuple[str, npt.NDArray[Any]]]:
-    for name in _ARRAYS:
+    for name in (*_SMALL, *_LARGE):
         yield name, getattr(segment, name)
     yield "key_hashes", segment.facts.key_hashes
     for name, table in segment.facts.tables.items():
         yield f"{name}.ptr", table.ptr
         for column, values in table.columns.items():
             yield f"{name}.{column}", values
+
+
+def _texts(segment: Segment) -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
+    return segment.stems, segment.facts.words, segment.facts.keys
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,9 +14,10 @@ from weft.adapters.sqlite.knowledge import SqliteKnowledge
 from weft.adapters.sqlite.ledger import SqliteLedger
 from weft.adapters.sqlite.links import SqliteLinks
 from weft.adapters.sqlite.publishing import SqlitePublishing
+from weft.adapters.sqlite.segment_files import SegmentFiles
 from weft.adapters.sqlite.snapshots import Snapshots
 from weft.adapters.sqlite.statements import schema
-from weft.domain.errors import IndexMismatch
+from weft.domain.errors import IndexMismatch, NotFound, StoreUnavailable, WeftError
 
 _SCHEMA_VERSION = "1"
 
@@ -33,36 +35,50 @@ class SqliteStore:
     snapshots: Snapshots
 
     async def save(self) -> None:
-        """Write the arrays beside the file, so that the next start need not build them."""
+        """Write the arrays beside the file, so that the next start need not build them.
 
-        def bring(connection: Connection) -> None:
-            self.snapshots.refresh(connection)
-
-        await self.database.read(bring)
-        await self.database.prepare(lambda _: self.snapshots.persist())
+        No trace of what was removed stays, neither in them nor in the file.
+        """
+        if not await self.publishing.is_tidy():
+            await self.publishing.tidy()
+        await self.database.read(self.snapshots.refresh)
+        await self.database.prepare(self.snapshots.persist)
 
     async def close(self) -> None:
-        """Write the arrays if they are newer than the file's, then close it."""
-        await self.database.prepare(lambda _: self.snapshots.persist())
-        await self.database.close()
+        """Save what was looked at or has traces of what was removed, then close the file."""
+        try:
+            # What was acknowledged is stored, and the next start makes up for the rest.
+            with suppress(StoreUnavailable):
+                if self.snapshots.is_loaded or not await self.publishing.is_tidy():
+                    await self.save()
+        finally:
+            await self.database.close()
 
 
 async def open_store(
-    path: Path, *, tenant: str, settings: Mapping[str, str], dimensions: int
+    path: Path, *, tenant: str, settings: Mapping[str, str] | None, dimensions: int
 ) -> SqliteStore:
     """Open or make the file at `path`; `settings` is kept when it is made, and checked by others.
 
-    Raises `IndexMismatch` where the file was made by another schema of Weft.
+    Without settings nothing is made: raises `NotFound` instead. Raises `IndexMismatch` where the
+    file was made by another schema of Weft.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     database = Database(path)
-    made = {**settings, "schema": _SCHEMA_VERSION, "dimensions": str(dimensions)}
-    found = await database.prepare(lambda c: _prepare(c, tenant, made))
-    if found["schema"] != _SCHEMA_VERSION:
+    made = None
+    if settings is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        made = {**settings, "schema": _SCHEMA_VERSION, "dimensions": str(dimensions)}
+    try:
+        found = await database.prepare(lambda c: _prepare(c, tenant, made))
+        if found["schema"] != _SCHEMA_VERSION:
+            said = f"'{path.name}' has schema {found['schema']}, not {_SCHEMA_VERSION}."
+            raise IndexMismatch(said)
+    except WeftError:
         await database.close()
-        raise IndexMismatch(f"'{path.name}' has schema {found['schema']}, not {_SCHEMA_VERSION}.")
+        raise
     folder = path.with_suffix(".index")
-    snapshots = Snapshots(folder, found["identity"], int(found["dimensions"]))
+    files = SegmentFiles(folder, found["identity"], dimensions=int(found["dimensions"]))
+    snapshots = Snapshots(files, int(found["dimensions"]))
     return SqliteStore(
         knowledge=SqliteKnowledge(database, snapshots),
         publishing=SqlitePublishing(database),
@@ -74,11 +90,18 @@ async def open_store(
     )
 
 
-def _prepare(connection: Connection, tenant: str, settings: Mapping[str, str]) -> dict[str, str]:
-    """Make the tables where they are missing, and return what the file was made with."""
+def _prepare(
+    connection: Connection, tenant: str, settings: Mapping[str, str] | None
+) -> dict[str, str]:
+    """Make the tables where they are missing, and return what the file was made with.
+
+    Tables and settings come in one transaction: a file has all of them or none.
+    """
     if not connection.has_table("setting"):
-        connection.script(schema())
-    with connection.transaction("IMMEDIATE"):
-        kept = {"version": "0", "identity": uuid.uuid4().hex, "tenant": tenant, **settings}
-        connection.each("put_setting", [{"key": k, "value": v} for k, v in kept.items()])
-        return dict(connection.run("all_settings").fetchall())
+        if settings is None:
+            raise NotFound("Nothing was ever put into this knowledge base.")
+        with connection.transaction("IMMEDIATE"):
+            connection.script(schema())
+            kept = {"version": "0", "identity": uuid.uuid4().hex, "tenant": tenant, **settings}
+            connection.each("put_setting", [{"key": k, "value": v} for k, v in kept.items()])
+    return dict(connection.run("all_settings").fetchall())

@@ -30,7 +30,7 @@ class SqliteStores:
         opened = await open_store(
             path,
             tenant=scope.tenant,
-            settings={} if recipe is None else recipe.settings,
+            settings=None if recipe is None else recipe.settings,
             dimensions=0 if recipe is None else recipe.dimensions,
         )
         return Store(

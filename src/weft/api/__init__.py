@@ -1,0 +1,1 @@
+"""Weft over HTTP: parse, authenticate, call one flow or service, render."""

@@ -1,0 +1,213 @@
+"""`AsyncWeft`: a knowledge base opened inside this process, for programs that run a loop."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from weft.bootstrap import App, build_answering, load_agents, load_settings, open_app
+from weft.domain.answer import Answer
+from weft.domain.errors import BadInput
+from weft.domain.evidence import Evidence
+from weft.domain.scope import Scope
+from weft.ingest.library import DEFAULT
+from weft.ingest.sync import Progress
+from weft.ingest.worker import IngestRequest
+from weft.platform.access import require
+from weft.platform.audit import audited
+from weft.platform.identity import local_owner, narrow, readers
+from weft.ports.audit import Deed
+from weft.ports.holdings import Counts
+from weft.ports.store import Store
+from weft.retrieval.hits import Base, Query
+from weft.retrieval.search import search
+from weft.sdk.texts import TextFolder
+
+if TYPE_CHECKING:
+    from weft.agents.rag import RagHouse
+
+StrPath = str | os.PathLike[str]
+Watch = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Held:
+    """What stays open: the house, the knowledge base, the folder it was opened by."""
+
+    app: App
+    store: Store
+    path: Path | None
+
+
+class AsyncWeft:
+    """One knowledge base, opened by the owner of this machine; made by `open`.
+
+    `name` is the knowledge base's, as `weft kb` verbs take it; `notes` says in words what is
+    missing here and how to mend it.
+    """
+
+    def __init__(self, held: _Held) -> None:
+        """Take what `open` opened."""
+        self._app = held.app
+        self._store = held.store
+        self._path = held.path
+        self._scope = local_owner()
+        self._house: RagHouse | None = None
+        self.name = held.store.name
+        self.notes = held.app.notes
+        self._in_step = held.path is None
+        self._turn = asyncio.Lock()
+
+    @classmethod
+    async def open(
+        cls, path: StrPath | None = None, *, kb: str = "", home: StrPath | None = None
+    ) -> Self:
+        """Open the knowledge base of a file or folder, the one named `kb`, or the default one.
+
+        It is made where it is not there yet. `home` is the workspace ($WEFT_HOME or ~/.weft by
+        default). Raises `BadInput` where there is no such path or name, or both are given.
+        """
+        found = None if path is None else _path(path)
+        if found is not None and kb:
+            raise BadInput("Give a path or a name, not both: a path has a base of its own.")
+        if found is not None and not await asyncio.to_thread(found.exists):
+            raise BadInput(f"there is no file or folder '{path}'", path=str(path))
+        app = await open_app(load_settings(None if home is None else Path(home)))
+        try:
+            library, scope = app.library, local_owner()
+            if found is None:
+                store = await library.ensured(scope, kb or DEFAULT)
+            else:
+                store = await library.for_folder(scope, found)
+            library.check(store, writing=False)
+        except BaseException:
+            await app.close()
+            raise
+        return cls(_Held(app=app, store=store, path=found))
+
+    async def sync(self, watch: Watch | None = None) -> Progress:
+        """Bring the base in step with the path it was opened by: additions, changes, removals.
+
+        Raises `BadInput` for a base opened by name: it has no path of its own; `add` again.
+        """
+        if self._path is None:
+            raise BadInput(f"'{self.name}' was opened by name, not by a path; add its paths again.")
+        async with self._turn:
+            return await self._step(self._path, watch)
+
+    async def add(
+        self, path: StrPath, *, acl: Sequence[str] = (), watch: Watch | None = None
+    ) -> Progress:
+        """Read a further file or folder into the base; unchanged files are left alone.
+
+        `acl` names who may read it (`user:NAME`, `group:NAME`). When empty the readers stay who
+        they were; what was not known yet is for everyone.
+        """
+        return await self._bring(_path(path), acl=acl, prune=False, watch=watch)
+
+    async def add_text(self, name: str, text: str) -> Progress:
+        """Read a text into the base in place of the former one of that name.
+
+        The text is kept as a file in the workspace, so that the base can be made anew from it.
+        """
+        folder = self._texts()
+        await asyncio.to_thread(folder.put, name, text)
+        return await self._bring(folder.path, prune=True)
+
+    async def remove_text(self, name: str) -> Progress:
+        """Remove a text that was added and all that was said from it, or raise `NotFound`."""
+        folder = self._texts()
+        await asyncio.to_thread(folder.remove, name)
+        return await self._bring(folder.path, prune=True)
+
+    async def ask(self, question: str, sources: Sequence[str] | None = None) -> Answer:
+        """Return an answer, each of its sentences with a citation that was checked, or a refusal.
+
+        `sources` are the names or types of the sources that may be cited; None means all. The first
+        question brings the base in step with its path; later ones do not look again: `sync` does.
+        """
+        if not question.strip():
+            raise BadInput("The question is empty.")
+        await asyncio.gather(self._ready(), asyncio.to_thread(load_agents))
+        from weft.agents.rag import ask
+
+        async with self._turn:
+            if self._house is None:
+                self._house = await asyncio.to_thread(build_answering, self._app, [self._store])
+        return await ask(self._house, self._narrowed(sources), question.strip())
+
+    async def search(
+        self, query: str, top_k: int = 8, *, sources: Sequence[str] | None = None
+    ) -> tuple[Evidence, ...]:
+        """Return the passages that may answer a question, best first, at most `top_k`."""
+        if not query.strip() or top_k < 1:
+            raise BadInput("A search needs words, and room for at least one passage.")
+        await self._ready()
+        scope, target = self._narrowed(sources), f"kb:{self.name}"
+        bases = [Base(name=self.name, knowledge=self._store.knowledge)]
+        async with audited(self._app.records.audit, scope, Deed(action="search", target=target)):
+            require(scope, "kb.read", target)
+            wanted = Query(text=query.strip(), top_k=top_k)
+            found = await search(bases, self._app.embedder, scope, query=wanted)
+        return tuple(hit.evidence for hit in found.hits[:top_k])
+
+    async def stats(self) -> Counts:
+        """Count what the base holds."""
+        return await self._store.holdings.counts(self._scope)
+
+    async def close(self) -> None:
+        """Let go of the base; what was acknowledged is stored."""
+        await self._app.close()
+
+    async def __aenter__(self) -> Self:
+        """Return this, to be closed at the end."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Let go of the base."""
+        await self.close()
+
+    async def _ready(self) -> None:
+        """Bring the base in step with its path once, whoever asks first."""
+        async with self._turn:
+            if self._path is not None and not self._in_step:
+                await self._step(self._path, None)
+
+    async def _step(self, path: Path, watch: Watch | None) -> Progress:
+        done = await self._bring(path, prune=True, watch=watch)
+        self._in_step = True
+        return done
+
+    async def _bring(
+        self, path: Path, *, prune: bool, acl: Sequence[str] = (), watch: Watch | None = None
+    ) -> Progress:
+        named = readers(acl, self._scope) if acl else None
+        request = IngestRequest(path=path, acl=named, prune=prune)
+        ignore = watch or _unwatched
+        return await self._app.ingest.bring_in(
+            self._scope, self._store, request=request, watch=ignore
+        )
+
+    def _texts(self) -> TextFolder:
+        return TextFolder(path=self._app.settings.home / "texts" / self.name)
+
+    def _narrowed(self, sources: Sequence[str] | None) -> Scope:
+        return self._scope if sources is None else narrow(self._scope, sources)
+
+
+def _path(given: StrPath) -> Path:
+    return Path(given).expanduser()
+
+
+def _unwatched(report: Progress) -> None:
+    """Let a report pass."""

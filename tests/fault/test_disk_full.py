@@ -1,0 +1,91 @@
+"""A disk without space: a clean error, nothing half, reads go on."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fault.watch_process import by_document, faults_of
+from weft.adapters.sqlite.store import SqliteStore, open_store
+from weft.domain.errors import StoreUnavailable
+from weft.domain.patch import Patch
+from worlds import ACLS, DIMENSIONS, WRITER, Draft, patch_of
+
+pytestmark = [pytest.mark.anyio, pytest.mark.fault]
+
+
+@contextmanager
+def no_file_beyond(size: int) -> Iterator[None]:
+    """Let every write past that many bytes fail, as on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+async def opened(folder: Path) -> SqliteStore:
+    settings = {"embedder": "test"}
+    return await open_store(
+        folder / "b.db", tenant="local", settings=settings, dimensions=DIMENSIONS
+    )
+
+
+def small(name: str) -> Patch:
+    return patch_of(Draft(name, ACLS[-1], ((0, 1), (2,))))
+
+
+def large(name: str, characters: int) -> Patch:
+    """Return a patch whose text needs so much space."""
+    patch = small(name)
+    return replace(patch, text=patch.text + "\n" * characters)
+
+
+async def export(store: SqliteStore) -> list[str]:
+    return [line async for line in store.holdings.export(WRITER)]
+
+
+# A little is refused with the last step alone, much already while it is written.
+@pytest.mark.parametrize("characters", [200_000, 40_000_000])
+async def test_a_publish_that_finds_no_space_leaves_nothing(
+    tmp_path: Path, characters: int
+) -> None:
+    store = await opened(tmp_path)
+    fence = await store.publishing.issue_fence(WRITER, "world")
+    publish = store.publishing.publish
+    await publish(WRITER, small("a"), expected_version=None, fence=fence)
+    before, version = await export(store), (await store.knowledge.view(WRITER)).version
+    with no_file_beyond(150_000), pytest.raises(StoreUnavailable):
+        await publish(WRITER, large("b", characters), expected_version=None, fence=fence)
+    with no_file_beyond(150_000):
+        assert await export(store) == before
+        assert (await store.knowledge.view(WRITER)).version == version
+    await publish(WRITER, large("b", characters), expected_version=None, fence=fence)
+    found = by_document(await export(store))
+    assert len(found) == 2
+    assert not [fault for key, parts in found.items() for fault in faults_of(key, parts)]
+    await store.close()
+
+
+async def test_arrays_that_find_no_space_are_built_again(tmp_path: Path) -> None:
+    store = await opened(tmp_path)
+    fence = await store.publishing.issue_fence(WRITER, "world")
+    for number in range(200):
+        await store.publishing.publish(
+            WRITER, small(f"d{number}"), expected_version=None, fence=fence
+        )
+    with no_file_beyond(4_000):
+        await store.save()
+        held = await store.knowledge.view(WRITER)
+    assert not {path.name for path in (tmp_path / "b.index").iterdir()} - {"lock"}
+    await store.close()
+    assert (tmp_path / "b.index" / "manifest.json").exists()
+    again = await opened(tmp_path)
+    assert (await again.knowledge.view(WRITER)).passages == held.passages == 400
+    await again.close()

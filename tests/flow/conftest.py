@@ -1,0 +1,25 @@
+"""One built network for all workspaces of this folder's tests: it is the same in each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder where the local model's network is built by whoever needs it first."""
+    return tmp_path_factory.mktemp("network")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory, network: Path) -> Path:
+    """Return a workspace for the tests of one module."""
+    return workspace(tmp_path_factory.mktemp("home"), network)
+
+
+def workspace(folder: Path, network: Path) -> Path:
+    """Return a workspace that has the network already."""
+    (folder / "cache").symlink_to(network)
+    return folder

@@ -1,0 +1,186 @@
+"""`weft ask`: an answer with proof from a folder, in a process of its own, with no network."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flow.command import DOCUMENTS, Command, citations, write
+from unit.reader.samples import encrypted, pdf
+
+# Each call is a process that starts cold, which takes long where the cores are busy.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+CITATION = {
+    "n", "doc_id", "title", "uri", "page", "section", "chunk_id", "start", "end", "snippet",
+}  # fmt: skip
+ANSWER = {"answer", "sentences", "refused", "missing", "offline", "run_id", "took_ms"}
+LIFTS = "What does the new crane lift?"
+
+
+@pytest.fixture(scope="module")
+def weft(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Command:
+    """Return the command in a folder that holds `docs`."""
+    folder = tmp_path_factory.mktemp("desk")
+    write(folder / "docs")
+    return Command(home=home, folder=folder)
+
+
+@pytest.fixture(scope="module")
+def answer(weft: Command) -> Any:
+    """Return one answer as JSON."""
+    return weft("ask", "docs", LIFTS, "--json").json
+
+
+def test_the_answer_as_json_has_the_promised_form(answer: Any) -> None:
+    assert set(answer) >= ANSWER
+    assert answer["refused"] is False
+    assert answer["missing"] == []
+    assert answer["offline"] is True
+    assert answer["run_id"]
+    assert 0 < answer["took_ms"] < 5000
+    for sentence in answer["sentences"]:
+        assert {"text", "tier", "citations"} <= set(sentence)
+        assert sentence["tier"] in {"quote", "close"}
+        assert all(set(citation) == CITATION for citation in sentence["citations"])
+    assert "120 tonnes" in answer["answer"]
+    assert "[1]" in answer["answer"]
+
+
+def test_the_cited_text_stands_in_the_file(weft: Command, answer: Any) -> None:
+    stored = {}
+    for line in weft("kb", "export", "docs").out.splitlines():
+        row = json.loads(line)
+        if row.get("kind") == "document":
+            stored[row["id"]] = row["text"]
+    assert citations(answer)
+    for citation in citations(answer):
+        text = stored[citation["doc_id"]]
+        assert text[citation["start"] : citation["end"]] == citation["snippet"]
+        assert citation["snippet"] in DOCUMENTS["harbour.md"]
+
+
+def test_a_citation_is_opened_in_its_document(weft: Command) -> None:
+    answer = weft("ask", "docs", LIFTS, "--json").json
+    citation = citations(answer)[0]
+    shown = weft("open", "1", "--json").json
+    assert shown["document"] == citation["doc_id"]
+    assert shown["text"][shown["start"] : shown["end"]] == citation["snippet"]
+    assert citation["snippet"] in weft("open", "1").out
+    beyond = weft("open", "99")
+    assert beyond.code == 3
+    assert "no citation [99]" in beyond.err
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "document"),
+    [
+        ("새 크레인의 최대 하중은 얼마인가?", "120톤", "file:docs/회의록.txt"),
+        ("What is the role of Jun Ito?", "crane operator", "record:docs/people/staff.csv#"),
+        ("On which day is the highest tide expected?", "21 September", "file:docs/tides.html"),
+        ("Who is the lighthouse keeper?", "Berta Lind", "record:docs/notes.json#n1"),
+    ],
+)
+def test_every_kind_of_file_answers(weft: Command, question: str, said: str, document: str) -> None:
+    answer = weft("ask", "docs", question, "--json").json
+    assert said in answer["answer"]
+    assert any(citation["doc_id"].startswith(document) for citation in citations(answer))
+
+
+def test_what_is_not_there_is_refused_and_named(weft: Command) -> None:
+    answer = weft("ask", "docs", "Who founded the chess club of Reykjavik?", "--json").json
+    assert answer["refused"] is True
+    assert answer["sentences"] == []
+    assert any("Reykjavik" in missing for missing in answer["missing"])
+
+
+def test_the_answer_is_drawn_with_its_citations(weft: Command) -> None:
+    shown = weft("ask", "docs", LIFTS)
+    assert shown.code == 0
+    assert "[1]" in shown.out
+    assert "“The new crane lifts 120 tonnes.”" in shown.out
+    assert "weft open" in shown.out
+
+
+def test_only_the_named_sources_answer(weft: Command) -> None:
+    answer = weft("ask", "docs", LIFTS, "--source", "elsewhere", "--json").json
+    assert answer["refused"] is True
+
+
+def test_additions_changes_and_removals_are_seen_by_the_next_question(weft: Command) -> None:
+    folder = write(weft.folder / "moving", {"a.md": "The ferry to Rugen leaves at nine.\n"})
+    asked = ("ask", "moving", "When does the ferry to Rugen leave?", "--json")
+    assert "nine" in weft(*asked).json["answer"]
+    write(folder, {"a.md": "The ferry to Rugen leaves at ten.\n"})
+    changed = weft(*asked).json["answer"]
+    assert "ten" in changed
+    assert "nine" not in changed
+    write(folder, {"b.md": "The ticket office closes at noon.\n"})
+    assert "noon" in weft("ask", "moving", "When does the ticket office close?", "--json").out
+    (folder / "a.md").unlink()
+    gone = weft(*asked)
+    assert gone.json["refused"] is True
+    assert "Rugen leaves" not in gone.out + weft("kb", "export", "moving").out
+
+
+def test_bad_files_are_named_in_the_ledger_and_the_rest_answers(weft: Command) -> None:
+    page = pdf(["The first page says nothing.", "The signal station burned down in 1911."], "Log")
+    write(
+        weft.folder / "mixed",
+        {
+            "log.pdf": page,
+            "secret.pdf": encrypted(page, "opensesame"),
+            "torn.pdf": page[: len(page) // 3],
+            "empty.txt": b"",
+            "noise.bin": bytes(range(256)) * 64,
+        },
+    )
+    asked = ("ask", "mixed", "When did the signal station burn down?", "--json")
+    answer = weft(*asked).json
+    assert "1911" in answer["answer"]
+    assert citations(answer)[0]["page"] == 2
+    ledger = weft("kb", "ledger", "mixed", "--json").json
+    statuses = {row["path"]: row["status"] for row in ledger["files"]}
+    assert statuses["log.pdf"] == "read"
+    assert statuses["secret.pdf"] == "encrypted"
+    assert all(statuses[name] != "read" for name in statuses if name != "log.pdf")
+    assert ledger["totals"]["files"] == 5
+    shown = weft("kb", "ledger", "mixed").out
+    assert all(name in shown for name in statuses)
+
+
+def test_a_single_file_may_be_asked(weft: Command) -> None:
+    answer = weft("ask", "docs/harbour.md", "Who dredges the inner basin?", "--json").json
+    assert "Nordwerk Marine" in answer["answer"]
+
+
+def test_several_knowledge_bases_answer_one_question(weft: Command) -> None:
+    for name, text in (("North", "Gate four is closed."), ("South", "Gate nine is open.")):
+        write(weft.folder / name.lower(), {"gate.md": f"{text}\n"})
+        assert weft("ingest", name.lower(), "--kb", name, "--json").code == 0
+    answer = weft("ask", "Which gate is open?", "--kb", "North,South", "--json").json
+    assert "Gate nine is open." in answer["answer"]
+
+
+def test_without_vectors_it_answers_by_full_text_and_says_so(weft: Command, tmp_path: Path) -> None:
+    plain = replace(weft, home=tmp_path, settings={"WEFT_EMBEDDER": "none"})
+    answer = plain("ask", "docs", LIFTS, "--json").json
+    assert "120 tonnes" in answer["answer"]
+    assert any("full text" in note for note in answer["notes"])
+    assert not (tmp_path / "cache").exists()
+
+
+def test_no_network_is_needed_not_even_loopback(weft: Command) -> None:
+    cut = ("unshare", "-n")
+    if not shutil.which("unshare"):
+        pytest.skip("no unshare on this machine to cut the network with")
+    if subprocess.run([*cut, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this user may not cut the network (unshare -n)")
+    write(weft.folder / "island", DOCUMENTS)
+    answer = replace(weft, before=cut)("ask", "island", LIFTS, "--json").json
+    assert "120 tonnes" in answer["answer"]

@@ -1,0 +1,99 @@
+"""What goes wrong on the command line is said in one line, with an exit code of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from flow.command import Command, write
+
+# Each call is a process that starts cold, which takes long where the cores are busy.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+WRONG = [
+    (("ask", "nowhere", "What?"), 2, "bad_input", "no file or folder 'nowhere'"),
+    (("ask", "docs", "  "), 2, "bad_input", "question is empty"),
+    (("ask", "docs", "one", "two"), 2, "bad_input", "in quotes"),
+    (("ask", "docs", "What?", "--kb", "Main"), 2, "bad_input", "not both"),
+    (("ask", "What?", "--kb", "Nowhere"), 2, "unknown_knowledge_base", "'Nowhere'"),
+    (("ask", "What?"), 2, "unknown_knowledge_base", "no default knowledge base"),
+    (("ingest", "nowhere"), 2, "bad_input", "no file or folder"),
+    (("ingest", "docs", "--acl", "alice"), 2, "bad_input", "'alice' is not a principal"),
+    (("ingest", "docs", "--kb", "two words"), 2, "bad_input", "two words"),
+    (("kb", "create", "9lives"), 2, "bad_input", "a letter, then letters and digits"),
+    (("kb", "create", "taken"), 2, "knowledge_base_exists", "aken"),
+    (("kb", "stats", "Nowhere"), 2, "unknown_knowledge_base", "no folder of that name"),
+    (("kb", "ledger", "docs"), 2, "unknown_knowledge_base", "weft ingest docs"),
+    (("kb", "reindex", "Nowhere"), 2, "unknown_knowledge_base", "Nowhere"),
+    (("kb", "drop", "Nowhere", "--yes"), 2, "unknown_knowledge_base", "Nowhere"),
+    (("open", "1"), 3, "not_found", "no answer yet"),
+    (("runs", "show", "nothing"), 3, "not_found", "no such run"),
+]
+
+
+@pytest.fixture(scope="module")
+def weft(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Command:
+    """Return the command beside a folder `docs` that nobody has read."""
+    folder = tmp_path_factory.mktemp("desk")
+    write(folder / "docs", {"a.txt": "Something.\n"})
+    made = Command(home=home, folder=folder, settings={"WEFT_EMBEDDER": "none"})
+    assert made("kb", "create", "Taken").code == 0
+    return made
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "name", "said"), WRONG, ids=["-".join(row[0]) for row in WRONG]
+)
+def test_an_error_has_a_code_and_says_what_is_wrong(
+    weft: Command, words: Sequence[str], code: int, *, name: str, said: str
+) -> None:
+    told = weft(*words, "--json")
+    assert told.code == code
+    assert told.err == ""
+    assert told.error["code"] == name
+    assert said in told.error["message"]
+
+
+def test_without_json_an_error_is_one_line_on_standard_error(weft: Command) -> None:
+    told = weft("ask", "nowhere", "What?")
+    assert told.code == 2
+    assert told.out == ""
+    assert told.err == "weft: there is no file or folder 'nowhere'\n"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("WEFT_EMBEDDER", "word2vec", "names no embedder"),
+        ("WEFT_EMBEDDER", "openai:small", "EMBEDDING_DIMENSION"),
+        ("WEFT_CHUNK_TOKENS", "many", "chunk_tokens"),
+        ("EMBEDDING_DIMENSION", "7", "gives 384"),
+    ],
+)
+def test_a_bad_setting_is_named(weft: Command, variable: str, value: str, said: str) -> None:
+    settings = {"WEFT_EMBEDDER": "local"} | {variable: value}
+    told = weft("ask", "docs", "What?", "--json", **settings)
+    assert told.code == 2
+    assert told.error["code"] == "bad_configuration"
+    assert said in told.error["message"]
+
+
+def test_an_index_of_other_settings_names_the_way_out(weft: Command) -> None:
+    write(weft.folder / "other", {"a.txt": "The colour of the buoy is green.\n"})
+    assert weft("ingest", "other", "--json").code == 0
+    told = weft("ask", "other", "What is the colour of the buoy?", "--json", WEFT_EMBEDDER="local")
+    assert told.code == 6
+    assert told.error["code"] == "index_mismatch"
+    assert "weft kb reindex" in told.error["message"]
+    assert weft("kb", "reindex", "other", "--json", WEFT_EMBEDDER="local").code == 0
+    again = weft("ask", "other", "What is the colour of the buoy?", "--json", WEFT_EMBEDDER="local")
+    assert "green" in again.json["answer"]
+    assert again.json["notes"] == []
+
+
+@pytest.mark.parametrize("words", [("fly",), ("ask",), ("open", "zero"), ("kb", "drop")])
+def test_a_call_that_no_verb_understands_ends_with_2(weft: Command, words: Sequence[str]) -> None:
+    told = weft(*words)
+    assert told.code == 2
+    assert "Usage" in told.err

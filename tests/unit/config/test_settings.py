@@ -1,0 +1,67 @@
+"""The settings: where they come from, which one wins, what is said of a bad one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from weft.config import ENVIRONMENT, Values, load_settings, template
+from weft.domain.errors import ConfigurationError
+
+
+@pytest.fixture(autouse=True)
+def bare(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (*ENVIRONMENT, "WEFT_HOME"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_the_environment_wins_over_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "weft.yaml").write_text("model: openai:a\nchunk_tokens: 128\n")
+    monkeypatch.setenv("WEFT_MODEL", "ollama:b")
+    found = load_settings(tmp_path)
+    assert (found.values.model, found.values.chunk_tokens) == ("ollama:b", 128)
+    assert found.origin["model"] == "environment"
+    assert found.origin["chunk_tokens"] == "weft.yaml"
+    assert found.origin["embedder"] == "default"
+
+
+def test_the_workspace_comes_from_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WEFT_HOME", str(tmp_path))
+    assert load_settings().home == tmp_path
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("chunk_tokens: many", "chunk_tokens"),
+        ("nothing: 1", "nothing"),
+        ("engine: other", "engine"),
+        ("- a list", "name: value"),
+        ("a: [", "YAML"),
+    ],
+)
+def test_a_bad_setting_is_named(tmp_path: Path, text: str, named: str) -> None:
+    (tmp_path / "weft.yaml").write_text(text)
+    with pytest.raises(ConfigurationError, match=named):
+        load_settings(tmp_path)
+
+
+def test_mock_data_means_the_offline_model(tmp_path: Path) -> None:
+    (tmp_path / "weft.yaml").write_text("model: openai:a\nmock_data: true\n")
+    assert load_settings(tmp_path).values.model == "offline"
+
+
+def test_the_template_is_every_default_and_nothing_else(tmp_path: Path) -> None:
+    assert yaml.safe_load(template()) is None
+    lines = template().splitlines()
+    said = [line.removeprefix("# ") for line in lines if line.startswith("# ") and ": " in line]
+    named = [line for line in said if line.split(":")[0] in Values.model_fields]
+    loaded = Values.model_validate(yaml.safe_load("\n".join(named)))
+    assert loaded == Values.model_validate({})
+    assert len(named) == len(Values.model_fields)

@@ -1,0 +1,42 @@
+"""Draw the README's picture: answers from the demo's documents, as the terminal shows them.
+
+Usage: python tools/picture.py, after `make demo`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from demo import DOCUMENTS, HOME, ROOT
+from rich.console import Console
+
+from weft.cli.answer import print_answer
+from weft.sdk.weft import Weft
+
+TARGET = ROOT / "docs" / "images" / "demo.svg"
+QUESTIONS = (
+    "Which licence does SQLAlchemy use?",
+    "What is Alembic?",
+    "Who won the football world cup in 1998?",
+)
+
+
+def main() -> None:
+    """Ask three questions and save what is printed."""
+    console = Console(record=True, width=96)
+    with Weft.open(DOCUMENTS, home=HOME) as weft:
+        weft.sync()
+        weft.ask(QUESTIONS[0])  # the first answer of a process takes longer than the next
+        for question in QUESTIONS:
+            console.print(f'[bold green]$[/] weft ask documents "{question}"')
+            print_answer(console, weft.ask(question), question=question)
+            console.print()
+    TARGET.parent.mkdir(parents=True, exist_ok=True)
+    svg = console.export_svg(title="weft").replace(str(DOCUMENTS.parent), "")
+    # No picture fetches a font from elsewhere: the reader's own monospace will do.
+    svg = re.sub(r"@font-face \{[^}]*\}", "", svg).replace("Fira Code", "monospace")
+    TARGET.write_text(svg, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

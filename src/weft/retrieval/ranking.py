@@ -115,8 +115,8 @@ def _path(stages: Stages, asked: Asked, slot: int) -> tuple[str, ...]:
     found += ["vectors"] if asked.vector is not None else []
     named = set(seen.keys(slot).tolist())
     found += [f"names {seen.lexicon.text(key)}" for key in stages.graph.keys if key in named]
-    if slot in stages.hop.via:
-        seed, bridge = stages.hop.via[slot]
+    seed, bridge = stages.hop.via.get(slot, (slot, ""))
+    if stages.graph.base[seed] > stages.graph.base[slot]:  # no passage leads to a better one
         found.append(f"{seen.view.place(seed).document_id} → {bridge}")
     return tuple(found)
 

@@ -162,9 +162,9 @@ async def _fill(store: SqliteStore, corpus: Path, own: Tools, *, strict: bool) -
         for row in waiting:
             title = "" if strict else row["title"]
             record = Record(content=row["text"], title=title, fragment=row["id"])
-            document = document_of(record, task, source, own.version)
+            document = document_of(record, task, source=source, tools=own.version)
             if document.id not in held:
-                patch = await patch_of(record, document, own, memory)
+                patch = await patch_of(record, document, tools=own, memory=memory)
                 await store.publishing.publish(OWNER, patch, expected_version=None, fence=fence)
             count += 1
             if count % 1000 == 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -67,6 +67,7 @@ class Segment:
     sentence_vectors: Floats
     facts: Facts
     _places: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
+    _hashes: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def size(self) -> int:
@@ -79,6 +80,12 @@ class Segment:
             self._places.update({row[0]: at for at, row in enumerate(self.documents)})
         at = self._places.get(document_id)
         return None if at is None else slice(int(self.first[at]), int(self.first[at + 1]))
+
+    def by_hash(self, hashed: str, *, of: Callable[[str], str]) -> str | None:
+        """Return the id of the document that hashes to `hashed`, or None if it is not here."""
+        if not self._hashes and self.documents:
+            self._hashes.update({of(row[0]): row[0] for row in self.documents})
+        return self._hashes.get(hashed)
 
     def postings(self, stem: str) -> tuple[Ints, Ints]:
         """Return the slots that have a stem, ascending, and how often each has it."""

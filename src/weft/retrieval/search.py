@@ -34,6 +34,8 @@ from weft.retrieval.ranking import (
 REFERRED = 2
 MAX_FILTERED = 100_000
 _MAX_PHRASE = 1000
+_DESCRIBED = 40
+_DEPTH = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,9 +144,10 @@ def _finish(
         allowed=narrowing.allowed,
         favour=favour if favour.any() else None,
     )
+    likely = order[: max(_DESCRIBED, _DEPTH * query.top_k)]
     return Ranking(
         candidates=tuple(
-            described(stages, begun.asked, slot=slot, score=score) for slot, score in order
+            described(stages, begun.asked, slot=slot, score=score) for slot, score in likely
         ),
         frequencies={stem: len(found.slots) for stem, found in begun.first.postings.items()},
         passages=view.passages,

@@ -45,10 +45,9 @@ def changes_since(connection: Connection, snapshot: Snapshot, *, version: int) -
 
 def _named(snapshot: Snapshot, hashes: set[str]) -> frozenset[str]:
     """Return the documents of a snapshot whose hash is among those of deleted ones."""
-    if not hashes:
-        return frozenset()
-    held = (row[0] for part in snapshot.parts for row in part.segment.documents)
-    return frozenset(key for key in held if digest(key) in hashes)
+    segments = [part.segment for part in snapshot.parts]
+    found = (each.by_hash(one, of=digest) for each in segments for one in hashes)
+    return frozenset(key for key in found if key is not None)
 
 
 def _passage(row: tuple[object, ...], dimensions: int) -> PassageRow:

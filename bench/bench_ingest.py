@@ -21,6 +21,7 @@ from typing import TypeVar
 from documents import gather
 
 from weft.bootstrap import App, load_settings, open_app
+from weft.domain.acl import EVERYONE
 from weft.domain.document import Chunk, Document
 from weft.domain.record import Record
 from weft.domain.scope import Scope
@@ -40,7 +41,7 @@ from weft.ingest.split import SplitSettings
 from weft.ingest.sync import Progress
 from weft.ingest.worker import IngestRequest
 from weft.ontology.catalog import load_baseline
-from weft.platform.identity import local_owner, readers
+from weft.platform.identity import local_owner
 from weft.ports.embedder import PassageText
 
 GOAL_RATIO, GOAL_AGAIN = 1.3, 20.0
@@ -110,7 +111,7 @@ async def measure(folder: Path, scratch: Path, *, rounds: int) -> None:
 async def bring_in(app: App, folder: Path) -> Progress:
     """Bring the folder's knowledge base in step with it."""
     store = await app.library.for_folder(OWNER, folder)
-    request = IngestRequest(path=folder, acl=readers((), OWNER), prune=True)
+    request = IngestRequest(path=folder, prune=True)
     return await app.ingest.bring_in(OWNER, store, request=request, watch=lambda _: None)
 
 
@@ -157,7 +158,7 @@ class Stages:
             ladder=Ladder(ontology=load_baseline(), clock=app.clock),
             splitting=SplitSettings(),
         )
-        source = Source(name="bench", root=folder, acl=readers((), scope))
+        source = Source(name="bench", root=folder, acl=frozenset({EVERYONE}))
         begin = time.perf_counter()
         tasks = plan(list(walk(folder)), [], tools=tools.version, acl_of=lambda _: source.acl).tasks
         self._done("walk and hash", begin)

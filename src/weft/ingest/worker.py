@@ -80,8 +80,20 @@ class Ingest:
                 continue  # what another process could not do, this one tries itself
             if queued.is_new:
                 return done
-        await _save(store)  # a run that was killed may have left it undone
+        # A run that was killed at its very end may have left these two undone.
+        await self._end_jobs(scope, store, watch=watch)
+        await _save(store)
         return done or _unchanged(wanted)
+
+    async def _end_jobs(self, scope: Scope, store: Store, *, watch: Watch) -> None:
+        """Take over the jobs of dead workers, whose work may be done but not told."""
+        desk, kinds = self._desk, [_kind(store)]
+        while job := await desk.worklist.claim(
+            desk.worker, kinds=kinds, lease_seconds=LEASE_SECONDS
+        ):
+            turn = Turn(desk.worklist, lease_of(job), watch=watch)
+            with suppress(FenceRefused):
+                await turn.hold(self._sync(scope, store, job=job, watch=turn.see))
 
     async def _work(self, scope: Scope, store: Store, *, job_id: str, watch: Watch) -> Progress:
         """Work on this base's jobs, or watch whoever does, until one of them has ended."""

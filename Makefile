@@ -7,7 +7,7 @@ BIN := .venv/bin
 RUNTIME := .venv/.runtime-stamp
 DEV := .venv/.dev-stamp
 
-.PHONY: help setup demo serve test check up down fmt docs lock chaos clean
+.PHONY: help setup demo serve test check up down fmt docs lock chaos bench-retrieval clean
 
 help: ## Show this list
 	@awk -f tools/help.awk $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ lock: ## Compile locks/*.txt from pyproject.toml (UPGRADE=1 takes newer versions
 
 chaos: $(DEV) ## Kill and starve the processes hundreds of times
 	@$(BIN)/pytest -m chaos
+
+bench-retrieval: $(RUNTIME) ## Measure recall and latency of search (DATA=../shared/data SPLIT=dev)
+	@$(BIN)/python bench/bench_retrieval.py $(or $(DATA),../shared/data) $(or $(SPLIT),dev)
 
 clean: ## Remove .venv, caches and what runs left behind
 	@tools/servers.sh down

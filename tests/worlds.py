@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from hypothesis import strategies as st
 
 from weft.domain.acl import acl_class
@@ -18,6 +19,7 @@ from weft.domain.patch import Passage, Patch
 from weft.domain.scope import Scope
 from weft.index.extract import local_facts
 from weft.platform.identity import principal_scope
+from weft.ports.embedder import PassageText
 
 DIMENSIONS = 16
 PRINCIPALS = ("group:blue", "group:green", "group:red")
@@ -38,6 +40,9 @@ SENTENCES = (
     "Grace Hopper built a compiler.",
     "See PAY-12 for the outage of Apollo.",
     "김철수는 서울에서 일한다.",
+    "Payments began with apollo, and apollo with hopper.",
+    "Hopper of the Apollo program met Grace Hopper of Seoul.",
+    "Program and compiler, apollo and hopper: seoul knows them.",
 )
 
 
@@ -80,6 +85,25 @@ def vector(text: str) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
     seed = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
     raw = np.random.default_rng(seed).standard_normal(DIMENSIONS).astype(np.float32)
     return raw / np.linalg.norm(raw)
+
+
+class Hashes:
+    """An embedder whose vectors are hashes: only the same text is alike."""
+
+    fingerprint = "hashes"
+    dimensions = DIMENSIONS
+    max_tokens = 256
+
+    def token_ends(self, text: str) -> Sequence[int]:
+        return list(range(1, len(text) + 1))
+
+    async def passages(self, texts: Sequence[PassageText]) -> list[Vectors]:
+        return [
+            Vectors(passage=vector(t.text), sentences=np.stack([vector(t.text)])) for t in texts
+        ]
+
+    async def queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        return np.stack([vector(text) for text in texts])
 
 
 def patch_of(draft: Draft) -> Patch:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+
 import anyio
 import pytest
 from hypothesis import given, settings
@@ -9,11 +11,11 @@ from hypothesis import strategies as st
 
 from contract.stores import BACKENDS, Opener, Store
 from weft.domain.scope import Scope
-from weft.index.scoring import bm25, cosines, mixed, scaled
-from weft.index.view import top
 from weft.ports.holdings import Counts
 from weft.ports.knowledge import DocumentFilter
-from worlds import PRINCIPALS, SENTENCES, WRITER, Draft, drafts, patch_of, scope_of, vector
+from weft.retrieval.hits import Base, Query
+from weft.retrieval.search import search
+from worlds import PRINCIPALS, SENTENCES, WRITER, Draft, Hashes, drafts, patch_of, scope_of
 
 pytestmark = pytest.mark.timeout(120)
 opener = pytest.mark.parametrize("opener", BACKENDS.values(), ids=BACKENDS.keys())
@@ -54,20 +56,23 @@ async def responses(store: Store, scope: Scope) -> list[object]:
     return seen
 
 
-async def ranking(store: Store, scope: Scope, question: str) -> list[tuple[str, bytes]]:
-    view = await store.knowledge.view(scope)
-    asked = vector(question)
-    from weft.domain.terms import terms
-
-    scores = mixed(
-        [
-            (0.4, scaled(bm25(view, terms(question)), view.readable)),
-            (0.35, scaled(view.rows(lambda rows: cosines(rows, asked)), view.readable)),
-            (0.25, scaled(view.best_sentences(lambda r: cosines(r, asked)), view.readable)),
+async def ranking(store: Store, scope: Scope, question: str) -> list[tuple[object, ...]]:
+    """Return all of a search: passages in order, scores to the bit, ways through the graph."""
+    base = Base(name="World", knowledge=store.knowledge)
+    seen: list[tuple[object, ...]] = []
+    for embedder in (Hashes(), None):
+        query = Query(text=question, top_k=50, per_document=50, explain=True)
+        found = await search([base], embedder, scope, query=query)
+        seen += [
+            (
+                hit.evidence,
+                struct.pack("<d", hit.score),
+                struct.pack(f"<{1 + len(hit.cosines)}d", hit.cosine, *hit.cosines),
+            )
+            for hit in found.hits
         ]
-    )
-    found = top(view, scores, allowed=view.readable, limit=50)
-    return [(place.chunk_id, scores[slot].tobytes()) for slot, place in found]
+        seen.append((found.terms, found.passages, found.notes, found.explanations))
+    return seen
 
 
 @opener
@@ -179,7 +184,9 @@ def test_another_tenant_sees_nothing(opener: Opener) -> None:
     async def check() -> None:
         async with opener() as store:
             await fill(store, world)
-            assert await ranking(store, stranger, SENTENCES[0]) == []
+            shown = await ranking(store, stranger, SENTENCES[0])
+            assert all(len(row) == 4 for row in shown)  # no passage, only what is known of none
+            assert {row[1] for row in shown} == {0}
             counts = await store.holdings.counts(stranger)
             assert counts == Counts(documents=0, chunks=0, mentions=0, claims=0, references=0)
             assert await store.holdings.settings(stranger) == {}

@@ -12,6 +12,7 @@ from weft.cli.ask import ask, open_citation
 from weft.cli.doctor import doctor
 from weft.cli.ingest import ingest
 from weft.cli.init import init
+from weft.cli.search import search
 from weft.cli.serve import serve
 
 app = typer.Typer(
@@ -24,6 +25,7 @@ app.command()(init)
 app.command()(ingest)
 app.command()(ask)
 app.command("open")(open_citation)
+app.command()(search)
 app.add_typer(kb.app, name="kb")
 app.add_typer(runs.app, name="runs")
 app.add_typer(model.app, name="model")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from weft.index.segment import Ints, Longs, Segment
+from weft.index.segment import Segment
+from weft.index.tables import Ints, Longs, Mask, merge_facts, offsets
 
-Mask = npt.NDArray[np.bool_]
 Pair = tuple[Segment, Mask]
 
 
@@ -33,15 +32,12 @@ def merge(name: str, pairs: Sequence[Pair]) -> Segment:
         slots=slots,
         counts=counts,
         vectors=np.concatenate([s.vectors[alive] for s, alive in pairs]),
-        sentence_ptr=_offsets(np.concatenate(sizes)),
+        sentence_ptr=offsets(np.concatenate(sizes)),
         sentence_vectors=np.concatenate(
             [s.sentence_vectors[rows] for (s, _), rows in zip(pairs, sentence_rows, strict=True)]
         ),
+        facts=merge_facts([(segment.facts, alive) for segment, alive in pairs]),
     )
-
-
-def _offsets(sizes: Longs) -> Longs:
-    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes, dtype=np.int64)])
 
 
 def _documents(pairs: Sequence[Pair]) -> tuple[list[tuple[str, str, str]], Longs, Ints]:
@@ -56,7 +52,7 @@ def _documents(pairs: Sequence[Pair]) -> tuple[list[tuple[str, str, str]], Longs
                 sizes.append(size)
     counted = np.array(sizes, dtype=np.int64)
     document = np.repeat(np.arange(len(kept), dtype=np.int32), counted)
-    return kept, _offsets(counted), document
+    return kept, offsets(counted), document
 
 
 def _inverted(pairs: Sequence[Pair]) -> tuple[list[str], Longs, Ints, Ints]:
@@ -89,7 +85,7 @@ def _sorted_rows(
     sizes = np.bincount(of, minlength=len(stems)).astype(np.int64)
     used = np.flatnonzero(sizes)
     kept = [stems[at] for at in used.tolist()]
-    return kept, _offsets(sizes[used]), slots[order], counts[order]
+    return kept, offsets(sizes[used]), slots[order], counts[order]
 
 
 def _sentence_rows(segment: Segment, alive: Mask) -> Mask:

@@ -17,6 +17,7 @@ from weft.domain.facts import (
     Reading,
     Token,
 )
+from weft.index.columns import FactColumns
 
 _Floats = npt.NDArray[np.float32]
 
@@ -56,6 +57,21 @@ def unpack_facts(facts: bytes, terms: bytes) -> LocalFacts:
         cases=tuple((word, lower, upper) for word, lower, upper in cases),
         terms=tuple(zip(counted[0], counted[1].tolist(), strict=True)),
         length=int(counted[1].sum()),
+    )
+
+
+def unpack_columns(facts: bytes) -> FactColumns:
+    """Return the packed tokens, spans, definitions and cases as columns."""
+    text = zlib.decompress(facts).decode("utf-8", "surrogatepass")
+    words, places, flags, sentences, spans, definitions, cases = json.loads(text)
+    return FactColumns(
+        words=words,
+        places=places,
+        flags=flags,
+        sentences=sentences,
+        spans=spans,
+        definitions=definitions,
+        cases=cases,
     )
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
 from weft.index.segment import Floats
-from weft.index.snapshot import Mask
+from weft.index.tables import Ints, Mask
 from weft.index.view import Doubles, View
 
 K1 = 1.5
@@ -24,20 +25,40 @@ def idf(passages: int, frequency: int) -> float:
     return math.log(1.0 + (passages - frequency + 0.5) / (frequency + 0.5))
 
 
-def bm25(view: View, stems: Iterable[str]) -> Doubles:
-    """Return float64[slots]: BM25 of each slot for the stems, each counted once, in order."""
-    scores = np.zeros(len(view.readable), dtype=np.float64)
-    if not view.passages or not view.total_length:
-        return scores
-    average = view.total_length / view.passages
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Posting:
+    """What one stem adds to the BM25 of the slots that have it (float64[n] beside int32[n])."""
+
+    slots: Ints
+    values: Doubles
+    idf: float
+
+
+def postings(view: View, stems: Iterable[str]) -> dict[str, Posting]:
+    """Return the posting of each stem, in order of the stems."""
+    found: dict[str, Posting] = {}
+    average = view.total_length / view.passages if view.passages else 0.0
     for stem in sorted(set(stems)):
         slots, counts = view.postings(stem)
-        if len(slots):
-            frequency = counts.astype(np.float64)
-            norm = K1 * (1.0 - B + B * view.lengths(slots) / average)
-            weight = idf(view.passages, len(slots))
-            scores[slots] += weight * frequency * (K1 + 1.0) / (frequency + norm)
+        weight = idf(view.passages, len(slots))
+        frequency = counts.astype(np.float64)
+        norm = K1 * (1.0 - B + B * view.lengths(slots) / average) if average else frequency
+        values = weight * frequency * (K1 + 1.0) / (frequency + norm)
+        found[stem] = Posting(slots=slots, values=values, idf=weight)
+    return found
+
+
+def summed(size: int, found: Iterable[Posting]) -> Doubles:
+    """Return float64[size]: the sum of some postings, added in the order given."""
+    scores = np.zeros(size, dtype=np.float64)
+    for posting in found:
+        scores[posting.slots] += posting.values
     return scores
+
+
+def bm25(view: View, stems: Iterable[str]) -> Doubles:
+    """Return float64[slots]: BM25 of each slot for the stems, each counted once, in order."""
+    return summed(len(view.readable), postings(view, stems).values())
 
 
 def cosines(rows: Floats, question: Floats) -> Floats:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
+from weft.index.columns import NOTHING, FactColumns, facts_of
+from weft.index.tables import Facts, Ints, Longs, offsets
+
 Floats = npt.NDArray[np.float32]
-Longs = npt.NDArray[np.int64]
-Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +26,7 @@ class PassageRow:
     counts: Ints
     vector: Floats | None
     sentence_vectors: Floats | None
+    facts: FactColumns = NOTHING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +47,7 @@ class Segment:
     documents + 1). A slot has its document, chunk index, class and length; `chunk_ids` is bytes
     S32. `stems` is sorted; the rows of stem i are `ptr[i]:ptr[i + 1]` of `slots` and `counts`.
     `vectors` is float32[slots, d]; the sentences of slot i are `sentence_ptr[i]:sentence_ptr[i+1]`
-    of `sentence_vectors`. Without an embedder d is 0.
+    of `sentence_vectors`. Without an embedder d is 0. `facts` has the local facts of each slot.
     """
 
     name: str
@@ -63,7 +65,9 @@ class Segment:
     vectors: Floats
     sentence_ptr: Longs
     sentence_vectors: Floats
+    facts: Facts
     _places: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
+    _hashes: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def size(self) -> int:
@@ -76,6 +80,12 @@ class Segment:
             self._places.update({row[0]: at for at, row in enumerate(self.documents)})
         at = self._places.get(document_id)
         return None if at is None else slice(int(self.first[at]), int(self.first[at + 1]))
+
+    def by_hash(self, hashed: str, *, of: Callable[[str], str]) -> str | None:
+        """Return the id of the document that hashes to `hashed`, or None if it is not here."""
+        if not self._hashes and self.documents:
+            self._hashes.update({of(row[0]): row[0] for row in self.documents})
+        return self._hashes.get(hashed)
 
     def postings(self, stem: str) -> tuple[Ints, Ints]:
         """Return the slots that have a stem, ascending, and how often each has it."""
@@ -96,7 +106,7 @@ def build(name: str, documents: Iterable[DocumentRow], *, dimensions: int) -> Se
     return Segment(
         name=name,
         documents=[(row.id, row.source, row.type) for row in rows],
-        first=_offsets(sizes),
+        first=offsets(sizes),
         document=np.repeat(np.arange(len(rows), dtype=np.int32), sizes),
         chunk_index=np.array([p.chunk_index for p in passages], dtype=np.int32),
         acl_class=np.array([p.acl_class for p in passages], dtype=np.int64),
@@ -107,13 +117,10 @@ def build(name: str, documents: Iterable[DocumentRow], *, dimensions: int) -> Se
         slots=slots,
         counts=counts,
         vectors=_stacked([_vector(passage, dimensions) for passage in passages], dimensions),
-        sentence_ptr=_offsets(np.array([len(rows) for rows in sentences], dtype=np.int64)),
+        sentence_ptr=offsets(np.array([len(rows) for rows in sentences], dtype=np.int64)),
         sentence_vectors=_stacked(sentences, dimensions),
+        facts=facts_of([passage.facts for passage in passages]),
     )
-
-
-def _offsets(sizes: Longs) -> Longs:
-    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes, dtype=np.int64)])
 
 
 def _inverted(passages: Sequence[PassageRow]) -> tuple[list[str], Longs, Ints, Ints]:
@@ -127,7 +134,7 @@ def _inverted(passages: Sequence[PassageRow]) -> tuple[list[str], Longs, Ints, I
     empty = np.zeros(0, dtype=np.int32)
     counts = np.concatenate([empty, *(passage.counts for passage in passages)])
     order = np.argsort(of, kind="stable")
-    ptr = _offsets(np.bincount(of, minlength=len(stems)).astype(np.int64))
+    ptr = offsets(np.bincount(of, minlength=len(stems)).astype(np.int64))
     return stems, ptr, slots[order], counts[order].astype(np.int32)
 
 

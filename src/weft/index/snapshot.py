@@ -6,24 +6,30 @@ A snapshot never changes; applying changes gives the next one and shares all tha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from weft.index.lexicon import Lexicon
 from weft.index.merging import merge
 from weft.index.segment import DocumentRow, Segment, build
+from weft.index.tables import Longs, Mask
 
-Mask = npt.NDArray[np.bool_]
 MAX_SEGMENTS = 8
+_GROWTH = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A segment and which of its slots are alive in this version."""
+    """A segment, which of its slots are alive in this version, and their serial numbers.
+
+    A serial (int64) stays with a passage for as long as this process holds it, also when its
+    segment is merged with others; the lexicon gives them out.
+    """
 
     segment: Segment
     alive: Mask
+    serials: Longs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,11 +39,18 @@ class Snapshot:
     version: int
     dimensions: int
     parts: tuple[Part, ...]
+    lexicon: Lexicon = field(default_factory=Lexicon, compare=False, repr=False)
 
     @property
     def size(self) -> int:
         """Return the number of slots, dead ones included."""
         return sum(part.segment.size for part in self.parts)
+
+    @property
+    def serials(self) -> Longs:
+        """Return int64[slots]: the serial of each."""
+        none = np.zeros(0, dtype=np.int64)
+        return np.concatenate([none, *(part.serials for part in self.parts)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,10 +74,12 @@ def apply(snapshot: Snapshot, changes: Changes, *, name: str) -> Snapshot:
     parts = [part for part in parts if part.alive.any()]
     if changes.documents:
         segment = build(name, changes.documents, dimensions=snapshot.dimensions)
-        parts.append(Part(segment=segment, alive=np.ones(segment.size, dtype=np.bool_)))
+        parts.append(whole(segment, snapshot.lexicon.serials(segment.size)))
     if len(parts) > MAX_SEGMENTS:
-        parts = [_merged(parts, name)]
-    return Snapshot(version=changes.version, dimensions=snapshot.dimensions, parts=tuple(parts))
+        last = _small(parts)
+        parts = [*parts[:last], merged(parts[last:], f"{name}-m")]
+    snapshot.lexicon.keep(part.segment.name for part in parts)
+    return replace(snapshot, version=changes.version, parts=tuple(parts))
 
 
 def _without(part: Part, replaced: frozenset[str]) -> Part:
@@ -75,9 +90,25 @@ def _without(part: Part, replaced: frozenset[str]) -> Part:
     alive = part.alive.copy()
     for place in held:
         alive[place] = False
-    return Part(segment=part.segment, alive=alive)
+    return replace(part, alive=alive)
 
 
-def _merged(parts: Sequence[Part], name: str) -> Part:
-    segment = merge(f"{name}-m", [(part.segment, part.alive) for part in parts])
-    return Part(segment=segment, alive=np.ones(segment.size, dtype=np.bool_))
+def _small(parts: Sequence[Part]) -> int:
+    """Return where the last parts begin that are merged: at least two, and none much larger."""
+    at = len(parts) - 2
+    total = parts[-1].segment.size + parts[at].segment.size
+    while at > 0 and parts[at - 1].segment.size <= _GROWTH * total:
+        at -= 1
+        total += parts[at].segment.size
+    return at
+
+
+def whole(segment: Segment, serials: Longs) -> Part:
+    """Return a segment as a part, all of it alive."""
+    return Part(segment=segment, alive=np.ones(segment.size, dtype=np.bool_), serials=serials)
+
+
+def merged(parts: Sequence[Part], name: str) -> Part:
+    """Return the living slots of some parts as one part of that name."""
+    segment = merge(name, [(part.segment, part.alive) for part in parts])
+    return whole(segment, np.concatenate([part.serials[part.alive] for part in parts]))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from weft.index.segment import Floats, Ints, Segment
-from weft.index.snapshot import Mask, Snapshot
+from weft.index.segment import Floats, Segment
+from weft.index.snapshot import Snapshot
+from weft.index.tables import Ints, Mask
 
 Doubles = npt.NDArray[np.float64]
 
@@ -29,13 +31,16 @@ class View:
 
     Slots number the passages of all parts in turn; `readable` is bool[slots]. `passages` and
     `total_length` count readable ones alone. Every figure computed over a view depends on nothing
-    that the view masks.
+    that the view masks; `kept` holds what was computed, `former` an earlier view to go on from.
     """
 
     snapshot: Snapshot
     readable: Mask
     passages: int
     total_length: int
+    kept: dict[bool, object] = field(default_factory=dict, compare=False, repr=False)
+    former: list[View] = field(default_factory=list, compare=False, repr=False)
+    lock: threading.Lock = field(default_factory=threading.Lock, compare=False, repr=False)
 
     @property
     def version(self) -> int:
@@ -77,10 +82,21 @@ class View:
             parts.append(best)
         return np.concatenate(parts)
 
+    def vector(self, slot: int) -> Floats:
+        """Return float32[d], the passage vector of one slot."""
+        segment, at = self._locate(slot)
+        row: Floats = segment.vectors[at]
+        return row
+
     def sentence_vectors(self, slot: int) -> Floats:
         """Return float32[sentences, d] of one slot."""
         segment, at = self._locate(slot)
         return segment_sentences(segment, at)
+
+    def order(self, slot: int) -> tuple[str, int]:
+        """Return what orders slots of equal score, the same in every store."""
+        segment, at = self._locate(slot)
+        return segment.documents[int(segment.document[at])][0], int(segment.chunk_index[at])
 
     def place(self, slot: int) -> Place:
         """Return where a slot leads to."""
@@ -113,8 +129,12 @@ def segment_sentences(segment: Segment, at: int) -> Floats:
     return segment.sentence_vectors[rows]
 
 
-def view(snapshot: Snapshot, classes: Iterable[int]) -> View:
-    """Return the snapshot masked to some readable classes."""
+def view(snapshot: Snapshot, classes: Iterable[int], *, after: View | None = None) -> View:
+    """Return the snapshot masked to some readable classes.
+
+    `after` is an earlier view of the same classes: what was computed from it need not be computed
+    whole again.
+    """
     wanted = np.array(sorted(set(classes)), dtype=np.int64)
     masks: list[Mask] = [np.zeros(0, dtype=np.bool_)]
     total = 0
@@ -128,7 +148,32 @@ def view(snapshot: Snapshot, classes: Iterable[int]) -> View:
         readable=readable,
         passages=int(readable.sum()),
         total_length=total,
+        former=_computed(after),
     )
+
+
+def _computed(after: View | None) -> list[View]:
+    """Return the last view that something was computed from, if there is one."""
+    if after is None:
+        return []
+    return [after] if after.kept else list(after.former)
+
+
+def best(view: View, scores: Doubles, *, limit: int, above: float) -> list[int]:
+    """Return the readable slots with the highest scores over `above`, best first.
+
+    Ties are in order of document and chunk.
+    """
+    slots = np.flatnonzero(view.readable & (scores > above))
+    if len(slots) > limit:
+        border = np.partition(scores[slots], -limit)[-limit]
+        slots = slots[scores[slots] >= border]
+    values = scores[slots]
+    order = np.argsort(-values, kind="stable")
+    ranked: list[int] = slots[order].tolist()
+    if len(np.unique(values)) < len(values):
+        ranked.sort(key=lambda slot: (-scores[slot], *view.order(slot)))
+    return ranked[:limit]
 
 
 def top(view: View, scores: Doubles, *, allowed: Mask, limit: int) -> Sequence[tuple[int, Place]]:

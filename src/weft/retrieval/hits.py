@@ -27,18 +27,19 @@ class Weights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """A question, what narrows it, and how many passages are wanted."""
+    """A question, what narrows it, how many passages are wanted, and whether the ways are told."""
 
     text: str
     filter: DocumentFilter = field(default_factory=DocumentFilter)
     top_k: int = 8
     per_document: int = 3
     weights: Weights = Weights()
+    explain: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A passage found: its fused score (0 to 1), its own cosine and those of its sentences.
+    """A passage found: its score (0 to 1), its own cosine and those of its sentences.
 
     `cosines` has one value a sentence of the evidence, in order; it is empty without vectors.
     """
@@ -63,6 +64,28 @@ class QuestionTerm:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A passage that one stage found, with the stage's own score."""
+
+    document_id: str
+    chunk_id: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """What each stage found in one base: names in the question, passages by stage, re-queries.
+
+    `requeries` are (document the second hop starts from, bridge, the question written anew).
+    """
+
+    knowledge_base: str
+    names: tuple[tuple[str, int], ...]
+    stages: tuple[tuple[str, tuple[Step, ...]], ...]
+    requeries: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """The passages for a question, best first, and what is known of the question's words."""
 
@@ -70,3 +93,4 @@ class Found:
     terms: tuple[QuestionTerm, ...]
     passages: int
     notes: tuple[str, ...] = ()
+    explanations: tuple[Explanation, ...] = ()

@@ -1,4 +1,4 @@
-"""From a question to evidence: full text, passage and sentence vectors, mixed and cut to a few."""
+"""From a question to evidence: the first hop, the second, one ranking, cut to a few passages."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId, DocumentId
 from weft.domain.scope import Scope
 from weft.domain.terms import terms, word_terms, words
-from weft.index.scoring import bm25, cosines, mixed, scaled
 from weft.index.segment import Floats
-from weft.index.snapshot import Mask
-from weft.index.view import Doubles, Place, View, top
+from weft.index.tables import Mask
+from weft.index.view import View
 from weft.ports.embedder import Embedder
 from weft.ports.knowledge import StoredChunk
-from weft.retrieval.hits import Base, Found, Hit, Query, QuestionTerm, Weights
+from weft.retrieval.first import Asked
+from weft.retrieval.hits import Base, Explanation, Found, Hit, Query, QuestionTerm
+from weft.retrieval.naming import Named, favours, named_in
+from weft.retrieval.ranker import shipped
+from weft.retrieval.ranking import (
+    Begun,
+    Candidate,
+    begin,
+    described,
+    explanation,
+    ranked,
+    stages_of,
+)
 
-POOL = 60
 REFERRED = 2
 MAX_FILTERED = 100_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """A slot that scored well, with the figures that its hit will carry."""
-
-    place: Place
-    score: float
-    cosine: float
-    cosines: tuple[float, ...]
-    path: tuple[str, ...]
+_MAX_PHRASE = 1000
+_DESCRIBED = 40
+_DEPTH = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +45,16 @@ class Ranking:
     candidates: tuple[Candidate, ...]
     frequencies: dict[str, int]
     passages: int
+    explanation: Explanation | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Narrowing:
+    """What of one base may be a candidate, and what the question names outright in it."""
+
+    allowed: Mask
+    named: Named
+    holding: Sequence[frozenset[str]]
 
 
 async def search(
@@ -52,35 +62,97 @@ async def search(
 ) -> Found:
     """Return the best passages of the bases for a question, all of them readable by the caller.
 
-    Without vectors in a base, or without an embedder, it ranks by full text alone and says so.
+    Without vectors in a base, or without an embedder, it ranks by words and names and says so.
     """
-    asked = None if embedder is None else (await embedder.queries([query.text]))[0]
+    asked = await _asked(embedder, query)
     notes: list[str] = []
     hits: list[Hit] = []
     rankings: list[Ranking] = []
     for base in bases:
-        ranking = await _rank(base, asked, scope, query)
+        ranking = await _rank(base, embedder, scope, query=query, asked=asked)
         rankings.append(ranking)
-        hits += await _hits(base, scope, query, ranking)
-        if ranking.passages and not any(hit.cosines for hit in hits):
+        own = await _hits(base, scope, query, ranking)
+        if ranking.passages and not any(hit.cosines for hit in own):
             notes.append(f"{base.name}: ranked by full text alone, without vectors")
+        hits += own
     hits.sort(key=lambda hit: (-hit.score, hit.evidence.id))
     return Found(
         hits=tuple(hits[: query.top_k + REFERRED]),
         terms=_question_terms(query.text, rankings),
         passages=sum(ranking.passages for ranking in rankings),
         notes=tuple(notes),
+        explanations=tuple(r.explanation for r in rankings if r.explanation is not None),
     )
 
 
-async def _rank(base: Base, asked: Floats | None, scope: Scope, query: Query) -> Ranking:
+async def _asked(embedder: Embedder | None, query: Query) -> Asked:
+    vector = None if embedder is None else (await embedder.queries([query.text]))[0]
+    return Asked(
+        text=query.text,
+        stems=frozenset(terms(query.text)),
+        vector=vector,
+        weights=query.weights,
+        trust=_trust(query.text),
+    )
+
+
+def _trust(question: str) -> float:
+    """Return the share of Latin letters: the local embedder reads English."""
+    letters = [char for char in question if char.isalpha()]
+    foreign = sum("LATIN" not in unicodedata.name(char, "") for char in letters)
+    return 1.0 - foreign / len(letters) if letters else 1.0
+
+
+async def _rank(
+    base: Base, embedder: Embedder | None, scope: Scope, *, query: Query, asked: Asked
+) -> Ranking:
+    """Take the two hops: vectors of re-queries are made between them."""
     view = await base.knowledge.view(scope)
+    narrowing = await _narrowing(base, view, scope, query)
+    if asked.vector is None or view.snapshot.dimensions != len(asked.vector):
+        asked = replace(asked, vector=None)
+    begun = await asyncio.to_thread(begin, view, asked)
+    vectors: Sequence[Floats] = ()
+    if asked.vector is not None and embedder is not None and begun.requeries:
+        vectors = list(await embedder.queries(begun.requeries))
+    return await asyncio.to_thread(_finish, base.name, begun, vectors, narrowing, query)
+
+
+async def _narrowing(base: Base, view: View, scope: Scope, query: Query) -> Narrowing:
     wanted: frozenset[str] | None = None
     if not query.filter.is_empty:
         found = await base.knowledge.find(scope, query.filter, MAX_FILTERED)
         wanted = frozenset(document.id for document in found)
-    usable = asked if view.snapshot.dimensions == (0 if asked is None else len(asked)) else None
-    return await asyncio.to_thread(_score, view, usable, _allowed(view, scope, wanted), query)
+    named = named_in(query.text)
+    holding = [
+        frozenset(await base.knowledge.containing(scope, phrase, _MAX_PHRASE))
+        for phrase in named.phrases
+    ]
+    return Narrowing(allowed=_allowed(view, scope, wanted), named=named, holding=holding)
+
+
+def _finish(
+    name: str, begun: Begun, vectors: Sequence[Floats], narrowing: Narrowing, query: Query
+) -> Ranking:
+    """Take the second hop and rank."""
+    view = begun.sight.view
+    stages = stages_of(begun, vectors)
+    favour = favours(view, narrowing.named, holding=narrowing.holding)
+    order = ranked(
+        stages,
+        shipped(),
+        allowed=narrowing.allowed,
+        favour=favour if favour.any() else None,
+    )
+    likely = order[: max(_DESCRIBED, _DEPTH * query.top_k)]
+    return Ranking(
+        candidates=tuple(
+            described(stages, begun.asked, slot=slot, score=score) for slot, score in likely
+        ),
+        frequencies={stem: len(found.slots) for stem, found in begun.first.postings.items()},
+        passages=view.passages,
+        explanation=explanation(begun, stages, name=name) if query.explain else None,
+    )
 
 
 def _allowed(view: View, scope: Scope, wanted: frozenset[str] | None) -> Mask:
@@ -95,59 +167,6 @@ def _allowed(view: View, scope: Scope, wanted: frozenset[str] | None) -> Mask:
         return named and (wanted is None or key in wanted)
 
     return view.among(keep)
-
-
-def _score(view: View, asked: Floats | None, allowed: Mask, query: Query) -> Ranking:
-    stems = set(terms(query.text))
-    frequencies = {stem: len(view.postings(stem)[0]) for stem in sorted(stems)}
-    text = bm25(view, stems)
-    if asked is None or not view.snapshot.dimensions:
-        scores, passage = scaled(text, view.readable), None
-    else:
-        scores, passage = _blended(view, asked, text, _weights(query))
-    matched = allowed & ((text > 0) if passage is None else np.ones(len(text), dtype=np.bool_))
-    chosen = top(view, scores, allowed=matched, limit=POOL)
-    candidates = [
-        Candidate(
-            place=place,
-            score=float(scores[slot]),
-            cosine=0.0 if passage is None else float(passage[slot]),
-            cosines=()
-            if asked is None or passage is None
-            else tuple(cosines(view.sentence_vectors(slot), asked).tolist()),
-            path=_reasons(text[slot] > 0, passage is not None),
-        )
-        for slot, place in chosen
-    ]
-    return Ranking(candidates=tuple(candidates), frequencies=frequencies, passages=view.passages)
-
-
-def _blended(view: View, asked: Floats, text: Doubles, weights: Weights) -> tuple[Doubles, Floats]:
-    passage = view.rows(lambda rows: cosines(rows, asked))
-    sentence = view.best_sentences(lambda rows: cosines(rows, asked))
-    sentence = np.where(sentence < -0.999, passage, sentence)
-    scores = mixed(
-        [
-            (weights.text, scaled(text, view.readable)),
-            (weights.passage, scaled(passage, view.readable)),
-            (weights.sentence, scaled(sentence, view.readable)),
-        ]
-    )
-    return scores, passage
-
-
-def _weights(query: Query) -> Weights:
-    """Return the weights, those of vectors lowered by the share of letters that are not Latin."""
-    letters = [char for char in query.text if char.isalpha()]
-    foreign = sum("LATIN" not in unicodedata.name(char, "") for char in letters)
-    known = 1.0 - foreign / len(letters) if letters else 1.0
-    given = query.weights
-    return replace(given, passage=given.passage * known, sentence=given.sentence * known)
-
-
-def _reasons(by_text: bool, by_vectors: bool) -> tuple[str, ...]:
-    found = [("full text", by_text), ("vectors", by_vectors)]
-    return tuple(name for name, held in found if held)
 
 
 async def _hits(base: Base, scope: Scope, query: Query, ranking: Ranking) -> list[Hit]:
@@ -219,7 +238,7 @@ def _evidence(name: str, stored: StoredChunk, candidate: Candidate) -> Evidence:
         text=chunk.text,
         sentences=chunk.sentences,
         updated=document.updated,
-        score_kind="mixed" if candidate.cosines else "full text",
+        score_kind="ranked" if candidate.cosines else "full text",
         path=candidate.path,
     )
 

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
-import numpy.typing as npt
 import pytest
 
 from contract.stores import Store, sqlite
 from weft.domain.document import Span
-from weft.domain.facts import Vectors
 from weft.platform.identity import narrow
-from weft.ports.embedder import PassageText
 from weft.ports.knowledge import DocumentFilter
 from weft.retrieval.hits import Base, Found, Query
 from weft.retrieval.search import search
-from worlds import DIMENSIONS, WRITER, Draft, patch_of, scope_of, vector
+from worlds import WRITER, Draft, Hashes, patch_of, scope_of
 
 pytestmark = pytest.mark.anyio
 OPEN, BLUE = frozenset({"tenant:*"}), frozenset({"group:blue"})
@@ -26,25 +20,6 @@ WORLD = (
     Draft("doc2", BLUE, ((4,), (5,))),
     Draft("doc3", OPEN, ((7,),)),
 )
-
-
-class Hashes:
-    """An embedder whose vectors are hashes: only the same text is alike."""
-
-    fingerprint = "hashes"
-    dimensions = DIMENSIONS
-    max_tokens = 256
-
-    def token_ends(self, text: str) -> Sequence[int]:
-        return list(range(1, len(text) + 1))
-
-    async def passages(self, texts: Sequence[PassageText]) -> list[Vectors]:
-        return [
-            Vectors(passage=vector(t.text), sentences=np.stack([vector(t.text)])) for t in texts
-        ]
-
-    async def queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        return np.stack([vector(text) for text in texts])
 
 
 async def fill(store: Store) -> Base:
@@ -73,13 +48,14 @@ async def test_full_text_alone_finds_and_says_so() -> None:
 async def test_evidence_is_the_stored_text_with_its_place() -> None:
     async with sqlite() as store:
         base = await fill(store)
-        found = await search([base], Hashes(), WRITER, query=Query(text="Ada Lovelace program"))
+        asked = Query(text="Ada Lovelace wrote the first program.")
+        found = await search([base], Hashes(), WRITER, query=asked)
         best = found.hits[0].evidence
         assert best.text == "Ada Lovelace wrote the first program."
         text = await store.knowledge.text(WRITER, best.document_id)
         assert text[best.start : best.end] == best.text
         assert best.sentences == (Span(start=0, end=len(best.text)),)
-        assert best.path == ("full text", "vectors")
+        assert best.path == ("full text", "vectors", "names ada lovelace")
         assert not found.notes
 
 

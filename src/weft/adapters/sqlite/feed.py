@@ -8,7 +8,7 @@ from weft.adapters.sqlite.database import Connection
 from weft.adapters.sqlite.rows import binary, whole
 from weft.adapters.sqlite.segment_files import Stamp
 from weft.domain.ids import digest
-from weft.index.packing import unpack_terms, unpack_vectors
+from weft.index.packing import unpack_columns, unpack_terms, unpack_vectors
 from weft.index.segment import DocumentRow, PassageRow
 from weft.index.snapshot import Changes, Snapshot
 
@@ -45,14 +45,13 @@ def changes_since(connection: Connection, snapshot: Snapshot, *, version: int) -
 
 def _named(snapshot: Snapshot, hashes: set[str]) -> frozenset[str]:
     """Return the documents of a snapshot whose hash is among those of deleted ones."""
-    if not hashes:
-        return frozenset()
-    held = (row[0] for part in snapshot.parts for row in part.segment.documents)
-    return frozenset(key for key in held if digest(key) in hashes)
+    segments = [part.segment for part in snapshot.parts]
+    found = (each.by_hash(one, of=digest) for each in segments for one in hashes)
+    return frozenset(key for key in found if key is not None)
 
 
 def _passage(row: tuple[object, ...], dimensions: int) -> PassageRow:
-    _, key, index, number, terms, vector, sentences = row
+    _, key, index, number, terms, facts, vector, sentences = row
     stems, counts = unpack_terms(binary(terms))
     return PassageRow(
         chunk_id=str(key),
@@ -64,4 +63,5 @@ def _passage(row: tuple[object, ...], dimensions: int) -> PassageRow:
         sentence_vectors=None
         if sentences is None
         else unpack_vectors(binary(sentences), dimensions),
+        facts=unpack_columns(binary(facts)),
     )

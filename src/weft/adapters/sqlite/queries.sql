@@ -195,7 +195,7 @@ SELECT id, source, type FROM document WHERE v > :have ORDER BY id
 
 -- name: changed_chunks
 -- Their chunks, in order.
-SELECT c.doc_id, c.id, c.chunk_index, c.acl_class, c.terms, c.vector, c.sentence_vectors
+SELECT c.doc_id, c.id, c.chunk_index, c.acl_class, c.terms, c.facts, c.vector, c.sentence_vectors
 FROM chunk c JOIN document d ON d.id = c.doc_id WHERE d.v > :have ORDER BY c.doc_id, c.chunk_index
 
 -- name: changed_deleted

@@ -13,8 +13,8 @@ import json
 import os
 import shutil
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +23,12 @@ import numpy.typing as npt
 
 from weft.adapters.sqlite.rows import text_of
 from weft.domain.ids import digest
-from weft.index.merging import merge
+from weft.index.lexicon import Lexicon
 from weft.index.segment import Segment
-from weft.index.snapshot import Part, Snapshot
+from weft.index.snapshot import Part, Snapshot, merged, whole
+from weft.index.tables import TABLES, Facts, Table
 
-_FORMAT = 2
+_FORMAT = 3
 # Too large to be read whole at every start: their head and their size are checked.
 _LARGE = ("vectors", "sentence_vectors")
 _SMALL = (
@@ -42,6 +43,7 @@ _SMALL = (
     "counts",
     "sentence_ptr",
 )
+_TEXTS = ("stems", "words", "keys")
 _HEAD = 4096
 _UNUSABLE = (OSError, ValueError, LookupError, TypeError, AttributeError, EOFError)
 
@@ -91,11 +93,16 @@ class SegmentFiles:
                 manifest = self._read()
                 if not belongs(_stamp(manifest)):
                     return None
-                parts = tuple(self._part(*named) for named in _segments(manifest).items())
+                segments = [self._segment(*named) for named in _segments(manifest).items()]
             except _UNUSABLE:
                 continue
-            version = _stamp(manifest).version
-            return Snapshot(version=version, dimensions=self._dimensions, parts=parts)
+            lexicon = Lexicon()
+            return Snapshot(
+                version=_stamp(manifest).version,
+                dimensions=self._dimensions,
+                parts=tuple(whole(one, lexicon.serials(one.size)) for one in segments),
+                lexicon=lexicon,
+            )
         return None
 
     def save(self, snapshot: Snapshot, stamp: Stamp, *, belongs: Belongs) -> Snapshot:
@@ -104,8 +111,7 @@ class SegmentFiles:
         A newer one of the same history stays. Raises `OSError` where it cannot be written.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
-        parts = tuple(_clean(part) for part in snapshot.parts)
-        clean = Snapshot(version=snapshot.version, dimensions=self._dimensions, parts=parts)
+        clean = replace(snapshot, parts=tuple(_clean(part) for part in snapshot.parts))
         with self._locked():
             held = self.stamp()
             if held is None or held.version < stamp.version or not belongs(held):
@@ -142,20 +148,19 @@ class SegmentFiles:
             raise ValueError("the manifest is another knowledge base's")
         return manifest
 
-    def _part(self, name: str, seal: str) -> Part:
+    def _segment(self, name: str, seal: str) -> Segment:
         folder = self._folder / name
         if _seal(folder) != seal:
             raise ValueError(f"segment '{name}' is damaged")
         rows = json.loads((folder / "documents.json").read_text(encoding="utf-8"))
-        stems = (folder / "stems.txt").read_text(encoding="utf-8", errors="surrogatepass")
         arrays: dict[str, Any] = {kind: _array(folder, kind) for kind in (*_SMALL, *_LARGE)}
-        segment = Segment(
+        return Segment(
             name=name,
             documents=[(row[0], row[1], row[2]) for row in rows],
-            stems=stems.split("\n") if stems else [],
+            stems=_strings(folder, "stems"),
+            facts=_facts(folder),
             **arrays,
         )
-        return Part(segment=segment, alive=np.ones(segment.size, dtype=np.bool_))
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
@@ -172,6 +177,24 @@ def _segments(manifest: Mapping[str, Any]) -> dict[str, str]:
     return dict(manifest["segments"])
 
 
+def _facts(folder: Path) -> Facts:
+    tables = {}
+    for name, columns in TABLES.items():
+        loaded = {column: _array(folder, f"{name}.{column}") for column in columns}
+        tables[name] = Table(ptr=_array(folder, f"{name}.ptr"), columns=loaded)
+    return Facts(
+        words=_strings(folder, "words"),
+        keys=_strings(folder, "keys"),
+        key_hashes=_array(folder, "key_hashes"),
+        tables=tables,
+    )
+
+
+def _strings(folder: Path, name: str) -> list[str]:
+    text = (folder / f"{name}.txt").read_text(encoding="utf-8", errors="surrogatepass")
+    return text.split("\n") if text else []
+
+
 def _array(folder: Path, name: str) -> npt.NDArray[Any]:  # its type is in the file
     path = folder / f"{name}.npy"
     try:
@@ -186,14 +209,15 @@ def _clean(part: Part) -> Part:
         return part
     # Slots only ever die, so their number tells one state of a segment from another.
     name = f"{part.segment.name.partition('-of')[0]}-of{int(part.alive.sum())}"
-    living = merge(name, [(part.segment, part.alive)])
-    return Part(segment=living, alive=np.ones(living.size, dtype=np.bool_))
+    return merged([part], name)
 
 
 def _seal(folder: Path) -> str:
     """Return a checksum of a segment's files: of all they hold, of vectors the head and size."""
     said = []
-    for name in ("documents.json", "stems.txt", *(f"{kind}.npy" for kind in (*_SMALL, *_LARGE))):
+    names = [*_SMALL, *_LARGE, "key_hashes", *_columns()]
+    texts = [f"{name}.txt" for name in _TEXTS]
+    for name in ("documents.json", *texts, *(f"{kind}.npy" for kind in names)):
         path = folder / name
         with open(path, "rb") as file:
             held = file.read(_HEAD if path.stem in _LARGE else -1)
@@ -206,17 +230,37 @@ def _write_segment(place: Path, segment: Segment) -> None:
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir()
     try:
-        for name in (*_SMALL, *_LARGE):
+        for name, values in _arrays(segment):
             with open(draft / f"{name}.npy", "wb") as file:
-                np.save(file, getattr(segment, name), allow_pickle=False)
+                np.save(file, values, allow_pickle=False)
                 file.flush()
                 os.fsync(file.fileno())
         _write(draft / "documents.json", json.dumps(list(segment.documents)).encode())
-        _write(draft / "stems.txt", "\n".join(segment.stems).encode("utf-8", "surrogatepass"))
+        for name, lines in zip(_TEXTS, _texts(segment), strict=True):
+            _write(draft / f"{name}.txt", "\n".join(lines).encode("utf-8", "surrogatepass"))
         os.replace(draft, place)
     except OSError:
         shutil.rmtree(draft, ignore_errors=True)  # a full disk needs its space
         raise
+
+
+def _columns() -> list[str]:
+    """Return the names of the facts' arrays."""
+    return [f"{table}.{column}" for table in TABLES for column in ("ptr", *TABLES[table])]
+
+
+def _arrays(segment: Segment) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+    for name in (*_SMALL, *_LARGE):
+        yield name, getattr(segment, name)
+    yield "key_hashes", segment.facts.key_hashes
+    for name, table in segment.facts.tables.items():
+        yield f"{name}.ptr", table.ptr
+        for column, values in table.columns.items():
+            yield f"{name}.{column}", values
+
+
+def _texts(segment: Segment) -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
+    return segment.stems, segment.facts.words, segment.facts.keys
 
 
 def _write(path: Path, data: bytes) -> None:

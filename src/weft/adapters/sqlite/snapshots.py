@@ -43,7 +43,7 @@ class Snapshots:
             snapshot = self._current(connection)
             kept = self._views.get(classes)
             if kept is None or kept.snapshot is not snapshot:
-                kept = view(snapshot, classes)
+                kept = view(snapshot, classes, after=kept)
                 self._views[classes] = kept
             self._views.move_to_end(classes)
             while len(self._views) > _VIEWS:
@@ -72,7 +72,6 @@ class Snapshots:
                     held, stamp, belongs=lambda s: happened(connection, s)
                 )
                 self._saved = held.version
-                self._views.clear()
 
     def _current(self, connection: Connection) -> Snapshot:
         version = current_version(connection)

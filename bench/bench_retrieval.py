@@ -1,0 +1,212 @@
+"""Recall and latency of retrieval on multi-hop questions, through the product's own search.
+
+`bench_retrieval.py [DATA] [SPLIT]`: reads `<set>/corpus.jsonl.gz` and `<set>/<SPLIT>.jsonl`, makes
+the knowledge bases by the product's ingest where they are not kept yet, asks every question with
+default settings and the shipped weights, and writes `bench/out/retrieval.json`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import resource
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from retrieval_bases import OWNER, SETS, Question, embedding, opened, passage_id, questions
+from retrieval_features import recall, stages_for
+
+from weft.adapters.sqlite.store import SqliteStore
+from weft.index.view import Doubles, best
+from weft.ports.embedder import Embedder
+from weft.retrieval.features import Stages
+from weft.retrieval.hits import Base, Query
+from weft.retrieval.ranker import shipped
+from weft.retrieval.ranking import ranked
+from weft.retrieval.search import search
+
+OUT = Path(__file__).parent / "out" / "retrieval.json"
+PUBLISHED = (
+    ("BM25 (side script)", 63.4),
+    ("MiniLM (side script)", 62.9),
+    ("NV-Embed-v2 7B", 80.2),
+    ("GraphRAG", 67.7),
+    ("LightRAG", 49.5),
+    ("HippoRAG 2 (70B model)", 87.1),
+)
+_DEEP = 60
+_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One line of the result: recalls in percent over distinct documents, times in ms."""
+
+    dataset: str
+    method: str
+    titles: str
+    n: int
+    r2: float
+    r5: float
+    r10: float
+    mrr: float
+    all5: float
+    p50_ms: float
+    p95_ms: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What one question gave: the wanted documents, those found in order, and the time it took."""
+
+    gold: frozenset[str]
+    order: Sequence[str]
+    ms: float
+
+
+def row(dataset: str, method: str, *, titles: str, asked: Sequence[Asked]) -> Row:
+    """Return the means of some questions."""
+    distinct = [list(dict.fromkeys(one.order)) for one in asked]
+
+    def mean(values: Sequence[float]) -> float:
+        return round(100 * float(np.mean(values)), 2)
+
+    ms = [one.ms for one in asked]
+    return Row(
+        dataset=dataset,
+        method=method,
+        titles=titles,
+        n=len(asked),
+        r2=mean([recall(one.order, one.gold, 2) for one in asked]),
+        r5=mean([recall(one.order, one.gold, 5) for one in asked]),
+        r10=mean([recall(one.order, one.gold, 10) for one in asked]),
+        mrr=mean([_first(order, one.gold) for one, order in zip(asked, distinct, strict=True)]),
+        all5=mean([float(recall(one.order, one.gold, 5) == 1.0) for one in asked]),
+        p50_ms=round(float(np.percentile(ms, 50)), 1),
+        p95_ms=round(float(np.percentile(ms, 95)), 1),
+    )
+
+
+def _first(order: Sequence[str], gold: frozenset[str]) -> float:
+    return next((1.0 / at for at, one in enumerate(order, start=1) if one in gold), 0.0)
+
+
+async def searched(
+    store: SqliteStore, embedder: Embedder, asked: Sequence[Question]
+) -> list[Asked]:
+    """Ask the product's search."""
+    base = [Base(name="Set", knowledge=store.knowledge)]
+    for one in asked[:5]:  # warm: the first question opens the arrays
+        await search(base, embedder, OWNER, query=Query(text=one.text))
+    found = []
+    for one in asked:
+        began = time.perf_counter()
+        query = Query(text=one.text, top_k=_SHOWN)
+        hits = (await search(base, embedder, OWNER, query=query)).hits
+        ms = 1000 * (time.perf_counter() - began)
+        order = [passage_id(hit.evidence.document_id) for hit in hits]
+        found.append(Asked(gold=one.gold, order=order, ms=ms))
+    return found
+
+
+async def staged(
+    store: SqliteStore, embedder: Embedder, asked: Sequence[Question], *, titles: bool
+) -> dict[str, list[Asked]]:
+    """Ask the stages one by one: full text, vectors, their mixture, and all of it."""
+    found: dict[str, list[Asked]] = {"bm25": [], "dense": [], "hybrid": [], "weft": []}
+    for one in asked:
+        began = time.perf_counter()
+        stages = await stages_for(store, embedder, one.text, titles=titles)
+        view = stages.sight.view
+        slots = [slot for slot, _ in ranked(stages, shipped(), allowed=view.readable)]
+        ms = 1000 * (time.perf_counter() - began)
+        found["weft"].append(Asked(gold=one.gold, order=_ids(stages, slots), ms=ms))
+        for method, scores in _single(stages).items():
+            began = time.perf_counter()
+            slots = best(view, scores, limit=_DEEP, above=0.0)
+            ms = 1000 * (time.perf_counter() - began)
+            found[method].append(Asked(gold=one.gold, order=_ids(stages, slots), ms=ms))
+    return found
+
+
+def _single(stages: Stages) -> dict[str, Doubles]:
+    first = stages.first
+    hybrid = 0.5 * first.text_scaled + 0.5 * first.passage_scaled
+    return {"bm25": first.text_scaled, "dense": first.passage_scaled, "hybrid": hybrid}
+
+
+def _ids(stages: Stages, slots: Sequence[int]) -> list[str]:
+    return [passage_id(stages.sight.view.place(slot).document_id) for slot in slots]
+
+
+async def measure(data: Path, split: str) -> list[Row]:
+    """Return all rows: three sets under three title conditions."""
+    embedder = embedding()
+    rows: list[Row] = []
+    for name in SETS:
+        asked = questions(data, name, split)
+        for strict in (False, True):
+            async with AsyncExitStack() as stack:
+                store = await opened(stack, data, name, strict=strict, embedder=embedder)
+                rows += await _measured(store, embedder, asked, name=name, strict=strict)
+            gc.collect()
+            print(f"{name} {'strict' if strict else 'titled'}: done", file=sys.stderr)
+    return rows
+
+
+async def _measured(
+    store: SqliteStore,
+    embedder: Embedder,
+    asked: Sequence[Question],
+    *,
+    name: str,
+    strict: bool,
+) -> list[Row]:
+    label = "strict" if strict else "on"
+    found = await staged(store, embedder, asked, titles=not strict)
+    found["weft"] = await searched(store, embedder, asked)
+    rows = [row(name, method, titles=label, asked=all_) for method, all_ in found.items()]
+    if not strict:
+        unused = await staged(store, embedder, asked, titles=False)
+        rows += [row(name, method, titles="unused", asked=all_) for method, all_ in unused.items()]
+    return rows
+
+
+def show(rows: Sequence[Row]) -> None:
+    """Print the means over the sets beside what is published."""
+    print(f"{'':24}{'R@5 per set':28}{'R@5':>6}{'R@2':>7}{'R@10':>7}{'p50':>8}{'p95':>8}")
+    for titles in ("on", "unused", "strict"):
+        for method in ("bm25", "dense", "hybrid", "weft"):
+            some = [one for one in rows if (one.titles, one.method) == (titles, method)]
+            if some:
+                each = " / ".join(f"{one.r5:.1f}" for one in some)
+                means = [float(np.mean([getattr(o, k) for o in some])) for k in ("r5", "r2", "r10")]
+                times = [max(getattr(o, k) for o in some) for k in ("p50_ms", "p95_ms")]
+                print(
+                    f"{method + ', titles ' + titles:24}{each:28}{means[0]:6.1f}{means[1]:7.1f}"
+                    f"{means[2]:7.1f}{times[0]:8.1f}{times[1]:8.1f}"
+                )
+    for label, value in PUBLISHED:
+        print(f"{label:52}{value:6.1f}")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"peak memory of this process, all sets: {peak:.0f} MB")
+
+
+def main() -> None:
+    """Measure, print and write."""
+    data = Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/data")
+    split = sys.argv[2] if len(sys.argv) > 2 else "dev"
+    rows = asyncio.run(measure(data, split))
+    OUT.parent.mkdir(parents=True, exist_ok=True)
+    OUT.write_text(json.dumps([asdict(one) for one in rows], indent=1) + "\n", encoding="utf-8")
+    show(rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,208 @@
+"""Evaluation sets as knowledge bases: made by the product's own ingest, kept for the next run."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import os
+import pickle
+import sqlite3
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from weft.adapters.onnx.encoder import open_embedder
+from weft.adapters.reader.limits import Limits
+from weft.adapters.reader.reader import ChildReader
+from weft.adapters.sqlite.store import SqliteStore, open_store
+from weft.bootstrap import SystemClock
+from weft.domain.facts import Vectors
+from weft.domain.ids import digest
+from weft.domain.ledger import FileEntry
+from weft.domain.record import Record
+from weft.domain.scope import Scope
+from weft.ingest.extract import Ladder
+from weft.ingest.folder import FoundFile
+from weft.ingest.pipeline import Memory, Tools, document_of, patch_of
+from weft.ingest.plan import Need, Source, Task
+from weft.ingest.split import SplitSettings
+from weft.ontology.catalog import load_baseline
+from weft.platform.identity import local_owner
+from weft.ports.embedder import Embedder, PassageText
+
+SETS = ("2wikimultihopqa", "musique", "hotpotqa")
+OWNER = local_owner()
+_AT_ONCE = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question of a set, and the passages that hold its answer."""
+
+    id: str
+    text: str
+    gold: frozenset[str]
+    kind: str
+
+
+def questions(data: Path, name: str, split: str) -> list[Question]:
+    """Return the questions of a set's split, in the order of the file."""
+    lines = (data / name / f"{split}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [
+        Question(
+            id=str(row["id"]),
+            text=row["question"],
+            gold=frozenset(row["supporting_ids"]),
+            kind=str(row.get("type", "")),
+        )
+        for row in map(json.loads, lines)
+    ]
+
+
+def cache_folder() -> Path:
+    """Return where knowledge bases and vectors are kept between runs."""
+    default = Path(__file__).parent / "out" / "cache"
+    folder = Path(os.environ.get("WEFT_BENCH_CACHE", default))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+class KeptVectors:
+    """An embedder that keeps the vectors of passages in a file: the same text gives the same."""
+
+    def __init__(self, embedder: Embedder, path: Path) -> None:
+        """Ask `embedder` for what the file does not have."""
+        self._embedder = embedder
+        self._file = sqlite3.connect(path, isolation_level=None)
+        self._file.execute("PRAGMA journal_mode=WAL")
+        self._file.execute("PRAGMA synchronous=NORMAL")
+        self._file.execute("CREATE TABLE IF NOT EXISTS kept (key TEXT PRIMARY KEY, value BLOB)")
+        self.fingerprint = embedder.fingerprint
+        self.dimensions = embedder.dimensions
+        self.max_tokens = embedder.max_tokens
+
+    def token_ends(self, text: str) -> Sequence[int]:
+        """Return the end of each token."""
+        return self._embedder.token_ends(text)
+
+    async def queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """Embed questions, always anew: their time is measured."""
+        return await self._embedder.queries(texts)
+
+    async def passages(self, texts: Sequence[PassageText]) -> list[Vectors]:
+        """Return vectors from the file, or make and keep them."""
+        return [await self._passage(text) for text in texts]
+
+    async def _passage(self, text: PassageText) -> Vectors:
+        spans = ",".join(f"{span.start}-{span.end}" for span in text.sentences)
+        key = digest(self.fingerprint, text.title, text.text, spans)
+        row = self._file.execute("SELECT value FROM kept WHERE key = ?", [key]).fetchone()
+        if row is not None:
+            passage, sentences = pickle.loads(row[0])
+            return Vectors(passage=passage, sentences=sentences)
+        made = (await self._embedder.passages([text]))[0]
+        value = pickle.dumps((made.passage, made.sentences))
+        self._file.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", [key, value])
+        return made
+
+
+def tools(embedder: Embedder) -> Tools:
+    """Return the tools of ingestion with their default settings."""
+    return Tools(
+        reader=ChildReader(Limits()),
+        embedder=embedder,
+        ladder=Ladder(ontology=load_baseline(), clock=SystemClock()),
+        splitting=SplitSettings(),
+    )
+
+
+async def opened(
+    stack: AsyncExitStack, data: Path, name: str, *, strict: bool, embedder: Embedder
+) -> SqliteStore:
+    """Return the knowledge base of a set, made if it is not there yet; `strict` drops titles."""
+    own = tools(embedder)
+    corpus = data / name / "corpus.jsonl.gz"
+    size = str(corpus.stat().st_size)
+    key = digest(name, size, own.version, str(strict))[:10]
+    folder = cache_folder() / f"{name}-{'strict' if strict else 'titled'}-{key}"
+    store = await open_store(
+        folder / "base.db",
+        tenant=OWNER.tenant,
+        settings={"embedder": embedder.fingerprint},
+        dimensions=embedder.dimensions,
+    )
+    stack.push_async_callback(store.close)
+    done = folder / "complete"
+    if not done.exists():
+        await _fill(store, corpus, own, strict=strict)
+        await store.save()
+        done.touch()
+    return store
+
+
+async def _fill(store: SqliteStore, corpus: Path, own: Tools, *, strict: bool) -> None:
+    with gzip.open(corpus, "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    source = Source(name="set", root=corpus.parent, acl=frozenset({"tenant:*"}))
+    task = _task(corpus, source)
+    fence = await store.publishing.issue_fence(OWNER, "source:set")
+    held = await store.holdings.versions(OWNER, "set")
+    waiting = iter(rows)
+    memory, began, count = Memory(), time.perf_counter(), 0
+
+    async def work() -> None:
+        nonlocal count
+        for row in waiting:
+            title = "" if strict else row["title"]
+            record = Record(content=row["text"], title=title, fragment=row["id"])
+            document = document_of(record, task, source=source, tools=own.version)
+            if document.id not in held:
+                patch = await patch_of(record, document, tools=own, memory=memory)
+                await store.publishing.publish(OWNER, patch, expected_version=None, fence=fence)
+            count += 1
+            if count % 1000 == 0:
+                spent = time.perf_counter() - began
+                print(f"{corpus.parent.name}: {count} in {spent:.0f} s", file=sys.stderr)
+
+    await asyncio.gather(*(work() for _ in range(_AT_ONCE)))
+
+
+def _task(corpus: Path, source: Source) -> Task:
+    file = FoundFile(path=corpus, relative=corpus.name)
+    former: FileEntry | None = None
+    return Task(file=file, need=Need.READING, version="1", acl=source.acl, former=former)
+
+
+def passage_id(document_id: str) -> str:
+    """Return the set's own id of a passage from the product's document id."""
+    return document_id.rsplit("#", 1)[-1]
+
+
+def embedding() -> KeptVectors:
+    """Return the product's local embedder, with the vectors of earlier runs."""
+    folder = cache_folder()
+    return KeptVectors(open_embedder(folder / "model"), folder / "vectors.db")
+
+
+async def prepare(data: Path, *, strict: bool) -> None:
+    """Make the knowledge bases that are missing."""
+    embedder = embedding()
+    async with AsyncExitStack() as stack:
+        for name in SETS:
+            await opened(stack, data, name, strict=strict, embedder=embedder)
+
+
+def scope() -> Scope:
+    """Return the scope that the bench asks with."""
+    return OWNER
+
+
+if __name__ == "__main__":
+    asyncio.run(prepare(Path(sys.argv[1]), strict="strict" in sys.argv[2:]))

@@ -1,0 +1,151 @@
+"""`weft search`: the passages for a question, and how each stage came to them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+from rich.tree import Tree
+
+from weft.cli.choice import chosen
+from weft.cli.ingest import bring_in
+from weft.cli.session import run, show_json
+from weft.domain.errors import BadInput
+from weft.platform.audit import audited
+from weft.platform.identity import local_owner
+from weft.ports.audit import Deed
+
+if TYPE_CHECKING:
+    from weft.bootstrap import App
+    from weft.domain.scope import Scope
+    from weft.ports.store import Store
+    from weft.retrieval.hits import Explanation, Found, Hit
+
+Words = Annotated[
+    list[str], typer.Argument(metavar="QUESTION [PATH]", help="A question; a folder or file.")
+]
+Kb = Annotated[str, typer.Option(help="Knowledge bases by name, with commas.")]
+Top = Annotated[int, typer.Option(help="How many passages.", min=1, max=100)]
+Explain = Annotated[bool, typer.Option("--explain", help="Draw what each stage found.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+_SNIPPET = 150
+
+
+def search(
+    words: Words, *, kb: Kb = "", top: Top = 8, explain: Explain = False, as_json: Json = False
+) -> None:
+    """Find the passages for a question, best first, and the way to each through the graph."""
+
+    async def action(app: App) -> Found:
+        return await _found(app, words, kb=kb, top=top, quiet=as_json)
+
+    found = run(action, as_json=as_json)
+    if as_json:
+        show_json(_as_json(found, explain))
+        return
+    console = Console()
+    console.print(_ways(found, words[0]))
+    for each in found.explanations if explain else ():
+        console.print(_stages(each))
+    for note in found.notes:
+        console.print(Text(f"note: {note}", style="dim"))
+
+
+async def _found(app: App, words: list[str], *, kb: str, top: int, quiet: bool) -> Found:
+    from weft.retrieval.hits import Base, Query
+    from weft.retrieval.search import search as find
+
+    if len(words) > 2 or not words[0].strip():
+        raise BadInput('Write the question in quotes: weft search "what is ...?" [FOLDER]')
+    scope = local_owner()
+    stores = await _stores(app, scope, words[1:], kb=kb, quiet=quiet)
+    bases = [Base(name=store.name, knowledge=store.knowledge) for store in stores]
+    deed = Deed(action="kb.read", target=f"search:{','.join(base.name for base in bases)}")
+    async with audited(app.records.audit, scope, deed):
+        query = Query(text=words[0], top_k=top, explain=True)
+        return await find(bases, app.embedder, scope, query=query)
+
+
+async def _stores(app: App, scope: Scope, given: list[str], *, kb: str, quiet: bool) -> list[Store]:
+    """Return the knowledge bases that are meant; a path is brought in step first."""
+    if given and kb:
+        raise BadInput("Give a path or --kb, not both: a path has a knowledge base of its own.")
+    if given:
+        from weft.ingest.worker import IngestRequest
+
+        path = Path(given[0])
+        store = await app.library.for_folder(scope, path)
+        request = IngestRequest(path=path, prune=True)
+        await bring_in(app, scope, store=store, request=request, quiet=quiet)
+        stores = [store]
+    else:
+        names = [name.strip() for name in kb.split(",") if name.strip()] or [""]
+        stores = [await chosen(app, scope, name) for name in names]
+    for store in stores:
+        app.library.check(store, writing=False)
+    return stores
+
+
+def _as_json(found: Found, explain: bool) -> dict[str, object]:
+    shown: dict[str, object] = {
+        "passages": found.passages,
+        "notes": list(found.notes),
+        "hits": [
+            {
+                "id": hit.evidence.id,
+                "document": hit.evidence.document_id,
+                "title": hit.evidence.title,
+                "uri": hit.evidence.uri,
+                "score": hit.score,
+                "path": list(hit.evidence.path),
+                "text": hit.evidence.text,
+            }
+            for hit in found.hits
+        ],
+    }
+    if explain:
+        shown["explanations"] = [asdict(each) for each in found.explanations]
+    return shown
+
+
+def _ways(found: Found, question: str) -> Tree:
+    """Return the hits as branches from the question, each with the way that led there."""
+    tree = Tree(Text(question, style="bold"))
+    for number, hit in enumerate(found.hits, start=1):
+        branch = tree.add(_headline(number, hit))
+        for step in hit.evidence.path:
+            branch.add(Text(step, style="yellow" if " → " in step else "dim"))
+        said = " ".join(hit.evidence.text.split())
+        branch.add(Text(said[:_SNIPPET] + ("…" if len(said) > _SNIPPET else "")))
+    if not found.hits:
+        tree.add(Text(f"nothing in {found.passages} passages", style="dim"))
+    return tree
+
+
+def _headline(number: int, hit: Hit) -> Text:
+    line = Text(f"{number} ", style="bold cyan")
+    line.append(hit.evidence.title or hit.evidence.document_id, style="bold")
+    line.append(f"  {hit.score:.2f}", style="green")
+    return line
+
+
+def _stages(each: Explanation) -> Tree:
+    """Return what each stage found in one base."""
+    tree = Tree(Text(f"how it was found in {each.knowledge_base}", style="bold"))
+    names = ", ".join(f"{name} ({count})" for name, count in each.names) or "none"
+    tree.add(Text(f"names in the question, and in how many passages: {names}"))
+    for label, steps in each.stages:
+        branch = tree.add(Text(label, style="bold"))
+        for step in steps:
+            branch.add(Text(f"{step.score:.3f}  {step.document_id}"))
+    again = tree.add(Text("asked again for the second hop", style="bold"))
+    for document, bridge, text in each.requeries:
+        line = Text(f"{document} → ", style="dim")
+        line.append(bridge, style="yellow")
+        line.append(f": {text}", style="default")
+        again.add(line)
+    return tree

@@ -1,0 +1,198 @@
+"""The entity view: what the passages of a view name, from their local facts alone.
+
+Pure: it depends on the readable slots and nothing else; numbers of words and keys stand for their
+strings, and no result depends on their order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from weft.index.gazetteer import Names, common_words, defined, found_in, known_keys, named
+from weft.index.lexicon import Lexicon
+from weft.index.rows import Rows, gather
+from weft.index.snapshot import Snapshot
+from weft.index.tables import Ints, Longs, Mask, Table, offsets
+
+_SENTENCE_BITS = 13
+_KEY_BITS = 27
+_KEY_MASK = (1 << _KEY_BITS) - 1
+_ALL = ("tokens", "spans", "definitions")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """Sums over the readable passages, and what follows from them.
+
+    By word: `lower`, `upper` and `common`; by key: how many passages have it as a `span`, as a
+    `definition`, and whether it is `known` (in the gazetteer).
+    """
+
+    lower: Longs
+    upper: Longs
+    common: Mask
+    spans: Longs
+    definitions: Longs
+    known: Mask
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entities:
+    """Mentions and links of each slot of a snapshot; slots that cannot be read have none.
+
+    `mentions` has (key, sentence) rows, the sentence -1 in a title; `links` has (key, weight) rows,
+    the weight 2 where the passage defines the key, else 1; both ascending. `df` and `weight` are
+    int64[keys]: in how many passages a key is, and the sum of its weights.
+    """
+
+    titles: bool
+    counts: Counts
+    mentions: Table
+    links: Table
+    df: Longs
+    weight: Longs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """What some slots say: their names and definitions, before and after matching."""
+
+    slots: Longs
+    tokens: Rows
+    spans: Names
+    definitions: Names
+
+
+def build(snapshot: Snapshot, readable: Mask, *, titles: bool = True) -> Entities:
+    """Return the entity view of the readable slots, computed whole."""
+    lexicon, slots = snapshot.lexicon, np.flatnonzero(readable)
+    for part in snapshot.parts:
+        lexicon.numbers(part.segment.name, part.segment.facts)
+    lower, upper = case_counts(snapshot, slots)
+    common = common_words(lower, upper, stop=lexicon.stop)
+    read = read_slots(snapshot, slots, common=common, titles=titles)
+    size = len(lexicon.keys.size)
+    spans, definitions = passage_counts(read.spans, size), passage_counts(read.definitions, size)
+    known = known_keys(spans, definitions, lexicon=lexicon)
+    counts = Counts(
+        lower=lower,
+        upper=upper,
+        common=common,
+        spans=spans,
+        definitions=definitions,
+        known=known,
+    )
+    mentions, links = resolve(read, lexicon, known=known, titles=titles)
+    df, weight = sums(links, size)
+    return Entities(
+        titles=titles,
+        counts=counts,
+        mentions=table(mentions, slots, size=len(readable), columns=("key", "sentence")),
+        links=table(links, slots, size=len(readable), columns=("key", "weight")),
+        df=df,
+        weight=weight,
+    )
+
+
+def case_counts(snapshot: Snapshot, slots: Longs) -> tuple[Longs, Longs]:
+    """Return int64[words]: how often each word stands in lower and in upper case in the slots."""
+    rows = gather(snapshot, slots, names=["cases"])["cases"]
+    size = len(snapshot.lexicon.stop)
+    return _summed(rows["word"], rows["lower"], size), _summed(rows["word"], rows["upper"], size)
+
+
+def _summed(numbers: Ints, values: Ints, size: int) -> Longs:
+    return np.bincount(numbers, weights=values, minlength=size).astype(np.int64)
+
+
+def read_slots(snapshot: Snapshot, slots: Longs, *, common: Mask, titles: bool) -> Read:
+    """Return what holds in the slots while these words are common."""
+    rows = gather(snapshot, slots, names=_ALL)
+    return Read(
+        slots=slots,
+        tokens=rows["tokens"],
+        spans=named(rows["spans"], snapshot.lexicon, common=common),
+        definitions=defined(rows["definitions"], snapshot.lexicon, common=common, titles=titles),
+    )
+
+
+def passage_counts(names: Names, size: int) -> Longs:
+    """Return int64[keys]: in how many places each key is named."""
+    pairs = np.unique(names.place << _KEY_BITS | names.key)
+    return np.bincount(pairs & _KEY_MASK, minlength=size).astype(np.int64)
+
+
+def resolve(read: Read, lexicon: Lexicon, *, known: Mask, titles: bool) -> tuple[Longs, Longs]:
+    """Return packed mentions (place, key, sentence) and links (place, key, weight), ascending."""
+    matched = found_in(read.tokens, lexicon, known=known, titles=titles)
+    place = np.concatenate([matched.place, read.spans.place])
+    sentence = np.concatenate([matched.sentence, read.spans.sentence])
+    key = np.concatenate([matched.key, read.spans.key])
+    own = np.unique(read.definitions.place << _KEY_BITS | read.definitions.key)
+    key = _full_names(place, key, own, lexicon=lexicon)
+    mentions = np.unique(
+        (place << _KEY_BITS | key) << _SENTENCE_BITS | (sentence.astype(np.int64) + 1)
+    )
+    pairs = np.union1d(mentions >> _SENTENCE_BITS, own)
+    weights = 1 + np.isin(pairs, own).astype(np.int64)
+    return mentions, pairs << 2 | weights
+
+
+def _full_names(place: Longs, key: Ints, own: Longs, *, lexicon: Lexicon) -> Longs:
+    """Return keys with one-word names replaced by the longer name of the same passage.
+
+    Among several longer ones that begin or end with the word: first one that the passage defines,
+    then the shortest, then by hash. A word that the passage defines stays.
+    """
+    keys = lexicon.keys
+    pairs = np.unique(place << _KEY_BITS | key)
+    pairs = np.union1d(pairs, own)
+    long = pairs[keys.size[pairs & _KEY_MASK] > 1]
+    number = long & _KEY_MASK
+    ends = np.concatenate([keys.first[number], keys.last[number]]).astype(np.int64)
+    twice = np.concatenate([long, long])
+    numbers = twice & _KEY_MASK
+    foreign = ~np.isin(twice, own)
+    begins = twice >> _KEY_BITS << _KEY_BITS | ends
+    order = np.lexsort((keys.hashes[numbers], keys.size[numbers], foreign, begins))
+    begins, numbers = begins[order], numbers[order]
+    short = np.flatnonzero(keys.size[key] == 1)
+    wanted = place[short] << _KEY_BITS | keys.first[key[short]]
+    at = np.searchsorted(begins, wanted)
+    hit = at < len(begins)
+    hit[hit] = begins[at[hit]] == wanted[hit]
+    hit &= ~np.isin(place[short] << _KEY_BITS | key[short], own)
+    full = key.astype(np.int64)
+    full[short[hit]] = numbers[at[hit]]
+    return full
+
+
+def unpack_keys(mentions: Longs) -> Longs:
+    """Return the keys of packed mentions."""
+    return (mentions >> _SENTENCE_BITS) & _KEY_MASK
+
+
+def sums(links: Longs, size: int) -> tuple[Longs, Longs]:
+    """Return int64[keys]: in how many of the links each key is, and the sum of its weights."""
+    keys = (links >> 2) & _KEY_MASK
+    df = np.bincount(keys, minlength=size).astype(np.int64)
+    weight = np.bincount(keys, weights=links & 3, minlength=size).astype(np.int64)
+    return df, weight
+
+
+def table(packed: Longs, slots: Longs, *, size: int, columns: tuple[str, str]) -> Table:
+    """Return packed mentions or links as a table over all slots."""
+    bits = _SENTENCE_BITS if columns[1] == "sentence" else 2
+    second = (packed & ((1 << bits) - 1)) - (columns[1] == "sentence")
+    sizes = np.zeros(size, dtype=np.int64)
+    pairs = packed >> bits
+    sizes[slots] = np.bincount(pairs >> _KEY_BITS, minlength=len(slots))
+    return Table(
+        ptr=offsets(sizes),
+        columns={
+            columns[0]: (pairs & _KEY_MASK).astype(np.int32),
+            columns[1]: second.astype(np.int32),
+        },
+    )

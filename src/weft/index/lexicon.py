@@ -1,0 +1,205 @@
+"""Numbers for the words and keys of a knowledge base, the same for all its segments and views.
+
+Numbers depend on the order of arrival and on what is hidden; they only stand for the strings, so
+nothing that a view computes may depend on their order.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from weft.domain.terms import STOP_WORDS
+from weft.index.tables import Facts, Hashes, Ints, Longs, Mask
+
+MAX_WORDS = 8
+_BASE = np.uint64(0x9E3779B97F4A7C15)
+_FILTER_BITS = 22
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keys:
+    """What is known of the keys by number: words, first and last word, order, and their text."""
+
+    size: Ints
+    first: Ints
+    last: Ints
+    hashes: Hashes
+    words: Ints
+
+
+class Lexicon:
+    """Append-only: a number once given keeps its string."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self._lock = threading.RLock()
+        self._words: dict[str, int] = {}
+        self._keys: dict[str, int] = {}
+        self._texts: list[str] = []
+        self._next = 0
+        self._segments: dict[str, tuple[Ints, Ints]] = {}
+        self._stop = np.zeros(0, dtype=np.bool_)
+        none = np.zeros(0, dtype=np.int32)
+        self._table = Keys(
+            size=none,
+            first=none,
+            last=none,
+            hashes=np.zeros(0, dtype=np.uint64),
+            words=np.zeros((0, MAX_WORDS), dtype=np.int32),
+        )
+        self._codes = np.zeros(0, dtype=np.uint64)
+        self._order = none
+        self._filter = np.zeros(1 << _FILTER_BITS, dtype=np.bool_)
+
+    def serials(self, count: int) -> Longs:
+        """Give out the next serial numbers of passages."""
+        with self._lock:
+            self._next += count
+            return np.arange(self._next - count, self._next, dtype=np.int64)
+
+    def numbers(self, name: str, facts: Facts) -> tuple[Ints, Ints]:
+        """Return the numbers of a segment's own words and keys; new ones are taken in."""
+        with self._lock:
+            held = self._segments.get(name)
+            if held is None:
+                words = self._take_words(facts.words)
+                keys = self._take_keys(facts.keys, facts.key_hashes)
+                held = self._segments[name] = (words, keys)
+            return held
+
+    def keep(self, names: Iterable[str]) -> None:
+        """Forget the numbers of all other segments; strings stay."""
+        with self._lock:
+            wanted = set(names)
+            for name in [name for name in self._segments if name not in wanted]:
+                del self._segments[name]
+
+    def word(self, text: str) -> int:
+        """Return the number of a word, -1 where there is none."""
+        return self._words.get(text, -1)
+
+    def key(self, text: str) -> int:
+        """Return the number of a key, -1 where there is none."""
+        return self._keys.get(text, -1)
+
+    def text(self, key: int) -> str:
+        """Return a key's text."""
+        return self._texts[key]
+
+    @property
+    def stop(self) -> Mask:
+        """Return bool[words]: the stop words."""
+        return self._stop
+
+    @property
+    def keys(self) -> Keys:
+        """Return what is known of the keys so far."""
+        return self._table
+
+    def may_be_keys(self, codes: Hashes) -> Mask:
+        """Tell which window codes may be those of a key; none is missed."""
+        found: Mask = self._filter[codes >> np.uint64(64 - _FILTER_BITS)]
+        return found
+
+    def find(self, codes: Hashes, windows: Ints) -> Ints:
+        """Return the key of each window, -1 where there is none; `windows` is int32[n, length].
+
+        A code only leads to the key: the words are compared.
+        """
+        if not len(self._order):
+            return np.full(len(codes), -1, dtype=np.int32)
+        table, length = self._table, windows.shape[1]
+        at = np.minimum(np.searchsorted(self._codes, codes), len(self._order) - 1)
+        found = self._order[at]
+        hit = self._codes[at] == codes
+        same = (table.size[found] == length) & (table.words[found, :length] == windows).all(axis=1)
+        for row in np.flatnonzero(hit & ~same).tolist():  # two keys of one code: ask by the words
+            found[row] = self._by_words(windows[row].tolist())
+            same[row] = found[row] >= 0
+        return np.where(hit & same, found, np.int32(-1)).astype(np.int32)
+
+    def _by_words(self, numbers: Sequence[int]) -> int:
+        matches = (self._table.size == len(numbers)) & (
+            self._table.words[:, : len(numbers)] == np.array(numbers, dtype=np.int32)
+        ).all(axis=1)
+        places = np.flatnonzero(matches)
+        return int(places[0]) if len(places) else -1
+
+    def _take_words(self, texts: Sequence[str]) -> Ints:
+        known = self._words
+        before = len(known)
+        found = [known.setdefault(text, len(known)) for text in texts]
+        if len(known) > before:
+            new = list(islice(reversed(known), len(known) - before))[::-1]
+            stop = np.array([text in STOP_WORDS for text in new], dtype=np.bool_)
+            self._stop = np.concatenate([self._stop, stop])
+        return np.array(found, dtype=np.int32)
+
+    def _take_keys(self, texts: Sequence[str], hashes: Hashes) -> Ints:
+        known = self._keys
+        before = len(known)
+        found = np.array([known.setdefault(text, len(known)) for text in texts], dtype=np.int32)
+        fresh = np.flatnonzero(found >= before)
+        if len(fresh):
+            # A segment names a key once, so the new numbers are in the order of their texts.
+            new = [texts[at] for at in fresh.tolist()]
+            self._texts.extend(new)
+            self._append(new, hashes[fresh])
+        return found
+
+    def _append(self, texts: Sequence[str], hashes: Hashes) -> None:
+        split = [text.split(" ")[:MAX_WORDS] for text in texts]
+        self._take_words([word for words in split for word in words])
+        rows = np.full((len(split), MAX_WORDS), -1, dtype=np.int32)
+        for at, words in enumerate(split):
+            rows[at, : len(words)] = [self._words[word] for word in words]
+        sizes = np.array([len(text.split(" ")) for text in texts], dtype=np.int32)
+        ends = np.minimum(sizes, MAX_WORDS) - 1
+        old = self._table
+        self._table = Keys(
+            size=np.concatenate([old.size, sizes]),
+            first=np.concatenate([old.first, rows[:, 0]]),
+            last=np.concatenate([old.last, rows[np.arange(len(split)), ends]]),
+            hashes=np.concatenate([old.hashes, hashes]),
+            words=np.concatenate([old.words, rows]),
+        )
+        self._index(key_codes(rows, sizes), len(old.size))
+
+    def _index(self, codes: Hashes, start: int) -> None:
+        """Keep all codes in order; a few new ones are put between the old."""
+        order = np.argsort(codes, kind="stable")
+        numbers = (order + start).astype(np.int32)
+        at = np.searchsorted(self._codes, codes[order])
+        self._codes = np.insert(self._codes, at, codes[order])
+        self._order = np.insert(self._order, at, numbers)
+        self._filter[codes >> np.uint64(64 - _FILTER_BITS)] = True
+
+
+def word_codes(numbers: Ints) -> Hashes:
+    """Return 64 well mixed bits of each word number."""
+    with np.errstate(over="ignore"):
+        mixed = (numbers.astype(np.uint64) + np.uint64(1)) * _BASE
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return np.asarray(mixed ^ (mixed >> np.uint64(31)), dtype=np.uint64)
+
+
+def longer(codes: Hashes, following: Hashes) -> Hashes:
+    """Return the codes of windows made one word longer."""
+    with np.errstate(over="ignore"):
+        return np.asarray(codes * _BASE + following, dtype=np.uint64)
+
+
+def key_codes(rows: Ints, sizes: Ints) -> Hashes:
+    """Return the code of each key from its words (int32[n, MAX_WORDS])."""
+    words = word_codes(rows)
+    codes = words[:, 0].copy()
+    for at in range(1, MAX_WORDS):
+        more = sizes > at
+        codes[more] = longer(codes[more], words[more, at])
+    return codes

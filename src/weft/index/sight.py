@@ -1,0 +1,131 @@
+"""A view with all that its passages name: made once for a view, then kept with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from weft.domain.document import Span
+from weft.index.columns import columns_of
+from weft.index.entities import Entities, Read, build, resolve, unpack_keys
+from weft.index.extract import local_facts
+from weft.index.gazetteer import Names, named
+from weft.index.graph import Graph, graph_of
+from weft.index.lexicon import Lexicon
+from weft.index.rows import Rows
+from weft.index.tables import Ints, Longs
+from weft.index.updating import Shown, update
+from weft.index.view import View
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """A view, the entities of its passages, and the graph of both."""
+
+    view: View
+    entities: Entities
+    graph: Graph
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """Return the lexicon that numbers the keys."""
+        return self.view.snapshot.lexicon
+
+    def keys(self, slot: int) -> Ints:
+        """Return the keys that a slot's passage names or defines, ascending."""
+        rows = self.entities.links
+        return rows.columns["key"][rows.ptr[slot] : rows.ptr[slot + 1]]
+
+    def defined(self, slot: int) -> frozenset[int]:
+        """Return the keys that a slot's passage defines."""
+        rows = slice(self.entities.links.ptr[slot], self.entities.links.ptr[slot + 1])
+        columns = self.entities.links.columns
+        return frozenset(columns["key"][rows][columns["weight"][rows] == 2].tolist())
+
+    def mentions(self, slot: int) -> Sequence[tuple[int, int]]:
+        """Return (key, sentence) of each mention of a slot, the sentence -1 in the title."""
+        rows = slice(self.entities.mentions.ptr[slot], self.entities.mentions.ptr[slot + 1])
+        columns = self.entities.mentions.columns
+        return list(
+            zip(columns["key"][rows].tolist(), columns["sentence"][rows].tolist(), strict=True)
+        )
+
+    def having(self, key: int) -> Longs:
+        """Return the slots whose passages name or define a key."""
+        slots: Longs = self.graph.links[self.entities.links.columns["key"] == key]
+        return slots
+
+    def defining(self, key: int) -> Longs:
+        """Return the slots whose passages define a key."""
+        columns = self.entities.links.columns
+        slots: Longs = self.graph.links[(columns["key"] == key) & (columns["weight"] == 2)]
+        return slots
+
+    def asked(self, question: str) -> Sequence[int]:
+        """Return the keys that a question names and some passage has, in order of their text.
+
+        The same extractor reads questions and passages.
+        """
+        lexicon = self.lexicon
+        span = Span(start=0, end=len(question))
+        facts = columns_of(local_facts("", question, sentences=[span]))
+        words = np.array([lexicon.word(word) for word in facts.words], dtype=np.int32)
+        tokens = _rows(
+            word=words[np.array(facts.places, dtype=np.int64)],
+            flagged=np.array(facts.flags, dtype=np.int32),
+            sentence=np.zeros(len(facts.places), dtype=np.int32),
+        )
+        rows = [row for row in facts.spans if lexicon.key(row[0]) >= 0]
+        spans = _rows(
+            key=np.array([lexicon.key(row[0]) for row in rows], dtype=np.int32),
+            sentence=np.zeros(len(rows), dtype=np.int32),
+            reading=np.array([row[2] for row in rows], dtype=np.int32),
+            word0=np.array([lexicon.word(row[3]) for row in rows], dtype=np.int32),
+        )
+        counts = self.entities.counts
+        none = Names(
+            place=np.zeros(0, np.int64), sentence=np.zeros(0, np.int32), key=np.zeros(0, np.int32)
+        )
+        read = Read(
+            slots=np.zeros(1, dtype=np.int64),
+            tokens=tokens,
+            spans=named(spans, lexicon, common=counts.common),
+            definitions=none,
+        )
+        mentions, _ = resolve(read, lexicon, known=counts.known, titles=True)
+        keys = set(unpack_keys(mentions).tolist())
+        found = [key for key in keys if self.entities.df[key]]
+        return sorted(found, key=lexicon.text)
+
+
+def _rows(**columns: Ints) -> Rows:
+    size = len(next(iter(columns.values())))
+    return Rows(place=np.zeros(size, dtype=np.int64), columns=columns)
+
+
+def sight(view: View, *, titles: bool = True) -> Sight:
+    """Return the sight of a view, from the view itself if it was made before.
+
+    Without `titles`, they name no entities: for measuring alone.
+    """
+    with view.lock:
+        held = view.kept.get(titles)
+        if isinstance(held, Sight):
+            return held
+        entities = _entities(view, titles)
+        made = Sight(view=view, entities=entities, graph=graph_of(entities, view.passages))
+        view.kept[titles] = made
+        return made
+
+
+def _entities(view: View, titles: bool) -> Entities:
+    for former in view.former:
+        held = former.kept.get(titles)
+        if isinstance(held, Sight):
+            before = Shown(snapshot=former.snapshot, readable=former.readable)
+            now = Shown(snapshot=view.snapshot, readable=view.readable)
+            view.former.clear()  # the arrays of the past may go
+            return update(held.entities, before=before, now=now)
+    return build(view.snapshot, view.readable, titles=titles)

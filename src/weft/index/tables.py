@@ -1,0 +1,154 @@
+"""Rows that belong to passages: a table with the rows of each slot side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+Longs = npt.NDArray[np.int64]
+Ints = npt.NDArray[np.int32]
+Mask = npt.NDArray[np.bool_]
+Hashes = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Columns of int32; the rows of slot i are `ptr[i]:ptr[i + 1]` (`ptr` is int64[slots + 1])."""
+
+    ptr: Longs
+    columns: Mapping[str, Ints]
+
+    @property
+    def size(self) -> int:
+        """Return the number of rows."""
+        return int(self.ptr[-1])
+
+
+def offsets(sizes: Longs) -> Longs:
+    """Return where each run of rows begins, and where the last one ends."""
+    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes, dtype=np.int64)])
+
+
+def ranges(starts: Longs, sizes: Longs) -> Longs:
+    """Return the row numbers of several runs of rows, one run after the other."""
+    before = np.cumsum(sizes) - sizes
+    return np.repeat(starts - before, sizes) + np.arange(int(sizes.sum()), dtype=np.int64)
+
+
+def rows_of(table: Table, slots: Longs) -> tuple[Longs, Longs]:
+    """Return the row numbers of some slots, and for each row its place in `slots`."""
+    starts = table.ptr[slots]
+    sizes = table.ptr[slots + 1] - starts
+    return ranges(starts, sizes), np.repeat(np.arange(len(slots), dtype=np.int64), sizes)
+
+
+def table_of(names: Sequence[str], rows: Sequence[Sequence[Sequence[int]]]) -> Table:
+    """Return the table of some slots' columns: `rows[slot][column]` are that slot's values."""
+    sizes = np.array([len(slot[0]) for slot in rows], dtype=np.int64)
+    columns = {
+        name: np.array([value for slot in rows for value in slot[at]], dtype=np.int32)
+        for at, name in enumerate(names)
+    }
+    return Table(ptr=offsets(sizes), columns=columns)
+
+
+TOKENS = ("word", "flagged", "sentence")
+SPANS = ("key", "sentence", "reading", "word0")
+DEFINITIONS = ("key", "kind", "order", "reading", "word0")
+CASES = ("word", "lower", "upper")
+TABLES = {"tokens": TOKENS, "spans": SPANS, "definitions": DEFINITIONS, "cases": CASES}
+_STRINGS = {"word": "words", "word0": "words", "key": "keys"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """The local facts of a segment's passages as tables over its own words and keys.
+
+    `words` and `keys` are the strings that the columns `word`, `word0` and `key` number; word0 is
+    -1 where a row has none, `sentence` -1 in a title. `key_hashes` orders keys the same in every
+    store.
+    """
+
+    words: Sequence[str]
+    keys: Sequence[str]
+    key_hashes: Hashes
+    tables: Mapping[str, Table]
+    _numbers: dict[str, dict[str, int]] = field(default_factory=dict, compare=False, repr=False)
+
+    def word_number(self, word: str) -> int:
+        """Return this segment's number of a word, -1 where it has none."""
+        if "words" not in self._numbers:
+            self._numbers["words"] = {text: at for at, text in enumerate(self.words)}
+        return self._numbers["words"].get(word, -1)
+
+
+def merge_facts(pairs: Sequence[tuple[Facts, Mask]]) -> Facts:
+    """Return the facts of the living slots of several segments, in order."""
+    numbers: dict[str, dict[str, int]] = {"words": {}, "keys": {}}
+    used = [_used(facts, alive) for facts, alive in pairs]
+    maps: list[dict[str, Ints]] = []
+    hashes: dict[str, int] = {}
+    for (facts, _), kept in zip(pairs, used, strict=True):
+        own: dict[str, Ints] = {}
+        for kind, texts in (("words", facts.words), ("keys", facts.keys)):
+            own[kind] = _renumbered(texts, kept[kind], numbers[kind])
+        for at in np.flatnonzero(kept["keys"]).tolist():
+            hashes[facts.keys[at]] = int(facts.key_hashes[at])
+        maps.append(own)
+    tables = {
+        name: _merged_table([(f.tables[name], alive) for f, alive in pairs], columns, maps)
+        for name, columns in TABLES.items()
+    }
+    return Facts(
+        words=list(numbers["words"]),
+        keys=list(numbers["keys"]),
+        key_hashes=np.array([hashes[key] for key in numbers["keys"]], dtype=np.uint64),
+        tables=tables,
+    )
+
+
+def _used(facts: Facts, alive: Mask) -> dict[str, Mask]:
+    """Tell which words and keys the living slots still use."""
+    kept = {"words": np.zeros(len(facts.words), bool), "keys": np.zeros(len(facts.keys), bool)}
+    for name, columns in TABLES.items():
+        table = facts.tables[name]
+        living = np.repeat(alive, np.diff(table.ptr))
+        for column in columns:
+            if column in _STRINGS:
+                values = table.columns[column][living]
+                kept[_STRINGS[column]][values[values >= 0]] = True
+    return kept
+
+
+def _renumbered(texts: Sequence[str], kept: Mask, numbers: dict[str, int]) -> Ints:
+    own = np.full(len(texts), -1, dtype=np.int32)
+    for at in np.flatnonzero(kept).tolist():
+        own[at] = numbers.setdefault(texts[at], len(numbers))
+    return own
+
+
+def _merged_table(
+    pairs: Sequence[tuple[Table, Mask]], columns: Sequence[str], maps: Sequence[dict[str, Ints]]
+) -> Table:
+    sizes = np.concatenate([np.diff(table.ptr)[alive] for table, alive in pairs])
+    merged: dict[str, Ints] = {}
+    for column in columns:
+        parts = []
+        for (table, alive), own in zip(pairs, maps, strict=True):
+            values = table.columns[column][np.repeat(alive, np.diff(table.ptr))]
+            if column in _STRINGS:
+                values = renumber(values, own[_STRINGS[column]])
+            parts.append(values)
+        merged[column] = np.concatenate(parts)
+    return Table(ptr=offsets(sizes), columns=merged)
+
+
+def renumber(values: Ints, numbers: Ints) -> Ints:
+    """Return values looked up in `numbers`; -1 stays -1."""
+    if not len(numbers):
+        return values
+    looked: Ints = np.where(values >= 0, numbers[values], np.int32(-1))
+    return looked

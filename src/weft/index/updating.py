@@ -1,0 +1,234 @@
+"""The entity view after some documents came or went, from the one before: equal to one built whole.
+
+Only what changed is read again: the passages that are new, those whose spans turn on a word that
+became common or ceased to be, and those that hold a name that entered the gazetteer or left it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from weft.index.entities import (
+    Counts,
+    Entities,
+    case_counts,
+    passage_counts,
+    read_slots,
+    resolve,
+    sums,
+    table,
+)
+from weft.index.gazetteer import common_words, defined, known_keys, named
+from weft.index.lexicon import key_codes, longer, word_codes
+from weft.index.rows import gather
+from weft.index.snapshot import Snapshot
+from weft.index.tables import Hashes, Ints, Longs, Mask, Table, offsets, ranges
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A snapshot and which of its slots are readable."""
+
+    snapshot: Snapshot
+    readable: Mask
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """How two sights of a knowledge base differ.
+
+    `former` is int64[slots now]: each slot's number before, -1 where it is new or not readable.
+    `gone` are former slots, `added` present ones.
+    """
+
+    former: Longs
+    gone: Longs
+    added: Longs
+
+
+def difference(before: Shown, now: Shown) -> Difference:
+    """Compare by the serial numbers of passages."""
+    old, new = np.flatnonzero(before.readable), np.flatnonzero(now.readable)
+    was, has = before.snapshot.serials[old], now.snapshot.serials[new]
+    former = np.full(len(now.readable), -1, dtype=np.int64)
+    if len(old):
+        order = np.argsort(was, kind="stable")
+        at = np.minimum(np.searchsorted(was, has, sorter=order), len(old) - 1)
+        same = was[order[at]] == has
+        former[new[same]] = old[order[at[same]]]
+    stayed = np.zeros(len(before.readable), dtype=np.bool_)
+    stayed[former[former >= 0]] = True
+    return Difference(former=former, gone=old[~stayed[old]], added=new[former[new] < 0])
+
+
+def update(entities: Entities, *, before: Shown, now: Shown) -> Entities:
+    """Return the entity view of `now`, given that of `before`."""
+    for part in now.snapshot.parts:
+        now.snapshot.lexicon.numbers(part.segment.name, part.segment.facts)
+    change = difference(before, now)
+    counts, dirty = _counts(entities, before, now, change)
+    read = read_slots(now.snapshot, dirty, common=counts.common, titles=entities.titles)
+    lexicon = now.snapshot.lexicon
+    mentions, links = resolve(read, lexicon, known=counts.known, titles=entities.titles)
+    again = change.former[dirty]
+    lost = np.concatenate([change.gone, again[again >= 0]])
+    df, weight = sums(links, len(counts.known))
+    less = _sums_of(entities.links, lost, len(counts.known))
+    size = len(now.readable)
+    kept = change.former.copy()
+    kept[dirty] = -1
+    return Entities(
+        titles=entities.titles,
+        counts=counts,
+        mentions=_spliced(
+            entities.mentions,
+            table(mentions, dirty, size=size, columns=("key", "sentence")),
+            kept,
+        ),
+        links=_spliced(
+            entities.links, table(links, dirty, size=size, columns=("key", "weight")), kept
+        ),
+        df=_padded(entities.df, len(df)) + df - less[0],
+        weight=_padded(entities.weight, len(df)) + weight - less[1],
+    )
+
+
+def _counts(
+    entities: Entities, before: Shown, now: Shown, change: Difference
+) -> tuple[Counts, Longs]:
+    """Return the counts as they are now, and the slots that must be read again."""
+    lexicon, old = now.snapshot.lexicon, entities.counts
+    size = len(lexicon.stop)
+    more, less = (
+        case_counts(now.snapshot, change.added),
+        case_counts(before.snapshot, change.gone),
+    )
+    lower = _padded(old.lower, size) + more[0] - less[0]
+    upper = _padded(old.upper, size) + more[1] - less[1]
+    common = common_words(lower, upper, stop=lexicon.stop)
+    was = np.concatenate([old.common, lexicon.stop[len(old.common) :]])
+    stayed = np.flatnonzero(change.former >= 0)
+    turned = _turning(now, stayed, common != was)
+    read = np.union1d(turned, change.added)
+    keys = len(lexicon.keys.size)
+    spans, definitions = _padded(old.spans, keys), _padded(old.definitions, keys)
+    for shown, slots, words, sign in (
+        (before, change.gone, was, -1),
+        (now, turned, was, -1),
+        (now, read, common, 1),
+    ):
+        named_in = _passages(shown.snapshot, slots, words, titles=entities.titles)
+        spans = spans + sign * named_in[0]
+        definitions = definitions + sign * named_in[1]
+    known = known_keys(spans, definitions, lexicon=lexicon)
+    crossed = np.flatnonzero(
+        known != np.append(old.known, np.zeros(keys - len(old.known), dtype=np.bool_))
+    )
+    holding = _holding(now, stayed, crossed.astype(np.int32))
+    counts = Counts(
+        lower=lower,
+        upper=upper,
+        common=common,
+        spans=spans,
+        definitions=definitions,
+        known=known,
+    )
+    return counts, np.union1d(read, holding)
+
+
+def _passages(
+    snapshot: Snapshot, slots: Longs, common: Mask, *, titles: bool
+) -> tuple[Longs, Longs]:
+    """Return in how many of the slots each key is named, and defined, while words are common."""
+    lexicon = snapshot.lexicon
+    size = len(lexicon.keys.size)
+    rows = gather(snapshot, slots, names=["spans", "definitions"])
+    spans = named(rows["spans"], lexicon, common=common)
+    definitions = defined(rows["definitions"], lexicon, common=common, titles=titles)
+    return passage_counts(spans, size), passage_counts(definitions, size)
+
+
+def _turning(now: Shown, slots: Longs, flipped: Mask) -> Longs:
+    """Return those of the slots whose names depend on a word that flipped."""
+    found = np.zeros(len(now.readable), dtype=np.bool_)
+    if not flipped.any():
+        return slots[:0]
+    keys = now.snapshot.lexicon.keys
+    turning = (keys.size == 1) & flipped[keys.first]
+    start = 0
+    for part in now.snapshot.parts:
+        facts = part.segment.facts
+        words, numbers = now.snapshot.lexicon.numbers(part.segment.name, facts)
+        own = np.append(flipped[words], False)  # the last one stands for -1: no word
+        own_keys = turning[numbers]
+        for name in ("spans", "definitions"):
+            rows = facts.tables[name]
+            hit = own[rows.columns["word0"]]
+            if len(own_keys):
+                hit |= own_keys[rows.columns["key"]]
+            found[start + _slots_of(rows, np.flatnonzero(hit))] = True
+        start += part.segment.size
+    return slots[found[slots]]
+
+
+def _holding(now: Shown, slots: Longs, keys: Ints) -> Longs:
+    """Return those of the slots in whose words one of the keys stands."""
+    lexicon = now.snapshot.lexicon
+    found = np.zeros(len(now.readable), dtype=np.bool_)
+    sizes = lexicon.keys.size[keys]
+    first = np.zeros(len(lexicon.stop), dtype=np.bool_)
+    first[lexicon.keys.first[keys]] = True
+    codes = key_codes(lexicon.keys.words[keys], sizes)
+    start = 0
+    for part in now.snapshot.parts if len(keys) else ():
+        tokens = part.segment.facts.tables["tokens"]
+        words, _ = lexicon.numbers(part.segment.name, part.segment.facts)
+        at = np.flatnonzero(first[words][tokens.columns["word"]]) if len(words) else slots[:0]
+        for length in np.unique(sizes).tolist():
+            hits = _windows_at(tokens.columns["word"], at, words, length=length)
+            same = np.isin(hits[1], codes[sizes == length])
+            found[start + _slots_of(tokens, hits[0][same])] = True
+        start += part.segment.size
+    return slots[found[slots]]
+
+
+def _windows_at(column: Ints, at: Longs, words: Ints, *, length: int) -> tuple[Longs, Hashes]:
+    """Return the starts that have room for a window, and the windows' codes."""
+    at = at[at + length <= len(column)]
+    codes = word_codes(words[column[at]])
+    for step in range(1, length):
+        codes = longer(codes, word_codes(words[column[at + step]]))
+    return at, codes
+
+
+def _slots_of(rows: Table, numbers: Longs) -> Longs:
+    return np.searchsorted(rows.ptr, numbers, side="right") - 1
+
+
+def _sums_of(links: Table, slots: Longs, size: int) -> tuple[Longs, Longs]:
+    starts = links.ptr[slots]
+    rows = ranges(starts, links.ptr[slots + 1] - starts)
+    keys, weights = links.columns["key"][rows], links.columns["weight"][rows]
+    df = np.bincount(keys, minlength=size).astype(np.int64)
+    return df, np.bincount(keys, weights=weights, minlength=size).astype(np.int64)
+
+
+def _padded(values: Longs, size: int) -> Longs:
+    return np.concatenate([values, np.zeros(size - len(values), dtype=values.dtype)])
+
+
+def _spliced(old: Table, new: Table, former: Longs) -> Table:
+    """Return a table whose slots have their former rows, or new ones where `former` is -1."""
+    kept = former >= 0
+    starts = np.where(kept, old.ptr[np.maximum(former, 0)], old.size + new.ptr[:-1])
+    sizes = np.where(kept, np.diff(np.append(old.ptr, old.ptr[-1]))[former], np.diff(new.ptr))
+    rows = ranges(starts, sizes)
+    return Table(
+        ptr=offsets(sizes),
+        columns={
+            name: np.concatenate([values, new.columns[name]])[rows]
+            for name, values in old.columns.items()
+        },
+    )

@@ -114,8 +114,11 @@ def test_control_c_gives_the_job_back_and_ends_the_parsers(tmp_path: Path) -> No
     # Whoever starts the tests in the background has their children ignore the signal.
     heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     process = subprocess.Popen(
-        command, env={**ENVIRONMENT, **home}, stderr=subprocess.PIPE, preexec_fn=heard
-    )  # noqa: PLW1509  # this process has no threads of its own here
+        command,
+        env={**ENVIRONMENT, **home},
+        stderr=subprocess.PIPE,
+        preexec_fn=heard,  # noqa: PLW1509  # no other thread runs here
+    )
     while not parsers_of(process.pid):
         time.sleep(0.02)
         assert process.poll() is None

@@ -18,6 +18,7 @@ from weft.adapters.sql.records import Records, open_records
 from weft.adapters.sqlite.stores import SqliteStores
 from weft.config import ENVIRONMENT, FILE, SECRETS, Settings, load_settings, template
 from weft.domain.errors import ConfigurationError, WeftError, WeightsMissing
+from weft.domain.scope import Scope
 from weft.domain.terms import VERSION as TERMS
 from weft.ingest.extract import Ladder
 from weft.ingest.library import Library
@@ -29,7 +30,7 @@ from weft.platform.policy import OpenPolicy
 from weft.ports.embedder import Embedder
 from weft.ports.store import Recipe, Store
 from weft.retrieval.hits import Base
-from weft.retrieval.search import search
+from weft.retrieval.search import prepare, search
 
 if TYPE_CHECKING:
     from weft.adapters.llm.model import ChatModel
@@ -51,6 +52,7 @@ __all__ = [
     "load_agents",
     "load_settings",
     "open_app",
+    "prepare_search",
     "template",
 ]
 
@@ -147,13 +149,12 @@ def build_answering(app: App, stores: Sequence[Store]) -> RagHouse:
     """
     from weft.agents.house import AnsweringParts, build_house
 
-    bases = tuple(Base(name=store.name, knowledge=store.knowledge) for store in stores)
     model = _chat_model(app.settings)
     if model is not None:
         app.chat_models.append(model)
     return build_house(
         AnsweringParts(
-            bases=bases,
+            bases=bases_of(stores),
             embedder=app.embedder,
             search=search,
             policy=OpenPolicy(),
@@ -166,6 +167,16 @@ def build_answering(app: App, stores: Sequence[Store]) -> RagHouse:
             prompts=app.settings.home / "prompts",
         )
     )
+
+
+async def prepare_search(stores: Sequence[Store], scope: Scope) -> None:
+    """Make ready what the first question of a process needs, so that it waits for less."""
+    await prepare(bases_of(stores), scope)
+
+
+def bases_of(stores: Sequence[Store]) -> tuple[Base, ...]:
+    """Return opened knowledge bases as a search takes them."""
+    return tuple(Base(name=store.name, knowledge=store.knowledge) for store in stores)
 
 
 async def _close_chat_model(model: ChatModel) -> None:

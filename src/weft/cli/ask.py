@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -77,15 +78,20 @@ def _scope(source: str) -> Scope:
 async def _answer(
     app: App, scope: Scope, path: Path | None, question: str, *, kb: str, quiet: bool
 ) -> Answer:
-    # The framework takes a second to load: it does so while the folder is compared.
-    from weft.bootstrap import build_answering, load_agents
+    # The framework takes a second to load: it does so while the folder is compared and the
+    # arrays are made ready.
+    from weft.bootstrap import build_answering, load_agents, prepare_search
 
     warming = asyncio.create_task(asyncio.to_thread(load_agents))
     stores = await _stores(app, scope, path, kb=kb, quiet=quiet)
+    await prepare_search(stores, scope)
     await warming
     from weft.agents.rag import ask as ask_flow
 
     house = await asyncio.to_thread(build_answering, app, stores)
+    # What was imported stays to the end: to look it through for garbage would take as long as
+    # the answer.
+    gc.freeze()
     answer = await ask_flow(house, scope, question)
     remember(app.settings.home, answer, bases=[store.name for store in stores])
     return answer

@@ -13,6 +13,7 @@ from weft.domain.ids import ChunkId, DocumentId
 from weft.domain.scope import Scope
 from weft.domain.terms import terms, word_terms, words
 from weft.index.segment import Floats
+from weft.index.sight import sight
 from weft.index.tables import Mask
 from weft.index.view import View
 from weft.ports.embedder import Embedder
@@ -83,6 +84,14 @@ async def search(
         notes=tuple(notes),
         explanations=tuple(r.explanation for r in rankings if r.explanation is not None),
     )
+
+
+async def prepare(bases: Sequence[Base], scope: Scope) -> None:
+    """Make ready what the first question needs: the arrays, the names in them, the ranker."""
+    for base in bases:
+        view = await base.knowledge.view(scope)
+        await asyncio.to_thread(sight, view)
+    await asyncio.to_thread(shipped)
 
 
 async def _asked(embedder: Embedder | None, query: Query) -> Asked:

@@ -113,7 +113,7 @@ def _windows(
         at = np.flatnonzero(lexicon.may_be_keys(codes) & capital)
         at = at[group[at] == group[at + length - 1]]
         found = _verified(at, codes, words, length=length, lexicon=lexicon)
-        held = found >= 0
+        held = (found >= 0) & (found < len(known))
         held[held] = known[found[held]]
         lengths[at[held]] = length
         keys[at[held]] = found[held]

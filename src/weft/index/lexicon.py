@@ -33,11 +33,16 @@ class Keys:
 
 
 class Lexicon:
-    """Append-only: a number once given keeps its string."""
+    """Append-only: a number once given keeps its string.
+
+    Whoever counts by number holds `lock`, so that none is given meanwhile; whoever looks up need
+    not, and may meet numbers that are newer than its counts.
+    """
 
     def __init__(self) -> None:
         """Know nothing yet."""
-        self._lock = threading.RLock()
+        self.lock = threading.RLock()
+        self._serials = threading.Lock()
         self._words: dict[str, int] = {}
         self._keys: dict[str, int] = {}
         self._texts: list[str] = []
@@ -52,19 +57,19 @@ class Lexicon:
             hashes=np.zeros(0, dtype=np.uint64),
             words=np.zeros((0, MAX_WORDS), dtype=np.int32),
         )
-        self._codes = np.zeros(0, dtype=np.uint64)
-        self._order = none
+        # Codes in order beside their keys: one tuple, for readers that hold no lock.
+        self._index: tuple[Hashes, Ints] = (np.zeros(0, dtype=np.uint64), none)
         self._filter = np.zeros(1 << _FILTER_BITS, dtype=np.bool_)
 
     def serials(self, count: int) -> Longs:
         """Give out the next serial numbers of passages."""
-        with self._lock:
+        with self._serials:
             self._next += count
             return np.arange(self._next - count, self._next, dtype=np.int64)
 
     def numbers(self, name: str, facts: Facts) -> tuple[Ints, Ints]:
         """Return the numbers of a segment's own words and keys; new ones are taken in."""
-        with self._lock:
+        with self.lock:
             held = self._segments.get(name)
             if held is None:
                 words = self._take_words(facts.words)
@@ -74,10 +79,10 @@ class Lexicon:
 
     def keep(self, names: Iterable[str]) -> None:
         """Forget the numbers of all other segments; strings stay."""
-        with self._lock:
-            wanted = set(names)
-            for name in [name for name in self._segments if name not in wanted]:
-                del self._segments[name]
+        wanted = set(names)
+        for name in list(self._segments):
+            if name not in wanted:
+                self._segments.pop(name, None)
 
     def word(self, text: str) -> int:
         """Return the number of a word, -1 where there is none."""
@@ -111,12 +116,13 @@ class Lexicon:
 
         A code only leads to the key: the words are compared.
         """
-        if not len(self._order):
+        own, order = self._index
+        if not len(order):
             return np.full(len(codes), -1, dtype=np.int32)
         table, length = self._table, windows.shape[1]
-        at = np.minimum(np.searchsorted(self._codes, codes), len(self._order) - 1)
-        found = self._order[at]
-        hit = self._codes[at] == codes
+        at = np.minimum(np.searchsorted(own, codes), len(order) - 1)
+        found = order[at]
+        hit = own[at] == codes
         same = (table.size[found] == length) & (table.words[found, :length] == windows).all(axis=1)
         for row in np.flatnonzero(hit & ~same).tolist():  # two keys of one code: ask by the words
             found[row] = self._by_words(windows[row].tolist())
@@ -168,15 +174,17 @@ class Lexicon:
             hashes=np.concatenate([old.hashes, hashes]),
             words=np.concatenate([old.words, rows]),
         )
-        self._index(key_codes(rows, sizes), len(old.size))
+        self._insert(key_codes(rows, sizes), len(old.size))
 
-    def _index(self, codes: Hashes, start: int) -> None:
+    def _insert(self, codes: Hashes, start: int) -> None:
         """Keep all codes in order; a few new ones are put between the old."""
         order = np.argsort(codes, kind="stable")
         numbers = (order + start).astype(np.int32)
-        at = np.searchsorted(self._codes, codes[order])
-        self._codes = np.insert(self._codes, at, codes[order])
-        self._order = np.insert(self._order, at, numbers)
+        at = np.searchsorted(self._index[0], codes[order])
+        self._index = (
+            np.insert(self._index[0], at, codes[order]),
+            np.insert(self._index[1], at, numbers),
+        )
         self._filter[codes >> np.uint64(64 - _FILTER_BITS)] = True
 
 

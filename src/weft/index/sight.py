@@ -71,18 +71,18 @@ class Sight:
         lexicon = self.lexicon
         span = Span(start=0, end=len(question))
         facts = columns_of(local_facts("", question, sentences=[span]))
-        words = np.array([lexicon.word(word) for word in facts.words], dtype=np.int32)
+        words = np.array([self._word(word) for word in facts.words], dtype=np.int32)
         tokens = _rows(
             word=words[np.array(facts.places, dtype=np.int64)],
             flagged=np.array(facts.flags, dtype=np.int32),
             sentence=np.zeros(len(facts.places), dtype=np.int32),
         )
-        rows = [row for row in facts.spans if lexicon.key(row[0]) >= 0]
+        rows = [row for row in facts.spans if 0 <= lexicon.key(row[0]) < len(self.entities.df)]
         spans = _rows(
             key=np.array([lexicon.key(row[0]) for row in rows], dtype=np.int32),
             sentence=np.zeros(len(rows), dtype=np.int32),
             reading=np.array([row[2] for row in rows], dtype=np.int32),
-            word0=np.array([lexicon.word(row[3]) for row in rows], dtype=np.int32),
+            word0=np.array([self._word(row[3]) for row in rows], dtype=np.int32),
         )
         counts = self.entities.counts
         none = Names(
@@ -99,6 +99,11 @@ class Sight:
         found = [key for key in keys if self.entities.df[key]]
         return sorted(found, key=lexicon.text)
 
+    def _word(self, text: str) -> int:
+        """Return the number of a word that this view has counted, else -1."""
+        number = self.lexicon.word(text)
+        return number if number < len(self.entities.counts.common) else -1
+
 
 def _rows(**columns: Ints) -> Rows:
     size = len(next(iter(columns.values())))
@@ -114,7 +119,8 @@ def sight(view: View, *, titles: bool = True) -> Sight:
         held = view.kept.get(titles)
         if isinstance(held, Sight):
             return held
-        entities = _entities(view, titles)
+        with view.snapshot.lexicon.lock:
+            entities = _entities(view, titles)
         made = Sight(view=view, entities=entities, graph=graph_of(entities, view.passages))
         view.kept[titles] = made
         return made

@@ -23,7 +23,9 @@ from retrieval_bases import OWNER, SETS, Question, embedding, opened, passage_id
 from retrieval_features import recall, stages_for
 
 from weft.adapters.sqlite.store import SqliteStore
-from weft.index.view import Doubles, best
+from weft.domain.terms import terms
+from weft.index.scoring import bm25, cosines, scaled
+from weft.index.view import Doubles, View, best
 from weft.ports.embedder import Embedder
 from weft.retrieval.features import Stages
 from weft.retrieval.hits import Base, Query
@@ -127,18 +129,24 @@ async def staged(
         slots = [slot for slot, _ in ranked(stages, shipped(), allowed=view.readable)]
         ms = 1000 * (time.perf_counter() - began)
         found["weft"].append(Asked(gold=one.gold, order=_ids(stages, slots), ms=ms))
-        for method, scores in _single(stages).items():
+        for method in ("bm25", "dense", "hybrid"):
             began = time.perf_counter()
+            scores = await _alone(view, embedder, one.text, method=method)
             slots = best(view, scores, limit=_DEEP, above=0.0)
             ms = 1000 * (time.perf_counter() - began)
             found[method].append(Asked(gold=one.gold, order=_ids(stages, slots), ms=ms))
     return found
 
 
-def _single(stages: Stages) -> dict[str, Doubles]:
-    first = stages.first
-    hybrid = 0.5 * first.text_scaled + 0.5 * first.passage_scaled
-    return {"bm25": first.text_scaled, "dense": first.passage_scaled, "hybrid": hybrid}
+async def _alone(view: View, embedder: Embedder, question: str, *, method: str) -> Doubles:
+    """Return the scores of one bare method, the embedding of the question included."""
+    parts: list[Doubles] = []
+    if method != "dense":
+        parts.append(scaled(bm25(view, terms(question)), view.readable))
+    if method != "bm25":
+        vector = (await embedder.queries([question]))[0]
+        parts.append(scaled(view.rows(lambda rows: cosines(rows, vector)), view.readable))
+    return sum(parts[1:], parts[0]) / len(parts)
 
 
 def _ids(stages: Stages, slots: Sequence[int]) -> list[str]:

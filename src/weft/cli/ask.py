@@ -13,8 +13,7 @@ from rich.text import Text
 
 from weft.cli.answer import as_json as answer_json
 from weft.cli.answer import print_answer, recalled, remember
-from weft.cli.choice import chosen
-from weft.cli.ingest import bring_in
+from weft.cli.choice import stores_for
 from weft.cli.session import run, show_json
 from weft.domain.answer import Answer
 from weft.domain.errors import BadInput, NotFound
@@ -26,7 +25,6 @@ from weft.ports.audit import Deed
 
 if TYPE_CHECKING:
     from weft.bootstrap import App
-    from weft.ports.store import Store
 
 Words = Annotated[
     list[str], typer.Argument(metavar="[PATH] QUESTION", help="A folder or file, then a question.")
@@ -83,7 +81,7 @@ async def _answer(
     from weft.bootstrap import build_answering, load_agents, prepare_search
 
     warming = asyncio.create_task(asyncio.to_thread(load_agents))
-    stores = await _stores(app, scope, path, kb=kb, quiet=quiet)
+    stores = await stores_for(app, scope, path, kb=kb, quiet=quiet)
     await prepare_search(stores, scope)
     await warming
     from weft.agents.rag import ask as ask_flow
@@ -95,26 +93,6 @@ async def _answer(
     answer = await ask_flow(house, scope, question)
     remember(app.settings.home, answer, bases=[store.name for store in stores])
     return answer
-
-
-async def _stores(
-    app: App, scope: Scope, path: Path | None, *, kb: str, quiet: bool
-) -> list[Store]:
-    if path is None:
-        names = [name.strip() for name in kb.split(",") if name.strip()] or [""]
-        stores = [await chosen(app, scope, name) for name in names]
-    else:
-        if kb:
-            raise BadInput("Give a path or --kb, not both: a path has a knowledge base of its own.")
-        from weft.ingest.worker import IngestRequest
-
-        store = await app.library.for_folder(scope, path)
-        request = IngestRequest(path=path, prune=True)
-        await bring_in(app, scope, store=store, request=request, quiet=quiet)
-        stores = [store]
-    for store in stores:
-        app.library.check(store, writing=False)
-    return stores
 
 
 def open_citation(number: Number, as_json: Json = False) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weft.domain.errors import UnknownKnowledgeBase
+from weft.cli.ingest import bring_in
+from weft.domain.errors import BadInput, UnknownKnowledgeBase
 
 if TYPE_CHECKING:
     from weft.bootstrap import App
@@ -38,6 +39,27 @@ async def chosen(app: App, scope: Scope, given: str) -> Store:
 def _there(given: str) -> Path | None:
     folder = Path(given).expanduser()
     return folder if folder.exists() else None
+
+
+async def stores_for(
+    app: App, scope: Scope, path: Path | None, *, kb: str, quiet: bool
+) -> list[Store]:
+    """Return the knowledge bases that a call means; a path is brought in step first."""
+    if path is None:
+        names = [name.strip() for name in kb.split(",") if name.strip()] or [""]
+        stores = [await chosen(app, scope, name) for name in names]
+    else:
+        if kb:
+            raise BadInput("Give a path or --kb, not both: a path has a knowledge base of its own.")
+        from weft.ingest.worker import IngestRequest
+
+        store = await app.library.for_folder(scope, path)
+        request = IngestRequest(path=path, prune=True)
+        await bring_in(app, scope, store=store, request=request, quiet=quiet)
+        stores = [store]
+    for store in stores:
+        app.library.check(store, writing=False)
+    return stores
 
 
 async def _default(app: App, scope: Scope, name: str) -> Store:

@@ -11,8 +11,7 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from weft.cli.choice import chosen
-from weft.cli.ingest import bring_in
+from weft.cli.choice import stores_for
 from weft.cli.session import run, show_json
 from weft.domain.errors import BadInput
 from weft.platform.audit import audited
@@ -21,8 +20,6 @@ from weft.ports.audit import Deed
 
 if TYPE_CHECKING:
     from weft.bootstrap import App
-    from weft.domain.scope import Scope
-    from weft.ports.store import Store
     from weft.retrieval.hits import Explanation, Found, Hit
 
 Words = Annotated[
@@ -62,7 +59,7 @@ async def _found(app: App, words: list[str], *, kb: str, top: int, quiet: bool) 
     if len(words) > 2 or not words[0].strip():
         raise BadInput('Write the question in quotes: weft search "what is ...?" [FOLDER]')
     scope = local_owner()
-    stores = await _stores(app, scope, words[1:], kb=kb, quiet=quiet)
+    stores = await stores_for(app, scope, _path(words), kb=kb, quiet=quiet)
     bases = [Base(name=store.name, knowledge=store.knowledge) for store in stores]
     deed = Deed(action="kb.read", target=f"search:{','.join(base.name for base in bases)}")
     async with audited(app.records.audit, scope, deed):
@@ -70,24 +67,8 @@ async def _found(app: App, words: list[str], *, kb: str, top: int, quiet: bool) 
         return await find(bases, app.embedder, scope, query=query)
 
 
-async def _stores(app: App, scope: Scope, given: list[str], *, kb: str, quiet: bool) -> list[Store]:
-    """Return the knowledge bases that are meant; a path is brought in step first."""
-    if given and kb:
-        raise BadInput("Give a path or --kb, not both: a path has a knowledge base of its own.")
-    if given:
-        from weft.ingest.worker import IngestRequest
-
-        path = Path(given[0])
-        store = await app.library.for_folder(scope, path)
-        request = IngestRequest(path=path, prune=True)
-        await bring_in(app, scope, store=store, request=request, quiet=quiet)
-        stores = [store]
-    else:
-        names = [name.strip() for name in kb.split(",") if name.strip()] or [""]
-        stores = [await chosen(app, scope, name) for name in names]
-    for store in stores:
-        app.library.check(store, writing=False)
-    return stores
+def _path(words: list[str]) -> Path | None:
+    return Path(words[1]).expanduser() if len(words) == 2 else None
 
 
 def _as_json(found: Found, explain: bool) -> dict[str, object]:

@@ -27,7 +27,6 @@ WRONG = [
     (("kb", "ledger", "docs"), 2, "unknown_knowledge_base", "weft ingest docs"),
     (("kb", "reindex", "Nowhere"), 2, "unknown_knowledge_base", "Nowhere"),
     (("kb", "drop", "Nowhere", "--yes"), 2, "unknown_knowledge_base", "Nowhere"),
-    (("open", "1"), 3, "not_found", "no answer yet"),
     (("runs", "show", "nothing"), 3, "not_found", "no such run"),
 ]
 
@@ -53,6 +52,13 @@ def test_an_error_has_a_code_and_says_what_is_wrong(
     assert told.err == ""
     assert told.error["code"] == name
     assert said in told.error["message"]
+
+
+def test_nothing_can_be_opened_before_there_is_an_answer(weft: Command, tmp_path: Path) -> None:
+    told = weft("open", "1", "--json", WEFT_HOME=str(tmp_path / "home"))
+    assert told.code == 3
+    assert told.error["code"] == "not_found"
+    assert "no answer yet" in told.error["message"]
 
 
 def test_without_json_an_error_is_one_line_on_standard_error(weft: Command) -> None:

@@ -200,10 +200,20 @@ def show(rows: Sequence[Row]) -> None:
                     f"{method + ', titles ' + titles:24}{each:28}{means[0]:6.1f}{means[1]:7.1f}"
                     f"{means[2]:7.1f}{times[0]:8.1f}{times[1]:8.1f}"
                 )
+    _ratios(rows)
     for label, value in PUBLISHED:
         print(f"{label:52}{value:6.1f}")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"peak memory of this process, all sets: {peak:.0f} MB")
+
+
+def _ratios(rows: Sequence[Row]) -> None:
+    """Print how many times as long a question takes as with a bare method, in this same run."""
+    titled = {(one.dataset, one.method): one for one in rows if one.titles == "on"}
+    for bare in ("bm25", "dense", "hybrid"):
+        pairs = [(titled[name, "weft"], titled[name, bare]) for name in SETS]
+        each = " / ".join(f"{ours.p50_ms / max(theirs.p50_ms, 0.1):.1f}" for ours, theirs in pairs)
+        print(f"{'median of weft : ' + bare:24}{each}")
 
 
 def main() -> None:

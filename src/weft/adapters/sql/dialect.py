@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from pathlib import Path
 
 from sqlalchemy import URL, Connection, Engine, Insert, Table, create_engine, event, func, select
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import make_url
+from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from weft.domain.errors import ConfigurationError, StoreUnavailable
@@ -25,6 +27,11 @@ _PRAGMAS = (
 )
 # An option of a connection: its transaction is going to write.
 WRITES = "weft_writes"
+
+
+# Ten seconds in all: as long as any writer is waited for.
+_TRIES = 500
+_PAUSE_SECONDS = 0.02
 
 
 def open_engine(url: str, connections: int) -> Engine:
@@ -84,9 +91,22 @@ def use_write_ahead_log(engine: Engine) -> None:
         return
     driver = engine.raw_connection()
     try:
-        driver.cursor().execute("PRAGMA journal_mode = WAL")
+        _use_log(driver.cursor())
     finally:
         driver.close()
+
+
+def _use_log(cursor: DBAPICursor) -> None:
+    """Switch a file to its write-ahead log, again where another process was in the way."""
+    for left in reversed(range(_TRIES)):
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or not left:
+                raise
+            time.sleep(_PAUSE_SECONDS)
+        else:
+            return
 
 
 def lock(connection: Connection, name: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -17,14 +18,31 @@ from weft.domain.errors import StoreCorrupt, StoreUnavailable
 T = TypeVar("T")
 Parameters = dict[str, object]
 _BUSY_MS = 10_000
+_PAUSE_SECONDS = 0.02
 _PRAGMAS = (
-    "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = NORMAL",
     f"PRAGMA busy_timeout = {_BUSY_MS}",
     "PRAGMA secure_delete = ON",
     "PRAGMA cache_size = -16000",
 )
 _READERS = 3
+
+
+def _use_log(raw: sqlite3.Connection) -> None:
+    """Switch a file to its write-ahead log.
+
+    Where two do so at once each may be in the other's way, and SQLite then waits for neither.
+    """
+    latest = time.monotonic() + _BUSY_MS / 1000
+    while True:
+        try:
+            raw.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > latest:
+                raise
+            time.sleep(_PAUSE_SECONDS)
+        else:
+            return
 
 
 class Connection:
@@ -35,6 +53,7 @@ class Connection:
         self._raw = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         for pragma in _PRAGMAS:
             self._raw.execute(pragma)
+        _use_log(self._raw)
 
     def run(self, name: str, parameters: Parameters | None = None) -> sqlite3.Cursor:
         """Run one query by its name."""

@@ -32,12 +32,14 @@ class View:
     Slots number the passages of all parts in turn; `readable` is bool[slots]. `passages` and
     `total_length` count readable ones alone. Every figure computed over a view depends on nothing
     that the view masks; `kept` holds what was computed, `former` an earlier view to go on from.
+    `lags` says that documents which are only now being taken in are missing.
     """
 
     snapshot: Snapshot
     readable: Mask
     passages: int
     total_length: int
+    lags: bool = False
     kept: dict[bool, object] = field(default_factory=dict, compare=False, repr=False)
     former: list[View] = field(default_factory=list, compare=False, repr=False)
     lock: threading.Lock = field(default_factory=threading.Lock, compare=False, repr=False)

@@ -47,6 +47,7 @@ class Ranking:
     frequencies: dict[str, int]
     passages: int
     explanation: Explanation | None
+    lags: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +76,8 @@ async def search(
         own = await _hits(base, scope, query, ranking)
         if ranking.passages and not any(hit.cosines for hit in own):
             notes.append(f"{base.name}: ranked by full text alone, without vectors")
+        if ranking.lags:
+            notes.append(f"{base.name}: documents being added at this moment may be missing")
         hits += own
     hits.sort(key=lambda hit: (-hit.score, hit.evidence.id))
     return Found(
@@ -124,7 +127,8 @@ async def _rank(
     vectors: Sequence[Floats] = ()
     if asked.vector is not None and embedder is not None and begun.requeries:
         vectors = list(await embedder.queries(begun.requeries))
-    return await asyncio.to_thread(_finish, base.name, begun, vectors, narrowing, query)
+    ranking = await asyncio.to_thread(_finish, base.name, begun, vectors, narrowing, query)
+    return replace(ranking, lags=view.lags)
 
 
 async def _narrowing(base: Base, view: View, scope: Scope, query: Query) -> Narrowing:

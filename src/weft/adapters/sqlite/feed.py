@@ -10,6 +10,7 @@ from weft.adapters.sqlite.segment_files import Stamp
 from weft.domain.ids import digest
 from weft.index.packing import unpack_columns, unpack_terms, unpack_vectors
 from weft.index.segment import DocumentRow, PassageRow
+from weft.index.shelf import Waiting
 from weft.index.snapshot import Changes, Snapshot
 
 
@@ -41,6 +42,17 @@ def changes_since(connection: Connection, snapshot: Snapshot, *, version: int) -
     ]
     hashes = {str(row[0]) for row in connection.run("changed_deleted", have)}
     return Changes(version=version, documents=documents, gone=_named(snapshot, hashes))
+
+
+def waiting_since(connection: Connection, snapshot: Snapshot) -> Waiting:
+    """Return what a snapshot has not taken in yet, without reading any of it."""
+    have: dict[str, object] = {"have": snapshot.version}
+    rows = connection.run("waiting", have).fetchall()
+    hashes = {str(row[0]) for row in connection.run("changed_deleted", have)}
+    return Waiting(
+        published=[(str(key), whole(number), whole(count)) for key, number, count in rows],
+        gone=_named(snapshot, hashes),
+    )
 
 
 def _named(snapshot: Snapshot, hashes: set[str]) -> frozenset[str]:

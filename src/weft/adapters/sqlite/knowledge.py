@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import defaultdict
 from collections.abc import Sequence
@@ -28,10 +29,24 @@ class SqliteKnowledge:
         """Read through the database's readers; rank by the snapshots."""
         self._database = database
         self._snapshots = snapshots
+        self._next: asyncio.Task[None] | None = None
 
     async def view(self, scope: Scope) -> View:
-        """Return the current arrays masked to the scope."""
-        return await self._database.read(lambda c: self._snapshots.view(c, scope))
+        """Return the current arrays masked to the scope.
+
+        Where much that is new waits, it is the last complete view, and the next one is begun.
+        """
+        found = await self._database.read(lambda c: self._snapshots.view(c, scope))
+        if found.lags and (self._next is None or self._next.done()):
+            begun = self._database.read(lambda c: self._snapshots.catch_up(c, scope))
+            self._next = asyncio.create_task(begun)
+            self._next.add_done_callback(_noted)
+        return found
+
+    async def settle(self) -> None:
+        """Wait until no view is being built."""
+        if self._next is not None:
+            await asyncio.wait([self._next])
 
     async def chunks(self, scope: Scope, ids: Sequence[ChunkId]) -> list[StoredChunk]:
         """Return the readable chunks among `ids`, in that order."""
@@ -106,6 +121,12 @@ class SqliteKnowledge:
             return [ChunkId(row[0]) for row in connection.run(query, parameters)]
 
         return await self._database.read(load) if phrase else []
+
+
+def _noted(task: asyncio.Task[None]) -> None:
+    """Take note of an error: the next question that finds the view behind begins again."""
+    if not task.cancelled():
+        task.exception()
 
 
 def _folded(names: frozenset[str]) -> str | None:

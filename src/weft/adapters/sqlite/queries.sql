@@ -193,6 +193,11 @@ UPDATE handle SET acl_class = :acl_class WHERE doc_id = :id
 -- Documents published since a version: for the snapshot alone.
 SELECT id, source, type FROM document WHERE v > :have ORDER BY id
 
+-- name: waiting
+-- The same, as far as needed to tell whether a question can wait for them: for the snapshot alone.
+SELECT d.id, d.acl_class, (SELECT count(*) FROM chunk c WHERE c.doc_id = d.id)
+FROM document d WHERE d.v > :have ORDER BY d.id
+
 -- name: changed_chunks
 -- Their chunks, in order.
 SELECT c.doc_id, c.id, c.chunk_index, c.acl_class, c.terms, c.facts, c.vector, c.sentence_vectors

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections import OrderedDict
 from contextlib import suppress
 
 from weft.adapters.sqlite.database import Connection
-from weft.adapters.sqlite.feed import changes_since, current_version, happened, stamp_of
+from weft.adapters.sqlite.feed import (
+    changes_since,
+    current_version,
+    happened,
+    stamp_of,
+    waiting_since,
+)
 from weft.adapters.sqlite.rows import scoped, whole
 from weft.adapters.sqlite.segment_files import SegmentFiles
 from weft.domain.scope import Scope
-from weft.index.snapshot import Snapshot, apply, empty
-from weft.index.view import View, view
-
-_VIEWS = 16
+from weft.index.shelf import Classes, Shelf, lagging, may_lag
+from weft.index.snapshot import Snapshot, apply
+from weft.index.view import View
 
 
 class Snapshots:
@@ -24,38 +28,47 @@ class Snapshots:
     def __init__(self, files: SegmentFiles, dimensions: int) -> None:
         """Load nothing yet."""
         self._files = files
-        self._dimensions = dimensions
+        self._shelf = Shelf(dimensions)
         self._lock = threading.Lock()
-        self._snapshot: Snapshot | None = None
         self._saved = -1
-        self._views: OrderedDict[tuple[int, ...], View] = OrderedDict()
 
     @property
     def is_loaded(self) -> bool:
         """Tell whether anyone has asked for the arrays yet."""
-        return self._snapshot is not None
+        return self._shelf.snapshot is not None
 
     def view(self, connection: Connection, scope: Scope) -> View:
-        """Return the view of a scope at the version that this connection's transaction sees."""
-        readable = connection.run("readable", scoped(scope)).fetchall()
-        classes = tuple(sorted({whole(row[0]) for row in readable}))
+        """Return the view of a scope at the version that this connection's transaction sees.
+
+        While much that is new waits to be taken in, it is the last complete one, marked so.
+        """
+        classes = _readable(connection, scope)
+        last = self._shelf.last(classes)
+        if last is not None and last.version < current_version(connection):
+            waiting = waiting_since(connection, last.snapshot)
+            if may_lag(last, waiting):
+                return lagging(last, classes, waiting)
+        with self._lock:
+            return self._shelf.view(self._current(connection), classes)
+
+    def catch_up(self, connection: Connection, scope: Scope) -> None:
+        """Take in what is waiting and count its names; questions go by the last view meanwhile."""
         with self._lock:
             snapshot = self._current(connection)
-            kept = self._views.get(classes)
-            if kept is None or kept.snapshot is not snapshot:
-                kept = view(snapshot, classes, after=kept)
-                self._views[classes] = kept
-            self._views.move_to_end(classes)
-            while len(self._views) > _VIEWS:
-                self._views.popitem(last=False)
-            return kept
+        self._shelf.complete(snapshot, _readable(connection, scope))
 
     def refresh(self, connection: Connection) -> None:
-        """Take in what changed, unless what lies beside the file has it all."""
+        """Take in what changed, unless what lies beside the file has it all.
+
+        The views that questions went by are complete afterwards.
+        """
         with self._lock:
             now = stamp_of(connection, current_version(connection))
-            if self._snapshot is not None or self._files.stamp() != now:
-                self._current(connection)
+            if self._shelf.snapshot is None and self._files.stamp() == now:
+                return
+            snapshot = self._current(connection)
+        for classes in self._shelf.known():
+            self._shelf.complete(snapshot, classes)
 
     def persist(self, connection: Connection) -> None:
         """Write the snapshot beside the file if it is newer than what lies there.
@@ -63,26 +76,30 @@ class Snapshots:
         Where that cannot be written nothing is lost: the next start builds it again.
         """
         with self._lock:
-            held = self._snapshot
+            held = self._shelf.snapshot
             if held is None or held.version <= self._saved:
                 return
             stamp = stamp_of(connection, held.version)
             with suppress(OSError):
-                self._snapshot = self._files.save(
-                    held, stamp, belongs=lambda s: happened(connection, s)
-                )
+                kept = self._files.save(held, stamp, belongs=lambda s: happened(connection, s))
+                self._shelf.put(kept)
                 self._saved = held.version
 
     def _current(self, connection: Connection) -> Snapshot:
         version = current_version(connection)
-        held = self._snapshot
+        held = self._shelf.snapshot
         if held is None:
             held = self._files.load(lambda stamp: happened(connection, stamp))
             self._saved = -1 if held is None else held.version
-            held = held or empty(self._dimensions)
+            held = held or self._shelf.nothing()
         if held.version < version:
             changes = changes_since(connection, held, version=version)
             held = apply(held, changes, name=f"s{version}-{uuid.uuid4().hex[:8]}")
         if held.version == version:
-            self._snapshot = held
+            self._shelf.put(held)
         return held
+
+
+def _readable(connection: Connection, scope: Scope) -> Classes:
+    rows = connection.run("readable", scoped(scope)).fetchall()
+    return tuple(sorted({whole(row[0]) for row in rows}))

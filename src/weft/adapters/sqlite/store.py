@@ -46,6 +46,7 @@ class SqliteStore:
 
     async def close(self) -> None:
         """Save what was looked at or has traces of what was removed, then close the file."""
+        await self.knowledge.settle()
         try:
             # What was acknowledged is stored, and the next start makes up for the rest.
             with suppress(StoreUnavailable):

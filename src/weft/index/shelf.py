@@ -112,7 +112,7 @@ def may_lag(last: View, waiting: Waiting) -> bool:
     return not any(_has(last.snapshot, document) for document in changed)
 
 
-def lagging(last: View, classes: Classes, waiting: Waiting) -> View:
+def lagging(last: View, waiting: Waiting, *, classes: Classes) -> View:
     """Return an earlier view, marked if a reader of these classes misses something in it.
 
     What is waiting and hidden from that reader would change no figure, so it leaves no mark.

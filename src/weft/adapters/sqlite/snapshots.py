@@ -47,7 +47,7 @@ class Snapshots:
         if last is not None and last.version < current_version(connection):
             waiting = waiting_since(connection, last.snapshot)
             if may_lag(last, waiting):
-                return lagging(last, classes, waiting)
+                return lagging(last, waiting, classes=classes)
         with self._lock:
             return self._shelf.view(self._current(connection), classes)
 

@@ -120,8 +120,12 @@ def read_slots(snapshot: Snapshot, slots: Longs, *, common: Mask, titles: bool) 
 
 def passage_counts(names: Names, size: int) -> Longs:
     """Return int64[keys]: in how many places each key is named."""
-    pairs = np.unique(names.place << _KEY_BITS | names.key)
-    return np.bincount(pairs & _KEY_MASK, minlength=size).astype(np.int64)
+    return np.bincount(passage_keys(names), minlength=size).astype(np.int64, copy=False)
+
+
+def passage_keys(names: Names) -> Longs:
+    """Return the keys that are named, once for each place."""
+    return np.unique(names.place << _KEY_BITS | names.key) & _KEY_MASK
 
 
 def resolve(read: Read, lexicon: Lexicon, *, known: Mask, titles: bool) -> tuple[Longs, Longs]:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weft.index.entities import Entities
-from weft.index.tables import Ints, Longs
+from weft.index.tables import Longs, Table
 
 Doubles = npt.NDArray[np.float64]
 STEPS = 12
@@ -22,61 +22,56 @@ RESTART = 0.15
 _FEW = 50
 _SHARE = 0.02
 _GRAIN = 2.0**45
+_DENSE = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graph:
     """Edges between slots and entities in 2 to max(50, 2 %) passages, scaled for the walk.
 
-    `idf` is float64[keys], `links` the slot of each row of the entities' links. `edge_*` are the
-    kept edges, `number` the place of a key among the kept entities or -1, `idf_of` and `weight_of`
-    theirs. An entity of one passage gives back all it gets: `own` is that share of each slot,
-    `alone` the slot of such a key, else -1.
+    `idf` is float64[keys], `links` are the entities'. `edge_*` are the kept edges, `number` the
+    place of a key among the kept entities or -1, `idf_of` and `weight_of` theirs. An entity of one
+    passage gives back all it gets: `own` is that share of each slot.
     """
 
     idf: Doubles
-    links: Longs
+    links: Table
     edge_slot: Longs
-    edge_entity: Ints
+    edge_entity: Longs
     edge_weight: Doubles
-    number: Ints
+    number: Longs
     idf_of: Doubles
     weight_of: Doubles
     degree: Doubles
     own: Doubles
-    alone: Longs
 
 
 def graph_of(entities: Entities, passages: int) -> Graph:
     """Return the graph of a view of so many passages."""
-    idf = _rarities(entities.df, passages)
+    df, idf = entities.df, _rarities(entities.df, passages)
     sizes = np.diff(entities.links.ptr)
     slots = np.repeat(np.arange(len(sizes), dtype=np.int64), sizes)
     key, weight = entities.links.columns["key"], entities.links.columns["weight"]
     most = max(_FEW, _SHARE * passages)
-    kept = (entities.df > 1) & (entities.df <= most)
-    number = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
-    edges = np.flatnonzero(kept[key])
-    alone = np.flatnonzero(entities.df[key] == 1)
-    only = np.full(len(idf), -1, dtype=np.int64)
-    only[key[alone]] = slots[alone]
-    times = weight.astype(np.float64)
-    degree = np.bincount(slots, times * idf[key] * (entities.df[key] <= most), len(sizes)).astype(
-        np.float64
-    )
-    own = np.bincount(slots[alone], times[alone] * idf[key[alone]], len(sizes)).astype(np.float64)
+    kept = (df > 1) & (df <= most)
+    number = np.where(kept, np.cumsum(kept) - 1, -1)
+    edges = np.flatnonzero(np.take(kept, key, mode="clip"))
+    alone = np.flatnonzero(np.take(df == 1, key, mode="clip"))
+    shares = np.take(np.where(df <= most, idf, 0.0), key, mode="clip")
+    shares *= weight
+    own = np.bincount(slots[alone], shares[alone], len(sizes)).astype(np.float64, copy=False)
+    degree = np.bincount(slots, shares, len(sizes)).astype(np.float64, copy=False)
     return Graph(
         idf=idf,
-        links=slots,
+        links=entities.links,
         edge_slot=slots[edges],
         edge_entity=number[key[edges]],
-        edge_weight=times[edges],
+        edge_weight=weight[edges].astype(np.float64),
         number=number,
         idf_of=idf[kept],
         weight_of=entities.weight[kept].astype(np.float64),
         degree=degree,
         own=own,
-        alone=only,
     )
 
 
@@ -95,22 +90,43 @@ def walk(graph: Graph, *, slots: Mapping[int, float], keys: Mapping[int, float])
     for key, mass in keys.items():
         if graph.number[key] >= 0:
             entity[graph.number[key]] += RESTART * mass / total
-        elif graph.alone[key] >= 0:
-            alone[graph.alone[key]] += RESTART * mass / total
+        else:
+            rows = np.flatnonzero(graph.links.columns["key"] == key)
+            if len(rows) == 1:
+                slot = np.searchsorted(graph.links.ptr, rows[0], side="right") - 1
+                alone[slot] += RESTART * mass / total
     rest = 1.0 - RESTART
     here, there, kept = restart / RESTART, entity / RESTART, alone / RESTART
     reached = graph.degree > 0
-    for _ in range(STEPS):
-        given = np.zeros(size)
-        np.divide(here, graph.degree, out=given, where=reached)
-        given = _grained(given)
+    scale, room = (rest * graph.idf_of, rest * graph.own), np.empty(len(graph.edge_slot))
+    for step in range(STEPS):
         back = _grained(there / graph.weight_of)
-        up = np.bincount(graph.edge_entity, graph.edge_weight * given[graph.edge_slot], len(there))
-        down = np.bincount(graph.edge_slot, graph.edge_weight * back[graph.edge_entity], size)
-        here = restart + rest * (down + kept)
-        there = entity + rest * graph.idf_of * up
-        kept = alone + rest * graph.own * given
+        down = _carried(graph, back, graph.edge_entity, to=graph.edge_slot, room=room)
+        last, here = here, restart + rest * (down + kept)
+        if step < STEPS - 1:  # the entities' last share leads to no slot any more
+            given = np.zeros(size)
+            np.divide(last, graph.degree, out=given, where=reached)
+            given = _grained(given)
+            up = _carried(graph, given, graph.edge_slot, to=graph.edge_entity, room=room)
+            there = entity + scale[0] * up
+            kept = alone + scale[1] * given
     return here
+
+
+def _carried(graph: Graph, values: Doubles, source: Longs, *, to: Longs, room: Doubles) -> Doubles:
+    """Return what each node on the other side gets over the edges from nodes with these values.
+
+    A walk begins at a few nodes: while it has reached few, only their edges are gone over. `room`
+    is float64[edges] to work in.
+    """
+    size = len(graph.degree) if to is graph.edge_slot else len(graph.idf_of)
+    reached, weight = values > 0, graph.edge_weight
+    if np.count_nonzero(reached) * _DENSE < len(values):
+        edges = np.flatnonzero(np.take(reached, source, mode="clip"))
+        source, to, weight = source[edges], to[edges], weight[edges]
+    carried = np.take(values, source, mode="clip", out=room[: len(source)])
+    carried *= weight
+    return np.bincount(to, carried, size).astype(np.float64, copy=False)
 
 
 def _rarities(df: Longs, passages: int) -> Doubles:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import islice
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from weft.domain.terms import STOP_WORDS
 from weft.index.tables import Facts, Hashes, Ints, Longs, Mask
@@ -30,6 +32,26 @@ class Keys:
     last: Ints
     hashes: Hashes
     words: Ints
+
+
+class _Growing:
+    """Rows that are only ever added to; arrays returned before keep theirs."""
+
+    def __init__(self, none: npt.NDArray[Any]) -> None:
+        """Begin with no rows, of the type and shape given."""
+        self._rows = none
+        self._size = 0
+
+    def extended(self, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Add some rows and return all."""
+        end = self._size + len(rows)
+        if end > len(self._rows):  # with room for more, so that few additions copy what there is
+            grown = np.empty((end + end // 4, *rows.shape[1:]), dtype=self._rows.dtype)
+            grown[: self._size] = self._rows[: self._size]
+            self._rows = grown
+        self._rows[self._size : end] = rows
+        self._size = end
+        return self._rows[:end]
 
 
 class Lexicon:
@@ -57,6 +79,9 @@ class Lexicon:
             hashes=np.zeros(0, dtype=np.uint64),
             words=np.zeros((0, MAX_WORDS), dtype=np.int32),
         )
+        self._columns = {
+            column.name: _Growing(getattr(self._table, column.name)) for column in fields(Keys)
+        }
         # Codes in order beside their keys: one tuple, for readers that hold no lock.
         self._index: tuple[Hashes, Ints] = (np.zeros(0, dtype=np.uint64), none)
         self._filter = np.zeros(1 << _FILTER_BITS, dtype=np.bool_)
@@ -167,19 +192,22 @@ class Lexicon:
         sizes = np.array([len(text.split(" ")) for text in texts], dtype=np.int32)
         ends = np.minimum(sizes, MAX_WORDS) - 1
         old = self._table
-        self._table = Keys(
-            size=np.concatenate([old.size, sizes]),
-            first=np.concatenate([old.first, rows[:, 0]]),
-            last=np.concatenate([old.last, rows[np.arange(len(split)), ends]]),
-            hashes=np.concatenate([old.hashes, hashes]),
-            words=np.concatenate([old.words, rows]),
-        )
-        self._insert(key_codes(rows, sizes), len(old.size))
+        new = {
+            "size": sizes,
+            "first": rows[:, 0],
+            "last": rows[np.arange(len(split)), ends],
+            "hashes": hashes,
+            "words": rows,
+        }
+        self._table = Keys(**{name: self._columns[name].extended(new[name]) for name in new})
+        # Windows are no longer than this: a longer key would be in the way of one that begins so.
+        short = np.flatnonzero(sizes <= MAX_WORDS)
+        self._insert(key_codes(rows[short], sizes[short]), short + len(old.size))
 
-    def _insert(self, codes: Hashes, start: int) -> None:
+    def _insert(self, codes: Hashes, keys: Longs) -> None:
         """Keep all codes in order; a few new ones are put between the old."""
         order = np.argsort(codes, kind="stable")
-        numbers = (order + start).astype(np.int32)
+        numbers = keys[order].astype(np.int32)
         at = np.searchsorted(self._index[0], codes[order])
         self._index = (
             np.insert(self._index[0], at, codes[order]),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.index.segment import Floats
-from weft.index.tables import Ints, Mask
+from weft.index.tables import Ints, Longs, Mask
 from weft.index.view import Doubles, View
 
 K1 = 1.5
@@ -27,11 +27,21 @@ def idf(passages: int, frequency: int) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Posting:
-    """What one stem adds to the BM25 of the slots that have it (float64[n] beside int32[n])."""
+    """What one stem adds to the BM25 of the slots that have it (float64[n] beside int32[n]).
+
+    The slots ascend.
+    """
 
     slots: Ints
     values: Doubles
     idf: float
+
+    def has(self, slots: Longs) -> Mask:
+        """Return bool[n]: which of some slots have the stem."""
+        if not len(self.slots):
+            return np.zeros(len(slots), dtype=np.bool_)
+        at = np.minimum(np.searchsorted(self.slots, slots), len(self.slots) - 1)
+        return np.asarray(self.slots[at] == slots)
 
 
 def postings(view: View, stems: Iterable[str]) -> dict[str, Posting]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,7 @@ from weft.index.gazetteer import Names, named
 from weft.index.graph import Graph, graph_of
 from weft.index.lexicon import Lexicon
 from weft.index.rows import Rows
-from weft.index.tables import Ints, Longs
+from weft.index.tables import Ints, Longs, rows_of
 from weft.index.updating import Shown, update
 from weft.index.view import View
 
@@ -52,16 +52,27 @@ class Sight:
             zip(columns["key"][rows].tolist(), columns["sentence"][rows].tolist(), strict=True)
         )
 
-    def having(self, key: int) -> Longs:
-        """Return the slots whose passages name or define a key."""
-        slots: Longs = self.graph.links[self.entities.links.columns["key"] == key]
-        return slots
+    def named(self, slots: Longs) -> tuple[Longs, Ints, Ints]:
+        """Return all that some slots name or define: place among the slots, key, and weight.
 
-    def defining(self, key: int) -> Longs:
-        """Return the slots whose passages define a key."""
+        The weight is 2 where a passage defines the key, else 1.
+        """
+        rows, place = rows_of(self.entities.links, slots)
         columns = self.entities.links.columns
-        slots: Longs = self.graph.links[(columns["key"] == key) & (columns["weight"] == 2)]
-        return slots
+        return place, columns["key"][rows], columns["weight"][rows]
+
+    def having(self, keys: Iterable[int]) -> dict[int, Longs]:
+        """Return for each key the slots whose passages name or define it, ascending."""
+        wanted = list(dict.fromkeys(keys))
+        links = self.entities.links
+        number = np.zeros(len(self.entities.df), dtype=np.int16)
+        number[wanted] = np.arange(1, len(wanted) + 1)
+        found = number[links.columns["key"]]
+        rows = np.flatnonzero(found)
+        order = np.argsort(found[rows], kind="stable")
+        slots = np.searchsorted(links.ptr, rows, side="right")[order] - 1
+        ends = np.cumsum(np.bincount(found[rows], minlength=len(wanted) + 1))
+        return {key: slots[ends[at] : ends[at + 1]] for at, key in enumerate(wanted)}
 
     def asked(self, question: str) -> Sequence[int]:
         """Return the keys that a question names and some passage has, in order of their text.

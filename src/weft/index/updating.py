@@ -13,18 +13,17 @@ import numpy as np
 from weft.index.entities import (
     Counts,
     Entities,
-    case_counts,
-    passage_counts,
+    passage_keys,
     read_slots,
     resolve,
-    sums,
     table,
 )
 from weft.index.gazetteer import common_words, defined, known_keys, named
 from weft.index.lexicon import key_codes, longer, word_codes
 from weft.index.rows import gather
 from weft.index.snapshot import Snapshot
-from weft.index.tables import Hashes, Ints, Longs, Mask, Table, offsets, ranges
+from weft.index.splicing import spliced
+from weft.index.tables import Hashes, Ints, Longs, Mask, Table, rows_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,24 +73,27 @@ def update(entities: Entities, *, before: Shown, now: Shown) -> Entities:
     mentions, links = resolve(read, lexicon, known=counts.known, titles=entities.titles)
     again = change.former[dirty]
     lost = np.concatenate([change.gone, again[again >= 0]])
-    df, weight = sums(links, len(counts.known))
-    less = _sums_of(entities.links, lost, len(counts.known))
     size = len(now.readable)
     kept = change.former.copy()
     kept[dirty] = -1
+    named_in = table(mentions, dirty, size=size, columns=("key", "sentence"))
+    linked = table(links, dirty, size=size, columns=("key", "weight"))
+    df = _padded(entities.df, len(counts.known))
+    weight = _padded(entities.weight, len(counts.known))
+    less, _ = rows_of(entities.links, lost)
+    for columns, rows, sign in (
+        (linked.columns, slice(None), 1),
+        (entities.links.columns, less, -1),
+    ):
+        np.add.at(df, columns["key"][rows], sign)
+        np.add.at(weight, columns["key"][rows], sign * columns["weight"][rows])
     return Entities(
         titles=entities.titles,
         counts=counts,
-        mentions=_spliced(
-            entities.mentions,
-            table(mentions, dirty, size=size, columns=("key", "sentence")),
-            kept,
-        ),
-        links=_spliced(
-            entities.links, table(links, dirty, size=size, columns=("key", "weight")), kept
-        ),
-        df=_padded(entities.df, len(df)) + df - less[0],
-        weight=_padded(entities.weight, len(df)) + weight - less[1],
+        mentions=spliced(entities.mentions, named_in, former=kept),
+        links=spliced(entities.links, linked, former=kept),
+        df=df,
+        weight=weight,
     )
 
 
@@ -101,12 +103,11 @@ def _counts(
     """Return the counts as they are now, and the slots that must be read again."""
     lexicon, old = now.snapshot.lexicon, entities.counts
     size = len(lexicon.stop)
-    more, less = (
-        case_counts(now.snapshot, change.added),
-        case_counts(before.snapshot, change.gone),
-    )
-    lower = _padded(old.lower, size) + more[0] - less[0]
-    upper = _padded(old.upper, size) + more[1] - less[1]
+    lower, upper = _padded(old.lower, size), _padded(old.upper, size)
+    for shown, slots, sign in ((now, change.added, 1), (before, change.gone, -1)):
+        cases = gather(shown.snapshot, slots, names=["cases"])["cases"]
+        np.add.at(lower, cases["word"], sign * cases["lower"])
+        np.add.at(upper, cases["word"], sign * cases["upper"])
     common = common_words(lower, upper, stop=lexicon.stop)
     was = np.concatenate([old.common, lexicon.stop[len(old.common) :]])
     stayed = np.flatnonzero(change.former >= 0)
@@ -120,8 +121,8 @@ def _counts(
         (now, read, common, 1),
     ):
         named_in = _passages(shown.snapshot, slots, words, titles=entities.titles)
-        spans = spans + sign * named_in[0]
-        definitions = definitions + sign * named_in[1]
+        np.add.at(spans, named_in[0], sign)
+        np.add.at(definitions, named_in[1], sign)
     known = known_keys(spans, definitions, lexicon=lexicon)
     crossed = np.flatnonzero(
         known != np.append(old.known, np.zeros(keys - len(old.known), dtype=np.bool_))
@@ -141,13 +142,12 @@ def _counts(
 def _passages(
     snapshot: Snapshot, slots: Longs, common: Mask, *, titles: bool
 ) -> tuple[Longs, Longs]:
-    """Return in how many of the slots each key is named, and defined, while words are common."""
+    """Return the keys that are named and defined while words are common, once for each slot."""
     lexicon = snapshot.lexicon
-    size = len(lexicon.keys.size)
     rows = gather(snapshot, slots, names=["spans", "definitions"])
     spans = named(rows["spans"], lexicon, common=common)
     definitions = defined(rows["definitions"], lexicon, common=common, titles=titles)
-    return passage_counts(spans, size), passage_counts(definitions, size)
+    return passage_keys(spans), passage_keys(definitions)
 
 
 def _turning(now: Shown, slots: Longs, flipped: Mask) -> Longs:
@@ -207,28 +207,5 @@ def _slots_of(rows: Table, numbers: Longs) -> Longs:
     return np.searchsorted(rows.ptr, numbers, side="right") - 1
 
 
-def _sums_of(links: Table, slots: Longs, size: int) -> tuple[Longs, Longs]:
-    starts = links.ptr[slots]
-    rows = ranges(starts, links.ptr[slots + 1] - starts)
-    keys, weights = links.columns["key"][rows], links.columns["weight"][rows]
-    df = np.bincount(keys, minlength=size).astype(np.int64)
-    return df, np.bincount(keys, weights=weights, minlength=size).astype(np.int64)
-
-
 def _padded(values: Longs, size: int) -> Longs:
     return np.concatenate([values, np.zeros(size - len(values), dtype=values.dtype)])
-
-
-def _spliced(old: Table, new: Table, former: Longs) -> Table:
-    """Return a table whose slots have their former rows, or new ones where `former` is -1."""
-    kept = former >= 0
-    starts = np.where(kept, old.ptr[np.maximum(former, 0)], old.size + new.ptr[:-1])
-    sizes = np.where(kept, np.diff(np.append(old.ptr, old.ptr[-1]))[former], np.diff(new.ptr))
-    rows = ranges(starts, sizes)
-    return Table(
-        ptr=offsets(sizes),
-        columns={
-            name: np.concatenate([values, new.columns[name]])[rows]
-            for name, values in old.columns.items()
-        },
-    )

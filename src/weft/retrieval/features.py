@@ -157,9 +157,12 @@ def _named(stages: Stages, at: Longs) -> tuple[Doubles, Doubles, Doubles]:
     idf = sight.graph.idf[keys] if keys else np.zeros(0)
     defines, share, greatest = (np.zeros(len(at)) for _ in range(3))
     whole = float(idf.sum())
+    place, said, weights = sight.named(at)
     for key, weight in zip(keys, idf.tolist(), strict=True):
-        named = np.isin(at, sight.having(key))
-        own = np.isin(at, sight.defining(key))
+        hits = said == key
+        named, own = np.zeros(len(at), dtype=np.bool_), np.zeros(len(at), dtype=np.bool_)
+        named[place[hits]] = True
+        own[place[hits & (weights == 2)]] = True
         defines = np.maximum(defines, own * weight)
         greatest = np.maximum(greatest, named * weight)
         share += named * weight / whole if whole else 0.0
@@ -171,7 +174,7 @@ def _covered(first: FirstStage, at: Longs) -> tuple[Doubles, Doubles]:
     counted, weighted = np.zeros(len(at)), np.zeros(len(at))
     whole = sum(posting.idf for posting in first.postings.values())
     for posting in first.postings.values():
-        has = np.isin(at, posting.slots)
+        has = posting.has(at)
         counted += has / len(first.postings)
         weighted += has * posting.idf / whole
     return counted, weighted

@@ -1,4 +1,7 @@
-"""The first stage: full text, passage and sentence vectors, each over all that is readable."""
+"""The first stage: full text and passage vectors over all that is readable, then the sentences.
+
+Sentences are read of the passages that lead by the other two; of the rest, the passage speaks.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from weft.index.gathering import best_sentences, leading
 from weft.index.scoring import Posting, cosines, mixed, postings, scaled, summed
 from weft.index.segment import Floats
 from weft.index.sight import Sight
 from weft.index.view import Doubles
 from weft.retrieval.hits import Weights
+
+NEAR = 5000
+NO_SENTENCE = -0.999
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,23 +55,33 @@ def first_stage(sight: Sight, asked: Asked) -> FirstStage:
     size = len(view.readable)
     found = postings(view, asked.stems)
     text = summed(size, found.values())
+    scales = [scaled(text, view.readable)]
     passage = sentence = np.zeros(size, dtype=np.float32)
-    vector = asked.vector
+    vector, weights = asked.vector, asked.weights
+    parts = [(1.0, scales[0])]
     if vector is not None:
         passage = view.rows(lambda rows: cosines(rows, vector))
-        sentence = view.best_sentences(lambda rows: cosines(rows, vector))
-        sentence = np.where(sentence < -0.999, passage, sentence)
-    scales = [scaled(scores, view.readable) for scores in (text, passage, sentence)]
-    scales[1:] = [asked.trust * scale for scale in scales[1:]]
-    weights = (asked.weights.text, asked.weights.passage, asked.weights.sentence)
-    parts = list(zip(weights, scales, strict=True)) if vector is not None else [(1.0, scales[0])]
+        scales.append(asked.trust * scaled(passage, view.readable))
+        parts = [(weights.text, scales[0]), (weights.passage, scales[1])]
+        sentence = _sentences(sight, vector, passage=passage, near=mixed(parts))
+        scales.append(asked.trust * scaled(sentence, view.readable))
+        parts.append((weights.sentence, scales[2]))
     return FirstStage(
         postings=found,
         text=text,
         passage=passage,
         sentence=sentence,
         text_scaled=scales[0],
-        passage_scaled=scales[1],
-        sentence_scaled=scales[2],
+        passage_scaled=scales[1] if vector is not None else np.zeros(size),
+        sentence_scaled=scales[2] if vector is not None else np.zeros(size),
         mixed=mixed(parts),
     )
+
+
+def _sentences(sight: Sight, vector: Floats, *, passage: Floats, near: Doubles) -> Floats:
+    """Return each slot's best sentence where it leads, its passage elsewhere or without any."""
+    slots = leading(sight.view, near, limit=NEAR)
+    own = best_sentences(sight.view, slots, question=vector)
+    values = passage.copy()
+    values[slots] = np.where(own < NO_SENTENCE, passage[slots], own)
+    return values

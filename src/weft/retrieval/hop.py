@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from weft.domain.terms import terms, word_terms, words
-from weft.index.scoring import Posting, cosines, postings, summed
+from weft.index.gathering import best_sentences, greatest, leading, passage_vectors
+from weft.index.scoring import cosines, postings, summed
 from weft.index.segment import Floats
 from weft.index.sight import Sight
-from weft.index.tables import Longs
+from weft.index.tables import Ints, Longs
 from weft.index.view import Doubles, best
-from weft.retrieval.first import Asked, FirstStage
+from weft.retrieval.first import NEAR, NO_SENTENCE, Asked, FirstStage
 from weft.retrieval.walking import GraphStage
 
 HOP_SEEDS = 3
@@ -50,7 +51,11 @@ class Leap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecondHop:
-    """The best that any re-query gives each slot (float64[slots]); `via` says which bridge did."""
+    """The best that any re-query gives each slot (float64[slots]).
+
+    `via` is int32[slots]: which of the `ways` (slot of the leap, name of the bridge) gave a slot
+    its best joint value, -1 where none did.
+    """
 
     text: Doubles
     text_linked: Doubles
@@ -59,7 +64,8 @@ class SecondHop:
     sentence: Doubles
     keyword: Doubles
     joint: Doubles
-    via: Mapping[int, tuple[int, str]] = field(default_factory=dict)
+    via: Ints
+    ways: Sequence[tuple[int, str]]
 
 
 def leaps(sight: Sight, asked: Asked, *, first: FirstStage, graph: GraphStage) -> list[Leap]:
@@ -69,7 +75,8 @@ def leaps(sight: Sight, asked: Asked, *, first: FirstStage, graph: GraphStage) -
     found: list[Leap] = []
     written: list[int] = []
     for seed, most in zip(seeds, BRIDGES, strict=False):
-        covered = {stem for stem, rows in first.postings.items() if _has(rows, seed)}
+        at = np.array([seed], dtype=np.int64)
+        covered = {stem for stem, rows in first.postings.items() if rows.has(at)[0]}
         keys = _bridges(sight, asked, graph, seed)
         chosen: list[Bridge] = []
         for key in keys[:most]:
@@ -92,11 +99,6 @@ def leaps(sight: Sight, asked: Asked, *, first: FirstStage, graph: GraphStage) -
             )
         )
     return found
-
-
-def _has(rows: Posting, slot: int) -> bool:
-    at = int(np.searchsorted(rows.slots, slot))
-    return at < len(rows.slots) and int(rows.slots[at]) == slot
 
 
 def _bridges(sight: Sight, asked: Asked, graph: GraphStage, slot: int) -> list[int]:
@@ -148,29 +150,55 @@ def _again(question: str, name: str, covered: set[str]) -> str:
 
 
 def second_hop(
-    sight: Sight, found: Sequence[Leap], *, vectors: Sequence[Floats], trust: float = 1.0
+    sight: Sight,
+    found: Sequence[Leap],
+    *,
+    base: Doubles,
+    vectors: Sequence[Floats],
+    trust: float = 1.0,
 ) -> SecondHop:
-    """Return what the re-queries bring; `vectors` has one for each bridge, or none at all."""
-    gains = _Gains(sight, trust)
+    """Return what the re-queries bring; `vectors` has one for each bridge, or none at all.
+
+    They are compared with the passages that lead by `base`, and with those that have the bridge.
+    """
+    gains = _Gains(sight, found, base=base, trust=trust)
     waiting = iter(vectors)
+    if vectors:
+        gains.gather()
     for leap in found:
         gains.rest(leap)
         for bridge in leap.bridges:
             gains.cross(leap, bridge, vector=next(waiting, None))
-    via = {slot: (seed, name) for slot, (_, seed, name) in gains.via.items()}
-    return SecondHop(**gains.best, via=via)
+    return SecondHop(**gains.best, via=gains.via, ways=gains.ways)
 
 
 class _Gains:
     """The best of all leaps so far, for each slot."""
 
-    def __init__(self, sight: Sight, trust: float) -> None:
+    def __init__(self, sight: Sight, found: Sequence[Leap], *, base: Doubles, trust: float) -> None:
         self._sight = sight
         self._trust = trust
         self._size = len(sight.view.readable)
+        self._holders = sight.having(key for leap in found for key in _keys(leap))
+        self._bridges = {bridge.key for leap in found for bridge in leap.bridges}
+        self._base = base
+        self._at = np.zeros(0, dtype=np.int64)
+        self._rows = np.zeros((0, 0), dtype=np.float32)
         names = ("text", "text_linked", "linked", "anything", "sentence", "keyword", "joint")
         self.best = {name: np.zeros(self._size, dtype=np.float64) for name in names}
-        self.via: dict[int, tuple[float, int, str]] = {}
+        self.via = np.full(self._size, -1, dtype=np.int32)
+        self.ways: list[tuple[int, str]] = []
+
+    def gather(self) -> None:
+        """Copy side by side the vectors of the passages that re-queries are compared with."""
+        view = self._sight.view
+        chosen = np.zeros(self._size, dtype=np.bool_)
+        chosen[leading(view, self._base, limit=NEAR)] = True
+        for key in self._bridges:
+            if len(self._holders[key]) <= NEAR:  # of a name that is everywhere, those that lead
+                chosen[self._holders[key]] = True
+        self._at = np.flatnonzero(chosen)
+        self._rows = passage_vectors(view, self._at)
 
     def rest(self, leap: Leap) -> None:
         """Take in the question's words that the leap's passage lacks."""
@@ -178,43 +206,49 @@ class _Gains:
         self._raise("text", gain, leap)
         near = np.zeros(self._size, dtype=np.bool_)
         for key in leap.linked:
-            near[self._sight.having(key)] = True
+            near[self._holders[key]] = True
         self._raise("text_linked", np.where(near, gain, 0.0), leap)
 
     def cross(self, leap: Leap, bridge: Bridge, *, vector: Floats | None) -> None:
         """Take in one re-query: by its vector, and by the words of question and name."""
-        view = self._sight.view
-        slots = self._sight.having(bridge.key)
+        slots = self._holders[bridge.key]
         slots = slots[slots != leap.slot]
-        own = summed(self._size, postings(view, terms(bridge.name)).values())
+        own = summed(self._size, postings(self._sight.view, terms(bridge.name)).values())
         keyword = (leap.rest[slots] + own[slots]) / leap.greatest
         self._raise_at("keyword", slots, leap.weight * keyword)
         alike = np.zeros(len(slots))
         if vector is not None:
-            asked = vector
-            every = self._trust * view.rows(lambda rows: cosines(rows, asked)).astype(np.float64)
-            alike = every[slots]
-            self._raise("anything", leap.weight * every, leap)
-            self._raise_at("linked", slots, leap.weight * alike)
-            self._read(leap, every, slots, asked)
+            alike = self._compare(leap, slots, vector)
         joint = leap.weight * (alike + 0.5 * keyword)
+        better = slots[joint > self.best["joint"][slots]]
+        self.via[better] = len(self.ways)
+        self.ways.append((leap.slot, bridge.name))
         self._raise_at("joint", slots, joint)
-        self._remember(leap, bridge, slots, joint)
 
-    def _read(self, leap: Leap, every: Doubles, slots: Longs, asked: Floats) -> None:
+    def _compare(self, leap: Leap, slots: Longs, vector: Floats) -> Doubles:
+        """Take in how alike passages are to a re-query; return it of those with the bridge.
+
+        It is 0 of those that were left out.
+        """
+        every = self._trust * cosines(self._rows, vector).astype(np.float64)
+        others = self._at != leap.slot
+        self._raise_at("anything", self._at[others], leap.weight * every[others])
+        place = np.searchsorted(self._at, slots)
+        known = place < len(self._at)
+        known[known] = self._at[place[known]] == slots[known]
+        alike = np.zeros(len(slots))
+        alike[known] = every[place[known]]
+        self._raise_at("linked", slots[known], leap.weight * alike[known])
+        self._read(leap, slots[known], alike[known], vector)
+        return alike
+
+    def _read(self, leap: Leap, slots: Longs, alike: Doubles, vector: Floats) -> None:
         """Look for the best sentence in the passages that are most alike."""
-        near = np.full(self._size, -2.0)
-        near[slots] = every[slots]
-        for slot in best(self._sight.view, near, limit=_READ, above=-2.0):
-            rows = self._sight.view.sentence_vectors(slot)
-            value = self._trust * float(cosines(rows, asked).max()) if len(rows) else every[slot]
-            gain = leap.weight * value
-            self.best["sentence"][slot] = max(self.best["sentence"][slot], gain)
-
-    def _remember(self, leap: Leap, bridge: Bridge, slots: Longs, joint: Doubles) -> None:
-        for slot, value in zip(slots.tolist(), joint.tolist(), strict=True):
-            if value > self.via.get(slot, (0.0, 0, ""))[0]:
-                self.via[slot] = (value, leap.slot, bridge.name)
+        chosen = greatest(alike, limit=_READ)
+        slots, alike = slots[chosen], alike[chosen]
+        best = best_sentences(self._sight.view, slots, question=vector).astype(np.float64)
+        values = np.where(best < NO_SENTENCE, alike, self._trust * best)
+        self._raise_at("sentence", slots, leap.weight * values)
 
     def _raise(self, name: str, gain: Doubles, leap: Leap) -> None:
         own = self.best[name][leap.slot]
@@ -223,3 +257,7 @@ class _Gains:
 
     def _raise_at(self, name: str, slots: Longs, gain: Doubles) -> None:
         self.best[name][slots] = np.maximum(self.best[name][slots], gain)
+
+
+def _keys(leap: Leap) -> Iterable[int]:
+    return [*leap.linked, *(bridge.key for bridge in leap.bridges)]

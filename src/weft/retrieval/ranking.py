@@ -65,7 +65,13 @@ def begin(view: View, asked: Asked, *, titles: bool = True) -> Begun:
 
 def stages_of(begun: Begun, vectors: Sequence[Floats]) -> Stages:
     """Return all stages, once the re-queries are embedded."""
-    hop = second_hop(begun.sight, begun.leaps, vectors=vectors, trust=begun.asked.trust)
+    hop = second_hop(
+        begun.sight,
+        begun.leaps,
+        base=begun.graph.base,
+        vectors=vectors,
+        trust=begun.asked.trust,
+    )
     return Stages(sight=begun.sight, first=begun.first, graph=begun.graph, hop=hop)
 
 
@@ -115,7 +121,8 @@ def _path(stages: Stages, asked: Asked, slot: int) -> tuple[str, ...]:
     found += ["vectors"] if asked.vector is not None else []
     named = set(seen.keys(slot).tolist())
     found += [f"names {seen.lexicon.text(key)}" for key in stages.graph.keys if key in named]
-    seed, bridge = stages.hop.via.get(slot, (slot, ""))
+    way = int(stages.hop.via[slot])
+    seed, bridge = stages.hop.ways[way] if way >= 0 else (slot, "")
     if stages.graph.base[seed] > stages.graph.base[slot]:  # no passage leads to a better one
         found.append(f"{seen.view.place(seed).document_id} → {bridge}")
     return tuple(found)

@@ -7,7 +7,7 @@ BIN := .venv/bin
 RUNTIME := .venv/.runtime-stamp
 DEV := .venv/.dev-stamp
 
-.PHONY: help setup demo serve test check up down fmt docs lock chaos bench-retrieval clean
+.PHONY: help setup demo serve test check up down fmt docs lock chaos bench-retrieval bench-scale clean
 
 help: ## Show this list
 	@awk -f tools/help.awk $(MAKEFILE_LIST)
@@ -48,6 +48,9 @@ chaos: $(DEV) ## Kill and starve the processes hundreds of times
 
 bench-retrieval: $(RUNTIME) ## Measure recall and latency of search (DATA=../shared/data SPLIT=dev)
 	@$(BIN)/python bench/bench_retrieval.py $(or $(DATA),../shared/data) $(or $(SPLIT),dev)
+
+bench-scale: $(RUNTIME) ## Measure search and updates at 10, 20 and 100 thousand passages (DATA=../shared/data)
+	@$(BIN)/python bench/bench_scale.py $(or $(DATA),../shared/data)
 
 clean: ## Remove .venv, caches and what runs left behind
 	@tools/servers.sh down

@@ -7,7 +7,8 @@ BIN := .venv/bin
 RUNTIME := .venv/.runtime-stamp
 DEV := .venv/.dev-stamp
 
-.PHONY: help setup demo serve test check up down fmt docs lock chaos bench-retrieval bench-scale clean
+.PHONY: help setup demo serve test check up down fmt docs lock chaos clean
+.PHONY: bench-retrieval bench-scale bench-backends bench-answers
 
 help: ## Show this list
 	@awk -f tools/help.awk $(MAKEFILE_LIST)
@@ -27,7 +28,7 @@ test: $(DEV) ## Run everything: format, lint, types, import contracts, all tests
 check: $(DEV) ## Run what needs no service and ends within a minute: the gates, house and unit tests
 	@tools/test.sh quick
 
-up: ## Start the servers that tests use: PostgreSQL
+up: ## Start the servers that tests use: PostgreSQL and two Neo4j
 	@tools/servers.sh up
 
 down: ## Stop the servers that make up started
@@ -43,14 +44,17 @@ docs: $(DEV) ## Write docs/reference anew from the code
 lock: ## Compile locks/*.txt from pyproject.toml (UPGRADE=1 takes newer versions)
 	@tools/lock.sh
 
-chaos: $(DEV) ## Kill and starve the processes hundreds of times
-	@$(BIN)/pytest -m chaos
+chaos: $(DEV) ## Kill and starve the processes hundreds of times, freeze and kill the servers
+	@tools/servers.sh run $(BIN)/pytest -m chaos
 
 bench-retrieval: $(RUNTIME) ## Measure recall and latency of search (DATA=../shared/data SPLIT=dev)
 	@$(BIN)/python bench/bench_retrieval.py $(or $(DATA),../shared/data) $(or $(SPLIT),dev)
 
 bench-scale: $(RUNTIME) ## Measure search and updates at 10, 20 and 100 thousand passages (DATA=../shared/data)
 	@$(BIN)/python bench/bench_scale.py $(or $(DATA),../shared/data)
+
+bench-backends: $(DEV) ## Measure Neo4j beside SQLite: same evidence, latency, ingest (DATA=… SPLIT=…)
+	@tools/servers.sh run $(BIN)/python bench/bench_backends.py $(or $(DATA),../shared/data) $(or $(SPLIT),dev)
 
 clean: ## Remove .venv, caches and what runs left behind
 	@tools/servers.sh down
@@ -60,5 +64,5 @@ clean: ## Remove .venv, caches and what runs left behind
 $(RUNTIME): pyproject.toml locks/runtime.txt locks/build.txt
 	@tools/setup.sh runtime
 
-$(DEV): $(RUNTIME) locks/dev.txt locks/postgres.txt
+$(DEV): $(RUNTIME) locks/dev.txt locks/postgres.txt locks/neo4j.txt
 	@tools/setup.sh dev

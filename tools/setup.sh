@@ -86,6 +86,7 @@ main() {
         install_lock dev
         # The tests run on every database whose server is there.
         install_lock postgres
+        install_lock neo4j
         ;;
     *) fail "unknown part: $1" ;;
     esac

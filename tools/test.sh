@@ -27,16 +27,7 @@ gate imports "$bin/lint-imports" --no-logo
 gate types "$bin/mypy"
 
 case "${1:?quick or all}" in
-quick) tests=(tests/house tests/unit -m "not slow and not chaos") ;;
-all)
-    tests=(tests)
-    # What `make up` started is used, unless another server is named.
-    if [ -z "${WEFT_TEST_DATABASE_URL:-}" ] && tools/servers.sh answers; then
-        set -a
-        . .run/servers.env
-        set +a
-    fi
-    ;;
+quick) "$bin/pytest" tests/house tests/unit -m "not slow and not chaos" </dev/null || status=1 ;;
+all) tools/servers.sh run "$bin/pytest" tests </dev/null || status=1 ;;
 esac
-"$bin/pytest" "${tests[@]}" </dev/null || status=1
 exit "$status"

@@ -16,13 +16,14 @@ from weft.adapters.reader.limits import Limits as ReaderLimits
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sql.records import Records, open_records
 from weft.adapters.sqlite.stores import SqliteStores
-from weft.config import ENVIRONMENT, FILE, SECRETS, Settings, load_settings, template
+from weft.config import ENVIRONMENT, FILE, SECRETS, Settings, load_settings, read_secret, template
 from weft.domain.errors import ConfigurationError, WeftError, WeightsMissing
 from weft.domain.scope import Scope
 from weft.domain.terms import VERSION as TERMS
 from weft.ingest.extract import Ladder
 from weft.ingest.library import Library
 from weft.ingest.pipeline import Tools
+from weft.ingest.shelves import ServerShelf, Shelves
 from weft.ingest.split import SplitSettings
 from weft.ingest.worker import Desk, Ingest
 from weft.ontology.catalog import load_baseline
@@ -90,6 +91,7 @@ class App:
     embedder: LoadedEmbedder | None
     reader: ChildReader
     library: Library
+    servers: Shelves
     ingest: Ingest
     notes: tuple[str, ...]
     chat_models: list[ChatModel] = field(default_factory=list)
@@ -121,7 +123,8 @@ async def open_app(settings: Settings, *, with_models: bool = True) -> App:
         ),
     )
     recipe = _recipe(embedder) if with_models else None
-    library = Library(records.bases, SqliteStores(settings.home), recipe=recipe)
+    shelves = Shelves(SqliteStores(settings.home), lambda: _on_servers(settings))
+    library = Library(records.bases, shelves, recipe=recipe)
     desk = Desk(
         jobs=records.jobs, worklist=records.worklist, tape=records.tape, worker=records.worker
     )
@@ -132,9 +135,28 @@ async def open_app(settings: Settings, *, with_models: bool = True) -> App:
         embedder=embedder,
         reader=reader,
         library=library,
+        servers=shelves,
         ingest=Ingest(library, tools, desk=desk),
         notes=tuple(notes),
     )
+
+
+def _on_servers(settings: Settings) -> ServerShelf:
+    """Return what opens knowledge bases on Neo4j; its driver comes with an extra."""
+    try:
+        from weft.adapters.neo4j.servers import Credentials, Neo4jServers
+        from weft.adapters.neo4j.stores import Neo4jStores
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "neo4j":
+            raise
+        raise ConfigurationError(
+            "Neo4j's driver is not installed; run: pip install 'weft[neo4j]'"
+        ) from error
+    values = settings.values
+    credentials = Credentials(
+        user=values.neo4j_user, password=values.neo4j_password, secret=read_secret
+    )
+    return ServerShelf(stores=Neo4jStores(credentials), servers=Neo4jServers(credentials))
 
 
 def load_agents() -> None:

@@ -43,6 +43,13 @@ class Values(BaseModel):
     database_url: str = Field(
         "", description="Where records are kept; a SQLite file in the workspace by default."
     )
+    neo4j_uri: str = Field(
+        "", description="Address of the Neo4j server that `--store neo4j` means."
+    )
+    neo4j_user: str = Field("neo4j", description="Who opens Neo4j where a target names nobody.")
+    neo4j_password: str = Field(
+        "", description="Password where a target names no reference to one."
+    )
     chunk_tokens: int = Field(
         256, ge=32, le=4096, description="The most tokens of a chunk, title included."
     )
@@ -65,11 +72,14 @@ ENVIRONMENT: Mapping[str, str] = {
     "OLLAMA_BASE_URL": "ollama_base_url",
     "WEFT_ENGINE": "engine",
     "WEFT_DATABASE_URL": "database_url",
+    "NEO4J_URI": "neo4j_uri",
+    "NEO4J_USER": "neo4j_user",
+    "NEO4J_PASSWORD": "neo4j_password",
     "WEFT_CHUNK_TOKENS": "chunk_tokens",
     "WEFT_CHUNK_OVERLAP": "chunk_overlap",
     "WEFT_MAX_FILE_MB": "max_file_mb",
 }
-SECRETS = frozenset({"openai_api_key", "azure_openai_api_key"})
+SECRETS = frozenset({"openai_api_key", "azure_openai_api_key", "neo4j_password"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +114,30 @@ def load_settings(home: Path | None = None) -> Settings:
     origin = dict.fromkeys(Values.model_fields, "default")
     origin |= dict.fromkeys(from_file, FILE) | dict.fromkeys(given, "environment")
     return Settings(home=chosen, values=values, origin=origin)
+
+
+def read_secret(reference: str) -> str:
+    """Return what a reference names: `env:NAME` a variable, `file:PATH` a file's first line.
+
+    Raises `ConfigurationError` naming the reference where nothing is there.
+    """
+    kind, _, name = reference.partition(":")
+    if kind == "env":
+        found = os.environ.get(name, "")
+    elif kind == "file":
+        found = _first_line(Path(name).expanduser())
+    else:
+        raise ConfigurationError(f"'{reference}' is no reference: write env:NAME or file:PATH.")
+    if not found:
+        raise ConfigurationError(f"There is no secret at '{reference}'.", setting=reference)
+    return found
+
+
+def _first_line(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8").partition("\n")[0].strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"'{path}' cannot be read: {error}") from error
 
 
 def _file_values(path: Path) -> dict[str, object]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-SETTINGS = ("WEFT_", "OPENAI_", "AZURE_OPENAI_", "OLLAMA_", "EMBEDDING_")
+SETTINGS = ("WEFT_", "OPENAI_", "AZURE_OPENAI_", "OLLAMA_", "EMBEDDING_", "NEO4J_")
 DOCUMENTS = {
     "harbour.md": """# Harbour works
 

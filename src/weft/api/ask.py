@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from fastapi import APIRouter, Depends
@@ -34,7 +34,8 @@ def questions(house: House, gate: Gate) -> APIRouter:
     async def ask(asked: Question, scope: Scope = allowed) -> dict[str, Any]:
         """Answer a question with citations that were checked against the stored text."""
         chosen = narrow(scope, asked.sources) if asked.sources else scope
-        flow = await house.answering(chosen, asked.kb)
-        return asdict(await ask_flow(flow, chosen, asked.question))
+        flow, left_out = await house.answering(chosen, asked.kb)
+        answer = await ask_flow(flow, chosen, asked.question)
+        return asdict(replace(answer, notes=(*answer.notes, *left_out)))
 
     return router

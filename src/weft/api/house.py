@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from weft.agents.rag import RagHouse
 from weft.bootstrap import App, Settings, build_answering, open_app
 from weft.domain.errors import StoreUnavailable
+from weft.domain.readiness import State
 from weft.domain.scope import Scope
+from weft.ingest.readiness import readiness
 from weft.ports.store import Store
 
 
@@ -38,15 +40,33 @@ class House:
             await self._app.close()
             self._app = None
 
-    async def answering(self, scope: Scope, names: Sequence[str]) -> RagHouse:
-        """Return the flow over some knowledge bases, over all of them if none is named."""
-        listed = names or [base.name for base in await self.app.library.listed(scope)]
-        stores: list[Store] = []
-        for name in sorted(set(listed)):
-            store = await self.app.library.named(scope, name)
-            self.app.library.check(store, writing=False)
-            stores.append(store)
+    async def answering(
+        self, scope: Scope, names: Sequence[str]
+    ) -> tuple[RagHouse, tuple[str, ...]]:
+        """Return the flow over some knowledge bases, and notes on what is left out of it.
+
+        With none named it works over all that answer; one that is named must.
+        """
+        stores, left_out = await self._stores(scope, names)
         key = tuple(store.name for store in stores)
         if key not in self._built:
             self._built[key] = await asyncio.to_thread(build_answering, self.app, stores)
-        return self._built[key]
+        return self._built[key], left_out
+
+    async def _stores(
+        self, scope: Scope, names: Sequence[str]
+    ) -> tuple[list[Store], tuple[str, ...]]:
+        listed, notes = sorted(set(names)), list[str]()
+        if not names:
+            found = await readiness(self.app.library, scope)
+            blocked = [each for each in found if each.state is State.BLOCKED]
+            if blocked and len(blocked) == len(found):
+                raise StoreUnavailable(blocked[0].reasons[0])
+            notes = [f"{each.name} was left out: {' '.join(each.reasons)}" for each in blocked]
+            listed = [each.name for each in found if each not in blocked]
+        stores: list[Store] = []
+        for name in listed:
+            store = await self.app.library.named(scope, name)
+            self.app.library.check(store, writing=False)
+            stores.append(store)
+        return stores, tuple(notes)

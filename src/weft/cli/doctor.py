@@ -15,6 +15,7 @@ from rich.table import Table
 from weft import __version__
 from weft.cli.session import refusal, show_json
 from weft.domain.errors import WeftError
+from weft.domain.readiness import State
 from weft.platform.identity import local_owner
 
 if TYPE_CHECKING:
@@ -111,22 +112,25 @@ def _embedder(app: App) -> Finding:
 
 
 async def _bases(app: App) -> list[Finding]:
-    scope = local_owner()
+    from weft.ingest.readiness import readiness
+
     findings: list[Finding] = []
-    for base in await app.library.listed(scope):
-        try:
-            store = await app.library.named(scope, base.name)
-            app.library.check(store, writing=True)
-            counts = await store.holdings.counts(scope)
-        except WeftError as error:
-            mend = f"weft kb reindex {base.name}"
-            findings.append(
-                Finding(what=f"kb {base.name}", ok=False, seen=error.message, mend=mend)
-            )
-        else:
-            seen = f"{counts.documents} documents, {counts.chunks} chunks"
-            findings.append(Finding(what=f"kb {base.name}", ok=True, seen=seen))
+    for found in await readiness(app.library, local_owner()):
+        seen, ok = " ".join((found.state, *found.reasons)), found.state is State.READY
+        if ok:
+            seen, ok = await _counts(app, found.name)
+        findings.append(Finding(what=f"kb {found.name}", ok=ok, seen=seen, mend=found.mend))
     return findings
+
+
+async def _counts(app: App, name: str) -> tuple[str, bool]:
+    scope = local_owner()
+    try:
+        store = await app.library.named(scope, name)
+        counts = await store.holdings.counts(scope)
+    except WeftError as error:
+        return f"{State.BLOCKED} {error.message}", False
+    return f"{counts.documents} documents, {counts.chunks} chunks", True
 
 
 async def _audit(app: App) -> Finding:

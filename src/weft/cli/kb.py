@@ -14,9 +14,12 @@ from rich.console import Console
 from rich.table import Table
 
 from weft.cli.choice import chosen
+from weft.cli.copying import copy
+from weft.cli.databases import databases, server_target
 from weft.cli.ingest import bring_in
 from weft.cli.session import run, show_json
 from weft.domain.errors import BadInput
+from weft.domain.target import EMBEDDED
 from weft.platform.audit import audited
 from weft.platform.identity import local_owner
 from weft.ports.audit import Deed
@@ -34,29 +37,56 @@ def list_bases(as_json: Json = False) -> None:
     """List the knowledge bases."""
 
     async def action(house: App) -> list[dict[str, object]]:
+        from weft.ingest.readiness import readiness
+
         listed = await house.library.listed(local_owner())
+        found = {each.name: each for each in await readiness(house.library, local_owner())}
         return [
-            {"name": b.name, "folder": b.folder, "target": b.target, "created": b.created}
-            for b in listed
+            {
+                "name": base.name,
+                "folder": base.folder,
+                "target": base.target,
+                "state": found[base.name].state,
+                "reasons": list(found[base.name].reasons),
+                "created": base.created,
+            }
+            for base in listed
         ]
 
     rows = run(action, with_models=False, as_json=as_json)
     if as_json:
         show_json(rows)
         return
-    table = Table("name", "folder", "target", "created")
+    table = Table("name", "folder", "target", "state", "created")
     for row in rows:
         created = str(row["created"])[:16]
-        table.add_row(str(row["name"]), str(row["folder"]), str(row["target"]), created)
+        said = (str(row[key]) for key in ("name", "folder", "target", "state"))
+        table.add_row(*said, created)
     Console().print(table)
 
 
+app.command()(databases)
+app.command()(copy)
+
+
 @app.command()
-def create(name: Annotated[str, typer.Argument()], as_json: Json = False) -> None:
-    """Make an empty knowledge base."""
+def create(
+    name: Annotated[str, typer.Argument()],
+    *,
+    store: Annotated[
+        str, typer.Option(help="sqlite:, neo4j (NEO4J_URI) or neo4j://HOST:PORT[/DATABASE].")
+    ] = EMBEDDED,
+    user: Annotated[str, typer.Option(help="Who opens the server (NEO4J_USER).")] = "",
+    password: Annotated[
+        str, typer.Option(help="Where the password is: env:NAME or file:PATH (NEO4J_PASSWORD).")
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Make an empty knowledge base: a file of the workspace, or a database of a server."""
 
     async def action(house: App) -> str:
-        return (await house.library.create(local_owner(), name)).name
+        wanted = server_target(house.settings, store, user=user, password=password)
+        return (await house.library.create(local_owner(), name, store=wanted)).name
 
     made = run(action, as_json=as_json)
     if as_json:
@@ -226,6 +256,9 @@ def drop(
     which: Annotated[str, typer.Argument(metavar="NAME|FOLDER")],
     *,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Leave its content where it is, on a server or disk.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Remove a knowledge base and all that was said from it; the files stay where they are."""
@@ -234,6 +267,10 @@ def drop(
 
     async def action(house: App) -> str:
         scope = local_owner()
+        if forget:
+            await house.records.tape.forget(scope, which, documents=None)
+            await house.library.drop(scope, which)
+            return which
         store = await chosen(house, scope, which)
         # Before and after: what a killed process leaves undone is not what was said from it.
         await house.records.tape.forget(scope, store.name, documents=None)

@@ -17,7 +17,59 @@ from rich.progress import (
 )
 
 if TYPE_CHECKING:
+    from weft.ingest.copying import CopyProgress as CopyReport
     from weft.ingest.sync import Progress as Report
+
+
+def _drawn(quiet: bool) -> Progress:
+    """Return a bar on standard error; it stays empty if quiet or if that is no terminal."""
+    console = Console(stderr=True)
+    return Progress(
+        SpinnerColumn(),
+        TextColumn("[bold]{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[detail]}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=quiet or not console.is_terminal,
+    )
+
+
+class CopyBar:
+    """A bar of documents with how many were written; drawn from the first one on."""
+
+    def __init__(self, label: str, *, quiet: bool) -> None:
+        """Draw nothing yet; nothing at all if quiet or if standard error is no terminal."""
+        self._progress = _drawn(quiet)
+        self._task = self._progress.add_task(label, total=None, detail="", visible=False)
+
+    def __enter__(self) -> Self:
+        """Begin to draw."""
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Remove the bar."""
+        self._progress.stop()
+
+    def show(self, report: CopyReport) -> None:
+        """Draw a report."""
+        self._progress.update(
+            self._task,
+            total=report.documents,
+            completed=report.done,
+            detail=f"documents · {report.written} written",
+            visible=True,
+        )
 
 
 class ProgressBar:
@@ -25,21 +77,7 @@ class ProgressBar:
 
     def __init__(self, label: str, *, quiet: bool) -> None:
         """Draw nothing yet; nothing at all if quiet or if standard error is no terminal."""
-        console = Console(stderr=True)
-        self._progress = Progress(
-            SpinnerColumn(),
-            TextColumn("[bold]{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[detail]}"),
-            TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-            console=console,
-            transient=True,
-            disable=quiet or not console.is_terminal,
-        )
-        self._label = label
+        self._progress = _drawn(quiet)
         self._task = self._progress.add_task(label, total=None, detail="", visible=False)
 
     def __enter__(self) -> Self:

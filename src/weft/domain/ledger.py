@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -27,6 +28,12 @@ class KnownSource:
     name: str
     root: str
     acl: frozenset[str]
+
+
+def free_name(wanted: str, taken: Collection[str]) -> str:
+    """Return a name for a source: the wanted one, or the next free one like it."""
+    numbered = (f"{wanted}-{number}" for number in range(2, len(taken) + 3))
+    return next(name for name in (wanted, *numbered) if name not in taken)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,10 @@ from weft.domain.facts import (
     NameSpan,
     Reading,
     Token,
+    Vectors,
 )
+from weft.domain.lines import PackedPassage
+from weft.domain.patch import Passage
 from weft.index.columns import FactColumns
 
 _Floats = npt.NDArray[np.float32]
@@ -109,3 +112,20 @@ def pack_vectors(vectors: _Floats) -> bytes:
 def unpack_vectors(packed: bytes, dimensions: int) -> _Floats:
     """Return float32[n, dimensions]."""
     return np.frombuffer(packed, dtype="<f4").reshape(-1, dimensions)
+
+
+def unpacked(packed: PackedPassage, dimensions: int) -> Passage:
+    """Return the passage that was packed; its vectors have so many dimensions."""
+    vectors = None
+    if packed.vector is not None and packed.sentence_vectors is not None:
+        vectors = Vectors(
+            passage=unpack_vectors(packed.vector, dimensions)[0],
+            sentences=unpack_vectors(packed.sentence_vectors, dimensions),
+        )
+    return Passage(
+        chunk=packed.chunk,
+        facts=unpack_facts(packed.facts, packed.terms),
+        vectors=vectors,
+        outcome=packed.outcome,
+        reason=packed.reason,
+    )

@@ -14,8 +14,9 @@ from weft.domain.errors import (
 )
 from weft.domain.ids import digest, is_knowledge_base_name
 from weft.domain.scope import Scope
+from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
 from weft.ports.bases import Bases, NewBase, RegisteredBase
-from weft.ports.store import Recipe, Store, Stores
+from weft.ports.store import Places, Recipe, Store
 
 DEFAULT = "Main"
 _NO_EMBEDDER = "none"
@@ -24,7 +25,7 @@ _NO_EMBEDDER = "none"
 class Library:
     """Finds, makes and opens knowledge bases; an opened one stays open until `close`."""
 
-    def __init__(self, bases: Bases, stores: Stores, *, recipe: Recipe | None) -> None:
+    def __init__(self, bases: Bases, stores: Places, *, recipe: Recipe | None) -> None:
         """Open nothing yet; without `recipe` nothing is made, only what is there is opened."""
         self._bases = bases
         self._stores = stores
@@ -46,15 +47,37 @@ class Library:
         except UnknownKnowledgeBase:
             return await self._opened(scope, await self._made(scope, _base_of(folder)))
 
-    async def create(self, scope: Scope, name: str) -> Store:
-        """Make a knowledge base, or raise `KnowledgeBaseExists`."""
+    async def create(
+        self, scope: Scope, name: str, *, store: str = EMBEDDED, recipe: Recipe | None = None
+    ) -> Store:
+        """Make a knowledge base, by a recipe of its own if one is given.
+
+        Raises `KnowledgeBaseExists`.
+
+        `store` says where: in the workspace, or on a server (`neo4j://HOST:PORT[/DATABASE]`), one
+        database of which holds one knowledge base.
+        """
         if not is_knowledge_base_name(name):
             raise BadInput(
                 f"'{name}' cannot name a knowledge base: a letter, then letters and digits.",
                 name=name,
             )
-        made = await self._bases.create(scope, NewBase(name=name, target=_target(name), title=name))
-        return await self._opened(scope, made)
+        if store == EMBEDDED:
+            made = await self._bases.create(scope, _new(name, _target(name)))
+            return await self._opened(scope, made, recipe=recipe)
+        await self._refuse_twin(scope, name)
+        target = await self._stores.place(scope, name, target=store)
+        await self._refuse_shared(scope, target)
+        # Opened before it is registered: a server that takes nothing leaves no name behind.
+        by = recipe or self._recipe
+        opened = await self._stores.open(scope, name, target=target, recipe=by)
+        try:
+            await self._bases.create(scope, _new(name, target))
+        except BaseException:
+            await opened.lifetime.close()
+            raise
+        self._open[name] = opened
+        return opened
 
     async def ensured(self, scope: Scope, name: str) -> Store:
         """Return the knowledge base of that name, making it if there is none."""
@@ -70,11 +93,18 @@ class Library:
         """Return what is registered, ordered by name."""
         return await self._bases.listed(scope)
 
-    async def drop(self, scope: Scope, store: Store) -> None:
-        """Remove a knowledge base: its content first, then its name."""
-        await store.holdings.drop(scope)
-        self._open.pop(store.name, None)
-        await self._bases.drop(scope, store.name)
+    async def drop(self, scope: Scope, store: Store | str) -> None:
+        """Remove a knowledge base: its content first, then its name.
+
+        Of one that is given by name, which may be out of reach, only the name goes.
+        """
+        name = store if isinstance(store, str) else store.name
+        if isinstance(store, Store):
+            await store.holdings.drop(scope)
+        held = self._open.pop(name, None)
+        if held is not None and held is not store:
+            await held.lifetime.close()
+        await self._bases.drop(scope, name)
 
     async def emptied(self, scope: Scope, store: Store) -> Store:
         """Return the knowledge base without content, to be filled by this process's recipe."""
@@ -92,18 +122,38 @@ class Library:
             await store.lifetime.close()
         self._open.clear()
 
+    async def _refuse_twin(self, scope: Scope, name: str) -> None:
+        for base in await self._bases.listed(scope):
+            if base.name.casefold() == name.casefold():
+                raise KnowledgeBaseExists(
+                    f"There is a knowledge base of that name already: {base.name}.", name=base.name
+                )
+
+    async def _refuse_shared(self, scope: Scope, target: str) -> None:
+        wanted = ServerTarget.parse(target)
+        for base in await self._bases.listed(scope):
+            if not is_server_target(base.target):
+                continue
+            if ServerTarget.parse(base.target).place == wanted.place:
+                raise KnowledgeBaseExists(
+                    f"The database '{wanted.database}' of {wanted.address} holds the knowledge "
+                    f"base '{base.name}', and one database holds one.",
+                    name=base.name,
+                )
+
     async def _made(self, scope: Scope, base: NewBase) -> RegisteredBase:
         try:
             return await self._bases.create(scope, base)
         except KnowledgeBaseExists:  # made by another process in between
             return await self._bases.named(scope, base.name)
 
-    async def _opened(self, scope: Scope, base: RegisteredBase) -> Store:
+    async def _opened(
+        self, scope: Scope, base: RegisteredBase, *, recipe: Recipe | None = None
+    ) -> Store:
         held = self._open.get(base.name)
         if held is None:
-            held = await self._stores.open(
-                scope, base.name, target=base.target, recipe=self._recipe
-            )
+            by = recipe or self._recipe
+            held = await self._stores.open(scope, base.name, target=base.target, recipe=by)
             self._open[base.name] = held
         return held
 
@@ -149,5 +199,9 @@ def _base_of(folder: Path) -> NewBase:
     )
 
 
+def _new(name: str, target: str) -> NewBase:
+    return NewBase(name=name, target=target, title=name)
+
+
 def _target(name: str) -> str:
-    return f"sqlite:kb/{name}.db"
+    return f"{EMBEDDED}kb/{name}.db"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from weft.domain.ids import DocumentId
+from weft.domain.patch import Patch
 from weft.domain.scope import Scope
 
 
@@ -28,12 +29,22 @@ class Holdings(Protocol):
         """Return how much the caller may read."""
         ...
 
-    async def versions(self, scope: Scope, source: str) -> dict[DocumentId, str]:
-        """Return the version of every document of a source, for those who may write it."""
+    async def versions(self, scope: Scope, source: str | None) -> dict[DocumentId, str]:
+        """Return the version of every document of a source, for those who may write it.
+
+        Without a source: of every document, whoever may read it.
+        """
         ...
 
     async def chunk_counts(self, scope: Scope, source: str) -> dict[DocumentId, int]:
         """Return how many chunks every document of a source has, for those who may write it."""
+        ...
+
+    async def patch(self, scope: Scope, document_id: DocumentId) -> Patch:
+        """Return a readable document's whole patch as it is stored, or raise `NotFound`.
+
+        Its parts are in the order of the export.
+        """
         ...
 
     def export(self, scope: Scope) -> AsyncIterator[str]:

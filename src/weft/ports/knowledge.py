@@ -9,7 +9,9 @@ from typing import Protocol
 
 from weft.domain.claim import LocalEntity
 from weft.domain.document import Chunk, Document, Value
+from weft.domain.entity import Sighting
 from weft.domain.ids import ChunkId, DocumentId
+from weft.domain.pattern import LocalClaim, Toward
 from weft.domain.scope import Scope
 from weft.index.view import View
 
@@ -43,6 +45,33 @@ class DocumentFilter:
         given = self.exact or self.contains or self.types or self.sources
         return not given and self.since is None and self.until is None
 
+    def fields_fit(self, document: Document) -> bool:
+        """Tell whether a document meets `exact` and `contains`.
+
+        A field that is null meets none; true and false are 1 and 0.
+        """
+        metadata = {key: _plain(value) for key, value in document.metadata.items()}
+        for key, value in self.exact.items():
+            held = metadata.get(key)
+            if held is None or held != _plain(value):
+                return False
+        texts = {"title": document.title, "uri": document.uri}
+        return all(
+            any(part.lower() in text.lower() for text in _texts(texts, metadata, key))
+            for key, part in self.contains.items()
+        )
+
+
+def _plain(value: Value) -> str | int | float | None:
+    return int(value) if isinstance(value, bool) else value
+
+
+def _texts(fields: Mapping[str, str], metadata: Mapping[str, object], key: str) -> list[str]:
+    """Return what a document says under a key, in its own fields and in its metadata."""
+    own = [fields[key]] if key in fields else []
+    held = metadata.get(key)
+    return own if held is None else [*own, str(held)]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
@@ -51,6 +80,26 @@ class Reference:
     source: DocumentId
     target: DocumentId
     kinds: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityFilter:
+    """Which local entities: of one of the normalised names and one of the classes; empty: any."""
+
+    names: frozenset[str] = frozenset()
+    classes: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimFilter:
+    """Which claims: those that lead `toward` the other side from one of `ends` (None: from any).
+
+    `relations` are alternatives; empty: any.
+    """
+
+    ends: frozenset[LocalEntity] | None
+    toward: Toward = Toward.OBJECT
+    relations: frozenset[str] = frozenset()
 
 
 class Knowledge(Protocol):
@@ -84,4 +133,16 @@ class Knowledge(Protocol):
 
     async def containing(self, scope: Scope, phrase: str, limit: int) -> list[ChunkId]:
         """Return the readable chunks whose text has `phrase` in it, case apart, ordered."""
+        ...
+
+    async def sightings(self, scope: Scope, wanted: EntityFilter, limit: int) -> list[Sighting]:
+        """Return readable local entities under each of their surfaces, with how often.
+
+        One that only a claim names has its normalised name as surface, and is counted 0 times.
+        Ordered by name, class, document and surface; nothing for an empty filter.
+        """
+        ...
+
+    async def claims(self, scope: Scope, wanted: ClaimFilter, limit: int) -> list[LocalClaim]:
+        """Return the readable claims that are wanted, ordered by document and id."""
         ...

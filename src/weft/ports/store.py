@@ -46,3 +46,15 @@ class Stores(Protocol):
         Without a recipe nothing is made: raises `NotFound` instead.
         """
         ...
+
+
+class Places(Stores, Protocol):
+    """Opens knowledge bases, and finds a place for new ones."""
+
+    async def place(self, scope: Scope, name: str, *, target: str) -> str:
+        """Return the whole target of a new knowledge base, which opening it makes.
+
+        `target` says only where it is wanted: `sqlite:`, or a server (`neo4j://HOST:PORT`) with
+        or without a database. Raises `BadInput` where there is no place for it.
+        """
+        ...

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from weft.config import ENVIRONMENT, Values, load_settings, template
+from weft.config import ENVIRONMENT, Values, load_settings, read_secret, template
 from weft.domain.errors import ConfigurationError
 
 
@@ -65,3 +65,18 @@ def test_the_template_is_every_default_and_nothing_else(tmp_path: Path) -> None:
     loaded = Values.model_validate(yaml.safe_load("\n".join(named)))
     assert loaded == Values.model_validate({})
     assert len(named) == len(Values.model_fields)
+
+
+def test_a_secret_is_read_where_its_reference_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRAPH_SECRET", "from the environment")
+    (tmp_path / "secret").write_text("from the file\nand no more\n")
+    assert read_secret("env:GRAPH_SECRET") == "from the environment"
+    assert read_secret(f"file:{tmp_path / 'secret'}") == "from the file"
+
+
+@pytest.mark.parametrize("reference", ["env:NOT_THERE_AT_ALL", "file:/not/there", "plain"])
+def test_a_secret_that_is_not_there_is_named(reference: str) -> None:
+    with pytest.raises(ConfigurationError, match=reference.partition(":")[2] or reference):
+        read_secret(reference)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
+import anyio
 import pytest
 
 from fault.workshop import OWNER
@@ -15,11 +16,15 @@ from weft.domain.errors import (
     BadInput,
     IndexMismatch,
     KnowledgeBaseExists,
+    StoreUnavailable,
     UnknownKnowledgeBase,
 )
 from weft.domain.ids import is_knowledge_base_name
+from weft.domain.readiness import State
 from weft.domain.scope import Scope
+from weft.ingest import readiness as readiness_module
 from weft.ingest.library import Library, folder_name
+from weft.ingest.readiness import readiness
 from weft.ports.bases import NewBase, RegisteredBase
 from weft.ports.store import Recipe, Store
 
@@ -61,6 +66,9 @@ class Register:
                 return await self.named(scope, name)
         raise UnknownKnowledgeBase
 
+    async def listed(self, scope: Scope) -> list[RegisteredBase]:
+        return [await self.named(scope, name) for name in sorted(self.held)]
+
     async def drop(self, scope: Scope, name: str) -> None:
         del self.held[name]
 
@@ -71,9 +79,18 @@ class Shelf:
 
     made_with: Mapping[str, str] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
+    gone: set[str] = field(default_factory=set)
+    seconds: float = 0.0
+
+    async def place(self, scope: Scope, name: str, *, target: str) -> str:
+        self.calls.append(f"place {name} {target}")
+        return target if target.endswith("/docs") else f"{target}/docs"
 
     async def open(self, scope: Scope, name: str, *, target: str, recipe: Recipe | None) -> Store:
         self.calls.append(f"open {target}")
+        await anyio.sleep(self.seconds)
+        if name in self.gone:
+            raise StoreUnavailable(f"the server of {name} is gone")
         nothing = cast(Any, None)
         return Store(
             name=name,
@@ -91,6 +108,9 @@ class Shelf:
 class _Acts:
     name: str
     calls: list[str]
+
+    async def settings(self, scope: Scope) -> Mapping[str, str]:
+        return {}
 
     async def drop(self, scope: Scope) -> None:
         self.calls.append(f"drop {self.name}")
@@ -188,3 +208,91 @@ async def test_other_terms_fit_nobody_and_without_a_recipe_all_fits() -> None:
     with pytest.raises(IndexMismatch, match="terms"):
         books.check(store, writing=False)
     library(Register(), shelf, None).check(store, writing=False)
+
+
+SERVER = "neo4j://127.0.0.1:7687"
+
+
+async def test_one_on_a_server_is_placed_opened_and_registered() -> None:
+    register, shelf = Register(), Shelf()
+    books = library(register, shelf)
+    made = await books.create(OWNER, "Docs", store=SERVER)
+    assert shelf.calls == [f"place Docs {SERVER}", f"open {SERVER}/docs"]
+    assert register.held["Docs"].target == f"{SERVER}/docs"
+    assert await books.named(OWNER, "Docs") is made
+
+
+async def test_a_second_name_for_a_database_is_refused_naming_the_first() -> None:
+    register = Register()
+    books = library(register, Shelf())
+    await books.create(OWNER, "Docs", store=SERVER)
+    with pytest.raises(KnowledgeBaseExists, match="'Docs'"):
+        await books.create(OWNER, "Other", store=f"bolt://ann@127.0.0.1/docs?password=env:{MINI}")
+    with pytest.raises(KnowledgeBaseExists, match="of that name already: Docs"):
+        await books.create(OWNER, "docs", store="neo4j://elsewhere")
+    assert list(register.held) == ["Docs"]
+
+
+async def test_a_server_that_takes_nothing_leaves_no_name_behind() -> None:
+    register, shelf = Register(), Shelf(gone={"Docs"})
+    with pytest.raises(StoreUnavailable):
+        await library(register, shelf).create(OWNER, "Docs", store=SERVER)
+    assert not register.held
+
+
+async def test_one_that_is_gone_is_blocked_and_the_others_are_ready() -> None:
+    register, shelf = Register(), Shelf({"embedder": MINI, "terms": "1"})
+    books = library(register, shelf)
+    await books.create(OWNER, "Docs", store=SERVER)
+    await books.create(OWNER, "Plain")
+    await books.close()
+    shelf.gone.add("Docs")
+    docs, plain = await readiness(books, OWNER)
+    assert (docs.name, docs.state, docs.codes) == ("Docs", State.BLOCKED, ("store_unavailable",))
+    assert docs.reasons == ("the server of Docs is gone",)
+    assert SERVER in docs.mend
+    assert (plain.name, plain.state, plain.reasons) == ("Plain", State.READY, ())
+    shelf.gone.clear()
+    assert [each.state for each in await readiness(books, OWNER)] == [State.READY, State.READY]
+
+
+async def test_one_that_hangs_is_blocked_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readiness_module, "LOOK_SECONDS", 0.05)
+    register, shelf = Register(), Shelf()
+    await library(register, shelf).create(OWNER, "Docs", store=SERVER)
+    shelf.seconds = 20.0
+    with anyio.fail_after(5):
+        (docs,) = await readiness(library(register, shelf), OWNER)
+    assert (docs.state, docs.reasons) == (State.BLOCKED, ("It did not answer within 0.05 s.",))
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "state"),
+    [
+        (MINI, MINI, State.READY),
+        (NONE, MINI, State.DEGRADED),
+        (MINI, NONE, State.DEGRADED),
+        (MINI, OTHER, State.BLOCKED),
+    ],
+)
+async def test_an_index_of_other_settings_is_degraded_or_blocked(
+    ours: str, theirs: str, state: State
+) -> None:
+    recipe = Recipe(settings={"embedder": ours, "terms": "1"}, dimensions=4)
+    books = library(Register(), Shelf({"embedder": theirs, "terms": "1"}), recipe)
+    await books.create(OWNER, "Docs")
+    (docs,) = await readiness(books, OWNER)
+    assert docs.state is state
+    assert docs.mend == ("" if state is State.READY else "weft kb reindex Docs")
+
+
+async def test_what_is_forgotten_keeps_its_content() -> None:
+    register, shelf = Register(), Shelf()
+    books = library(register, shelf)
+    await books.create(OWNER, "Docs", store=SERVER)
+    await books.drop(OWNER, "Docs")
+    assert not register.held
+    assert shelf.calls[-1] == "close Docs"
+    assert "drop Docs" not in shelf.calls
+    with pytest.raises(UnknownKnowledgeBase):
+        await books.named(OWNER, "Docs")

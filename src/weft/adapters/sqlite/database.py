@@ -45,6 +45,11 @@ def _use_log(raw: sqlite3.Connection) -> None:
             return
 
 
+def _folded(value: str | float | None) -> str | None:
+    """Return a value as text in lower case, in any script."""
+    return None if value is None else str(value).lower()
+
+
 class Connection:
     """A connection that runs the named queries."""
 
@@ -53,6 +58,8 @@ class Connection:
         self._raw = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         for pragma in _PRAGMAS:
             self._raw.execute(pragma)
+        # SQLite's own lower() knows ASCII alone.
+        self._raw.create_function("fold", 1, _folded, deterministic=True)
         _use_log(self._raw)
 
     def run(self, name: str, parameters: Parameters | None = None) -> sqlite3.Cursor:

@@ -3,24 +3,43 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 import shutil
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from pathlib import Path
 
 from weft.adapters.sqlite.database import Connection, Database
+from weft.adapters.sqlite.links import readable_links
 from weft.adapters.sqlite.publishing import next_version
-from weft.adapters.sqlite.rows import binary, scoped, text_of, to_document, whole
+from weft.adapters.sqlite.rows import (
+    scoped,
+    to_claim,
+    to_document,
+    to_mention,
+    to_passage,
+    to_reference,
+    whole,
+)
 from weft.domain.errors import NotFound
-from weft.domain.evidence import evidence_name
-from weft.domain.ids import ChunkId, DocumentId, digest
+from weft.domain.ids import DocumentId, digest
+from weft.domain.lines import (
+    chunk_line,
+    claim_line,
+    document_line,
+    evidence_line,
+    handle_line,
+    link_line,
+    mention_line,
+    reference_line,
+    settings_line,
+)
+from weft.domain.patch import Patch
 from weft.domain.scope import Scope
-from weft.index.packing import unpack_spans
+from weft.index.packing import unpacked
 from weft.ports.holdings import Counts
 
-_HIDDEN = frozenset({"version", "identity", "tenant", "untidy"})
+# The schema is how this file is laid out, which is not what it holds.
+_HIDDEN = frozenset({"version", "identity", "tenant", "untidy", "schema"})
 _CLEARED = "document text chunk mention claim reference handle file class principal".split()
 Row = tuple[object, ...]
 
@@ -49,11 +68,12 @@ class SqliteHoldings:
 
         return await self._database.read(load)
 
-    async def versions(self, scope: Scope, source: str) -> dict[DocumentId, str]:
-        """Return the version of every document of a source, for writers."""
+    async def versions(self, scope: Scope, source: str | None) -> dict[DocumentId, str]:
+        """Return the version of every document, or of a source's, for writers."""
+        query = "all_versions" if source is None else "source_versions"
 
         def load(connection: Connection) -> dict[DocumentId, str]:
-            rows = connection.run("source_versions", scoped(scope, source=source))
+            rows = connection.run(query, scoped(scope, source=source))
             return {DocumentId(key): version for key, version in rows}
 
         return await self._database.read(load)
@@ -67,6 +87,10 @@ class SqliteHoldings:
 
         return await self._database.read(load)
 
+    async def patch(self, scope: Scope, document_id: DocumentId) -> Patch:
+        """Return a readable document's whole patch, or raise `NotFound`."""
+        return await self._database.read(lambda c: _patch(c, scope, document_id))
+
     async def export(self, scope: Scope) -> AsyncIterator[str]:
         """Yield canonical JSON lines of all that the caller may read."""
 
@@ -79,12 +103,7 @@ class SqliteHoldings:
 
     async def settings(self, scope: Scope) -> dict[str, str]:
         """Return what the index was made with; nothing for another tenant."""
-
-        def load(connection: Connection) -> dict[str, str]:
-            rows = connection.run("settings", scoped(scope)).fetchall()
-            return {key: value for key, value in rows if key not in _HIDDEN}
-
-        return await self._database.read(load)
+        return await self._database.read(lambda c: _settings(c, scope))
 
     async def clear(self, scope: Scope, *, settings: Mapping[str, str], dimensions: int) -> None:
         """Take every document out in one transaction; the arrays beside are another base's now."""
@@ -119,89 +138,70 @@ def _remove(path: Path, folder: Path) -> None:
         Path(f"{path}{suffix}").unlink(missing_ok=True)
 
 
+def _patch(connection: Connection, scope: Scope, document_id: DocumentId) -> Patch:
+    one = scoped(scope, id=document_id)
+    row = connection.run("patch_document", one).fetchone()
+    if row is None:
+        raise NotFound("There is no such document.")
+    dimensions = int(dict(connection.run("settings", one).fetchall()).get("dimensions", "0"))
+    return Patch(
+        document=to_document(row[:10]),
+        text=str(row[10]),
+        passages=tuple(
+            unpacked(to_passage(row), dimensions) for row in connection.run("patch_chunks", one)
+        ),
+        mentions=tuple(to_mention(row) for row in connection.run("patch_mentions", one)),
+        claims=tuple(to_claim(row).claim for row in connection.run("patch_claims", one)),
+        references=tuple(to_reference(row) for row in connection.run("patch_references", one)),
+        handles=tuple(str(row[0]) for row in connection.run("patch_handles", one)),
+    )
+
+
 def _lines(connection: Connection, scope: Scope) -> Iterator[str]:
     parameters = scoped(scope)
-    settings = connection.run("settings", parameters).fetchall()
-    kept = {key: value for key, value in settings if key not in _HIDDEN}
-    yield text_of({"kind": "knowledge_base", "settings": kept})
-    for name, to_line in _EXPORTS:
+    yield settings_line(_settings(connection, scope))
+    for name, to_lines in _EXPORTS:
         for row in connection.run(f"export_{name}", parameters):
-            yield from (text_of(line) for line in to_line(row))
-    for row in connection.run("links", parameters):
-        yield text_of(_columns("link", _LINK, row))
+            yield from to_lines(row)
+    for _, link in sorted(readable_links(connection, scope).items()):
+        yield link_line(link)
 
 
-_CHUNK = """id doc_id chunk_index start end page section tokens outcome reason text""".split()
-_MENTION = """doc_id chunk_id start end surface name class method""".split()
-_CLAIM = """doc_id id chunk_id subject_name subject_class predicate object_name object_class value
-    start end method confidence""".split()
-_LINK = """id link left_doc left_name left_class right_doc right_name right_class method score
-    reason author""".split()
+def _settings(connection: Connection, scope: Scope) -> dict[str, str]:
+    rows = connection.run("settings", scoped(scope)).fetchall()
+    return {key: value for key, value in rows if key not in _HIDDEN}
 
 
-def _columns(kind: str, names: list[str], row: Row) -> dict[str, object]:
-    return {"kind": kind, **dict(zip(names, row, strict=False))}
+def _document(row: Row) -> list[str]:
+    return [document_line(to_document(row[:10]), str(row[10]))]
 
 
-def _document(row: Row) -> list[dict[str, object]]:
-    document = to_document(row[:10])
-    times = {"created": row[8], "updated": row[9]}
-    return [
-        {
-            "kind": "document",
-            "id": document.id,
-            "source": document.source,
-            "type": document.type,
-            "title": document.title,
-            "uri": document.uri,
-            "version": document.version,
-            "acl": sorted(document.acl),
-            "metadata": dict(document.metadata),
-            "text": row[10],
-            **times,
-        }
-    ]
+def _chunk(row: Row) -> list[str]:
+    passage = to_passage(row)
+    return [chunk_line(passage), evidence_line(passage.chunk)]
 
 
-def _chunk(row: Row) -> list[dict[str, object]]:
-    line = _columns("chunk", _CHUNK, row)
-    sentences, terms, facts, vector, sentence_vectors = row[11:]
-    spans = unpack_spans(binary(sentences))
-    line["sentences"] = [[span.start, span.end] for span in spans]
-    hashed = {
-        "terms": terms,
-        "facts": facts,
-        "vector": vector,
-        "sentence_vectors": sentence_vectors,
-    }
-    line |= {name: _hash(value) for name, value in hashed.items()}
-    name = evidence_name(str(row[1]), ChunkId(str(row[0])))
-    return [line, {"kind": "evidence", "name": name, "source_id": row[1], "chunk_id": row[0]}]
+def _mention(row: Row) -> list[str]:
+    return [mention_line(_id(row), to_mention(row[1:]))]
 
 
-def _hash(value: object) -> str | None:
-    return None if value is None else hashlib.blake2b(binary(value), digest_size=16).hexdigest()
+def _claim(row: Row) -> list[str]:
+    return [claim_line(to_claim(row))]
 
 
-def _claim(row: Row) -> list[dict[str, object]]:
-    line = _columns("claim", _CLAIM, row)
-    line["value"] = json.loads(str(line["value"]))
-    return [line]
+def _reference(row: Row) -> list[str]:
+    return [reference_line(_id(row), to_reference(row[1:]))]
 
 
-def _reference(row: Row) -> list[dict[str, object]]:
-    return [_columns("reference", ["doc_id", "type", "handle", "raw"], row)]
+def _handle(row: Row) -> list[str]:
+    return [handle_line(_id(row), str(row[1]))]
 
 
-def _handle(row: Row) -> list[dict[str, object]]:
-    return [_columns("handle", ["doc_id", "handle"], row)]
+def _id(row: Row) -> DocumentId:
+    return DocumentId(str(row[0]))
 
 
-def _mention(row: Row) -> list[dict[str, object]]:
-    return [_columns("mention", _MENTION, row)]
-
-
-_EXPORTS: tuple[tuple[str, Callable[[Row], list[dict[str, object]]]], ...] = (
+_EXPORTS: tuple[tuple[str, Callable[[Row], list[str]]], ...] = (
     ("documents", _document),
     ("chunks", _chunk),
     ("mentions", _mention),

@@ -8,15 +8,31 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from weft.adapters.sqlite.database import Connection, Database
-from weft.adapters.sqlite.rows import array, moment, scoped, text_of, to_chunk, to_document
+from weft.adapters.sqlite.rows import (
+    array,
+    scoped,
+    to_chunk,
+    to_claim,
+    to_document,
+    whole,
+)
 from weft.adapters.sqlite.snapshots import Snapshots
 from weft.domain.claim import LocalEntity
 from weft.domain.document import Document
+from weft.domain.entity import Sighting
 from weft.domain.errors import NotFound
 from weft.domain.ids import ChunkId, DocumentId
+from weft.domain.lines import canonical, moment
+from weft.domain.pattern import LocalClaim
 from weft.domain.scope import Scope
 from weft.index.view import View
-from weft.ports.knowledge import DocumentFilter, Reference, StoredChunk
+from weft.ports.knowledge import (
+    ClaimFilter,
+    DocumentFilter,
+    EntityFilter,
+    Reference,
+    StoredChunk,
+)
 
 _TRIGRAM = 3
 _MAX_DEPTH = 3
@@ -79,8 +95,8 @@ class SqliteKnowledge:
             origins=_folded(wanted.sources),
             since=moment(wanted.since),
             until=moment(wanted.until),
-            exact=text_of(dict(wanted.exact)),
-            contains=text_of(dict(wanted.contains)),
+            exact=canonical(dict(wanted.exact)),
+            contains=canonical(dict(wanted.contains)),
             limit=limit,
         )
 
@@ -113,14 +129,66 @@ class SqliteKnowledge:
 
     async def containing(self, scope: Scope, phrase: str, limit: int) -> list[ChunkId]:
         """Return the readable chunks that have the phrase in their text."""
-        escaped = phrase.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         query = "containing" if len(phrase) >= _TRIGRAM else "containing_short"
-        parameters = scoped(scope, pattern=f"%{escaped}%", limit=limit)
+        parameters = scoped(scope, pattern=_pattern(phrase), phrase=phrase.lower(), limit=limit)
 
         def load(connection: Connection) -> list[ChunkId]:
             return [ChunkId(row[0]) for row in connection.run(query, parameters)]
 
         return await self._database.read(load) if phrase else []
+
+    async def sightings(self, scope: Scope, wanted: EntityFilter, limit: int) -> list[Sighting]:
+        """Return readable local entities under each of their surfaces."""
+        if not (wanted.names or wanted.classes):
+            return []
+        parameters = scoped(
+            scope, names=_any(wanted.names), classes=_any(wanted.classes), limit=limit
+        )
+
+        def load(connection: Connection) -> list[Sighting]:
+            return [_sighting(row) for row in connection.run("sightings", parameters)]
+
+        return await self._database.read(load)
+
+    async def claims(self, scope: Scope, wanted: ClaimFilter, limit: int) -> list[LocalClaim]:
+        """Return the readable claims that are wanted."""
+        ends = wanted.ends
+        rows = [[end.document_id, end.name, end.entity_class] for end in sorted(ends or ())]
+        parameters = scoped(
+            scope,
+            relations=_any(wanted.relations),
+            ends=json.dumps(rows, ensure_ascii=False),
+            toward=wanted.toward.value,
+            limit=limit,
+        )
+
+        def load(connection: Connection) -> list[LocalClaim]:
+            found = connection.run("claims" if ends is None else "claims_of", parameters)
+            return [to_claim(row) for row in found]
+
+        return await self._database.read(load)
+
+
+def _any(names: frozenset[str]) -> str | None:
+    """Return alternatives as a JSON array; None where anything will do."""
+    return array(sorted(names)) if names else None
+
+
+def _pattern(phrase: str) -> str:
+    """Return a pattern of LIKE that all texts with the phrase fit, and perhaps others.
+
+    LIKE knows the case of ASCII letters alone: any character may stand where another has one.
+    """
+    escaped = phrase.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return "%" + "".join(c if c.isascii() or c.lower() == c.upper() else "_" for c in escaped) + "%"
+
+
+def _sighting(row: tuple[object, ...]) -> Sighting:
+    document, name, kind, surface, count = row
+    entity = LocalEntity(
+        document_id=DocumentId(str(document)), name=str(name), entity_class=str(kind)
+    )
+    return Sighting(entity=entity, surface=str(surface), count=whole(count))
 
 
 def _noted(task: asyncio.Task[None]) -> None:

@@ -9,7 +9,7 @@ from weft.adapters.sqlite.database import Connection, Database
 from weft.adapters.sqlite.publishing import drop_unused_classes, put_class
 from weft.adapters.sqlite.rows import array, scoped, whole
 from weft.domain.acl import EVERYONE, acl_class
-from weft.domain.ledger import FileEntry, FileStatus, KnownSource
+from weft.domain.ledger import FileEntry, FileStatus, KnownSource, free_name
 from weft.domain.scope import Scope
 
 
@@ -28,7 +28,7 @@ class SqliteLedger:
         def keep(connection: Connection) -> KnownSource:
             held = _sources(connection, scope)
             known = next((source for source in held if source.root == root), None)
-            name = _free(wanted, held) if known is None else known.name
+            name = free_name(wanted, {each.name for each in held}) if known is None else known.name
             standing = frozenset({EVERYONE}) if known is None else known.acl
             chosen = standing if acl is None else acl
             row: dict[str, object] = {"name": name, "root": root, "acl": array(sorted(chosen))}
@@ -103,12 +103,6 @@ def _sources(connection: Connection, scope: Scope) -> list[KnownSource]:
         KnownSource(name=name, root=root, acl=frozenset(json.loads(acl)))
         for name, root, acl in connection.run("sources", scoped(scope))
     ]
-
-
-def _free(wanted: str, held: Sequence[KnownSource]) -> str:
-    taken = {source.name for source in held}
-    numbered = (f"{wanted}-{number}" for number in range(2, len(taken) + 3))
-    return next(name for name in (wanted, *numbered) if name not in taken)
 
 
 def _entry(row: tuple[object, ...]) -> FileEntry:

@@ -36,7 +36,7 @@ class SqliteLinks:
 
         def write(connection: Connection) -> None:
             connection.run("put_link", row)
-            if link.key not in _readable(connection, scope):
+            if link.key not in readable_links(connection, scope):
                 raise NotFound("One end of the link is not there.")
 
         await self._database.write(write)
@@ -45,7 +45,7 @@ class SqliteLinks:
         """Remove a link that the caller may read."""
 
         def write(connection: Connection) -> bool:
-            if key not in _readable(connection, scope):
+            if key not in readable_links(connection, scope):
                 return False
             connection.run("drop_link", {"id": key})
             return True
@@ -54,7 +54,7 @@ class SqliteLinks:
 
     async def touching(self, scope: Scope, entities: frozenset[LocalEntity]) -> list[Link]:
         """Return the readable links with an end among `entities`; all of them if it is empty."""
-        found = await self._database.read(lambda c: _readable(c, scope))
+        found = await self._database.read(lambda c: readable_links(c, scope))
         return [
             link
             for _, link in sorted(found.items())
@@ -62,7 +62,8 @@ class SqliteLinks:
         ]
 
 
-def _readable(connection: Connection, scope: Scope) -> dict[str, Link]:
+def readable_links(connection: Connection, scope: Scope) -> dict[str, Link]:
+    """Return the links with both ends readable, by key."""
     return {row[0]: _link(row) for row in connection.run("links", scoped(scope))}
 
 

@@ -59,6 +59,11 @@ SELECT version, acl_class FROM document WHERE id = :id
 SELECT id, version FROM document WHERE source = :source
 AND EXISTS (SELECT 1 FROM setting WHERE key = 'tenant' AND value = :tenant) ORDER BY id
 
+-- name: all_versions
+-- The versions of all documents, for writers.
+SELECT id, version FROM document
+WHERE EXISTS (SELECT 1 FROM setting WHERE key = 'tenant' AND value = :tenant) ORDER BY id
+
 -- name: put_class
 -- Table a class of principals.
 INSERT OR IGNORE INTO acl_class (number, principals) VALUES (:number, :principals)
@@ -226,18 +231,18 @@ SELECT d.id, d.source, d.type, d.title, d.uri, d.version, a.principals, d.metada
     d.updated
 FROM document d JOIN acl_class a ON a.number = d.acl_class
 WHERE d.acl_class IN ({readable})
-    AND (:sources IS NULL OR lower(d.source) IN (SELECT value FROM json_each(:sources))
-        OR lower(d.type) IN (SELECT value FROM json_each(:sources)))
-    AND (:types IS NULL OR lower(d.type) IN (SELECT value FROM json_each(:types)))
-    AND (:origins IS NULL OR lower(d.source) IN (SELECT value FROM json_each(:origins)))
+    AND (:sources IS NULL OR fold(d.source) IN (SELECT value FROM json_each(:sources))
+        OR fold(d.type) IN (SELECT value FROM json_each(:sources)))
+    AND (:types IS NULL OR fold(d.type) IN (SELECT value FROM json_each(:types)))
+    AND (:origins IS NULL OR fold(d.source) IN (SELECT value FROM json_each(:origins)))
     AND (:since IS NULL OR d.updated >= :since) AND (:until IS NULL OR d.updated <= :until)
     AND NOT EXISTS (SELECT 1 FROM json_each(:exact) w WHERE NOT EXISTS (
         SELECT 1 FROM json_each(d.metadata) m WHERE m.key = w.key AND m.value = w.value))
     AND NOT EXISTS (SELECT 1 FROM json_each(:contains) w WHERE NOT (
-        (w.key = 'title' AND instr(lower(d.title), lower(w.value)) > 0)
-        OR (w.key = 'uri' AND instr(lower(d.uri), lower(w.value)) > 0)
+        (w.key = 'title' AND instr(fold(d.title), fold(w.value)) > 0)
+        OR (w.key = 'uri' AND instr(fold(d.uri), fold(w.value)) > 0)
         OR EXISTS (SELECT 1 FROM json_each(d.metadata) m
-            WHERE m.key = w.key AND instr(lower(m.value), lower(w.value)) > 0)))
+            WHERE m.key = w.key AND instr(fold(m.value), fold(w.value)) > 0)))
 ORDER BY d.id LIMIT :limit
 
 -- name: edges
@@ -248,10 +253,10 @@ WHERE r.doc_id <> h.doc_id AND r.acl_class IN ({readable}) AND h.acl_class IN ({
     AND (r.doc_id IN (SELECT value FROM json_each(:ids))
         OR h.doc_id IN (SELECT value FROM json_each(:ids)))
     AND (:sources IS NULL
-        OR ((lower(s.source) IN (SELECT value FROM json_each(:sources))
-                OR lower(s.type) IN (SELECT value FROM json_each(:sources)))
-            AND (lower(t.source) IN (SELECT value FROM json_each(:sources))
-                OR lower(t.type) IN (SELECT value FROM json_each(:sources)))))
+        OR ((fold(s.source) IN (SELECT value FROM json_each(:sources))
+                OR fold(s.type) IN (SELECT value FROM json_each(:sources)))
+            AND (fold(t.source) IN (SELECT value FROM json_each(:sources))
+                OR fold(t.type) IN (SELECT value FROM json_each(:sources)))))
 ORDER BY r.doc_id, h.doc_id, r.kind
 
 -- name: entities
@@ -259,15 +264,65 @@ ORDER BY r.doc_id, h.doc_id, r.kind
 SELECT DISTINCT doc_id, name, class FROM mention
 WHERE acl_class IN ({readable}) AND instr(name, :name) > 0 ORDER BY name, class, doc_id LIMIT :limit
 
+-- name: sightings
+-- Readable local entities under each surface; those that only a claim names, with a count of 0.
+SELECT doc_id, name, class, surface, sum(count) FROM (
+    SELECT doc_id, name, class, surface, 1 AS count FROM mention
+    WHERE acl_class IN ({readable})
+        AND (:names IS NULL OR name IN (SELECT value FROM json_each(:names)))
+        AND (:classes IS NULL OR class IN (SELECT value FROM json_each(:classes)))
+    UNION ALL
+    SELECT doc_id, subject_name, subject_class, subject_name, 0 FROM claim
+    WHERE acl_class IN ({readable})
+        AND (:names IS NULL OR subject_name IN (SELECT value FROM json_each(:names)))
+        AND (:classes IS NULL OR subject_class IN (SELECT value FROM json_each(:classes)))
+    UNION ALL
+    SELECT doc_id, object_name, coalesce(object_class, ''), object_name, 0 FROM claim
+    WHERE acl_class IN ({readable}) AND object_name IS NOT NULL
+        AND (:names IS NULL OR object_name IN (SELECT value FROM json_each(:names)))
+        AND (:classes IS NULL
+            OR coalesce(object_class, '') IN (SELECT value FROM json_each(:classes)))
+)
+GROUP BY name, class, doc_id, surface ORDER BY name, class, doc_id, surface LIMIT :limit
+
+-- name: claims
+-- Readable claims of some relations, of any entity.
+SELECT doc_id, id, chunk_id, subject_name, subject_class, predicate, object_name, object_class,
+    value, start, "end", method, confidence FROM claim
+WHERE acl_class IN ({readable})
+    AND (:relations IS NULL OR predicate IN (SELECT value FROM json_each(:relations)))
+ORDER BY doc_id, id LIMIT :limit
+
+-- name: claims_of
+-- Readable claims of some relations that have one of the ends as subject, as object, or either.
+SELECT doc_id, id, chunk_id, subject_name, subject_class, predicate, object_name, object_class,
+    value, start, "end", method, confidence FROM claim
+WHERE acl_class IN ({readable})
+    AND (:relations IS NULL OR predicate IN (SELECT value FROM json_each(:relations)))
+    AND (doc_id, id) IN (
+        SELECT c.doc_id, c.id FROM json_each(:ends) w JOIN claim c
+            ON c.doc_id = json_extract(w.value, '$[0]')
+                AND c.subject_name = json_extract(w.value, '$[1]')
+                AND c.subject_class = json_extract(w.value, '$[2]')
+        WHERE :toward <> 'subject'
+        UNION
+        SELECT c.doc_id, c.id FROM json_each(:ends) w JOIN claim c
+            ON c.doc_id = json_extract(w.value, '$[0]')
+                AND c.object_name = json_extract(w.value, '$[1]')
+                AND coalesce(c.object_class, '') = json_extract(w.value, '$[2]')
+        WHERE :toward <> 'object')
+ORDER BY doc_id, id LIMIT :limit
+
 -- name: containing
 -- Readable chunks that contain a phrase of three characters or more.
 SELECT c.id FROM chunk_text t JOIN chunk c ON c.rowid = t.rowid
-WHERE t.text LIKE :pattern ESCAPE '\' AND c.acl_class IN ({readable})
+WHERE t.text LIKE :pattern ESCAPE '\' AND instr(fold(c.text), :phrase) > 0
+    AND c.acl_class IN ({readable})
 ORDER BY c.doc_id, c.chunk_index LIMIT :limit
 
 -- name: containing_short
 -- The same for a shorter phrase, without the index.
-SELECT c.id FROM chunk c WHERE c.text LIKE :pattern ESCAPE '\' AND c.acl_class IN ({readable})
+SELECT c.id FROM chunk c WHERE instr(fold(c.text), :phrase) > 0 AND c.acl_class IN ({readable})
 ORDER BY c.doc_id, c.chunk_index LIMIT :limit
 
 -- name: counts
@@ -335,8 +390,8 @@ WHERE d.acl_class IN ({readable}) ORDER BY d.id
 
 -- name: export_chunks
 -- Readable chunks with all that was derived from them.
-SELECT id, doc_id, chunk_index, start, "end", page, section, tokens, outcome, reason, text,
-    sentences, terms, facts, vector, sentence_vectors
+SELECT id, doc_id, chunk_index, text, start, "end", page, section, tokens, sentences, outcome,
+    reason, terms, facts, vector, sentence_vectors
 FROM chunk WHERE acl_class IN ({readable}) ORDER BY doc_id, chunk_index
 
 -- name: export_mentions
@@ -441,3 +496,37 @@ INSERT OR REPLACE INTO setting (key, value) VALUES (:key, :value)
 -- name: all_documents
 -- The ids of all documents, for whoever clears them.
 SELECT id FROM document
+
+-- name: patch_document
+-- A readable document with its text, whole.
+SELECT d.id, d.source, d.type, d.title, d.uri, d.version, a.principals, d.metadata, d.created,
+    d.updated, t.text
+FROM document d JOIN acl_class a ON a.number = d.acl_class
+    JOIN document_text t ON t.doc_id = d.id
+WHERE d.id = :id AND d.acl_class IN ({readable})
+
+-- name: patch_chunks
+-- Its chunks, whole.
+SELECT id, doc_id, chunk_index, text, start, "end", page, section, tokens, sentences, outcome,
+    reason, terms, facts, vector, sentence_vectors
+FROM chunk WHERE doc_id = :id AND acl_class IN ({readable}) ORDER BY chunk_index
+
+-- name: patch_mentions
+-- Its mentions.
+SELECT chunk_id, start, "end", surface, name, class, method FROM mention
+WHERE doc_id = :id AND acl_class IN ({readable}) ORDER BY chunk_id, start, "end", class, name
+
+-- name: patch_claims
+-- Its claims.
+SELECT doc_id, id, chunk_id, subject_name, subject_class, predicate, object_name, object_class,
+    value, start, "end", method, confidence FROM claim
+WHERE doc_id = :id AND acl_class IN ({readable}) ORDER BY id
+
+-- name: patch_references
+-- The strings in it that may refer to others.
+SELECT kind, handle, raw FROM reference
+WHERE doc_id = :id AND acl_class IN ({readable}) ORDER BY kind, handle, raw
+
+-- name: patch_handles
+-- The strings by which others may refer to it.
+SELECT handle FROM handle WHERE doc_id = :id AND acl_class IN ({readable}) ORDER BY handle

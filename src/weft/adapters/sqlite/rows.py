@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 
-from weft.domain.claim import Claim, Mention, RawReference
+from weft.domain.claim import Claim, Mention, Method, RawReference
 from weft.domain.document import Chunk, Document
-from weft.domain.ids import ChunkId, DocumentId
+from weft.domain.ids import ChunkId, ClaimId, DocumentId
+from weft.domain.lines import PackedPassage, canonical, moment
 from weft.domain.patch import Passage, Patch
+from weft.domain.pattern import LocalClaim
 from weft.domain.scope import Scope
 from weft.index.packing import (
     pack_facts,
@@ -39,16 +41,6 @@ def array(values: Sequence[str]) -> str:
     return json.dumps(list(values), ensure_ascii=False)
 
 
-def text_of(value: object) -> str:
-    """Return a value as canonical JSON."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-
-
-def moment(when: datetime | None) -> str | None:
-    """Return a time as text that sorts as times do."""
-    return None if when is None else when.astimezone(UTC).isoformat(timespec="microseconds")
-
-
 def document_row(document: Document, *, v: int, fence: int, number: int) -> Parameters:
     """Return a document's own row."""
     return {
@@ -61,7 +53,7 @@ def document_row(document: Document, *, v: int, fence: int, number: int) -> Para
         "type": document.type,
         "title": document.title,
         "uri": document.uri,
-        "metadata": text_of(dict(document.metadata)),
+        "metadata": canonical(dict(document.metadata)),
         "created": moment(document.created),
         "updated": moment(document.updated),
     }
@@ -118,7 +110,7 @@ def claim_row(document: DocumentId, claim: Claim, *, number: int) -> Parameters:
         "predicate": claim.predicate,
         "object_name": claim.object_name,
         "object_class": claim.object_class,
-        "value": text_of(claim.value),
+        "value": canonical(claim.value),
         "start": claim.start,
         "end": claim.end,
         "method": claim.method.value,
@@ -179,6 +171,61 @@ def to_chunk(row: Row) -> Chunk:
         tokens=whole(tokens),
         sentences=unpack_spans(binary(sentences)),
     )
+
+
+def to_passage(row: Row) -> PackedPassage:
+    """Return a chunk with what was derived from it, from the columns of `export_chunks`."""
+    outcome, reason, terms, facts, vector, sentence_vectors = row[10:]
+    return PackedPassage(
+        chunk=to_chunk(row[:10]),
+        outcome=Method(str(outcome)),
+        reason=str(reason),
+        terms=binary(terms),
+        facts=binary(facts),
+        vector=None if vector is None else binary(vector),
+        sentence_vectors=None if sentence_vectors is None else binary(sentence_vectors),
+    )
+
+
+def to_mention(row: Row) -> Mention:
+    """Return a mention from its columns but the document."""
+    chunk, start, end, surface, name, kind, method = row
+    return Mention(
+        chunk_id=ChunkId(str(chunk)),
+        start=whole(start),
+        end=whole(end),
+        surface=str(surface),
+        name=str(name),
+        entity_class=str(kind),
+        method=Method(str(method)),
+    )
+
+
+def to_reference(row: Row) -> RawReference:
+    """Return a reference from its columns but the document."""
+    kind, handle, raw = row
+    return RawReference(kind=str(kind), handle=str(handle), raw=str(raw))
+
+
+def to_claim(row: Row) -> LocalClaim:
+    """Return a claim from its columns, in the order of the query `claims`."""
+    document, key, chunk, subject, subject_class, predicate, spoken, spoken_class, *rest = row
+    value, start, end, method, confidence = rest
+    claim = Claim(
+        id=ClaimId(str(key)),
+        chunk_id=ChunkId(str(chunk)),
+        subject_name=str(subject),
+        subject_class=str(subject_class),
+        predicate=str(predicate),
+        object_name=None if spoken is None else str(spoken),
+        object_class=None if spoken_class is None else str(spoken_class),
+        value=json.loads(str(value)),
+        start=whole(start),
+        end=whole(end),
+        method=Method(str(method)),
+        confidence=float(str(confidence)),
+    )
+    return LocalClaim(document_id=DocumentId(str(document)), claim=claim)
 
 
 def whole(value: object) -> int:

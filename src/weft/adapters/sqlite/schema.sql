@@ -39,6 +39,8 @@ CREATE TABLE IF NOT EXISTS claim (
     start INTEGER NOT NULL, "end" INTEGER NOT NULL, method TEXT NOT NULL, confidence REAL NOT NULL,
     PRIMARY KEY (doc_id, id)
 ) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS claim_subject ON claim (subject_name, subject_class);
+CREATE INDEX IF NOT EXISTS claim_object ON claim (object_name, object_class);
 CREATE TABLE IF NOT EXISTS reference (
     doc_id TEXT NOT NULL, kind TEXT NOT NULL, handle TEXT NOT NULL, raw TEXT NOT NULL,
     acl_class INTEGER NOT NULL, PRIMARY KEY (doc_id, kind, handle, raw)

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from weft.adapters.sqlite.rows import text_of
 from weft.domain.ids import digest
+from weft.domain.lines import canonical
 from weft.index.lexicon import Lexicon
 from weft.index.segment import Segment
 from weft.index.snapshot import Part, Snapshot, merged, whole
@@ -127,7 +127,7 @@ class SegmentFiles:
             "segments": seals,
         }
         draft = self._folder / "manifest.tmp"
-        _write(draft, text_of({**said, "seal": digest(text_of(said))}).encode())
+        _write(draft, canonical({**said, "seal": digest(canonical(said))}).encode())
         os.replace(draft, self._manifest)
         _sweep(self._folder, set(seals))
 
@@ -142,7 +142,7 @@ class SegmentFiles:
         """Return the manifest; raise one of `_UNUSABLE` if it is not there, whole and ours."""
         manifest: dict[str, Any] = json.loads(self._manifest.read_text(encoding="utf-8"))
         seal = manifest.pop("seal")
-        if seal != digest(text_of(manifest)):
+        if seal != digest(canonical(manifest)):
             raise ValueError("the manifest is damaged")
         if any(manifest[key] != value for key, value in self._wanted.items()):
             raise ValueError("the manifest is another knowledge base's")

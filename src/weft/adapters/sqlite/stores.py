@@ -14,11 +14,17 @@ PREFIX = "sqlite:"
 
 
 class SqliteStores:
-    """Implements `ports/store.py: Stores` in one workspace folder."""
+    """Implements `ports/store.py: Places` in one workspace folder."""
 
     def __init__(self, home: Path) -> None:
         """Take the folder that relative targets are in."""
         self._home = home
+
+    async def place(self, scope: Scope, name: str, *, target: str) -> str:
+        """Return the target of a new file of the workspace."""
+        if target != PREFIX:
+            raise BadInput(f"'{target}' is not where this workspace keeps files.", target=target)
+        return f"{PREFIX}kb/{name}.db"
 
     async def open(self, scope: Scope, name: str, *, target: str, recipe: Recipe | None) -> Store:
         """Open the file that a target names, inside the workspace; make it by the recipe."""

@@ -1,0 +1,1 @@
+"""Knowledge in Neo4j, or in a server that speaks its protocol."""

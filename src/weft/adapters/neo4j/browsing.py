@@ -1,0 +1,86 @@
+"""Vector and full-text indexes of one database, for other tools; ranking never uses them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from weft.adapters.neo4j.database import Database, Transaction
+from weft.adapters.neo4j.rows import Properties, binary, whole
+from weft.adapters.neo4j.values import collected
+from weft.domain.errors import BadInput
+from weft.index.packing import unpack_vectors
+
+_BATCH = 1000
+_SECONDS = 120.0
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,62}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrowsingIndexes:
+    """The names of the two indexes: of passage vectors (cosine), and of entities' names."""
+
+    vectors: str = "chunk_embeddings"
+    names: str = "entity_fulltext"
+
+    def __post_init__(self) -> None:
+        for name in (self.vectors, self.names):
+            if not _NAME.fullmatch(name):
+                raise BadInput(
+                    f"'{name}' cannot name an index: a letter, then letters, digits and _.",
+                    name=name,
+                )
+
+
+async def ensure_browsing(database: Database, indexes: BrowsingIndexes, *, dimensions: int) -> int:
+    """Make both indexes where they are missing, and return how many vectors were put into lists.
+
+    Vectors of documents that are published later are not in the index until this is done again.
+    Without an embedder (`dimensions` 0) there is no index of vectors.
+    """
+    await _make(database, "make_name_index", indexes.names)
+    if dimensions == 0:
+        return 0
+    await _make(database, "make_vector_index", indexes.vectors, dimensions=dimensions)
+    written = 0
+    while found := await _fill(database, dimensions):
+        written += found
+    return written
+
+
+async def drop_browsing(database: Database, indexes: BrowsingIndexes) -> None:
+    """Remove both indexes and the lists of numbers that were kept for them."""
+    for name in (indexes.vectors, indexes.names):
+        await _make(database, "drop_index", name)
+    left = 1
+    while left:
+        rows = await database.write(
+            lambda t: t.run("drop_embeddings", {"limit": _BATCH}), seconds=_SECONDS
+        )
+        left = whole(rows[0][0])
+
+
+async def _make(database: Database, query: str, name: str, **parameters: object) -> None:
+    await database.write(
+        lambda t: t.run(query, dict(parameters), identifier=name), seconds=_SECONDS
+    )
+
+
+async def _fill(database: Database, dimensions: int) -> int:
+    """Put some vectors into lists and return how many there were to be put."""
+
+    async def put(transaction: Transaction) -> int:
+        rows = await collected(transaction, "bare_chunks", given={"limit": _BATCH})
+        put: list[Properties] = [
+            {
+                "id": key,
+                "v": v,
+                "embedding": unpack_vectors(binary(vector), dimensions)[0].tolist(),
+            }
+            for key, v, vector in rows
+        ]
+        if put:
+            await transaction.run("put_embeddings", {"rows": put})
+        return len(put)
+
+    return await database.write(put, seconds=_SECONDS)

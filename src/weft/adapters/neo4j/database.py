@@ -1,0 +1,210 @@
+"""One database of a server: named queries in managed transactions, each within a time limit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+import neo4j
+from neo4j.exceptions import (
+    AuthError,
+    ConfigurationError,
+    DriverError,
+    IncompleteCommit,
+    Neo4jError,
+    TransientError,
+)
+
+from weft.adapters.neo4j.statements import statement
+from weft.domain.errors import StoreUnavailable
+
+T = TypeVar("T")
+Row = Sequence[object]
+Parameters = dict[str, object]
+Noticed = Callable[[str, neo4j.GqlStatusObject], None]
+
+# A server that hangs is noticed by nothing else: calls answer or fail within two seconds.
+READ_SECONDS = 1.5
+# Writing waits for the knowledge base's lock, and the first after a restart is slow.
+WRITE_SECONDS = 15.0
+# An index over what is there already takes its time.
+SCHEMA_SECONDS = 60.0
+_ATTEMPTS = 3
+_UNREACHABLE = "unreachable"
+_SLOW = "timeout"
+_SLOW_CODES = ("TransactionTimedOut", "TransactionTimedOutClientConfiguration", "LockClient")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """Where a database is, and who opens it; `name` None is the server's own default.
+
+    `patience` lengthens every limit, where a machine is slower than a server's is.
+    """
+
+    uri: str
+    user: str
+    password: str
+    name: str | None = None
+    patience: float = 1.0
+
+
+class Transaction:
+    """A managed transaction that runs the named queries."""
+
+    def __init__(self, raw: neo4j.AsyncManagedTransaction, noticed: Noticed | None) -> None:
+        """Tell `noticed` of every notification that the server sends."""
+        self._raw = raw
+        self._noticed = noticed
+
+    async def run(
+        self, name: str, parameters: Parameters | None = None, *, identifier: str | None = None
+    ) -> list[Row]:
+        """Run one query by its name and return its rows; `identifier` is a known label or type."""
+        return await self.run_text(statement(name, identifier), parameters, name=name)
+
+    async def run_text(self, text: str, parameters: Parameters | None, *, name: str) -> list[Row]:
+        """Run a query whose text was composed from named ones, and return its rows."""
+        # The text is the product's own: statements and identifiers of its vocabulary.
+        result = await self._raw.run(text, parameters or {})
+        rows: list[Row] = [record.values() async for record in result]
+        if self._noticed is not None:
+            summary = await result.consume()
+            for status in summary.gql_status_objects:
+                if status.is_notification:
+                    self._noticed(name, status)
+        return rows
+
+
+class Database:
+    """The driver's pool for one database; every call ends within its seconds."""
+
+    def __init__(self, address: Address, *, noticed: Noticed | None = None) -> None:
+        """Connect to nothing yet; without `noticed` the server is asked for no notifications."""
+        self.address = address
+        self._noticed = noticed
+        severity = neo4j.NotificationMinimumSeverity
+        try:
+            self._driver = neo4j.AsyncGraphDatabase.driver(
+                address.uri,
+                auth=(address.user, address.password),
+                connection_timeout=1.0 * address.patience,
+                connection_acquisition_timeout=1.5 * address.patience,
+                max_transaction_retry_time=1.0,
+                liveness_check_timeout=5.0,
+                max_connection_lifetime=300.0,
+                notifications_min_severity=severity.OFF if noticed is None else None,
+                user_agent="weft",
+            )
+        except (ConfigurationError, ValueError) as error:
+            raise _unavailable(address, "address", str(error)) from error
+
+    async def read(self, name: str, parameters: Parameters | None = None) -> list[Row]:
+        """Run one named query in a reading transaction and return its rows."""
+        return await self.reading(lambda t: t.run(name, parameters))
+
+    async def reading(
+        self, work: Callable[[Transaction], Awaitable[T]], *, seconds: float = READ_SECONDS
+    ) -> T:
+        """Run several queries in one reading transaction; `work` may be run more than once.
+
+        A reading transaction sees what others commit meanwhile: whoever needs one state compares
+        the knowledge base's version before and after.
+        """
+        return await self._managed(work, seconds, writing=False)
+
+    async def write(
+        self, work: Callable[[Transaction], Awaitable[T]], *, seconds: float = WRITE_SECONDS
+    ) -> T:
+        """Run queries in one writing transaction; when it returns, all of it is stored.
+
+        `work` is run again where it is not known whether it was stored: it must then find out.
+        """
+        return await self._managed(work, seconds, writing=True)
+
+    async def change_schema(self, texts: Iterable[str]) -> None:
+        """Run statements that make constraints and indexes, and wait until these are there."""
+        for text in texts:
+            await self.write(partial(_change, text))
+        await self.write(lambda t: t.run("await_indexes"), seconds=SCHEMA_SECONDS)
+
+    async def close(self) -> None:
+        """Let go of every connection."""
+        try:
+            async with asyncio.timeout(READ_SECONDS):
+                await self._driver.close()
+        except (TimeoutError, OSError, DriverError):
+            return  # whatever hangs there holds nothing of ours
+
+    async def _managed(
+        self, work: Callable[[Transaction], Awaitable[T]], seconds: float, *, writing: bool
+    ) -> T:
+        address, seconds = self.address, seconds * self.address.patience
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._attempt(work, seconds, writing=writing)
+        except TimeoutError as error:
+            said = f"it did not answer within {seconds:g} s"
+            raise _unavailable(address, _SLOW, said) from error
+        except (Neo4jError, DriverError) as error:
+            raise _unavailable(address, _reason(error), _said(error)) from error
+        except OSError as error:
+            raise _unavailable(address, _UNREACHABLE, str(error)) from error
+
+    async def _attempt(
+        self, work: Callable[[Transaction], Awaitable[T]], seconds: float, *, writing: bool
+    ) -> T:
+        @neo4j.unit_of_work(timeout=seconds)
+        async def act(raw: neo4j.AsyncManagedTransaction) -> T:
+            return await work(Transaction(raw, self._noticed))
+
+        for attempt in range(_ATTEMPTS):
+            async with self._driver.session(
+                database=self.address.name,
+                fetch_size=-1,
+                initial_retry_delay=0.05,
+                # So that what failed until then is told before the time is up.
+                retry_delay_multiplier=1.5,
+            ) as session:
+                execute = session.execute_write if writing else session.execute_read
+                try:
+                    return await execute(act)
+                except IncompleteCommit:
+                    if attempt == _ATTEMPTS - 1:
+                        raise
+        raise AssertionError("the last attempt returns or raises")
+
+
+async def _change(text: str, transaction: Transaction) -> list[Row]:
+    return await transaction.run_text(text, None, name="schema")
+
+
+def _unavailable(address: Address, reason: str, said: str) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"Neo4j at {address.uri} does not answer: {said}", reason=reason, target=address.uri
+    )
+
+
+def _reason(error: Neo4jError | DriverError) -> str:
+    """Return in a word why a call failed."""
+    if isinstance(error, AuthError):
+        return "credentials"
+    if isinstance(error, DriverError):
+        return _UNREACHABLE
+    code = error.code or ""
+    if any(part in code for part in _SLOW_CODES):
+        return _SLOW
+    if "DatabaseNotFound" in code or "DatabaseUnavailable" in code:
+        return "database"
+    return "busy" if isinstance(error, TransientError) else "refused"
+
+
+def _said(error: Neo4jError | DriverError) -> str:
+    if isinstance(error, AuthError):
+        return "it does not take this user and password"
+    if isinstance(error, Neo4jError):
+        return error.message or error.code or "it gave no reason"
+    return str(error)

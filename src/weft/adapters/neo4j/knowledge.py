@@ -1,0 +1,219 @@
+"""Reading: the view, texts, documents by their fields, references, names and claims, all scoped."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from weft.adapters.neo4j.database import Database, Transaction
+from weft.adapters.neo4j.rows import (
+    Properties,
+    entity_key,
+    texts,
+    to_chunk,
+    to_document,
+    whole,
+)
+from weft.adapters.neo4j.settling import settled
+from weft.adapters.neo4j.snapshots import Snapshots
+from weft.adapters.neo4j.values import Collected, collected, gathered, to_claim, to_entity
+from weft.domain.claim import LocalEntity
+from weft.domain.document import Document
+from weft.domain.entity import Sighting
+from weft.domain.errors import NotFound
+from weft.domain.ids import ChunkId, DocumentId
+from weft.domain.lines import canonical, moment
+from weft.domain.pattern import LocalClaim, Toward
+from weft.domain.scope import Scope
+from weft.index.view import View
+from weft.ports.knowledge import (
+    ClaimFilter,
+    DocumentFilter,
+    EntityFilter,
+    Reference,
+    StoredChunk,
+)
+
+_MAX_DEPTH = 3
+_PAGE = 1000
+
+
+class Neo4jKnowledge:
+    """Implements `ports/knowledge.py` on one database."""
+
+    def __init__(self, database: Database, snapshots: Snapshots) -> None:
+        """Read from the database; rank by the snapshots."""
+        self._database = database
+        self._snapshots = snapshots
+
+    async def view(self, scope: Scope) -> View:
+        """Return the current arrays masked to the scope."""
+        return await self._snapshots.view(scope)
+
+    async def chunks(self, scope: Scope, ids: Sequence[ChunkId]) -> list[StoredChunk]:
+        """Return the readable chunks among `ids`, in that order."""
+        rows = await self._collected("chunks", scope, ids=sorted(set(ids)))
+        found = {row[0]: _stored(row) for row in rows}
+        return [found[key] for key in ids if key in found]
+
+    async def text(self, scope: Scope, document_id: DocumentId) -> str:
+        """Return a document's text, or raise `NotFound`."""
+        found = await self._gathered("text", scope, id=document_id)
+        if not found:
+            raise NotFound("There is no such document.")
+        return found[0]
+
+    async def find(self, scope: Scope, wanted: DocumentFilter, limit: int) -> list[Document]:
+        """Return the readable documents that match; an empty filter matches nothing."""
+        if wanted.is_empty:
+            return []
+        asked: Properties = {
+            "types": _folded(wanted.types),
+            "origins": _folded(wanted.sources),
+            "since": moment(wanted.since),
+            "until": moment(wanted.until),
+            "parts": [f"{canonical(key)}:" for key in sorted(wanted.exact)],
+        }
+        return await settled(
+            self._database, scope, lambda t, under: _find(t, wanted, {**under, **asked}, limit)
+        )
+
+    async def neighbours(
+        self, scope: Scope, ids: Sequence[DocumentId], depth: int
+    ) -> list[Reference]:
+        """Return the REFERENCES edges within `depth` hops."""
+        hops = min(max(depth, 1), _MAX_DEPTH)
+        return await settled(
+            self._database, scope, lambda t, under: _walk(t, under, set(ids), hops)
+        )
+
+    async def entities(self, scope: Scope, name: str, limit: int) -> list[LocalEntity]:
+        """Return readable local entities by a part of their name."""
+        rows = await self._collected("entities", scope, name=name, limit=limit)
+        return [to_entity(row) for row in rows]
+
+    async def containing(self, scope: Scope, phrase: str, limit: int) -> list[ChunkId]:
+        """Return the readable chunks that have the phrase in their text."""
+        if not phrase:
+            return []
+        found = await self._gathered("containing", scope, phrase=phrase.lower(), limit=limit)
+        return [ChunkId(key) for key in found]
+
+    async def sightings(self, scope: Scope, wanted: EntityFilter, limit: int) -> list[Sighting]:
+        """Return readable local entities under each of their surfaces."""
+        if not (wanted.names or wanted.classes):
+            return []
+        rows = await self._collected(
+            "sightings", scope, names=_any(wanted.names), kinds=_any(wanted.classes), limit=limit
+        )
+        return [
+            Sighting(entity=to_entity(row[:3]), surface=str(row[3]), count=whole(row[4]))
+            for row in rows
+        ]
+
+    async def claims(self, scope: Scope, wanted: ClaimFilter, limit: int) -> list[LocalClaim]:
+        """Return the readable claims that are wanted."""
+        relations = _any(wanted.relations)
+        if wanted.ends is None:
+            rows = await self._collected("claims", scope, relations=relations, limit=limit)
+            return [to_claim(row) for row in rows]
+        ends = wanted.ends
+        asked: Properties = {
+            "relations": relations,
+            "keys": sorted({entity_key(end.entity_class, end.name) for end in ends}),
+            "docs": sorted({end.document_id for end in ends}),
+        }
+        rows = await settled(
+            self._database, scope, lambda t, under: _of_ends(t, wanted.toward, {**under, **asked})
+        )
+        # Keys and documents were asked for apart: their pairs are told here.
+        fitting = {
+            (found.document_id, found.claim.id): found
+            for found in map(to_claim, rows)
+            if _leads(found, ends, wanted.toward)
+        }
+        return [fitting[key] for key in sorted(fitting)][:limit]
+
+    async def _collected(self, query: str, scope: Scope, **parameters: object) -> Collected:
+        return await settled(
+            self._database,
+            scope,
+            lambda t, under: collected(t, query, given={**under, **parameters}),
+        )
+
+    async def _gathered(self, query: str, scope: Scope, **parameters: object) -> list[str]:
+        return await settled(
+            self._database,
+            scope,
+            lambda t, under: gathered(t, query, given={**under, **parameters}),
+        )
+
+
+def _folded(names: frozenset[str]) -> list[str] | None:
+    return sorted(name.lower() for name in names) if names else None
+
+
+def _any(names: frozenset[str]) -> list[str] | None:
+    return sorted(names) if names else None
+
+
+def _stored(row: Sequence[object]) -> StoredChunk:
+    document = to_document((row[1], *row[10:]))
+    return StoredChunk(chunk=to_chunk(row[:10]), document=document)
+
+
+async def _find(
+    transaction: Transaction, wanted: DocumentFilter, asked: Properties, limit: int
+) -> list[Document]:
+    """Read on until there are as many as are wanted, or no more."""
+    found: list[Document] = []
+    # Without conditions on metadata, the query decides alone.
+    page = _PAGE if wanted.exact or wanted.contains else limit
+    after = ""
+    while len(found) < limit:
+        rows = await collected(
+            transaction, "documents", given={**asked, "after": after, "limit": page}
+        )
+        documents = [to_document(row) for row in rows]
+        found += [each for each in documents if wanted.fields_fit(each)]
+        if len(rows) < page:
+            break
+        after = documents[-1].id
+    return found[:limit]
+
+
+async def _walk(
+    transaction: Transaction, under: Properties, start: set[DocumentId], depth: int
+) -> list[Reference]:
+    """Widen a set of documents hop by hop; an edge is found once, whichever end was first."""
+    edges: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    known, frontier = set[str](start), set[str](start)
+    for _ in range(depth):
+        reached: set[str] = set()
+        asked = {**under, "ids": sorted(frontier)}
+        for source, target, kinds in await collected(transaction, "edges", given=asked):
+            edges[str(source), str(target)].update(texts(kinds))
+            reached |= {str(source), str(target)}
+        frontier = reached - known
+        known |= reached
+        if not frontier:
+            break
+    return [
+        Reference(source=DocumentId(s), target=DocumentId(t), kinds=tuple(sorted(kinds)))
+        for (s, t), kinds in sorted(edges.items())
+    ]
+
+
+async def _of_ends(transaction: Transaction, toward: Toward, asked: Properties) -> Collected:
+    rows: Collected = []
+    if toward is not Toward.SUBJECT:
+        rows += await collected(transaction, "claims_of_subjects", given=asked)
+    if toward is not Toward.OBJECT:
+        rows += await collected(transaction, "claims_of_objects", given=asked)
+    return rows
+
+
+def _leads(found: LocalClaim, ends: frozenset[LocalEntity], toward: Toward) -> bool:
+    """Tell whether a claim has one of the ends on the side that is asked for."""
+    as_subject = toward is not Toward.SUBJECT and found.subject in ends
+    return as_subject or (toward is not Toward.OBJECT and found.object in ends)

@@ -1,0 +1,100 @@
+"""Links by people and models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft.adapters.neo4j.database import Database, Transaction
+from weft.adapters.neo4j.rows import Properties, entity_key
+from weft.adapters.neo4j.settling import readable, settled
+from weft.adapters.neo4j.values import collected, to_entity, to_link
+from weft.domain.claim import Link, LocalEntity
+from weft.domain.errors import NotFound
+from weft.domain.scope import Scope
+
+
+class Neo4jLinks:
+    """Implements `ports/links.py` on one database."""
+
+    def __init__(self, database: Database) -> None:
+        """Keep the links in the knowledge base's own database."""
+        self._database = database
+
+    async def add(self, scope: Scope, link: Link) -> None:
+        """Keep a link whose ends the caller may read; else `NotFound`, and nothing is kept."""
+        row: dict[str, object] = {
+            "id": link.key,
+            "kind": link.kind.value,
+            "left_doc": link.left.document_id,
+            "left_name": link.left.name,
+            "left_class": link.left.entity_class,
+            "right_doc": link.right.document_id,
+            "right_name": link.right.name,
+            "right_class": link.right.entity_class,
+            "method": link.method,
+            "score": link.score,
+            "reason": link.reason,
+            "author": link.author,
+        }
+
+        async def write(transaction: Transaction) -> None:
+            await transaction.run("lock", {"tenant": scope.tenant})
+            await transaction.run("put_link", {"row": row})
+            _, under = await readable(transaction, scope)
+            if link.key not in await readable_links(transaction, under, key=link.key):
+                raise NotFound("One end of the link is not there.")
+
+        await self._database.write(write)
+
+    async def retract(self, scope: Scope, key: str) -> bool:
+        """Remove a link that the caller may read."""
+        done = False  # by an attempt whose end is not known, when the next finds nothing
+
+        async def write(transaction: Transaction) -> bool:
+            nonlocal done
+            await transaction.run("lock", {"tenant": scope.tenant})
+            _, under = await readable(transaction, scope)
+            if key not in await readable_links(transaction, under, key=key):
+                return done
+            await transaction.run("drop_link", {"id": key})
+            done = True
+            return True
+
+        return await self._database.write(write)
+
+    async def touching(self, scope: Scope, entities: frozenset[LocalEntity]) -> list[Link]:
+        """Return the readable links with an end among `entities`; all of them if it is empty."""
+        docs = sorted({entity.document_id for entity in entities}) or None
+        found = await settled(
+            self._database, scope, lambda t, under: readable_links(t, under, documents=docs)
+        )
+        return [
+            link
+            for _, link in sorted(found.items())
+            if not entities or link.left in entities or link.right in entities
+        ]
+
+
+async def readable_links(
+    transaction: Transaction,
+    under: Properties,
+    *,
+    documents: Sequence[str] | None = None,
+    key: str | None = None,
+) -> dict[str, Link]:
+    """Return the links with both ends readable, by key; of some documents or of one key.
+
+    `under` is what `readable` gives.
+    """
+    rows = await collected(transaction, "links", given={**under, "docs": documents, "id": key})
+    found = {str(row[0]): to_link(row[1:]) for row in rows}
+    ends = {end for link in found.values() for end in (link.left, link.right)}
+    if not ends:
+        return {}
+    asked = {
+        **under,
+        "keys": sorted({entity_key(end.entity_class, end.name) for end in ends}),
+        "docs": sorted({end.document_id for end in ends}),
+    }
+    seen = {to_entity(row) for row in await collected(transaction, "seen_ends", given=asked)}
+    return {key: link for key, link in found.items() if {link.left, link.right} <= seen}

@@ -1,0 +1,168 @@
+"""Opening one database: its schema, its settings, and the parts that work on it."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from weft.adapters.neo4j.database import Address, Database, Noticed
+from weft.adapters.neo4j.feed import Feed
+from weft.adapters.neo4j.holdings import Neo4jHoldings
+from weft.adapters.neo4j.knowledge import Neo4jKnowledge
+from weft.adapters.neo4j.ledger import Neo4jLedger
+from weft.adapters.neo4j.links import Neo4jLinks
+from weft.adapters.neo4j.publishing import Neo4jPublishing
+from weft.adapters.neo4j.rows import texts, whole
+from weft.adapters.neo4j.snapshots import VIEW_SECONDS, Snapshots
+from weft.adapters.neo4j.statements import schema, statement
+from weft.adapters.neo4j.vocabulary import Vocabulary
+from weft.domain.errors import BadInput, IndexMismatch, NotFound, WeftError
+from weft.domain.lines import canonical
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neo4jStore:
+    """All ports of one knowledge base, on one database."""
+
+    knowledge: Neo4jKnowledge
+    publishing: Neo4jPublishing
+    holdings: Neo4jHoldings
+    ledger: Neo4jLedger
+    links: Neo4jLinks
+    database: Database
+    snapshots: Snapshots
+
+    async def save(self) -> None:
+        """Take in what changed, where anyone asked for the arrays; the next start reads them anew.
+
+        The server keeps everything else.
+        """
+        if self.snapshots.is_loaded:
+            await self.snapshots.refresh()
+
+    async def close(self) -> None:
+        """Wait for what is being built, then let go of the server."""
+        await self.snapshots.settle()
+        await self.database.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """What a new knowledge base is made with."""
+
+    settings: Mapping[str, str]
+    dimensions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Base:
+    """The knowledge base's own node."""
+
+    schema: int
+    dimensions: int
+    types: frozenset[str]
+
+
+async def open_store(
+    address: Address,
+    words: Vocabulary,
+    *,
+    tenant: str,
+    made: Made | None,
+    noticed: Noticed | None = None,
+) -> Neo4jStore:
+    """Open the knowledge base of a database, or make it there; others only compare what it has.
+
+    Without `made` nothing is made: raises `NotFound` instead. Raises `IndexMismatch` where it was
+    made by another schema of Weft, `BadInput` where the database holds something else, and
+    `StoreUnavailable` where the server does not answer.
+    """
+    database = Database(address, noticed=noticed)
+    try:
+        base = await _prepare(database, words, tenant, made)
+    except WeftError:
+        await database.close()
+        raise
+    snapshots = Snapshots(
+        Feed(database.read, base.dimensions),
+        base.dimensions,
+        seconds=VIEW_SECONDS * address.patience,
+    )
+    return Neo4jStore(
+        knowledge=Neo4jKnowledge(database, snapshots),
+        publishing=Neo4jPublishing(database, words),
+        holdings=Neo4jHoldings(database, words),
+        ledger=Neo4jLedger(database),
+        links=Neo4jLinks(database),
+        database=database,
+        snapshots=snapshots,
+    )
+
+
+async def _prepare(database: Database, words: Vocabulary, tenant: str, made: Made | None) -> _Base:
+    """Bring the schema up to date and return what the knowledge base was made with.
+
+    The knowledge base's node comes last: without it all of this is done again.
+    """
+    base = await _look(database)
+    if base is None:
+        if made is None:
+            raise NotFound("Nothing was ever put into this knowledge base.")
+        await _make_indexes(database, words)
+        await _make(database, words, tenant, made)
+        base = await _look(database)
+        assert base is not None
+    if base.schema != SCHEMA_VERSION:
+        raise IndexMismatch(
+            f"The knowledge base at {database.address.uri} has schema {base.schema}, not "
+            f"{SCHEMA_VERSION}; use the version of Weft that made it, or make it anew."
+        )
+    if not base.types.issuperset(words.all_types()):
+        await _make_indexes(database, words)
+        types = sorted(base.types.union(words.all_types()))
+        await database.write(lambda t: t.run("keep_types", {"types": types}))
+    return base
+
+
+async def _look(database: Database) -> _Base | None:
+    """Return the knowledge base's node, None in an empty database."""
+    rows = await database.read("base")
+    number, _, _, settings, types, is_used = rows[0]
+    if number is None:
+        if is_used:
+            raise BadInput(
+                f"The database at {database.address.uri} holds data that is not Weft's; a "
+                "knowledge base needs a database of its own."
+            )
+        return None
+    return _Base(
+        schema=whole(number),
+        dimensions=int(json.loads(str(settings))["dimensions"]),
+        types=frozenset(texts(types or [])),
+    )
+
+
+async def _make(database: Database, words: Vocabulary, tenant: str, made: Made) -> None:
+    settings = {**made.settings, "dimensions": str(made.dimensions)}
+    parameters: dict[str, object] = {
+        "identity": uuid.uuid4().hex,
+        "tenant": tenant,
+        "schema": SCHEMA_VERSION,
+        "settings": canonical(settings),
+        "types": words.all_types(),
+    }
+    await database.write(lambda t: t.run("make_base", parameters))
+
+
+async def _make_indexes(database: Database, words: Vocabulary) -> None:
+    """Make the constraints and indexes that are missing."""
+    ((names,),) = await database.read("indexes")
+    there = set(texts(names))
+    wanted = dict(schema()) | {each: statement("claim_index", each) for each in words.all_types()}
+    missing = [text for name, text in wanted.items() if name not in there]
+    if missing:
+        await database.change_schema(missing)

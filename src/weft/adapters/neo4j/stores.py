@@ -1,0 +1,43 @@
+"""Opening knowledge bases by their target on a server (`neo4j://HOST:PORT/DATABASE`)."""
+
+from __future__ import annotations
+
+from weft.adapters.neo4j.servers import Credentials
+from weft.adapters.neo4j.store import Made, open_store
+from weft.adapters.neo4j.vocabulary import vocabulary
+from weft.domain.scope import Scope
+from weft.domain.target import ServerTarget
+from weft.ontology.catalog import load_baseline
+from weft.ontology.schema import Ontology
+from weft.ports.store import Recipe, Store
+
+
+class Neo4jStores:
+    """Implements `ports/store.py: Stores` on servers."""
+
+    def __init__(self, credentials: Credentials, ontology: Ontology | None = None) -> None:
+        """Take who opens servers, and whose names entities and claims bear (the baseline's)."""
+        self._credentials = credentials
+        self._words = vocabulary(load_baseline() if ontology is None else ontology)
+
+    async def open(self, scope: Scope, name: str, *, target: str, recipe: Recipe | None) -> Store:
+        """Open the database that a target names; make the knowledge base by the recipe."""
+        made = None
+        if recipe is not None:
+            made = Made(settings=recipe.settings, dimensions=recipe.dimensions)
+        opened = await open_store(
+            self._credentials.address(ServerTarget.parse(target)),
+            self._words,
+            tenant=scope.tenant,
+            made=made,
+        )
+        return Store(
+            name=name,
+            knowledge=opened.knowledge,
+            publishing=opened.publishing,
+            holdings=opened.holdings,
+            ledger=opened.ledger,
+            links=opened.links,
+            made_with=await opened.holdings.settings(scope),
+            lifetime=opened,
+        )

@@ -1,0 +1,83 @@
+"""`weft kb copy`: a knowledge base into another one, on any kind of store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from weft.cli.choice import chosen
+from weft.cli.databases import server_target
+from weft.cli.progress import CopyBar
+from weft.cli.session import run, show_json
+from weft.domain.errors import BadInput, UnknownKnowledgeBase
+from weft.domain.target import EMBEDDED
+from weft.platform.audit import audited
+from weft.platform.identity import local_owner
+from weft.ports.audit import Deed
+
+if TYPE_CHECKING:
+    from weft.bootstrap import App
+    from weft.domain.ids import DocumentId
+    from weft.domain.scope import Scope
+    from weft.ports.store import Store
+
+
+def copy(
+    which: Annotated[str, typer.Argument(metavar="NAME|FOLDER", help="What to copy.")],
+    name: Annotated[str, typer.Argument(help="The copy; made if there is none of that name.")],
+    *,
+    store: Annotated[
+        str, typer.Option(help="Where to make it: sqlite:, neo4j or neo4j://HOST:PORT[/DATABASE].")
+    ] = EMBEDDED,
+    prune: Annotated[
+        bool, typer.Option(help="Take out of the copy what the original has not.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Copy a knowledge base, whole; again to bring the copy in step."""
+
+    async def action(house: App) -> dict[str, object]:
+        from weft.ingest.copying import CopyHands, copy, side_of
+
+        scope = local_owner()
+        original = await chosen(house, scope, which)
+        into = await _target(house, scope, original, name=name, store=store)
+        deed = Deed(action="kb.copy", target=f"kb:{original.name}", meta={"into": into.name})
+
+        async def forget(documents: Sequence[DocumentId]) -> None:
+            await house.records.tape.forget(scope, into.name, documents=documents)
+
+        with CopyBar(f"{original.name} → {into.name}", quiet=as_json) as bar:
+            hands = CopyHands(watch=bar.show, forget=forget, prune=prune)
+            async with audited(house.records.audit, scope, deed) as act:
+                done = await copy(scope, side_of(original), into=side_of(into), hands=hands)
+                act.note(documents=done.documents, written=done.written, removed=done.removed)
+        return {"from": original.name, "name": into.name, **asdict(done)}
+
+    shown = run(action, with_models=False, as_json=as_json)
+    if as_json:
+        show_json(shown)
+        return
+    Console().print(
+        f"[bold]{shown['name']}[/] holds the {shown['documents']} documents of {shown['from']}: "
+        f"{shown['written']} written, {shown['removed']} removed."
+    )
+
+
+async def _target(house: App, scope: Scope, original: Store, *, name: str, store: str) -> Store:
+    """Return the copy's knowledge base, made as the original was if it is not there."""
+    from weft.ingest.copying import recipe_of
+
+    try:
+        found = await house.library.named(scope, name)
+    except UnknownKnowledgeBase:
+        recipe = await recipe_of(scope, original.holdings)
+        wanted = server_target(house.settings, store)
+        return await house.library.create(scope, name, store=wanted, recipe=recipe)
+    if found.name == original.name:
+        raise BadInput("A knowledge base is no copy of itself.", name=name)
+    return found

@@ -1,0 +1,63 @@
+"""Which technology keeps a knowledge base: told by the beginning of its target."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from weft.domain.errors import BadInput
+from weft.domain.scope import Scope
+from weft.domain.target import EMBEDDED, is_server_target
+from weft.ports.servers import ServerDatabases, Servers
+from weft.ports.store import Places, Recipe, Store, Stores
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerShelf:
+    """What opens knowledge bases on servers, and what finds room for them."""
+
+    stores: Stores
+    servers: Servers
+
+
+class Shelves:
+    """Implements `ports/store.py: Places` over the workspace's files and over servers.
+
+    What servers need is brought in when the first target on one is opened, and not before.
+    """
+
+    def __init__(self, embedded: Places, on_servers: Callable[[], ServerShelf]) -> None:
+        """Bring in nothing yet."""
+        self._embedded = embedded
+        self._on_servers = on_servers
+        self._shelf: ServerShelf | None = None
+
+    async def open(self, scope: Scope, name: str, *, target: str, recipe: Recipe | None) -> Store:
+        """Open the knowledge base at a target, making it by the recipe where it is not there."""
+        stores: Stores = self._embedded
+        if is_server_target(target):
+            stores = (await self._servers()).stores
+        return await stores.open(scope, name, target=target, recipe=recipe)
+
+    async def place(self, scope: Scope, name: str, *, target: str) -> str:
+        """Return the whole target of a new knowledge base; see the port."""
+        if target == EMBEDDED:
+            return await self._embedded.place(scope, name, target=target)
+        if not is_server_target(target):
+            raise BadInput(
+                f"'{target}' is no place for a knowledge base: write sqlite: or "
+                "neo4j://HOST:PORT/DATABASE.",
+                target=target,
+            )
+        return await (await self._servers()).servers.place(scope, name, target=target)
+
+    async def databases(self, scope: Scope, target: str) -> ServerDatabases:
+        """Return what a server holds; raises `StoreUnavailable` where it does not answer."""
+        return await (await self._servers()).servers.databases(scope, target)
+
+    async def _servers(self) -> ServerShelf:
+        if self._shelf is None:
+            # In a thread: bringing in a driver takes longer than a loop may stand still.
+            self._shelf = await asyncio.to_thread(self._on_servers)
+        return self._shelf

@@ -1,0 +1,77 @@
+"""Indexes for other tools: they find what is there, and nothing of ours depends on them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from contract.stores import address, on_neo4j
+from contract.test_laws import QUESTIONS, export, fill, ranking
+from weft.adapters.neo4j.browsing import BrowsingIndexes, drop_browsing, ensure_browsing
+from weft.adapters.neo4j.database import Database
+from weft.domain.errors import BadInput
+from worlds import DIMENSIONS, WRITER, Draft, patch_of, vector
+
+pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
+servers = pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param("", marks=pytest.mark.server("neo4j")),
+        pytest.param("_2", marks=pytest.mark.server("neo4j-2")),
+    ],
+    ids=["neo4j 5.26", "neo4j 2026"],
+)
+OPEN = frozenset({"tenant:*"})
+WORLD = [Draft("doc0", OPEN, ((1, 2), (4,))), Draft("doc1", OPEN, ((3,),))]
+INDEXES = BrowsingIndexes(vectors="test_vectors", names="test_names")
+NEAREST = """CALL db.index.vector.queryNodes('test_vectors', 1, $vector) YIELD node, score
+RETURN node.id, score"""
+NAMED = """CALL db.index.fulltext.queryNodes('test_names', 'apollo') YIELD node
+RETURN collect(node.key)"""
+INDEXED = "SHOW INDEXES YIELD name WHERE name STARTS WITH 'test_' RETURN collect(name)"
+LISTS = "MATCH (c:Chunk) WHERE c.embedding IS NOT NULL RETURN count(c)"
+
+
+@pytest.fixture
+async def database(number: str) -> AsyncIterator[Database]:
+    """Yield a connection of another tool."""
+    opened = Database(address(number))
+    try:
+        yield opened
+    finally:
+        await opened.close()
+
+
+async def asked(database: Database, text: str, **parameters: object) -> list[list[object]]:
+    rows = await database.reading(lambda t: t.run_text(text, parameters, name="test"), seconds=30)
+    return [list(row) for row in rows]
+
+
+@servers
+async def test_other_tools_find_vectors_and_names(number: str, database: Database) -> None:
+    async with on_neo4j(number) as store:
+        await fill(store, WORLD)
+        before = [await ranking(store, WRITER, question) for question in QUESTIONS]
+        exported = await export(store)
+        assert await ensure_browsing(database, INDEXES, dimensions=DIMENSIONS) == 3
+        assert await ensure_browsing(database, INDEXES, dimensions=DIMENSIONS) == 0
+        await database.write(lambda t: t.run("await_indexes"))
+        passage = patch_of(WORLD[1]).passages[0]
+        wanted = vector("doc1" + passage.chunk.text).tolist()
+        ((key, score),) = await asked(database, NEAREST, vector=wanted)
+        assert key == passage.chunk.id
+        assert isinstance(score, float)
+        assert score > 0.99
+        assert await asked(database, NAMED) == [[["software:apollo"]]]
+        assert [await ranking(store, WRITER, question) for question in QUESTIONS] == before
+        assert await export(store) == exported
+        await drop_browsing(database, INDEXES)
+        assert await asked(database, INDEXED) == [[[]]]
+        assert await asked(database, LISTS) == [[0]]
+
+
+@pytest.mark.parametrize("name", ["", "1st", "a b", "a`) //", "x" * 64])
+def test_an_index_has_a_plain_name(name: str) -> None:
+    with pytest.raises(BadInput):
+        BrowsingIndexes(vectors=name)

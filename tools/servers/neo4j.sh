@@ -58,7 +58,7 @@ fetch() { # fetch VERSION: bring its jars into the cache, whole or not at all
     mkdir -p "$jars"
     local draft
     draft=$(mktemp -d "$jars/draft.XXXXXX")
-    if ! mvn -q -B --strict-checksums -f tools/neo4j/pom.xml "-Dneo4j.version=$1" \
+    if ! mvn -q -B --strict-checksums -f tools/servers/neo4j.pom.xml "-Dneo4j.version=$1" \
         dependency:copy-dependencies "-DoutputDirectory=$draft" >"$draft.log" 2>&1; then
         tail -n 20 "$draft.log" >&2
         rm -rf "$draft" "$draft.log"

@@ -1,6 +1,7 @@
-"""The demo: read the documents of the Python packages installed here, and ask about them.
+"""The demo: ask about the Python packages installed here, and about an organisation made up for it.
 
-Usage: python tools/demo.py [QUESTION ...]. The answers also lie in .run/demo.json.
+Usage: python tools/demo.py [QUESTION ...]; own ones are asked of the packages alone.
+The answers also lie in .run/demo.json.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 import shutil
 import sys
 import time
+from collections.abc import Sequence
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
@@ -31,6 +33,17 @@ QUESTIONS = (
     "Does httpx2 support HTTP/2?",
     "Who won the football world cup in 1998?",
 )
+# The organisation's own: a chain through three documents, one in Korean, and one without an answer.
+EXAMPLES = {
+    "engineering": (
+        "Who leads the team that owns the service which LED-14 broke?",
+        "What is the availability objective of pathfinder?",
+    ),
+    "handbook": (
+        "몇 년을 근무하면 안식 휴가를 받을 수 있나요?",
+        "When was Stella Park born?",
+    ),
+}
 _WANTED = re.compile(r"(?i)(^|/)(METADATA|README[^/]*|(LICEN[CS]E|COPYING|NOTICE|AUTHORS)[^/]*)$")
 _LARGEST = 40_000
 
@@ -44,8 +57,24 @@ def main(questions: list[str]) -> int:
     console.print(
         f"[bold]{count} documents[/] of {len(names)} installed packages → {_short(DOCUMENTS)}"
     )
+    answers = ask(console, DOCUMENTS, questions or QUESTIONS)
+    for folder, asked in () if questions else EXAMPLES.items():
+        console.print(Rule())
+        console.print(f"[bold]An invented organisation[/] → {_short(ROOT / 'examples' / folder)}")
+        answers += ask(console, ROOT / "examples" / folder, asked)
+    target = RUN / "demo.json"
+    target.write_text(json.dumps(answers, ensure_ascii=False, indent=2, default=str) + "\n")
+    console.print(Rule())
+    console.print(f"The answers also lie in {_short(target)}. Your own folder:\n")
+    console.print('  [bold].venv/bin/weft ask ~/Documents/notes "What did we decide?"[/]\n')
+    return 0
+
+
+def ask(console: Console, folder: Path, questions: Sequence[str]) -> list[dict[str, object]]:
+    """Read a folder, ask each question, show the answers and return them."""
+    answers = []
     began = time.perf_counter()
-    with Weft.open(DOCUMENTS, home=HOME) as weft:
+    with Weft.open(folder, home=HOME) as weft:
         with ProgressBar("Reading", quiet=False) as bar:
             report = weft.sync(bar.show)
         seconds = time.perf_counter() - began
@@ -53,18 +82,12 @@ def main(questions: list[str]) -> int:
             f"Read {report.files_done} files, wrote {report.chunks} passages in {seconds:.0f} s; "
             f"{report.failed} files gave no text. No key, no server, no network was used.\n"
         )
-        answers = []
         for question in questions:
             answer = weft.ask(question)
             print_answer(console, answer, question=question)
             console.print()
             answers.append(as_json(answer))
-    target = RUN / "demo.json"
-    target.write_text(json.dumps(answers, ensure_ascii=False, indent=2, default=str) + "\n")
-    console.print(Rule())
-    console.print(f"The answers also lie in {_short(target)}. Your own folder:\n")
-    console.print('  [bold].venv/bin/weft ask ~/Documents/notes "What did we decide?"[/]\n')
-    return 0
+    return answers
 
 
 def gather(names: set[str]) -> int:
@@ -108,4 +131,4 @@ def _short(path: Path) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:] or list(QUESTIONS)))
+    sys.exit(main(sys.argv[1:]))

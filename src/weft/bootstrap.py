@@ -31,6 +31,7 @@ from weft.platform.policy import OpenPolicy
 from weft.ports.embedder import Embedder
 from weft.ports.store import Recipe, Store
 from weft.retrieval.hits import Base
+from weft.retrieval.lookup import lookup
 from weft.retrieval.search import prepare, search
 
 if TYPE_CHECKING:
@@ -179,6 +180,7 @@ def build_answering(app: App, stores: Sequence[Store]) -> RagHouse:
             bases=bases_of(stores),
             embedder=app.embedder,
             search=search,
+            lookup=lookup,
             policy=OpenPolicy(),
             runs=app.records.runs,
             tool_runs=app.records.tool_runs,

@@ -126,10 +126,10 @@ async def test_the_sentence_that_answers_is_chosen(question: str, expected: str)
 @pytest.mark.parametrize(
     ("question", "missing"),
     [
-        ("Who designed the Eiffel Tower?", "Eiffel"),
+        ("Who designed the Eiffel Tower?", "Eiffel Tower"),
         ("What is the licence of beta?", "licence"),
-        ("What is the status of PROJ-9?", "proj-9"),
-        ("When did Ada Lindqvist marry Boris Karlsen?", "Boris"),
+        ("What is the status of PROJ-9?", "PROJ-9"),
+        ("When did Ada Lindqvist marry Boris Karlsen?", "Boris Karlsen"),
         ('What does "green paper" mean for the timetable?', "green paper"),
     ],
 )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId
+from weft.index.segment import Floats
 from weft.retrieval.hits import Found, Hit, QuestionTerm
 
 
@@ -17,6 +18,9 @@ class EvidenceBook:
         self._hits: dict[str, Hit] = {}
         self._ids: dict[tuple[str, ChunkId], str] = {}
         self._terms: dict[str, QuestionTerm] = {}
+        self._named: dict[str, tuple[str, ...]] = {}
+        self.vector: Floats | None = None
+        self.naming = 0.0
         self.notes: list[str] = []
 
     def add(self, hit: Hit) -> str:
@@ -32,7 +36,18 @@ class EvidenceBook:
         """Take what a search says of the question's words, and its notes."""
         for term in found.terms:
             self._terms.setdefault(term.stem, term)
+        self.naming = max(self.naming, found.naming)
+        self.vector = found.vector if self.vector is None else self.vector
         self.notes += [note for note in found.notes if note not in self.notes]
+
+    def define(self, name: str, ids: Iterable[str]) -> None:
+        """Take down which passages define a name that was looked up; none is an answer as well."""
+        self._named[name] = tuple(ids)
+
+    @property
+    def looked_up(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the names that were looked up, with the ids of the passages that define them."""
+        return self._named
 
     def hit(self, name: str) -> Hit | None:
         """Return the passage of an id, or None for an id that was never given out."""

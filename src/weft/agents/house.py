@@ -12,7 +12,7 @@ from weft.agents.manifests import KNOWLEDGE_TOOLS
 from weft.agents.prompting import Prompts
 from weft.agents.roles import ANSWERER
 from weft.agents.runner import Runner
-from weft.agents.tools import Library, Search
+from weft.agents.tools import Library, Lookup, Search
 from weft.platform.manifest import ToolCatalog
 from weft.platform.tools import Dispatcher, DispatcherDeps
 from weft.ports.audit import Audit
@@ -40,6 +40,7 @@ class AnsweringParts:
     clock: Clock
     model: Model | None
     prompts: Path
+    lookup: Lookup | None = None
 
 
 def build_house(parts: AnsweringParts) -> RagHouse:
@@ -62,6 +63,7 @@ def build_house(parts: AnsweringParts) -> RagHouse:
         search=parts.search,
         policy=parts.policy,
         tape=parts.tape,
+        lookup=parts.lookup,
     )
     return RagHouse(
         library=library, runner=runner, runs=parts.runs, audit=parts.audit, clock=parts.clock

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,13 +15,20 @@ from weft.retrieval.wording import sentences
 
 _FIELD = re.compile(r"^[ \t>*-]*[\"']?([A-Za-z가-힣][\w .()/-]{1,38}?)[\"']?\s*[:=]\s+(\S.*)$")
 _MARKER = re.compile(r"^(?:[-*+•>]\s+|\d{1,3}[.)]\s+|#{1,6}\s+)+")
+_EMPHASISED = re.compile(r"^(\*\*|__|\*|_|`)((?:(?!\1).)+)\1$", re.DOTALL)
 _LINK_ONLY = re.compile(r"^[\[!(<]*\S*(?:https?://|\]\()\S*[>)\].]*$")
 _BADGE = re.compile(r"^\s*(?:!?\[!?\[?[^\]]*\]?\([^)]*\)\]?(?:\([^)]*\))?\s*)+$|^\.\. |^\s*:\w+:")
 _ADDRESS = re.compile(r"https?://[^\s)>\]]+")
+_INITIAL = re.compile(r"(?:^|[\s(])(?:[A-Z]|Dr|Mr|Mrs|St|Jr|No|vs)\.\s*$")
+# Front matter that repeats what a citation shows anyway.
+_LABELS = frozenset({"title", "id", "slug", "uid", "layout", "permalink", "metadata-version"})
+_FILE_NAME = re.compile(r"^[\w./-]*(?:\.\w{1,5}|[A-Z]{4,})$")
 _RULE = re.compile(r"^[\W_]*$")
 # Paragraphs of law are one sentence.
 _LONGEST = 1600
 _WRAPPED = 700
+# A row as long as this is shown whole: a field alone does not say whose it is.
+_ROW = 500
 _HEADING_WORDS = 8
 
 
@@ -69,9 +76,12 @@ def read_passages(book: EvidenceBook) -> list[Passage]:
 def candidates(passage: Passage) -> Iterator[Candidate]:
     """Yield the sentences of a passage that say something: no headings, badges or bare links."""
     hit, text = passage.hit, passage.hit.evidence.text
+    if is_row(hit) and len(text) <= _ROW:
+        yield _row(passage)
+        return
     spans = hit.evidence.sentences or tuple(sentences(text))
-    for place, span in enumerate(spans):
-        cosine = hit.cosines[place] if place < len(hit.cosines) else hit.cosine
+    for place, last, span in _whole(text, spans):
+        cosine = max(hit.cosines[place : last + 1], default=hit.cosine)
         for piece in _pieces(text, span):
             yield Candidate(
                 evidence_id=passage.evidence_id,
@@ -82,6 +92,38 @@ def candidates(passage: Passage) -> Iterator[Candidate]:
                 field=field_of(piece),
                 stems=stems_of(piece),
             )
+
+
+def is_row(hit: Hit) -> bool:
+    """Tell whether a passage is a row of a table, whose fields say one thing together."""
+    if not hit.evidence.document_id.startswith("record:"):
+        return False
+    lines = [line for line in hit.evidence.text.splitlines() if line.strip()]
+    return len(lines) > 1 and sum(bool(field_of(line.strip())) for line in lines) * 2 > len(lines)
+
+
+def _row(passage: Passage) -> Candidate:
+    hit = passage.hit
+    said = hit.evidence.text.strip()
+    return Candidate(
+        evidence_id=passage.evidence_id,
+        hit=hit,
+        text=said,
+        place=0,
+        cosine=max(hit.cosines, default=hit.cosine),
+        field="",
+        stems=stems_of(said),
+    )
+
+
+def _whole(text: str, spans: Sequence[Span]) -> Iterator[tuple[int, int, Span]]:
+    """Yield the sentences, those cut behind an initial ("H. P. | Lovecraft") joined again."""
+    first = 0
+    for place, span in enumerate(spans):
+        if place + 1 < len(spans) and _INITIAL.search(text[span.start : span.end]):
+            continue
+        yield first, place, Span(start=spans[first].start, end=span.end)
+        first = place + 1
 
 
 def field_of(line: str) -> str:
@@ -115,9 +157,16 @@ def _pieces(text: str, span: Span) -> Iterator[str]:
     lines = [line.strip() for line in whole.splitlines() if line.strip()]
     has_fields = sum(bool(field_of(line)) for line in lines) * 2 > len(lines)
     for piece in lines if has_fields or len(whole) > _WRAPPED else [_without_heading(whole)]:
-        said = _MARKER.sub("", piece).strip()
+        said = _unmarked(piece)
         if _says_something(piece, said):
             yield said
+
+
+def _unmarked(piece: str) -> str:
+    """Return a piece without the signs of lists, headings and emphasis around it."""
+    said = _MARKER.sub("", piece).strip()
+    match = _EMPHASISED.match(said)
+    return match[2] if match else said
 
 
 def _without_heading(sentence: str) -> str:
@@ -128,13 +177,21 @@ def _without_heading(sentence: str) -> str:
     return "\n".join(lines)
 
 
+def _is_label(field: str, said: str) -> bool:
+    """Tell whether a field says only what a document is called, or names a file beside it."""
+    if field.casefold() in _LABELS:
+        return True
+    value = said.rsplit(maxsplit=1)[-1]
+    return "file" in field.casefold().split("-") and bool(_FILE_NAME.match(value))
+
+
 def _says_something(piece: str, said: str) -> bool:
     if not said or len(said) > _LONGEST or _RULE.match(said):
         return False
     if _LINK_ONLY.match(said) or _BADGE.match(piece):
         return False
-    if field_of(said):
-        return True
+    if field := field_of(said):
+        return not _is_label(field, said)
     if piece.startswith("#"):
         return False
     count = len(said.split())

@@ -91,19 +91,45 @@ _ATTRIBUTE = re.compile(
     r"(?!.*\b(?:who|whom|whose|that|which|where|when)\b)(?:\S+\s*){1,5}\??$",
     re.I,
 )
+# "Y's X", "how many X", "Y의 X": what is asked of something named.
+_OWNED = (
+    re.compile(r"[A-Z0-9]\w*['’]s?\s+(?:[\w-]+\s+)?([\w-]+)\?*$"),
+    re.compile(
+        r"\bhow (?:many|much)\s+(?:of the\s+)?(?:[a-z-]+\s+)??([a-z-]+)\s+"
+        r"(?:do|does|did|is|are|was|were|has|have|had|can|will)\b",
+        re.IGNORECASE,
+    ),
+    re.compile(r"의\s+([가-힣]{2,}?)(?:은|는|이|가|을|를)\s+[^의]*$"),
+)  # fmt: skip
 _COMPARES = re.compile(
     r"\bor\b|\bboth\b|\bsame\b|\bbetween\b.*\band\b|^(?:are|were|do|did)\b.*\band\b", re.I
 )
+# "... the city where X is", "X's owner's ...", "the A of the B of C".
+_COMPOUND = re.compile(
+    r"\w\s+(?:that|which|who|whose|whom|where|in which|of which)\s+\w|['’]s\s.*['’]s\s|"
+    r"\bof\s.*\bof\s|\bof\s.*['’]s\s|의 .*의 ",
+    re.IGNORECASE,
+)
+_MANY_WORDS = 8
 # Words for a kind of thing: an answer gives the thing without them.
 _GENERIC = frozenset(
     """name year date day month city town country place number amount kind type purpose meaning role
     job nationality title origin size age length height colour color use point goal version
-    difference reason cause result""".split()
+    difference reason cause result end start beginning middle rest part total""".split()
 )  # fmt: skip
 _HANGUL = re.compile("[가-힣]")
 _KOREAN_ASKING = re.compile(
     "^(?:무엇|무슨|뭐|뭔|누구|누가|언제|어디|왜|어떻게|얼마|몇|어떤|어느|알려|있나|인가)"
 )
+# What makes a Korean verb a question, and the small words around it.
+_ENDING = re.compile(
+    "(?<=[가-힣])(?:이었나요|였나요|인가요|했나요|하나요|되나요|됐나요|나요|을까요|까요|습니까|입니까|ㅂ니까|"
+    "니까|는가요|은가요|가요|어요|아요|세요|하는|되는|하려면|할|한)$"
+)
+_KOREAN_SMALL = frozenset(
+    "수 것 때 등 및 있 하 되 해 할 한 몇 며칠 사람 이름 대 명 번 일 월 년".split()
+)
+_CONTRACTED = re.compile("['’](?:ll|re|ve|d|m|t)$", re.IGNORECASE)
 _PARTICLE = re.compile("(?<=[가-힣]{2})(?:은|는|이|가|을|를|의|에|로|와|과|도)$")
 
 
@@ -129,6 +155,11 @@ class Question:
         return len(self.names) > 1 and bool(_COMPARES.search(self.text))
 
     @property
+    def is_compound(self) -> bool:
+        """Tell whether the question describes what it asks about by way of something else."""
+        return bool(_COMPOUND.search(self.text)) or len(asked_words(self.text)) >= _MANY_WORDS
+
+    @property
     def is_korean(self) -> bool:
         """Tell whether the question is asked in Korean."""
         return bool(_HANGUL.search(self.text))
@@ -137,7 +168,7 @@ class Question:
 def read_question(text: str) -> Question:
     """Return the question taken apart."""
     kind = next((kind for kind, pattern in _KINDS if pattern.search(text.strip())), Kind.OTHER)
-    phrases = tuple(match[1] or match[2] for match in _QUOTED.finditer(text))
+    phrases = tuple((match[1] or match[2]).strip(" ,.;?") for match in _QUOTED.finditer(text))
     return Question(
         text=text,
         kind=kind,
@@ -157,7 +188,8 @@ def holds_kind(kind: Kind, sentence: str) -> bool:
 def asked_words(text: str) -> tuple[str, ...]:
     """Return the words of a question that say what it is about, Korean ones without particles."""
     kept = (w for w in words(text) if plain(w) not in _ASKING and not _KOREAN_ASKING.match(w))
-    return tuple(_PARTICLE.sub("", strip_particle(w)) for w in kept if word_terms(w))
+    bare = (_PARTICLE.sub("", strip_particle(_ENDING.sub("", w))) for w in kept if word_terms(w))
+    return tuple(word for word in bare if word_terms(word) and plain(word) not in _KOREAN_SMALL)
 
 
 def is_measure(word: str) -> bool:
@@ -178,13 +210,16 @@ def _names(text: str) -> tuple[str, ...]:
             continue
         # The first word has a capital whatever it is.
         capital = word[0].isupper() and (place > 0 or not word[1:].islower())
+        if len(word) == 1 or _CONTRACTED.search(word):
+            continue
         if capital or any(char.isdigit() for char in word):
             found.append(word)
     return tuple(dict.fromkeys(found))
 
 
 def _attribute(text: str) -> str:
-    match = _ATTRIBUTE.search(text.strip())
+    found = (pattern.search(text.strip()) for pattern in (_ATTRIBUTE, *_OWNED))
+    match = next(filter(None, found), None)
     if match is None:
         return ""
     head = match[1]

@@ -33,6 +33,9 @@ def answer_offline(turn: Turn) -> Move:
                 {"text": one.text, "evidence_ids": [one.evidence_id]} for one in reply.sentences
             ],
             "missing": list(reply.missing),
+            "short": reply.short,
+            "reason": reply.reason,
+            "notes": list(reply.notes),
         }
     )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from weft.agents.desk import Desk
+from weft.agents.judging import judge_of
 from weft.agents.refusal import refusal_text
 from weft.agents.roles import ANSWERER
 from weft.agents.runner import Task
@@ -74,7 +75,14 @@ class Think:
                 "drafts": tuple((s.text, tuple(s.evidence_ids)) for s in draft.sentences),
                 "missing": tuple(draft.missing),
                 "offline": reply.offline,
-                "notes": (*reply.notes, *self.desk.book.notes),
+                # Only the rules' own: what a model states in short is bound to no citation.
+                "short": draft.short if reply.offline else "",
+                "reason": draft.reason if reply.offline else "",
+                "notes": (
+                    *reply.notes,
+                    *self.desk.book.notes,
+                    *(draft.notes if reply.offline else ()),
+                ),
             },
             evidence=tuple(hit.evidence for _, hit in self.desk.book.entries()),
         )
@@ -108,15 +116,20 @@ class Verify:
         book = self.desk.book
         drafts = [Draft(text=text, evidence=book.evidence(ids)) for text, ids in written]
         options, bases = self.desk.options, self.desk.house.library.bases
-        checked = await verify(bases, ctx.scope, drafts, unsupported=options.unsupported)
+        judge = judge_of(self.desk, ctx)
+        checked = await verify(
+            bases, ctx.scope, drafts, unsupported=options.unsupported, judge=judge
+        )
         missing = cast("tuple[str, ...]", ctx.state["missing"])
         dropped = tuple(word for one in checked.dropped for word in one.missing)
-        notes = cast("tuple[str, ...]", ctx.state["notes"])
+        notes = cast("tuple[str, ...]", ctx.state["notes"]) + tuple(judge.notes if judge else ())
         if checked.dropped:
             notes = (*notes, f"{len(checked.dropped)} sentences had no support and were left out")
         return NodeResult(
             state_patch={
                 "sentences": checked.sentences,
+                # It follows from all of its sentences or not at all.
+                "short": "" if checked.dropped else ctx.state["short"],
                 "missing": missing or tuple(dict.fromkeys(dropped)),
                 "notes": notes,
             }
@@ -135,7 +148,11 @@ class GuardOutput:
         passed = tuple([await self._passed(ctx, sentence) for sentence in sentences])
         missing = cast("tuple[str, ...]", ctx.state["missing"])
         named = tuple([await self._text(ctx, one) for one in missing])
-        return NodeResult(state_patch={"sentences": passed, "missing": named})
+        short = await self._text(ctx, str(ctx.state["short"]))
+        reason = await self._text(ctx, str(ctx.state["reason"]))
+        return NodeResult(
+            state_patch={"sentences": passed, "missing": named, "short": short, "reason": reason}
+        )
 
     async def _passed(self, ctx: RunContext, sentence: AnswerSentence) -> AnswerSentence:
         citations = [
@@ -145,6 +162,8 @@ class GuardOutput:
         return replace(sentence, text=text, citations=tuple(citations))
 
     async def _text(self, ctx: RunContext, text: str) -> str:
+        if not text:
+            return ""
         verdict = await apply(self.desk.house.policy, ctx.scope, Place.OUTPUT, text=text)
         for violation in verdict.violations:
             ctx.emit(EventType.POLICY_VIOLATION, violation_data(Place.OUTPUT, violation))
@@ -165,7 +184,10 @@ class Finish:
         if "sentences" not in state:
             notes = (*notes, "The budget was used up before an answer was checked.")
         missing = cast("tuple[str, ...]", state.get("missing", ())) if not sentences else ()
-        text = answer_text(sentences) or refusal_text(str(state["question"]), missing)
+        short = str(state.get("short", "")) if sentences else ""
+        reason = "" if sentences else str(state.get("reason", ""))
+        refusal = reason or refusal_text(str(state["question"]), missing)
+        text = "\n".join(filter(None, (short, answer_text(sentences)))) or refusal
         return NodeResult(
             answer=Answer(
                 answer=text,
@@ -175,6 +197,7 @@ class Finish:
                 offline=bool(state.get("offline", self.desk.house.runner.is_offline)),
                 run_id=ctx.run_id,
                 notes=tuple(dict.fromkeys(notes)),
+                short=short,
             )
         )
 

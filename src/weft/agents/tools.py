@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from weft.agents.book import EvidenceBook
+from weft.agents.hopping import names_to_look_up
 from weft.agents.manifests import (
     EXACT_FIELDS,
     FETCH_NEIGHBORS,
@@ -27,9 +28,11 @@ from weft.ports.knowledge import DocumentFilter, Reference
 from weft.ports.policy import Action, Place, Policy, Violation
 from weft.ports.tape import RunSource, Tape
 from weft.retrieval.hits import Base, Found, Hit, Query
+from weft.retrieval.lookup import Wanted
 
 PASSAGES = 8
 MOST_DOCUMENTS = 50
+_MOST_HOPS = 4
 # Neighbours are looked for among so many of the best passages.
 _WIDE = 60
 
@@ -44,15 +47,29 @@ class Search(Protocol):
         ...
 
 
+class Lookup(Protocol):
+    """From names to the passages that define them: `weft.retrieval.lookup.lookup`."""
+
+    async def __call__(
+        self, bases: Sequence[Base], scope: Scope, wanted: Wanted
+    ) -> Mapping[str, tuple[Hit, ...]]:
+        """Return the passages that define each name."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Library:
-    """What the tools read from: knowledge bases, the search over them, and what may pass."""
+    """What the tools read from: knowledge bases, the search over them, and what may pass.
+
+    Without `lookup`, chains are followed as far as the passages that a search finds.
+    """
 
     bases: tuple[Base, ...]
     embedder: Embedder | None
     search: Search
     policy: Policy
     tape: Tape
+    lookup: Lookup | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +104,8 @@ class KnowledgeTools:
         """Return the best passages for a query."""
         query = Query(text=args["query"], top_k=args.get("top_k", PASSAGES), per_document=6)
         found = await self._search(query)
-        return {"evidence": await self._admit(found.hits)}
+        items = await self._admit(found.hits)
+        return {"evidence": items + await self._follow(query.text)}
 
     async def graph_query(self, args: Mapping[str, Any]) -> object:
         """Return the documents that match every condition, and their best passages."""
@@ -145,6 +163,23 @@ class KnowledgeTools:
         ranked = sorted((key for key in said if asked & said[key]), key=str)
         ranked.sort(key=lambda key: len(asked & said[key]), reverse=True)
         return {"documents": [items[key] for key in ranked]}
+
+    async def _follow(self, question: str) -> list[dict[str, object]]:
+        """Return passages on the names that the question's roles lead to, hop by hop."""
+        items: list[dict[str, object]] = []
+        if self._library.lookup is None:
+            return items
+        for _ in range(_MOST_HOPS):
+            names = names_to_look_up(question, self._book)
+            if not names:
+                break
+            wanted = Wanted(names=names, vector=self._book.vector)
+            found = await self._library.lookup(self._library.bases, self._reader.scope, wanted)
+            for name, hits in found.items():
+                admitted = await self._admit(hits)
+                self._book.define(name, [str(item["id"]) for item in admitted])
+                items += admitted
+        return items
 
     async def _search(self, query: Query) -> Found:
         library = self._library

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from weft.cli.progress import ProgressBar
 from weft.cli.session import run, show_json
@@ -67,6 +68,10 @@ def ingest(
                 f"  [yellow]{row['failed']} files gave no text; see: "
                 f"weft kb ledger {row['knowledge_base']}[/]"
             )
+        unlinked = row["unlinked"]
+        assert isinstance(unlinked, tuple)
+        for line in unlinked:
+            console.print(f"  [yellow]link waits: {escape(line)}[/]")
 
 
 async def target(app: App, scope: Scope, path: Path, *, kb: str) -> Store:

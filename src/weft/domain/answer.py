@@ -45,7 +45,11 @@ class AnswerSentence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What leaves. If `refused` there are no citations and `missing` names what was not found."""
+    """What leaves. If `refused` there are no citations and `missing` names what was not found.
+
+    `short` is the answer in a few words, stated only where it was computed from the sentences cited
+    or is sure; empty otherwise.
+    """
 
     answer: str
     sentences: tuple[AnswerSentence, ...]
@@ -55,3 +59,4 @@ class Answer:
     run_id: RunId
     took_ms: float = 0.0
     notes: tuple[str, ...] = field(default=())
+    short: str = ""

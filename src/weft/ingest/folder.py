@@ -11,8 +11,9 @@ from weft.domain.errors import BadInput
 from weft.ingest.patterns import Patterns
 
 ACL_FILE = "weft.acl.yaml"
+LINKS_FILE = "weft.links.jsonl"
 IGNORE_FILE = ".weftignore"
-IGNORED = (".*", "__pycache__/", "node_modules/", "*.pyc", ACL_FILE)
+IGNORED = (".*", "__pycache__/", "node_modules/", "*.pyc", ACL_FILE, LINKS_FILE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,7 +46,10 @@ class Target:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far a run has come; `failed` counts files that gave no text, each named in the ledger."""
+    """How far a run has come; `failed` counts files that gave no text, each named in the ledger.
+
+    `unlinked` names the lines of links files whose entities are not there.
+    """
 
     files: int
     files_done: int = 0
@@ -56,6 +59,7 @@ class Progress:
     documents: int = 0
     chunks: int = 0
     current: str = ""
+    unlinked: tuple[str, ...] = ()
 
 
 Watch = Callable[[Progress], None]

@@ -15,6 +15,7 @@ from weft.domain.scope import Scope
 from weft.ingest.acl_file import acl_of
 from weft.ingest.folder import walk
 from weft.ingest.library import Library
+from weft.ingest.links_file import Shelf, keep_links, read_statements
 from weft.ingest.pipeline import Tools
 from weft.ingest.plan import Plan, Source, plan
 from weft.ingest.sync import Hands, Progress, Sync, Target, Watch
@@ -64,22 +65,36 @@ class Ingest:
         """Bring a knowledge base in step with a path; nothing is written where nothing changed.
 
         Another process that is at it already is waited for, and watched. Raises `BadInput` where
-        there is no such path, `IndexMismatch` where the index was made with other settings, and
-        `Cancelled` when someone stopped the job.
+        there is no such path or a rule or link beside the files is not valid, `IndexMismatch` where
+        the index was made with other settings, and `Cancelled` when someone stopped the job.
         """
         self._library.check(store, writing=True)
         source = await self._source(scope, store, request)
+        wanted = await self._plan(scope, store, source)
+        files = [task.file for task in wanted.tasks]
+        statements = await asyncio.to_thread(read_statements, source, files)
+        done = await self._in_step(scope, store, source=source, wanted=wanted, watch=watch)
+        shelf = Shelf(knowledge=store.knowledge, links=store.links)
+        waiting = await keep_links(scope, shelf, source=source, statements=statements)
+        return replace(done, unlinked=waiting)
+
+    async def _in_step(
+        self, scope: Scope, store: Store, *, source: Source, wanted: Plan, watch: Watch
+    ) -> Progress:
+        """Do what the files need, or wait until another process has done it."""
         done: Progress | None = None
-        while not (wanted := await self._plan(scope, store, source)).is_idle:
+        while not wanted.is_idle:
             queued = await self._desk.jobs.enqueue(scope, _job(store, source))
             try:
                 done = await self._work(scope, store, job_id=queued.job_id, watch=watch)
             except _FailedElsewhere:
                 if queued.is_new:
                     raise
-                continue  # what another process could not do, this one tries itself
-            if queued.is_new:
-                return done
+                # What another process could not do, this one tries itself.
+            else:
+                if queued.is_new:
+                    return done
+            wanted = await self._plan(scope, store, source)
         # A run that was killed at its very end may have left these two undone.
         await self._end_jobs(scope, store, watch=watch)
         await _save(store)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from weft.domain.evidence import Evidence
+from weft.index.segment import Floats
 from weft.ports.knowledge import DocumentFilter, Knowledge
 
 
@@ -87,10 +88,16 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The passages for a question, best first, and what is known of the question's words."""
+    """The passages for a question, best first, and what is known of the question's words.
+
+    `vector` is the question's own, where there is an embedder: for looking further. `naming` is
+    the share, 0 to 1, of what readable passages name that has a passage of its own.
+    """
 
     hits: tuple[Hit, ...]
     terms: tuple[QuestionTerm, ...]
     passages: int
     notes: tuple[str, ...] = ()
     explanations: tuple[Explanation, ...] = ()
+    vector: Floats | None = field(default=None, compare=False, repr=False)
+    naming: float = 0.0

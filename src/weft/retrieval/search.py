@@ -18,6 +18,7 @@ from weft.index.tables import Mask
 from weft.index.view import View
 from weft.ports.embedder import Embedder
 from weft.ports.knowledge import StoredChunk
+from weft.retrieval.calibration import naming_share
 from weft.retrieval.first import Asked
 from weft.retrieval.hits import Base, Explanation, Found, Hit, Query, QuestionTerm
 from weft.retrieval.naming import Named, favours, named_in
@@ -46,6 +47,7 @@ class Ranking:
     candidates: tuple[Candidate, ...]
     frequencies: dict[str, int]
     passages: int
+    naming: float
     explanation: Explanation | None
     lags: bool = False
 
@@ -85,6 +87,8 @@ async def search(
         terms=_question_terms(query.text, rankings),
         passages=sum(ranking.passages for ranking in rankings),
         notes=tuple(notes),
+        vector=asked.vector,
+        naming=max((ranking.naming for ranking in rankings), default=0.0),
         explanations=tuple(r.explanation for r in rankings if r.explanation is not None),
     )
 
@@ -141,7 +145,7 @@ async def _narrowing(base: Base, view: View, scope: Scope, query: Query) -> Narr
         frozenset(await base.knowledge.containing(scope, phrase, _MAX_PHRASE))
         for phrase in named.phrases
     ]
-    return Narrowing(allowed=_allowed(view, scope, wanted), named=named, holding=holding)
+    return Narrowing(allowed=allowed_slots(view, scope, wanted), named=named, holding=holding)
 
 
 def _finish(
@@ -164,11 +168,12 @@ def _finish(
         ),
         frequencies={stem: len(found.slots) for stem, found in begun.first.postings.items()},
         passages=view.passages,
+        naming=naming_share(begun.sight),
         explanation=explanation(begun, stages, name=name) if query.explain else None,
     )
 
 
-def _allowed(view: View, scope: Scope, wanted: frozenset[str] | None) -> Mask:
+def allowed_slots(view: View, scope: Scope, wanted: frozenset[str] | None = None) -> Mask:
     """Return the slots that may be candidates: statistics go by what is readable, not by these."""
     sources = scope.sources
     if sources is None and wanted is None:
@@ -189,7 +194,9 @@ async def _hits(base: Base, scope: Scope, query: Query, ranking: Ranking) -> lis
     by_id = {found.chunk.id: found for found in stored}
     return [
         Hit(
-            evidence=_evidence(base.name, by_id[ChunkId(candidate.place.chunk_id)], candidate),
+            evidence=evidence_of(
+                base.name, by_id[ChunkId(candidate.place.chunk_id)], candidate=candidate
+            ),
             score=candidate.score,
             cosine=candidate.cosine,
             cosines=candidate.cosines,
@@ -233,7 +240,8 @@ async def _referred(
     return found[:REFERRED]
 
 
-def _evidence(name: str, stored: StoredChunk, candidate: Candidate) -> Evidence:
+def evidence_of(name: str, stored: StoredChunk, *, candidate: Candidate) -> Evidence:
+    """Return a candidate with its stored text, as evidence from the base of that name."""
     chunk, document = stored.chunk, stored.document
     return Evidence(
         id=f"{name}/{chunk.id}",

@@ -1,51 +1,50 @@
 """How far a text bears out a sentence: four tiers, decided by hard gates and not by likeness.
 
 A score of likeness is blind to small edits (another year, a lost "not", two names swapped), so
-nothing here is scored into being supported: a sentence is a quotation, or passes every gate, or it
-is not supported. The gates err on the side of "not".
+nothing here is scored into being supported: a sentence is a quotation, or follows from one cited
+sentence word by word, or it is not supported. The gates err on the side of "not".
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-
-from rapidfuzz.distance import LCSseq, Levenshtein
+from itertools import pairwise
 
 from weft.domain.answer import Tier
 from weft.domain.document import Span
-from weft.retrieval.wording import (
-    QUALIFIERS,
-    Part,
-    Word,
-    normalise,
-    opposites,
-    read_words,
-    sentences,
-)
+from weft.retrieval.derivation import Fault, Gate, faults
+from weft.retrieval.likeness import features, shipped
+from weft.retrieval.quoting import enclosing, find_quotation, is_fair
+from weft.retrieval.reference import begins_with_pronoun, resolved
+from weft.retrieval.wording import Part, Word, opposites, read_words, sentences
+
+__all__ = ["Support", "assess", "enclosing", "find_quotation", "locate"]
 
 # From the measurements in the notes: the share of a sentence's content that one cited sentence
-# must hold, and the share of the shared words that must stand in the same order.
+# must hold, be it by forms and synonyms of its words.
 CLOSE_COVERAGE = 0.8
-CLOSE_ORDER = 0.9
 # Below this share nobody would call the text related; set by reading handmade pairs.
 PARTLY_COVERAGE = 0.4
-
-_CUT_BEFORE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_]$|[\d][.,:/]\d$|[-+<>=]\d$")
-_CUT_AFTER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_]|\d[.,:/-]\d|\d%")
-_CONTENT = frozenset({Part.WORD, Part.NAME, Part.NUMBER})
-_EXACT = frozenset({Part.NAME, Part.NUMBER})
-_RELATION = frozenset({Part.RELATION})
+# What follows from a text scores no lower than this, and what does not no higher.
+CLOSE_SCORE = 0.95
+# How many of a text's sentences are compared word by word: those that cover the most.
+_COMPARED = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Support:
-    """The tier; `missing`: the words of the sentence that the text does not bear out."""
+    """The tier; `missing`: the words of the sentence that the text does not bear out.
+
+    `only_wording`: names, figures, negations, small words and order pass, and all that is in doubt
+    is whether other words say the same; this alone may be put to a judge. `score` (0 to 1) orders
+    texts and sentences by how likely they go together; the tier does not follow from it.
+    """
 
     tier: Tier
     missing: tuple[str, ...] = ()
+    only_wording: bool = False
+    score: float = 0.0
 
     @property
     def holds(self) -> bool:
@@ -53,97 +52,118 @@ class Support:
         return self.tier in (Tier.QUOTE, Tier.CLOSE)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Compared:
+    """A sentence of a claim against the source sentence that comes nearest to it."""
+
+    source: Sequence[Word]
+    faults: Sequence[Fault]
+    coverage: float
+
+
 def assess(sentence: str, cited: str, *, idf: Mapping[str, float] | None = None) -> Support:
     """Return how far `cited` bears out `sentence`; `idf` weighs stems, each 1 without it.
 
     `cited` should hold whole sentences: a quotation that leaves out the "not" of the sentence it
-    was cut from is no quotation.
+    was cut from is no quotation. Each sentence of a longer claim must be borne out by itself.
     """
-    quoted = _quoted(sentence, cited)
-    if quoted:
-        return Support(tier=Tier.QUOTE)
-    claim = read_words(sentence)
-    if not any(word.part in _CONTENT for word in claim):
+    quotation = find_quotation(sentence, cited)
+    if quotation and is_fair(cited, quotation):
+        return Support(tier=Tier.QUOTE, score=1.0)
+    parts = [read_words(sentence[span.start : span.end]) for span in sentences(sentence)]
+    claims = [words for words in parts if any(word.is_content for word in words)]
+    if not claims:
         return Support(tier=Tier.NO)
-    sources = [read_words(cited[span.start : span.end]) for span in sentences(cited)]
-    best = max(sources, key=lambda source: _coverage(claim, source, idf), default=[])
-    if _is_close(claim, best, idf):
-        return Support(tier=Tier.CLOSE)
-    union = [word for source in sources for word in source]
-    tier = Tier.PARTLY if _coverage(claim, union, idf) >= PARTLY_COVERAGE else Tier.NO
-    return Support(tier=tier, missing=_missing(claim, best))
+    sources = _sources(cited)
+    compared = [(claim, _compare(claim, sources, idf)) for claim in claims]
+    score = shipped().score(features(_joined(claims), sources))
+    if not any(one.faults for _, one in compared):
+        return Support(tier=Tier.CLOSE, score=max(score, CLOSE_SCORE))
+    related = _coverage(_joined(claims), _joined(sources), idf) >= PARTLY_COVERAGE
+    return Support(
+        tier=Tier.PARTLY if related else Tier.NO,
+        missing=_missing(compared),
+        only_wording=all(_is_wording(claim, one) for claim, one in compared),
+        score=min(score, CLOSE_SCORE),
+    )
+
+
+def likeness_features(sentence: str, cited: str) -> tuple[float, ...]:
+    """Return what the score of a sentence is made from, as `likeness.FEATURES` names it."""
+    return features(read_words(sentence), _sources(cited))
 
 
 def locate(sentence: str, text: str, *, spans: Sequence[Span] = ()) -> Span | None:
     """Return the span of `text` that best bears out `sentence`: the quotation, else one sentence.
 
-    `spans` are the sentences of `text`, found here when not given. None when nothing of the
-    sentence's content stands in the text.
+    A sentence that begins with a pronoun is given with the one before it, and a claim of several
+    sentences is given all that is between its first and last place. `spans` are the sentences of
+    `text`, found here when not given. None when nothing of the sentence's content stands there.
     """
     quotation = find_quotation(sentence, text)
     if quotation:
         return quotation
-    claim = read_words(sentence)
+    # Where stored sentences were cut short, those found here hold more of the claim.
+    whole = [list(spans), sentences(text)]
+    parts = [sentence[span.start : span.end] for span in sentences(sentence)]
+    found = [place for part in parts if (place := _nearest(read_words(part), text, whole))]
+    if not found:
+        return None
+    return Span(start=min(s.start for s in found), end=max(s.end for s in found))
+
+
+def _nearest(claim: Sequence[Word], text: str, ways: Sequence[Sequence[Span]]) -> Span | None:
     best, covered = None, 0.0
-    for span in spans or sentences(text):
-        source = text[span.start : span.end]
-        share = _coverage(claim, read_words(source), None)
-        if share > covered and source.strip():
+    for span in (place for spans in ways for place in _places(text, spans)):
+        share = _coverage(claim, read_words(text[span.start : span.end]), None)
+        if share > covered:
             best, covered = span, share
     return best
 
 
-def find_quotation(sentence: str, text: str) -> Span | None:
-    """Return where `sentence` stands in `text`, spaces and kinds of quotes apart, or None."""
-    wanted, _ = normalise(sentence.strip())
-    if not wanted:
-        return None
-    plain, places = normalise(text)
-    at = plain.find(wanted)
-    while at >= 0:
-        end = at + len(wanted)
-        if _is_whole(plain, at, end):
-            return Span(start=places[at], end=places[end - 1] + 1)
-        at = plain.find(wanted, at + 1)
-    return None
+def _places(text: str, spans: Sequence[Span]) -> Iterator[Span]:
+    """Yield each sentence, with the one before it when it begins with a pronoun."""
+    before: Span | None = None
+    for span in spans:
+        yield span
+        if before is not None and begins_with_pronoun(read_words(text[span.start : span.end])):
+            yield Span(start=before.start, end=span.end)
+        before = span
 
 
-def enclosing(text: str, span: Span, *, spans: Sequence[Span] = ()) -> Span:
-    """Return the span of the whole sentences of `text` that `span` touches.
-
-    `spans` are the sentences of `text`, found here when not given.
-    """
-    whole = spans or sentences(text)
-    touched = [s for s in whole if s.start < span.end and span.start < s.end]
-    if not touched:
-        return span
-    return Span(start=min(span.start, touched[0].start), end=max(span.end, touched[-1].end))
+def _sources(cited: str) -> list[list[Word]]:
+    """Return the sentences of a text, and once more those whose pronoun has but one meaning."""
+    found = [read_words(cited[span.start : span.end]) for span in sentences(cited)]
+    pairs = pairwise(found)
+    return found + [again for before, after in pairs if (again := resolved(before, after))]
 
 
-def _is_whole(text: str, start: int, end: int) -> bool:
-    """Tell whether a range neither begins nor ends inside a word or a number."""
-    cut_before = start > 0 and _CUT_BEFORE.search(text[max(0, start - 2) : start + 1])
-    return not cut_before and not _CUT_AFTER.match(text[end - 1 : end + 2])
+def _compare(
+    claim: Sequence[Word], sources: Sequence[Sequence[Word]], idf: Mapping[str, float] | None
+) -> _Compared:
+    covering = sorted(
+        ((_coverage(claim, s, idf), -at) for at, s in enumerate(sources)), reverse=True
+    )
+    best = _Compared(source=(), faults=faults(claim, ()), coverage=0.0)
+    for share, at in covering[:_COMPARED]:
+        source = sources[-at]
+        found = faults(claim, source)
+        if not best.source or len(found) < len(best.faults):
+            best = _Compared(source=source, faults=found, coverage=share)
+        if not found:
+            break
+    return best
 
 
-def _quoted(sentence: str, cited: str) -> bool:
-    span = find_quotation(sentence, cited)
-    if span is None:
-        return False
-    whole = enclosing(cited, span)
-    around = cited[whole.start : span.start] + " " + cited[span.end : whole.end]
-    left_out = read_words(around)
-    return not any(word.part is Part.NEGATION or word.key in QUALIFIERS for word in left_out)
-
-
-def _keys(words: Iterable[Word], parts: frozenset[Part] = _CONTENT) -> list[str]:
-    return [word.key for word in words if word.part in parts]
+def _joined(parts: Iterable[Sequence[Word]]) -> list[Word]:
+    return [word for part in parts for word in part]
 
 
 def _coverage(
     claim: Sequence[Word], source: Sequence[Word], idf: Mapping[str, float] | None
 ) -> float:
-    wanted = set(_keys(claim))
+    """Return the share of the claim's content that the source has, by stems; 0 to 1."""
+    wanted = {word.key for word in claim if word.is_content}
     if not wanted:
         return 0.0
     held = {word.key for word in source}
@@ -152,91 +172,16 @@ def _coverage(
     return sum(weights[key] for key in wanted & held) / total if total else 0.0
 
 
-def _is_close(
-    claim: Sequence[Word], source: Sequence[Word], idf: Mapping[str, float] | None
-) -> bool:
-    gates = (
-        _coverage(claim, source, idf) >= CLOSE_COVERAGE,
-        not _absent(claim, source),
-        _negations(claim) == _negations(source),
-        not _turned(claim, source),
-        _is_in_order(claim, source),
-        not _substituted(claim, source),
-        _same_relations(claim, source),
-    )
-    return all(gates)
+def _is_wording(claim: Sequence[Word], one: _Compared) -> bool:
+    """Tell whether nothing but other words for the same is in doubt."""
+    held = {word.key for word in one.source}
+    turned = any(opposites(fault.word.key) & held for fault in one.faults)
+    mild = all(fault.gate is Gate.WORDING and fault.word.part is Part.WORD for fault in one.faults)
+    return mild and not turned and one.coverage >= CLOSE_COVERAGE
 
 
-def _absent(claim: Sequence[Word], source: Sequence[Word]) -> list[Word]:
-    """Return the claim's names and numbers that the source has too seldom or not at all."""
-    left = Counter(word.key for word in source)
-    absent: list[Word] = []
-    for word in claim:
-        if word.part not in _EXACT:
-            continue
-        if left[word.key] > 0 and word.part is Part.NUMBER:
-            left[word.key] -= 1
-        elif left[word.key] <= 0:
-            absent.append(word)
-    return absent
-
-
-def _negations(words: Sequence[Word]) -> int:
-    return sum(word.part is Part.NEGATION for word in words)
-
-
-def _turned(claim: Sequence[Word], source: Sequence[Word]) -> list[Word]:
-    """Return the claim's words of which the source has only the opposite."""
-    held = {word.key for word in source}
-    return [word for word in claim if word.key not in held and opposites(word.key) & held]
-
-
-def _is_in_order(claim: Sequence[Word], source: Sequence[Word]) -> bool:
-    exact = _keys(claim, _EXACT)
-    theirs = [word.key for word in source]
-    if LCSseq.similarity(exact, theirs) < len(exact):
-        return False
-    held = set(theirs)
-    matched = [key for key in _keys(claim) if key in held]
-    return not matched or LCSseq.similarity(matched, theirs) >= CLOSE_ORDER * len(matched)
-
-
-def _substituted(claim: Sequence[Word], source: Sequence[Word]) -> bool:
-    """Tell whether a word of the claim stands in the very place of another one of the source."""
-    mine, theirs = _keys(claim), _keys(source)
-    return any(
-        edit.tag == "replace" and mine[edit.src_pos] not in theirs
-        for edit in Levenshtein.editops(mine, theirs)
-    )
-
-
-def _same_relations(claim: Sequence[Word], source: Sequence[Word]) -> bool:
-    """Tell whether the stretch of the source that the claim retells has the same small words.
-
-    One that leads to a word which the claim leaves out may go with it ("opened to traffic by").
-    """
-    wanted = set(_keys(claim))
-    places = [place for place, word in enumerate(source) if word.key in wanted]
-    if not places:
-        return False
-    said: Counter[str] = Counter()
-    waiting: list[str] = []
-    for word in source[places[0] : places[-1] + 1]:
-        if word.part is Part.RELATION:
-            waiting.append(word.key)
-        elif word.part in _CONTENT:
-            said.update(waiting if word.key in wanted else ())
-            waiting = []
-    asked = Counter(_keys(claim, _RELATION))
-    return said <= asked <= Counter(_keys(source, _RELATION))
-
-
-def _missing(claim: Sequence[Word], source: Sequence[Word]) -> tuple[str, ...]:
-    held = {word.key for word in source}
-    gone = [word.surface for word in _absent(claim, source)]
-    gone += [word.surface for word in _turned(claim, source)]
-    gone += [w.surface for w in claim if w.part is Part.WORD and w.key not in held]
-    if _negations(claim) != _negations(source):
-        said = [word.surface for word in (*claim, *source) if word.part is Part.NEGATION]
-        gone += said[:1]
-    return tuple(dict.fromkeys(gone))
+def _missing(compared: Sequence[tuple[Sequence[Word], _Compared]]) -> tuple[str, ...]:
+    """Return the claim's words in doubt; if there are none, what it leaves out unfairly."""
+    found = [fault for _, one in compared for fault in one.faults]
+    said = [fault for fault in found if fault.gate is not Gate.OMISSION] or found
+    return tuple(dict.fromkeys(fault.word.surface for fault in said))

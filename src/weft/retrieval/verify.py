@@ -7,7 +7,7 @@ caller since the search cannot be cited any more.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from weft.domain.answer import AnswerSentence, Citation, Tier
@@ -15,10 +15,14 @@ from weft.domain.document import Span
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId
 from weft.domain.scope import Scope
+from weft.ports.judge import Judge
 from weft.ports.knowledge import StoredChunk
 from weft.retrieval.hits import Base
 from weft.retrieval.support import Support, assess, enclosing, locate
 
+# A judge must be this sure, and is asked of at most so many sentences of an answer.
+JUDGED = 0.9
+MOST_JUDGED = 8
 _ORDER = {Tier.QUOTE: 0, Tier.CLOSE: 1, Tier.PARTLY: 2, Tier.NO: 3}
 
 
@@ -73,18 +77,24 @@ async def verify(
     drafts: Sequence[Draft],
     *,
     unsupported: Unsupported = Unsupported.DROP,
+    judge: Judge | None = None,
 ) -> Verified:
     """Return the drafts as sentences with numbered citations, as far as the stored text goes.
 
     A citation stays only if its own span, as it stands in the store now, bears out the sentence;
-    numbers count from 1 in order of first use, and the same span keeps its number.
+    numbers count from 1 in order of first use, and the same span keeps its number. `judge` is
+    asked where all gates pass and only the wording is in doubt; nothing else is his to allow.
     """
     stored = await _read_again(bases, scope, drafts)
+    asked = 0
     kept: list[AnswerSentence] = []
     dropped: list[Dropped] = []
     numbers: dict[tuple[ChunkId, int, int], int] = {}
     for draft in drafts:
         sources = _sources(draft, stored)
+        if judge is not None and asked < MOST_JUDGED and _is_open(sources):
+            asked += 1
+            sources = await _judged(draft, sources, judge)
         best = min(sources, key=lambda s: _ORDER[s.support.tier], default=None)
         if best is not None and _may_stay(best.support, unsupported):
             kept.append(_sentence(draft.text, sources, numbers))
@@ -141,6 +151,26 @@ def _support(draft: Draft, now: StoredChunk, span: Span) -> Support:
         return cited
     around = assess(draft.text, text[whole.start : whole.end])
     return max(cited, around, key=lambda support: _ORDER[support.tier])
+
+
+def _is_open(sources: Sequence[_Source]) -> bool:
+    """Tell whether a sentence is supported by no source, and by one except for its wording."""
+    supports = [source.support for source in sources]
+    return not any(s.holds for s in supports) and any(s.only_wording for s in supports)
+
+
+async def _judged(draft: Draft, sources: Sequence[_Source], judge: Judge) -> list[_Source]:
+    """Return the sources, that one counted as close whose wording a sure judge takes for equal."""
+    ordered = sorted(sources, key=lambda source: -source.support.score)
+    place = next(at for at, source in enumerate(ordered) if source.support.only_wording)
+    source = ordered[place]
+    text = source.stored.chunk.text
+    whole = enclosing(text, source.span, spans=source.stored.chunk.sentences)
+    if await judge.entails(text[whole.start : whole.end], draft.text) < JUDGED:
+        return list(sources)
+    close = replace(source.support, tier=Tier.CLOSE, missing=(), only_wording=False)
+    ordered[place] = replace(source, support=close)
+    return ordered
 
 
 def _may_stay(support: Support, unsupported: Unsupported) -> bool:

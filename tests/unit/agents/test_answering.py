@@ -101,7 +101,7 @@ async def test_the_sentence_that_answers_is_among_those_shown(question: str, exp
         ("What is the salary of Mika Sand?", "salary"),
         ("Who is the author of tides-viewer 9?", "author"),
         ("How do I configure Kafka partitions?", "Kafka"),
-        ("What is ISSUE-404 about?", "issue-404"),
+        ("What is ISSUE-404 about?", "ISSUE-404"),
     ],
 )
 async def test_what_is_not_there_is_refused_by_name(question: str, missing: str) -> None:

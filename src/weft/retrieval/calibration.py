@@ -1,0 +1,23 @@
+"""What a knowledge base's own documents say of how its answers are to be judged."""
+
+from __future__ import annotations
+
+from weft.index.sight import Sight
+
+_SEEN = 2
+_WORDS = 2
+
+
+def naming_share(sight: Sight) -> float:
+    """Return the share, 0 to 1, of names in several passages that one of them defines.
+
+    In an encyclopaedia most things named have a passage of their own, so a question that names
+    none of them is about something that is not there; among minutes and tickets it is no sign.
+    Weighed by the number of passages; 0 where nothing is named twice.
+    """
+    df = sight.entities.df
+    size = sight.lexicon.keys.size[: len(df)]
+    defined = sight.entities.counts.definitions[: len(df)] > 0
+    several = (df >= _SEEN) & (size >= _WORDS)
+    total = int(df[several].sum())
+    return float(df[several & defined].sum() / total) if total else 0.0

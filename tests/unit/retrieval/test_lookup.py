@@ -1,0 +1,80 @@
+"""Names looked up in a real store: who defines them, and who may not know."""
+
+from __future__ import annotations
+
+import pytest
+
+from contract.stores import Store, sqlite
+from weft.index.sight import sight
+from weft.platform.identity import narrow
+from weft.retrieval.calibration import naming_share
+from weft.retrieval.hits import Base
+from weft.retrieval.lookup import MOST_PASSAGES, PER_NAME, Wanted, lookup
+from worlds import WRITER, Draft, Hashes, patch_of, scope_of
+
+pytestmark = pytest.mark.anyio
+OPEN, BLUE = frozenset({"tenant:*"}), frozenset({"group:blue"})
+WORLD = (
+    Draft("doc0", OPEN, ((1, 2), (4,), (0,))),
+    Draft("doc1", OPEN, ((3,), (6,))),
+    Draft("doc2", BLUE, ((4,), (5,))),
+)
+
+
+async def fill(store: Store) -> Base:
+    fence = await store.publishing.issue_fence(WRITER, "world")
+    for draft in WORLD:
+        await store.publishing.publish(WRITER, patch_of(draft), expected_version=None, fence=fence)
+    return Base(name="World", knowledge=store.knowledge)
+
+
+async def defined(base: Base) -> tuple[str, int]:
+    """Return a name that only the closed document defines, and how many of them there are."""
+    view = await base.knowledge.view(WRITER)
+    seen = sight(view)
+    own: dict[str, set[str]] = {}
+    for slot in range(len(view.readable)):
+        if view.readable[slot]:
+            for key in seen.defined(slot):
+                own.setdefault(seen.lexicon.text(key), set()).add(view.place(slot).document_id)
+    closed = sorted(name for name, ids in own.items() if ids == {"file:world/doc2"})
+    return closed[0], len(own)
+
+
+async def test_a_name_leads_to_the_passages_that_define_it_and_no_other() -> None:
+    async with sqlite() as store:
+        base = await fill(store)
+        name, _ = await defined(base)
+        vector = (await Hashes().queries([name]))[0]
+        wanted = Wanted(names=[name, "no such name"], vector=vector)
+        found = await lookup([base], WRITER, wanted)
+        assert {hit.evidence.document_id for hit in found[name]} == {"file:world/doc2"}
+        assert all(hit.cosines for hit in found[name])
+        assert found[name][0].evidence.path == (f"defines {name}",)
+        assert found["no such name"] == ()
+        assert len(found[name]) <= PER_NAME <= MOST_PASSAGES
+
+
+async def test_a_name_that_only_a_closed_document_defines_is_not_there() -> None:
+    async with sqlite() as store:
+        base = await fill(store)
+        name, _ = await defined(base)
+        assert (await lookup([base], scope_of("group:green"), Wanted(names=[name])))[name] == ()
+        away = narrow(WRITER, ["nowhere"])
+        assert (await lookup([base], away, Wanted(names=[name])))[name] == ()
+
+
+async def test_the_share_of_names_with_a_passage_is_of_what_may_be_read() -> None:
+    async with sqlite() as store:
+        base = await fill(store)
+        whole = naming_share(sight(await base.knowledge.view(WRITER)))
+        part = naming_share(sight(await base.knowledge.view(scope_of("group:green"))))
+        assert 0.0 <= part <= 1.0
+        assert 0.0 <= whole <= 1.0
+    async with sqlite() as store:
+        fence = await store.publishing.issue_fence(WRITER, "world")
+        for draft in WORLD[:2]:
+            await store.publishing.publish(
+                WRITER, patch_of(draft), expected_version=None, fence=fence
+            )
+        assert naming_share(sight(await store.knowledge.view(WRITER))) == part

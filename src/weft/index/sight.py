@@ -74,6 +74,13 @@ class Sight:
         ends = np.cumsum(np.bincount(found[rows], minlength=len(wanted) + 1))
         return {key: slots[ends[at] : ends[at + 1]] for at, key in enumerate(wanted)}
 
+    def defining(self, key: int) -> Longs:
+        """Return the slots whose passages define a key, ascending."""
+        links = self.entities.links
+        defined = (links.columns["key"] == key) & (links.columns["weight"] == 2)
+        slots: Longs = np.searchsorted(links.ptr, np.flatnonzero(defined), side="right") - 1
+        return slots
+
     def asked(self, question: str) -> Sequence[int]:
         """Return the keys that a question names and some passage has, in order of their text.
 

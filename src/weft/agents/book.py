@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from weft.domain.evidence import Evidence
-from weft.domain.ids import ChunkId
+from weft.domain.ids import ChunkId, DocumentId
 from weft.retrieval.hits import Found, Hit, QuestionTerm
 
 
@@ -17,6 +17,8 @@ class EvidenceBook:
         self._hits: dict[str, Hit] = {}
         self._ids: dict[tuple[str, ChunkId], str] = {}
         self._terms: dict[str, QuestionTerm] = {}
+        # The documents that the question speaks of, without naming them.
+        self.pointed: tuple[DocumentId, ...] = ()
         self.notes: list[str] = []
 
     def add(self, hit: Hit) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
@@ -10,6 +11,7 @@ from weft.agents.desk import Desk
 from weft.agents.refusal import refusal_text
 from weft.agents.roles import ANSWERER
 from weft.agents.runner import Task
+from weft.agents.searching import asks_for_references
 from weft.agents.tools import KnowledgeTools, Reader
 from weft.domain.answer import Answer, AnswerSentence
 from weft.domain.event import EventType
@@ -62,30 +64,32 @@ class Think:
         """Have the answering role find evidence and draft sentences."""
         question = str(ctx.state["question"])
         runner, most = self.desk.house.runner, ANSWERER.settings.max_tokens
-        call = self._call(ctx, question)
+        call, prompt = await self._prepared(ctx, question)
         tape = self.desk.house.library.tape
-        task = Task(prompt=question, call=call, book=self.desk.book, path=ctx.path, tape=tape)
+        task = Task(prompt=prompt, call=call, book=self.desk.book, path=ctx.path, tape=tape)
         with ctx.budget.spending(Usage(tokens=0 if runner.is_offline else most)) as room:
             reply = await runner.run(ANSWERER, task)
-            room.settle(Usage(tokens=reply.tokens))
+            room.settle(reply.usage)
         draft = reply.output
         return NodeResult(
             state_patch={
                 "drafts": tuple((s.text, tuple(s.evidence_ids)) for s in draft.sentences),
                 "missing": tuple(draft.missing),
                 "offline": reply.offline,
-                "notes": (*reply.notes, *self.desk.book.notes),
+                "notes": (*_noted(ctx), *reply.notes, *self.desk.book.notes),
             },
             evidence=tuple(hit.evidence for _, hit in self.desk.book.entries()),
         )
 
-    def _call(self, ctx: RunContext, question: str) -> CallContext:
+    async def _prepared(self, ctx: RunContext, question: str) -> tuple[CallContext, str]:
+        """Return what tools are called with, and the prompt; documents pointed at are looked up."""
+
         def emit(kind: EventType, data: Mapping[str, object]) -> None:
             ctx.emit(kind, data)
 
         reader = Reader(run_id=ctx.run_id, scope=ctx.scope, question=question, emit=emit)
         tools = KnowledgeTools(self.desk.house.library, reader, book=self.desk.book)
-        return CallContext(
+        call = CallContext(
             run_id=ctx.run_id,
             scope=ctx.scope,
             knowledge_bases=ctx.kb_refs,
@@ -94,6 +98,23 @@ class Think:
             reserve=lambda: _reserve_call(ctx.budget),
             memory=self.desk.memory,
         )
+        talk = self.desk.options.talk
+        if talk is None or not ctx.state.get("points"):
+            return call, question
+        self.desk.book.pointed = tuple(dict.fromkeys(one.document for one in talk.documents))
+        if not asks_for_references(question):
+            await tools.recall(talk.documents)
+        if self.desk.house.runner.is_offline:
+            return call, question
+        ids = json.dumps(self.desk.book.pointed, ensure_ascii=False)
+        return call, f"{question}\n\nThe question speaks of these documents, by their ids: {ids}"
+
+
+def _noted(ctx: RunContext) -> tuple[str, ...]:
+    notes = cast("tuple[str, ...]", ctx.state.get("notes", ()))
+    if ctx.state.get("points"):
+        notes = (*notes, "Asked of the documents that the last answer cited.")
+    return notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +156,10 @@ class GuardOutput:
         passed = tuple([await self._passed(ctx, sentence) for sentence in sentences])
         missing = cast("tuple[str, ...]", ctx.state["missing"])
         named = tuple([await self._text(ctx, one) for one in missing])
-        return NodeResult(state_patch={"sentences": passed, "missing": named})
+        patch: dict[str, object] = {"sentences": passed, "missing": named}
+        if "rewritten" in ctx.state:
+            patch["rewritten"] = await self._text(ctx, str(ctx.state["rewritten"]))
+        return NodeResult(state_patch=patch)
 
     async def _passed(self, ctx: RunContext, sentence: AnswerSentence) -> AnswerSentence:
         citations = [
@@ -175,6 +199,7 @@ class Finish:
                 offline=bool(state.get("offline", self.desk.house.runner.is_offline)),
                 run_id=ctx.run_id,
                 notes=tuple(dict.fromkeys(notes)),
+                rewritten_question=str(state.get("rewritten", "")),
             )
         )
 

@@ -45,7 +45,10 @@ class AnswerSentence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What leaves. If `refused` there are no citations and `missing` names what was not found."""
+    """What leaves. If `refused` there are no citations and `missing` names what was not found.
+
+    `rewritten_question` is the question that was answered where it is not the one that was asked.
+    """
 
     answer: str
     sentences: tuple[AnswerSentence, ...]
@@ -55,3 +58,4 @@ class Answer:
     run_id: RunId
     took_ms: float = 0.0
     notes: tuple[str, ...] = field(default=())
+    rewritten_question: str = ""

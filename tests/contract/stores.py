@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from weft.adapters.sqlite.store import open_store
+from weft.ports.documents import Documents
 from weft.ports.holdings import Holdings
 from weft.ports.knowledge import Knowledge
 from weft.ports.ledger import Ledger
@@ -27,6 +28,7 @@ class Store:
     holdings: Holdings
     ledger: Ledger
     links: Links
+    documents: Documents
 
 
 @contextlib.asynccontextmanager
@@ -44,6 +46,7 @@ async def sqlite() -> AsyncIterator[Store]:
                 holdings=store.holdings,
                 ledger=store.ledger,
                 links=store.links,
+                documents=store.documents,
             )
         finally:
             await store.close()

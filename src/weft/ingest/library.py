@@ -46,14 +46,16 @@ class Library:
         except UnknownKnowledgeBase:
             return await self._opened(scope, await self._made(scope, _base_of(folder)))
 
-    async def create(self, scope: Scope, name: str) -> Store:
+    async def create(self, scope: Scope, name: str, title: str = "") -> Store:
         """Make a knowledge base, or raise `KnowledgeBaseExists`."""
         if not is_knowledge_base_name(name):
             raise BadInput(
                 f"'{name}' cannot name a knowledge base: a letter, then letters and digits.",
                 name=name,
             )
-        made = await self._bases.create(scope, NewBase(name=name, target=_target(name), title=name))
+        made = await self._bases.create(
+            scope, NewBase(name=name, target=_target(name), title=title or name)
+        )
         return await self._opened(scope, made)
 
     async def ensured(self, scope: Scope, name: str) -> Store:

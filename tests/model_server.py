@@ -3,25 +3,46 @@
 from __future__ import annotations
 
 import json
+import random
+import select
+import socket
+import struct
 import threading
+import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 Body = Mapping[str, Any]
 
 
+class Fault(StrEnum):
+    """The ways in which a server misbehaves."""
+
+    TOO_MANY = "429"
+    BROKEN = "500"
+    SILENCE = "timeout"
+    RESET = "reset"
+    MALFORMED = "malformed"
+    TRUNCATED = "truncated tool call"
+    ENDLESS = "endless stream"
+    HUGE = "50 MB"
+
+
 @dataclass(frozen=True)
 class Say:
-    """A reply: tool calls, plain words, a bare status, or raw bytes in place of JSON."""
+    """A reply: tool calls, plain words, a bare status, raw bytes in place of JSON, or a fault."""
 
     calls: Sequence[tuple[str, object]] = ()
     text: str = ""
     status: int = 200
     raw: bytes | None = None
     truncated: bool = False
+    fault: Fault | None = None
 
 
 Script = Callable[[Body], Say]
@@ -29,10 +50,11 @@ Script = Callable[[Body], Say]
 
 @dataclass
 class ModelServer:
-    """The server's address and every request it got."""
+    """The server's address, every request it got, and when a caller hung up on its silence."""
 
     base_url: str
     requests: list[Body] = field(default_factory=list)
+    hung_up: list[float] = field(default_factory=list)
 
 
 def returns_of(body: Body) -> list[Any]:
@@ -63,6 +85,23 @@ def hand_in(body: Body, *sentences: tuple[str, list[str]], missing: Sequence[str
     return Say(calls=[(output_tool(body), {"sentences": drafts, "missing": list(missing)})])
 
 
+def misbehaving(script: Script, share: float, *, seed: int) -> tuple[Script, Counter[Fault]]:
+    """Return a script that fails in a share of its replies, each fault as likely, and its count."""
+    chance, count, lock = random.Random(seed), Counter[Fault](), threading.Lock()
+
+    def faulty(body: Body) -> Say:
+        with lock:
+            fault = chance.choice(list(Fault)) if chance.random() < share else None
+            if fault is not None:
+                count[fault] += 1
+        said = script(body)
+        if fault is Fault.TRUNCATED:
+            return replace(said, truncated=True)
+        return replace(said, fault=fault)
+
+    return faulty, count
+
+
 @contextmanager
 def model_server(script: Script) -> Iterator[ModelServer]:
     """Serve `/v1/chat/completions` by a script while the block runs."""
@@ -76,12 +115,29 @@ def model_server(script: Script) -> Iterator[ModelServer]:
             body = json.loads(self.rfile.read(size))
             seen.requests.append(body)
             said = script(body)
+            if said.fault is not None:
+                self.close_connection = True
+                with suppress(OSError):
+                    _FAULTS[said.fault](self, seen)
+                return
+            if body.get("stream"):
+                self.stream(body, said)
+                return
             data = said.raw if said.raw is not None else _completion(body, said)
             self.send_response(said.status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
             self.wfile.write(data)
+
+        def stream(self, body: Body, said: Say) -> None:
+            self.close_connection = True
+            self.send_response(said.status)
+            self.send_header("Content-Type", "text/event-stream")
+            self.end_headers()
+            for chunk in _chunks(body, said):
+                self.wfile.write(f"data: {chunk}\n\n".encode())
+            self.wfile.write(b"data: [DONE]\n\n")
 
         def log_message(self, *args: Any) -> None:
             pass
@@ -96,6 +152,77 @@ def model_server(script: Script) -> Iterator[ModelServer]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+_RESETS = struct.pack("ii", 1, 0)
+_MEGABYTE = b" " * 1024 * 1024
+
+
+def _plain(status: int, body: bytes) -> Callable[[BaseHTTPRequestHandler, ModelServer], None]:
+    def reply(handler: BaseHTTPRequestHandler, seen: ModelServer) -> None:
+        handler.send_response(status)
+        handler.send_header("Content-Type", "application/json")
+        if status == 429:
+            handler.send_header("Retry-After", "0.1")
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body)
+
+    return reply
+
+
+def _silent(handler: BaseHTTPRequestHandler, seen: ModelServer) -> None:
+    """Say nothing until the caller hangs up."""
+    readable, _, _ = select.select([handler.connection], [], [], 60)
+    if readable and not handler.connection.recv(1, socket.MSG_PEEK):
+        seen.hung_up.append(time.monotonic())
+
+
+def _reset(handler: BaseHTTPRequestHandler, seen: ModelServer) -> None:
+    handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESETS)
+    handler.connection.close()
+
+
+def _endless(handler: BaseHTTPRequestHandler, seen: ModelServer) -> None:
+    handler.send_response(200)
+    handler.send_header("Content-Type", "application/json")
+    handler.end_headers()
+    for _ in range(1200):
+        handler.wfile.write(b" ")
+        time.sleep(0.05)
+
+
+def _huge(handler: BaseHTTPRequestHandler, seen: ModelServer) -> None:
+    handler.send_response(200)
+    handler.send_header("Content-Type", "application/json")
+    handler.send_header("Content-Length", str(50 * len(_MEGABYTE)))
+    handler.end_headers()
+    for _ in range(50):
+        handler.wfile.write(_MEGABYTE)
+
+
+_FAULTS: Mapping[Fault, Callable[[BaseHTTPRequestHandler, ModelServer], None]] = {
+    Fault.TOO_MANY: _plain(429, b"{}"),
+    Fault.BROKEN: _plain(500, b"{}"),
+    Fault.SILENCE: _silent,
+    Fault.RESET: _reset,
+    Fault.MALFORMED: _plain(200, b'{"choices": [{"message": '),
+    Fault.ENDLESS: _endless,
+    Fault.HUGE: _huge,
+}
+
+
+def _chunks(body: Body, said: Say) -> Iterator[str]:
+    """Yield a reply as the pieces of a stream: its message, then how it ended."""
+    whole = json.loads(_completion(body, said))
+    choice = whole["choices"][0]
+    calls = choice["message"].get("tool_calls", [])
+    delta = {**choice["message"]}
+    if calls:
+        delta["tool_calls"] = [{"index": n, **call} for n, call in enumerate(calls)]
+    for piece, reason in ((delta, None), ({}, choice["finish_reason"])):
+        part = {"index": 0, "delta": piece, "finish_reason": reason}
+        yield json.dumps({**whole, "object": "chat.completion.chunk", "choices": [part]})
 
 
 def _completion(body: Body, said: Say) -> bytes:

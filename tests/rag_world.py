@@ -217,6 +217,7 @@ class Ledgers:
 
     headers: dict[RunId, RunHeader] = field(default_factory=dict)
     ended: dict[RunId, RunStatus] = field(default_factory=dict)
+    summaries: dict[RunId, Mapping[str, object]] = field(default_factory=dict)
     written: list[RunEvent] = field(default_factory=list)
     calls: dict[tuple[RunId, str], ToolRun] = field(default_factory=dict)
     audited: list[AuditEntry] = field(default_factory=list)
@@ -256,6 +257,7 @@ class MemoryRuns(Ledgers):
         self, scope: Scope, run_id: RunId, *, status: RunStatus, summary: Mapping[str, object]
     ) -> None:
         self.ended.setdefault(run_id, status)
+        self.summaries.setdefault(run_id, summary)
 
 
 class MemoryToolRuns(Ledgers):
@@ -318,7 +320,7 @@ def make_world(model: Any = None, policy: Policy | None = None, **options: Any) 
     )
     house = RagHouse(
         library=library,
-        runner=Runner(dispatcher, Prompts(), model=model),
+        runner=Runner(dispatcher, Prompts(), model=model, terms=options.get("terms")),
         runs=cast(Runs, runs),
         audit=cast(Audit, audit),
         clock=clock,

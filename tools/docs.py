@@ -1,4 +1,4 @@
-"""Write docs/reference from the code: command line, settings, errors, events.
+"""Write docs/reference from the code: command line, settings, errors, events, HTTP, meters.
 
 Usage: python tools/docs.py [--check]. With --check nothing is written; it fails and names the
 pages that are not what the code says.
@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from pydantic.fields import FieldInfo
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
+from weft.api.app import build
+from weft.api.meters import Meters
 from weft.cli.main import app
-from weft.config import ENVIRONMENT, FILE, SECRETS, Values
+from weft.config import ENVIRONMENT, FILE, SECRETS, Values, load_settings
 from weft.domain.errors import WeftError
 from weft.domain.event import TERMINAL, EventType
 
@@ -49,7 +54,13 @@ def pages() -> dict[str, str]:
         "errors.md": errors(),
         "events.md": events(),
     }
-    return {name: f"{MADE}\n\n{text.rstrip()}\n" for name, text in made.items()}
+    with tempfile.TemporaryDirectory() as folder:
+        api = build(load_settings(Path(folder)))
+    said = api.openapi()
+    made["http.md"] = http(said)
+    made["metrics.md"] = metrics()
+    pages = {name: f"{MADE}\n\n{text.rstrip()}\n" for name, text in made.items()}
+    return {**pages, "openapi.json": json.dumps(said, indent=2, ensure_ascii=False) + "\n"}
 
 
 def cli() -> str:
@@ -194,6 +205,50 @@ def events() -> str:
             "documents, never their text. Exactly one event ends a run, and it is the last.",
             "",
             *_table(("type", "meaning", "ends the run"), rows),
+        ]
+    )
+
+
+def http(said: Mapping[str, Any]) -> str:
+    """Return every route in a line; the whole is in openapi.json."""
+    rows = [
+        (f"`{method.upper()} {path}`", operation.get("summary", ""), _replies(operation))
+        for path, item in said["paths"].items()
+        for method, operation in item.items()
+    ]
+    return "\n".join(
+        [
+            "# HTTP",
+            "",
+            "Every route in a line; [openapi.json](openapi.json) says the rest; a service shows",
+            "it at `/docs`. Send the token that lies in the workspace as `Authorization: Bearer`.",
+            "Errors are problem documents (RFC 9457) with a `code` of [errors.md](errors.md).",
+            "",
+            *_table(("route", "what it does", "reply"), rows),
+        ]
+    )
+
+
+def _replies(operation: Mapping[str, Any]) -> str:
+    good = [(status, reply) for status, reply in operation["responses"].items() if status < "300"]
+    kinds = [kind for _, reply in good for kind in reply.get("content", {})]
+    return ", ".join([status for status, _ in good] + [f"`{kind}`" for kind in kinds])
+
+
+def metrics() -> str:
+    """Return every meter."""
+    rows = [
+        (f"`{family.name}`", family.type, family.documentation)
+        for family in Meters().registry.collect()
+    ]
+    return "\n".join(
+        [
+            "# Meters",
+            "",
+            "What `GET /metrics` shows, in the text form that Prometheus reads; counters end in",
+            "`_total` there.",
+            "",
+            *_table(("meter", "kind", "meaning"), rows),
         ]
     )
 

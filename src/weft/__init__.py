@@ -2,10 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-__all__ = ["AsyncWeft", "Weft", "__version__"]
+__all__ = ["AsyncWeft", "Client", "Weft", "__version__"]
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from weft.sdk.client import Client
     from weft.sdk.weft import AsyncWeft, Weft
 else:  # unseen by type checkers, so that a wrong name is still an error to them
 
@@ -15,4 +16,8 @@ else:  # unseen by type checkers, so that a wrong name is still an error to them
             from weft.sdk import weft
 
             return getattr(weft, name)
+        if name == "Client":
+            from weft.sdk.client import Client
+
+            return Client
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

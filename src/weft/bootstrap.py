@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
-import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from weft.adapters.reader.limits import Limits as ReaderLimits
 from weft.adapters.reader.reader import ChildReader
+from weft.adapters.sql.keeping import Keeping
 from weft.adapters.sql.records import Records, open_records
 from weft.adapters.sqlite.stores import SqliteStores
 from weft.config import ENVIRONMENT, FILE, SECRETS, Settings, load_settings, read_secret, template
@@ -28,7 +25,10 @@ from weft.ingest.split import SplitSettings
 from weft.ingest.worker import Desk, Ingest
 from weft.ontology.catalog import load_baseline
 from weft.platform.policy import OpenPolicy
+from weft.platform.secret import secret_in
+from weft.platform.time import SystemClock
 from weft.ports.embedder import Embedder
+from weft.ports.runs import Runs
 from weft.ports.store import Recipe, Store
 from weft.retrieval.hits import Base
 from weft.retrieval.lookup import lookup
@@ -37,6 +37,7 @@ from weft.retrieval.search import prepare, search
 if TYPE_CHECKING:
     from weft.adapters.llm.model import ChatModel
     from weft.agents.rag import RagHouse
+    from weft.agents.runner import Terms
 
 # The faces reach the settings through here: nothing but this module imports `config`.
 __all__ = [
@@ -60,18 +61,6 @@ __all__ = [
 
 _MEGABYTE = 1024 * 1024
 _OPENAI = "https://api.openai.com/v1"
-
-
-class SystemClock:
-    """The machine's own clock."""
-
-    def now(self) -> datetime:
-        """Return the time of day in UTC."""
-        return datetime.now(UTC)
-
-    def elapsed(self) -> float:
-        """Return seconds of the monotonic clock."""
-        return time.perf_counter()
 
 
 class LoadedEmbedder(Embedder, Protocol):
@@ -108,10 +97,15 @@ class App:
         await self.records.close()
 
 
-async def open_app(settings: Settings, *, with_models: bool = True) -> App:
-    """Build the house; without models it opens and lists, but makes and searches nothing."""
+async def open_app(
+    settings: Settings, *, with_models: bool = True, is_service: bool = False
+) -> App:
+    """Build the house; without models it opens and lists, but makes and searches nothing.
+
+    Unless the settings say where history is kept, a service keeps it in memory.
+    """
     clock = SystemClock()
-    opening = asyncio.to_thread(_open_records, settings, clock)
+    opening = asyncio.to_thread(_open_records, settings, clock, is_service=is_service)
     loading = asyncio.to_thread(_open_embedder, settings, with_models)
     records, (embedder, notes) = await asyncio.gather(opening, loading)
     reader = ChildReader(ReaderLimits(file_bytes=settings.values.max_file_mb * _MEGABYTE))
@@ -165,8 +159,8 @@ def load_agents() -> None:
     import weft.agents.house  # noqa: F401  # the import is the point
 
 
-def build_answering(app: App, stores: Sequence[Store]) -> RagHouse:
-    """Build the flow that answers from some knowledge bases.
+def build_answering(app: App, stores: Sequence[Store], *, runs: Runs | None = None) -> RagHouse:
+    """Build the flow that answers from some knowledge bases; `runs` keeps its runs, if given.
 
     It blocks for a second the first time, unless `load_agents` was called before.
     """
@@ -182,15 +176,24 @@ def build_answering(app: App, stores: Sequence[Store]) -> RagHouse:
             search=search,
             lookup=lookup,
             policy=OpenPolicy(),
-            runs=app.records.runs,
+            runs=runs or app.records.runs,
             tool_runs=app.records.tool_runs,
             tape=app.records.tape,
             audit=app.records.audit,
             clock=app.clock,
             model=model,
             prompts=app.settings.home / "prompts",
+            terms=_terms(app.settings),
         )
     )
+
+
+def _terms(settings: Settings) -> Terms:
+    from weft.agents.costing import read_tariff
+    from weft.agents.runner import Terms
+
+    values = settings.values
+    return Terms(deadline_s=values.model_deadline, tariff=read_tariff(values.model_price))
 
 
 async def prepare_search(stores: Sequence[Store], scope: Scope) -> None:
@@ -222,6 +225,9 @@ def _chat_model(settings: Settings) -> ChatModel | None:
             base_url=reached.base_url,
             api_key=reached.api_key,
             api_version=reached.api_version,
+            timeout_s=values.model_timeout,
+            connect_s=values.model_connect_timeout,
+            max_retries=values.model_retries,
         )
     )
 
@@ -305,22 +311,17 @@ def _recipe(embedder: Embedder | None) -> Recipe:
     )
 
 
-def _open_records(settings: Settings, clock: SystemClock) -> Records:
+def _open_records(settings: Settings, clock: SystemClock, *, is_service: bool) -> Records:
     settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
     url = settings.values.database_url or f"sqlite:///{settings.home / 'records.db'}"
-    return open_records(url, audit_key=_secret(settings.home / "audit.key"), clock=clock)
-
-
-def _secret(path: Path) -> bytes:
-    """Return the secret kept in a file, made at first start and readable by its owner alone."""
-    if not path.exists():
-        draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
-        draft.touch(mode=0o600)
-        draft.write_bytes(secrets.token_bytes(32))
-        with suppress(FileExistsError):  # another process may have been first
-            path.hardlink_to(draft)
-        draft.unlink()
-    return path.read_bytes()
+    values = settings.values
+    keeping = Keeping(
+        stored=(values.history or ("memory" if is_service else "stored")) == "stored",
+        limit=values.history_limit,
+        hours=values.history_hours,
+    )
+    key = secret_in(settings.home / "audit.key")
+    return open_records(url, audit_key=key, clock=clock, keeping=keeping)
 
 
 def install_weights(settings: Settings) -> Path:
@@ -365,8 +366,13 @@ async def check_models(settings: Settings) -> list[ModelFinding]:
     if model is None:
         said = "offline: answers are quotations chosen by rule, at no cost"
         return [*findings, ModelFinding(role="model", ok=True, said=said)]
-    from weft.adapters.llm.model import check
+    from weft.adapters.llm.checking import check
 
-    seen = await check(model)
-    said = f"{seen.model}: {seen.latency_ms:.0f} ms, {seen.tokens} tokens"
-    return [*findings, ModelFinding(role="model", ok=seen.ok, said=seen.error or said)]
+    try:
+        seen = await check(model, timeout_s=settings.values.model_deadline)
+    finally:
+        await _close_chat_model(model)
+    cost = "price unknown" if seen.money is None else f"${seen.money:.6f}"
+    words = [f"{a.name} {a.ms:.0f} ms" if a.ok else f"{a.name}: {a.error}" for a in seen.abilities]
+    said = f"{seen.model}: {', '.join(words)}; {seen.tokens} tokens, {cost}"
+    return [*findings, ModelFinding(role="model", ok=seen.ok, said=said)]

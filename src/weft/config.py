@@ -50,6 +50,37 @@ class Values(BaseModel):
     neo4j_password: str = Field(
         "", description="Password where a target names no reference to one."
     )
+    history: str = Field(
+        "",
+        pattern="^(memory|stored)?$",
+        description="Where messages, run events and tapes are kept: memory (gone when the process"
+        " ends; what the service does by default) or stored (what the command line does by"
+        " default).",
+    )
+    history_limit: int = Field(
+        50, ge=2, le=10_000, description="How many messages of a conversation are kept."
+    )
+    history_hours: float = Field(
+        24.0, gt=0, le=8760, description="How many hours memory keeps messages and runs."
+    )
+    model_timeout: float = Field(
+        30.0, gt=0, le=3600, description="Seconds that a model may take for one reply."
+    )
+    model_connect_timeout: float = Field(
+        5.0, gt=0, le=600, description="Seconds that connecting to a model may take."
+    )
+    model_deadline: float = Field(
+        60.0, gt=0, le=86_400, description="Seconds for all replies that one answer takes."
+    )
+    model_retries: int = Field(
+        3, ge=0, le=20, description="How often a model's failed reply is asked for again."
+    )
+    model_price: str = Field(
+        "",
+        pattern=r"^(\d+(\.\d+)?/\d+(\.\d+)?)?$",
+        description="Dollars per million tokens in and out, as 0.15/0.60; by default what the"
+        " built-in table says of the model.",
+    )
     chunk_tokens: int = Field(
         256, ge=32, le=4096, description="The most tokens of a chunk, title included."
     )
@@ -75,6 +106,14 @@ ENVIRONMENT: Mapping[str, str] = {
     "NEO4J_URI": "neo4j_uri",
     "NEO4J_USER": "neo4j_user",
     "NEO4J_PASSWORD": "neo4j_password",
+    "WEFT_HISTORY": "history",
+    "WEFT_HISTORY_LIMIT": "history_limit",
+    "WEFT_HISTORY_HOURS": "history_hours",
+    "WEFT_MODEL_TIMEOUT": "model_timeout",
+    "WEFT_MODEL_CONNECT_TIMEOUT": "model_connect_timeout",
+    "WEFT_MODEL_DEADLINE": "model_deadline",
+    "WEFT_MODEL_RETRIES": "model_retries",
+    "WEFT_MODEL_PRICE": "model_price",
     "WEFT_CHUNK_TOKENS": "chunk_tokens",
     "WEFT_CHUNK_OVERLAP": "chunk_overlap",
     "WEFT_MAX_FILE_MB": "max_file_mb",

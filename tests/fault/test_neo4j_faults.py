@@ -17,7 +17,7 @@ from weft.ingest.readiness import readiness
 from worlds import WRITER
 
 pytestmark = [pytest.mark.fault, pytest.mark.server("neo4j"), pytest.mark.anyio]
-RECOVERY_SECONDS = 20.0
+RECOVERY_SECONDS = 60.0
 Act = Callable[[], Awaitable[None]]
 
 

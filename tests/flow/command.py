@@ -66,7 +66,7 @@ class Command:
     settings: Mapping[str, str] = field(default_factory=dict)
     before: tuple[str, ...] = ()
 
-    def __call__(self, *words: str, **settings: str) -> Said:
+    def __call__(self, *words: str, told: str | None = None, **settings: str) -> Said:
         # Bytecode is kept, as where Weft is installed: compiling takes longer than most calls.
         out = (*SETTINGS, "PYTHONDONTWRITEBYTECODE")
         kept = {k: v for k, v in os.environ.items() if not k.startswith(out)}
@@ -76,6 +76,7 @@ class Command:
             cwd=self.folder,
             env=kept | own,
             capture_output=True,
+            input=told,
             encoding="utf-8",
             timeout=60,
             check=False,

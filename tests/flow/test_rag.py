@@ -13,7 +13,8 @@ from pydantic_ai.models import Model
 
 from model_server import Body, Say, Script, evidence_of, hand_in, model_server
 from rag_world import CountingPolicy, Shelf, World, make_world, plain_search
-from weft.adapters.llm.model import ModelChoice, build_model, check, close
+from weft.adapters.llm.checking import check
+from weft.adapters.llm.model import ModelChoice, build_model, close
 from weft.agents.desk import AskOptions
 from weft.agents.rag import FLOW, ask
 from weft.domain.answer import Answer, Tier
@@ -414,19 +415,6 @@ async def test_tools_are_chained_within_a_run_and_the_same_query_is_asked_once()
     assert len(here.tool_runs.calls) == 5
     outputs = [run.outcome.output for run in here.tool_runs.calls.values() if run.outcome]
     assert any(isinstance(o, dict) and o.get("documents") == [] for o in outputs)
-
-
-async def test_the_check_of_a_model_tells_how_it_is() -> None:
-    with model_server(lambda body: Say(text="ready")) as server:
-        async with chosen("openai:x", server.base_url) as model:
-            found = await check(model)
-    assert found.ok
-    assert found.tokens == 12
-    with model_server(lambda body: Say(status=401, raw=b"{}")) as server:
-        async with chosen("openai:x", server.base_url) as model:
-            found = await check(model)
-    assert not found.ok
-    assert "401" in found.error
 
 
 async def test_two_questions_at_once_share_nothing() -> None:

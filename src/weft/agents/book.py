@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from weft.domain.evidence import Evidence
-from weft.domain.ids import ChunkId
+from weft.domain.ids import ChunkId, DocumentId
 from weft.index.segment import Floats
 from weft.retrieval.hits import Found, Hit, QuestionTerm
 
@@ -21,6 +21,8 @@ class EvidenceBook:
         self._named: dict[str, tuple[str, ...]] = {}
         self.vector: Floats | None = None
         self.naming = 0.0
+        # The documents that the question speaks of, without naming them.
+        self.pointed: tuple[DocumentId, ...] = ()
         self.notes: list[str] = []
 
     def add(self, hit: Hit) -> str:

@@ -6,13 +6,16 @@ from dataclasses import dataclass, field
 
 from weft.agents.book import EvidenceBook
 from weft.agents.runner import Runner
+from weft.agents.spoken import Said
 from weft.agents.tools import Library
 from weft.domain.ids import RunId
 from weft.platform.memory import SharedMemory
 from weft.ports.audit import Audit
 from weft.ports.clock import Clock
+from weft.ports.conversations import MessageSource
 from weft.ports.policy import Policy
 from weft.ports.runs import Runs
+from weft.ports.tape import RunSource
 from weft.retrieval.verify import Unsupported
 from weft.runtime.budget import Limits
 
@@ -34,8 +37,23 @@ class RagHouse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Talk:
+    """The conversation that a question goes on from.
+
+    `turns` are its turns, the oldest first, `documents` those of the last one, checked against the
+    scope already, and `read` all documents that the turns have words of.
+    """
+
+    turns: tuple[Said, ...] = ()
+    documents: tuple[MessageSource, ...] = ()
+    read: tuple[RunSource, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AskOptions:
     """How one question is answered; `run_id` is made up when not given."""
+
+    talk: Talk | None = None
 
     unsupported: Unsupported = Unsupported.DROP
     limits: Limits | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic_ai.models import Model
@@ -11,7 +11,7 @@ from weft.agents.desk import RagHouse
 from weft.agents.manifests import KNOWLEDGE_TOOLS
 from weft.agents.prompting import Prompts
 from weft.agents.roles import ANSWERER
-from weft.agents.runner import Runner
+from weft.agents.runner import Runner, Terms
 from weft.agents.tools import Library, Lookup, Search
 from weft.platform.manifest import ToolCatalog
 from weft.platform.tools import Dispatcher, DispatcherDeps
@@ -41,6 +41,7 @@ class AnsweringParts:
     model: Model | None
     prompts: Path
     lookup: Lookup | None = None
+    terms: Terms = field(default_factory=Terms)
 
 
 def build_house(parts: AnsweringParts) -> RagHouse:
@@ -55,7 +56,7 @@ def build_house(parts: AnsweringParts) -> RagHouse:
         )
     )
     prompts = Prompts(parts.prompts if parts.prompts.is_dir() else None)
-    runner = Runner(dispatcher, prompts, model=parts.model)
+    runner = Runner(dispatcher, prompts, model=parts.model, terms=parts.terms)
     runner.prepare(ANSWERER)
     library = Library(
         bases=parts.bases,

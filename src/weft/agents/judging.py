@@ -72,7 +72,7 @@ class RunJudge:
             return 0.0
         with self._ctx.budget.spending(Usage(tokens=most)) as room:
             reply = await self._desk.house.runner.run(JUDGE, self._task(prompt))
-            room.settle(Usage(tokens=reply.tokens))
+            room.settle(reply.usage)
         if reply.offline:
             self.notes.append("The model could not be asked whether sentences are supported.")
         return reply.output.probability

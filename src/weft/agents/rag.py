@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from weft.agents.desk import AskOptions, Desk, RagHouse
+from weft.agents.rewriting import Rewrite
 from weft.agents.steps import STEPS, nodes
 from weft.domain.answer import Answer
 from weft.domain.errors import NodeFailed
@@ -17,7 +19,7 @@ from weft.platform.access import require
 from weft.platform.audit import audited
 from weft.ports.audit import Deed
 from weft.ports.runs import RunHeader, RunStatus
-from weft.runtime.budget import Limits
+from weft.runtime.budget import Limits, usage_data
 from weft.runtime.context import RunSeed
 from weft.runtime.engine import SimpleEngine
 from weft.runtime.flow import Edge, FlowSpec, NodeKind, NodeSpec
@@ -26,19 +28,31 @@ from weft.runtime.outcome import RunOutcome
 __all__ = ["FLOW", "AskOptions", "RagHouse", "ask"]
 
 AGENT = "rag@1"
+_REWRITE = "rewrite"
+_BY_AGENTS = frozenset({"think", _REWRITE})
+
+
+def _flow(name: str, steps: Sequence[str]) -> FlowSpec:
+    return FlowSpec(
+        name=name,
+        entry=steps[0],
+        exits=(steps[-1],),
+        nodes=tuple(
+            NodeSpec(
+                id=step, uses=step, kind=NodeKind.AGENT if step in _BY_AGENTS else NodeKind.STATE
+            )
+            for step in steps
+        ),
+        edges=tuple(Edge(source=before, target=after) for before, after in pairwise(steps)),
+        budget=Limits(tokens=200_000, tool_calls=16, wall_s=120.0),
+        budget_exit=steps[-1],
+    )
+
+
 # guard_input → think → verify → guard_output → finish
-FLOW = FlowSpec(
-    name="rag",
-    entry=STEPS[0],
-    exits=(STEPS[-1],),
-    nodes=tuple(
-        NodeSpec(id=step, uses=step, kind=NodeKind.AGENT if step == "think" else NodeKind.STATE)
-        for step in STEPS
-    ),
-    edges=tuple(Edge(source=before, target=after) for before, after in pairwise(STEPS)),
-    budget=Limits(tokens=200_000, tool_calls=16, wall_s=120.0),
-    budget_exit=STEPS[-1],
-)
+FLOW = _flow("rag", STEPS)
+# The same in a conversation: a follow-up is made whole before anything is looked for.
+TALK = _flow("talk", (STEPS[0], _REWRITE, *STEPS[1:]))
 _PREVIEW = 200
 
 
@@ -59,7 +73,7 @@ async def ask(
     header = RunHeader(
         run_id=run_id,
         agent=AGENT,
-        flow=FLOW.name,
+        flow=_flow_of(desk).name,
         started=house.clock.now(),
         question_hash=digest(question),
         preview=question[:_PREVIEW],
@@ -74,7 +88,9 @@ async def ask(
 async def _answered(desk: Desk, scope: Scope, question: str, run_id: RunId) -> Answer:
     outcome = await _run(desk, scope, question, run_id)
     answer = outcome.answer
-    summary = {"refused": answer.refused, "offline": answer.offline} if answer else {}
+    summary: dict[str, object] = usage_data(outcome.usage)
+    if answer is not None:
+        summary |= {"refused": answer.refused, "offline": answer.offline}
     status = RunStatus(outcome.status.value)
     await desk.house.runs.finish(scope, run_id, status=status, summary=summary)
     if outcome.error is not None:
@@ -84,9 +100,14 @@ async def _answered(desk: Desk, scope: Scope, question: str, run_id: RunId) -> A
     return answer
 
 
+def _flow_of(desk: Desk) -> FlowSpec:
+    return FLOW if desk.options.talk is None else TALK
+
+
 async def _run(desk: Desk, scope: Scope, question: str, run_id: RunId) -> RunOutcome:
     house = desk.house
-    engine = SimpleEngine(nodes(desk), house.runs, clock=house.clock)
+    steps = {**nodes(desk), _REWRITE: Rewrite(desk)}
+    engine = SimpleEngine(steps, house.runs, clock=house.clock)
     seed = RunSeed(
         run_id=run_id,
         scope=scope,
@@ -96,7 +117,7 @@ async def _run(desk: Desk, scope: Scope, question: str, run_id: RunId) -> RunOut
         limits=desk.options.limits,
     )
     try:
-        return await engine.run(FLOW, seed)
+        return await engine.run(_flow_of(desk), seed)
     except asyncio.CancelledError:
         # The engine has written its last event; the header must not say "running" for ever.
         end = house.runs.finish(scope, run_id, status=RunStatus.CANCELLED, summary={})

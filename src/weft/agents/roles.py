@@ -19,12 +19,12 @@ Out = TypeVar("Out", bound=BaseModel)
 class RoleSettings:
     """How a model is asked.
 
-    `timeout_s` is for the whole role, `max_turns` counts its replies, and `max_tokens` is the most
-    that it may spend in all of them.
+    `timeout_s` is for the whole role (None: the runner's own deadline), `max_turns` counts its
+    replies, and `max_tokens` is the most that it may spend in all of them.
     """
 
     temperature: float = 0.0
-    timeout_s: float = 60.0
+    timeout_s: float | None = None
     max_turns: int = 8
     max_tokens: int = 60_000
     retries: int = 2

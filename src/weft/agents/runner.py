@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Generic, TypeVar
 
 from pydantic import BaseModel
@@ -16,15 +17,17 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RunUsage, UsageLimits
 
 from weft.agents.book import EvidenceBook
+from weft.agents.costing import Tariff
 from weft.agents.offline import OfflineModel
 from weft.agents.prompting import Prompts
 from weft.agents.roles import Role
-from weft.agents.taping import ModelTape, TapedModel
+from weft.agents.taping import Meter, ModelTape, TapedModel
 from weft.domain.errors import BadModelReply
 from weft.platform.manifest import ToolManifest
 from weft.platform.tools import CallContext, Dispatcher
 from weft.ports.tape import Tape
 from weft.ports.tool_runs import ToolStatus
+from weft.runtime.budget import NO_USAGE, Usage
 
 Out = TypeVar("Out", bound=BaseModel)
 
@@ -49,8 +52,16 @@ class RoleReply(Generic[Out]):
 
     output: Out
     offline: bool
-    tokens: int = 0
+    usage: Usage = NO_USAGE
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """On what terms a model works: its seconds for one role's task, and its price if set."""
+
+    deadline_s: float = 60.0
+    tariff: Tariff | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -80,9 +91,15 @@ class Runner:
     """Runs roles on the configured model, or offline; a dead model is replaced and said to be."""
 
     def __init__(
-        self, dispatcher: Dispatcher, prompts: Prompts, *, model: Model | None = None
+        self,
+        dispatcher: Dispatcher,
+        prompts: Prompts,
+        *,
+        model: Model | None = None,
+        terms: Terms | None = None,
     ) -> None:
         """Take the dispatcher all tools go through, the prompts, and the model (None: offline)."""
+        self._terms = terms or Terms()
         self._dispatcher = dispatcher
         self._prompts = prompts
         self._model = model
@@ -105,30 +122,42 @@ class Runner:
         works from what was found so far, and the reply's notes say so.
         """
         cast = self._cast(role)
-        usage = RunUsage()
         if self._model is None:
-            return await self._attempt(role, task, model=cast.offline, usage=usage)
+            return await self._attempt(role, task, model=cast.offline)
+        usage, meter = RunUsage(), self._meter(task)
         try:
-            async with asyncio.timeout(role.settings.timeout_s):
-                return await self._attempt(role, task, model=self._model, usage=usage)
+            async with asyncio.timeout(role.settings.timeout_s or self._terms.deadline_s):
+                return await self._attempt(role, task, model=self._model, spent=(usage, meter))
         except UsageLimitExceeded:
             reason = "did not come to an end"
         except (AgentRunError, TimeoutError) as error:
             reason = _reason(error)
         note = f"The model {self._model.model_name} {reason}; answered offline instead."
         task = replace(task, path=f"{task.path}/offline")
-        reply = await self._attempt(role, task, model=cast.offline, usage=RunUsage())
-        return replace(reply, tokens=usage.total_tokens, notes=(note, *reply.notes))
+        reply = await self._attempt(role, task, model=cast.offline)
+        spent = Usage(tokens=usage.total_tokens, money=meter.money)
+        return replace(reply, usage=spent, notes=(note, *reply.notes))
+
+    def _meter(self, task: Task) -> Meter:
+        clock = self._dispatcher.clock
+        return Meter(emit=task.call.emit, clock=clock, tariff=self._terms.tariff)
 
     async def _attempt(
-        self, role: Role[Out], task: Task, *, model: Model, usage: RunUsage
+        self,
+        role: Role[Out],
+        task: Task,
+        *,
+        model: Model,
+        spent: tuple[RunUsage, Meter] | None = None,
     ) -> RoleReply[Out]:
+        """Run the role; `spent` adds up what a model behind an endpoint takes, even if it fails."""
+        usage, meter = spent or (RunUsage(), None)
         deps = _Deps(task=task)
         call = task.call
         tape = ModelTape(tape=task.tape, scope=call.scope, run_id=call.run_id, path=task.path)
         result = await self._cast(role).agent.run(
             task.prompt,
-            model=TapedModel(model, tape),
+            model=TapedModel(model, tape, meter=meter),
             deps=deps,
             usage=usage,
             usage_limits=UsageLimits(
@@ -141,7 +170,7 @@ class Runner:
         return RoleReply(
             output=result.output,
             offline=isinstance(model, OfflineModel),
-            tokens=usage.total_tokens,
+            usage=Usage(tokens=usage.total_tokens, money=meter.money if meter else Decimal(0)),
             notes=tuple(deps.trouble),
         )
 

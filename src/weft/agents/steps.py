@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
@@ -11,6 +12,7 @@ from weft.agents.judging import judge_of
 from weft.agents.refusal import refusal_text
 from weft.agents.roles import ANSWERER
 from weft.agents.runner import Task
+from weft.agents.searching import asks_for_references
 from weft.agents.tools import KnowledgeTools, Reader
 from weft.domain.answer import Answer, AnswerSentence
 from weft.domain.event import EventType
@@ -63,12 +65,12 @@ class Think:
         """Have the answering role find evidence and draft sentences."""
         question = str(ctx.state["question"])
         runner, most = self.desk.house.runner, ANSWERER.settings.max_tokens
-        call = self._call(ctx, question)
+        call, prompt = await self._prepared(ctx, question)
         tape = self.desk.house.library.tape
-        task = Task(prompt=question, call=call, book=self.desk.book, path=ctx.path, tape=tape)
+        task = Task(prompt=prompt, call=call, book=self.desk.book, path=ctx.path, tape=tape)
         with ctx.budget.spending(Usage(tokens=0 if runner.is_offline else most)) as room:
             reply = await runner.run(ANSWERER, task)
-            room.settle(Usage(tokens=reply.tokens))
+            room.settle(reply.usage)
         draft = reply.output
         return NodeResult(
             state_patch={
@@ -79,6 +81,7 @@ class Think:
                 "short": draft.short if reply.offline else "",
                 "reason": draft.reason if reply.offline else "",
                 "notes": (
+                    *_noted(ctx),
                     *reply.notes,
                     *self.desk.book.notes,
                     *(draft.notes if reply.offline else ()),
@@ -87,13 +90,15 @@ class Think:
             evidence=tuple(hit.evidence for _, hit in self.desk.book.entries()),
         )
 
-    def _call(self, ctx: RunContext, question: str) -> CallContext:
+    async def _prepared(self, ctx: RunContext, question: str) -> tuple[CallContext, str]:
+        """Return what tools are called with, and the prompt; documents pointed at are looked up."""
+
         def emit(kind: EventType, data: Mapping[str, object]) -> None:
             ctx.emit(kind, data)
 
         reader = Reader(run_id=ctx.run_id, scope=ctx.scope, question=question, emit=emit)
         tools = KnowledgeTools(self.desk.house.library, reader, book=self.desk.book)
-        return CallContext(
+        call = CallContext(
             run_id=ctx.run_id,
             scope=ctx.scope,
             knowledge_bases=ctx.kb_refs,
@@ -102,6 +107,23 @@ class Think:
             reserve=lambda: _reserve_call(ctx.budget),
             memory=self.desk.memory,
         )
+        talk = self.desk.options.talk
+        if talk is None or not ctx.state.get("points"):
+            return call, question
+        self.desk.book.pointed = tuple(dict.fromkeys(one.document for one in talk.documents))
+        if not asks_for_references(question):
+            await tools.recall(talk.documents)
+        if self.desk.house.runner.is_offline:
+            return call, question
+        ids = json.dumps(self.desk.book.pointed, ensure_ascii=False)
+        return call, f"{question}\n\nThe question speaks of these documents, by their ids: {ids}"
+
+
+def _noted(ctx: RunContext) -> tuple[str, ...]:
+    notes = cast("tuple[str, ...]", ctx.state.get("notes", ()))
+    if ctx.state.get("points"):
+        notes = (*notes, "Asked of the documents that the last answer cited.")
+    return notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +172,15 @@ class GuardOutput:
         named = tuple([await self._text(ctx, one) for one in missing])
         short = await self._text(ctx, str(ctx.state["short"]))
         reason = await self._text(ctx, str(ctx.state["reason"]))
-        return NodeResult(
-            state_patch={"sentences": passed, "missing": named, "short": short, "reason": reason}
-        )
+        patch: dict[str, object] = {
+            "sentences": passed,
+            "missing": named,
+            "short": short,
+            "reason": reason,
+        }
+        if "rewritten" in ctx.state:
+            patch["rewritten"] = await self._text(ctx, str(ctx.state["rewritten"]))
+        return NodeResult(state_patch=patch)
 
     async def _passed(self, ctx: RunContext, sentence: AnswerSentence) -> AnswerSentence:
         citations = [
@@ -198,6 +226,7 @@ class Finish:
                 run_id=ctx.run_id,
                 notes=tuple(dict.fromkeys(notes)),
                 short=short,
+                rewritten_question=str(state.get("rewritten", "")),
             )
         )
 

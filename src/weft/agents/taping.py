@@ -1,18 +1,24 @@
-"""A model whose every reply goes on the run's tape before anyone acts on it."""
+"""A model whose every reply goes on the run's tape, and its cost on the record, before use."""
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 
+from pydantic_ai.exceptions import AgentRunError
 from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 
+from weft.agents.costing import Tariff, cost_of
+from weft.domain.event import EventType
 from weft.domain.ids import RunId, digest
 from weft.domain.scope import Scope
+from weft.ports.clock import Clock
 from weft.ports.tape import Tape, TapeEntry, TapeKind
 
 
@@ -34,13 +40,44 @@ class ModelTape:
         await self.tape.put(self.scope, self.run_id, entry)
 
 
-class TapedModel(WrapperModel):
-    """A model and the tape that its replies go on."""
+@dataclass(slots=True, kw_only=True)
+class Meter:
+    """Tells the run of each call of a model behind an endpoint, and adds up what it costs."""
 
-    def __init__(self, wrapped: Model, tape: ModelTape) -> None:
-        """Take the model and the tape."""
+    emit: Callable[[EventType, Mapping[str, object]], None]
+    clock: Clock
+    tariff: Tariff | None
+    money: Decimal = field(default=Decimal(0))
+
+    def replied(self, reply: ModelResponse, *, model: str, began: float) -> None:
+        """Tell of a reply; `money` is left out where nobody knows the price."""
+        cost = cost_of(reply, self.tariff)
+        data: dict[str, object] = {
+            "input_tokens": reply.usage.input_tokens,
+            "output_tokens": reply.usage.output_tokens,
+        }
+        if cost is not None:
+            self.money += cost
+            data["money"] = str(cost)
+        self._tell(model, began, ok=True, data=data)
+
+    def failed(self, *, model: str, began: float) -> None:
+        """Tell of a call that gave nothing, all its repetitions included."""
+        self._tell(model, began, ok=False, data={})
+
+    def _tell(self, model: str, began: float, *, ok: bool, data: Mapping[str, object]) -> None:
+        ms = round((self.clock.elapsed() - began) * 1000, 1)
+        self.emit(EventType.MODEL_CALLED, {"model": model, "ms": ms, "ok": ok, **data})
+
+
+class TapedModel(WrapperModel):
+    """A model, the tape that its replies go on, and the meter unless it works offline."""
+
+    def __init__(self, wrapped: Model, tape: ModelTape, *, meter: Meter | None = None) -> None:
+        """Take the model, the tape and the meter."""
         super().__init__(wrapped)
         self._tape = tape
+        self._meter = meter
 
     async def _request(
         self,
@@ -49,8 +86,26 @@ class TapedModel(WrapperModel):
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
         """Return the model's reply, kept already."""
-        reply = await super().request(messages, model_settings, model_request_parameters)
+        reply = await self._metered(messages, model_settings, model_request_parameters)
         await self._tape.put(request_hash(messages), [_plain(part) for part in reply.parts])
+        return reply
+
+    async def _metered(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        meter, model = self._meter, self.model_name
+        if meter is None:
+            return await super().request(messages, model_settings, model_request_parameters)
+        began = meter.clock.elapsed()
+        try:
+            reply = await super().request(messages, model_settings, model_request_parameters)
+        except (AgentRunError, asyncio.CancelledError):  # the latter also when time is over
+            meter.failed(model=model, began=began)
+            raise
+        meter.replied(reply, model=model, began=began)
         return reply
 
     # Named by the framework, whose order of parameters it is.

@@ -23,6 +23,7 @@ from weft.domain.scope import Scope
 from weft.domain.terms import terms
 from weft.platform.manifest import Handler
 from weft.platform.policy import apply, violation_data
+from weft.ports.conversations import MessageSource
 from weft.ports.embedder import Embedder
 from weft.ports.knowledge import DocumentFilter, Reference
 from weft.ports.policy import Action, Place, Policy, Violation
@@ -180,6 +181,24 @@ class KnowledgeTools:
                 self._book.define(name, [str(item["id"]) for item in admitted])
                 items += admitted
         return items
+
+    async def recall(self, documents: Sequence[MessageSource]) -> None:
+        """Bring into the book the best passages of documents that were cited before.
+
+        The scope decides anew: what the caller may no longer read does not come back.
+        """
+        for cited in documents:
+            wanted = DocumentFilter(contains={"uri": cited.uri})
+            # With the title: the question itself may hold no word of the document.
+            text = f"{self._reader.question}\n{cited.title}"
+            query = Query(text=text, filter=wanted, top_k=PASSAGES, per_document=PASSAGES)
+            found = await self._search(query)
+            named = (cited.knowledge_base, cited.document)
+            await self._admit(
+                hit
+                for hit in found.hits
+                if (hit.evidence.knowledge_base, hit.evidence.document_id) == named
+            )
 
     async def _search(self, query: Query) -> Found:
         library = self._library

@@ -8,12 +8,25 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from weft import __version__
-from weft.api.ask import questions
+from weft.api import ask, chat, documents, graph, health, kb, openai, page, runs, search, sessions
+from weft.api.answering import Answerings
+from weft.api.frame import MAX_BODY, Frame
 from weft.api.gate import Gate, check_routes, token_of
-from weft.api.health import health
 from weft.api.house import House
+from weft.api.meters import Meters
+from weft.api.once import Once
+from weft.api.parts import Parts
 from weft.api.problems import add_problems
+from weft.api.reference import add_reference
+from weft.api.replying import Teller
+from weft.api.searching import Searcher
+from weft.api.seats import Seats
 from weft.bootstrap import Settings, load_settings
+
+_DESCRIPTION = (
+    "Every error is a problem document (RFC 9457) with a stable `code` and the `request_id` that "
+    "is in `X-Request-ID` too. Send the token that lies in the workspace as a bearer token."
+)
 
 
 def create() -> FastAPI:
@@ -23,7 +36,10 @@ def create() -> FastAPI:
 
 def build(settings: Settings) -> FastAPI:
     """Return the application; raises `ConfigurationError` if a route declares no permission."""
-    house = House(settings)
+    settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    meters = Meters()
+    house, gate = House(settings, meters), Gate(token_of(settings.home))
+    answerings = Answerings(house)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -31,18 +47,34 @@ def build(settings: Settings) -> FastAPI:
         try:
             yield
         finally:
+            await answerings.close()
             await house.close()
 
     api = FastAPI(
         title="Weft",
         version=__version__,
         summary="Answers with evidence anyone can check.",
+        description=_DESCRIPTION,
         lifespan=lifespan,
+        redoc_url=None,
+        swagger_ui_oauth2_redirect_url=None,
     )
-    settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    gate = Gate(token_of(settings.home))
-    api.include_router(health(house))
-    api.include_router(questions(house, gate))
+    api.state.gate = gate
+    api.state.parts = Parts(
+        house=house,
+        gate=gate,
+        answerings=answerings,
+        teller=Teller(house, answerings),
+        searcher=Searcher(house),
+        seats=Seats(lambda: house.app.records.sessions, lambda: house.app.records.conversations),
+        once=Once(lambda: house.app.records.replies),
+        meters=meters,
+    )
+    for room in (health, ask, chat, openai, search, documents, kb, graph, runs, sessions):
+        api.include_router(room.router, max_body_size=MAX_BODY)
+    api.include_router(page.router)
     add_problems(api)
+    add_reference(api)
+    api.add_middleware(Frame, gate=gate, home=settings.home, meters=meters)
     check_routes(api)
     return api

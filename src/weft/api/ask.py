@@ -1,41 +1,111 @@
-"""`POST /ask`: a question in, a checked answer out."""
+"""`POST /ask` and `/v1/rag/query`: a question in, a checked answer out."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
-from typing import Any
+from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from weft.agents.rag import ask as ask_flow
-from weft.api.gate import Gate
-from weft.api.house import House
-from weft.domain.scope import Scope
-from weft.platform.identity import narrow
+from weft.api.parts import Asker, Inside
+from weft.api.replying import Wanted, wants_stream
+from weft.api.searching import Filters, SearchWanted
+from weft.api.shapes import AnswerShape, EvidenceShape
+from weft.api.streams import DESCRIBED
+from weft.domain.errors import BadInput
+
+MAX_QUESTION = 2000
+Question = Annotated[str, Field(min_length=1, max_length=MAX_QUESTION)]
+Names = Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=64)]
 
 
-class Question(BaseModel):
+class AskBody(BaseModel):
     """What is asked; `kb` names knowledge bases (all of them if empty), `sources` narrows."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"example": {"question": "Who founded Apollo?", "kb": ["Main"]}},
+    )
 
-    question: str = Field(min_length=1, max_length=2000)
-    kb: list[str] = Field(default_factory=list, max_length=32)
-    sources: list[str] = Field(default_factory=list, max_length=64)
+    question: Question
+    kb: Names = Field(default_factory=list)
+    sources: Names = Field(default_factory=list)
+    stream: bool | None = None
 
 
-def questions(house: House, gate: Gate) -> APIRouter:
-    """Return the route that answers questions."""
-    router = APIRouter(tags=["answers"])
-    allowed: Scope = Depends(gate.needs("ask"))
+class RagBody(BaseModel):
+    """A question for some knowledge bases, with what narrows the documents."""
 
-    @router.post("/ask")
-    async def ask(asked: Question, scope: Scope = allowed) -> dict[str, Any]:
-        """Answer a question with citations that were checked against the stored text."""
-        chosen = narrow(scope, asked.sources) if asked.sources else scope
-        flow, left_out = await house.answering(chosen, asked.kb)
-        answer = await ask_flow(flow, chosen, asked.question)
-        return asdict(replace(answer, notes=(*answer.notes, *left_out)))
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"example": {"kb": ["Main"], "query": "Who founded Apollo?", "top_k": 5}},
+    )
 
-    return router
+    kb: Names = Field(default_factory=list)
+    query: Question
+    top_k: int = Field(default=8, ge=1, le=50)
+    filters: Filters | None = None
+    rerank: bool = True
+    stream: bool | None = None
+
+
+class RagReply(AnswerShape):
+    """The answer with the passages that a search for the question gives."""
+
+    evidence: list[EvidenceShape]
+
+
+router = APIRouter(tags=["answers"])
+
+
+@router.post(
+    "/ask",
+    summary="Answer a question with checked citations",
+    response_model=AnswerShape,
+    responses={200: {"content": DESCRIBED}},
+)
+async def ask(
+    inside: Inside, scope: Asker, *, asked: AskBody, request: Request, response: Response
+) -> AnswerShape | StreamingResponse:
+    """Answer a question with citations that were checked against the stored text.
+
+    `sources` narrows to the names or types of sources; an unknown one is refused with the
+    allowed ones named.
+    """
+    await inside.searcher.check_sources(scope, asked.kb, asked.sources)
+    wanted = Wanted(question=_said(asked.question), kb=asked.kb, sources=asked.sources)
+    begun = await inside.teller.begin(scope, wanted)
+    if wants_stream(request, asked.stream):
+        return inside.teller.stream(begun, wanted)
+    return await inside.teller.whole(begun, request=request, response=response)
+
+
+@router.post(
+    "/v1/rag/query",
+    summary="Search, then answer",
+    response_model=RagReply,
+    responses={200: {"content": DESCRIBED}},
+)
+async def rag(
+    inside: Inside, scope: Asker, *, asked: RagBody, request: Request, response: Response
+) -> RagReply | StreamingResponse:
+    """Return the passages for a question and the answer that is written from them."""
+    query = _said(asked.query)
+    wanted = Wanted(question=query, kb=asked.kb)
+    if wants_stream(request, asked.stream):
+        return inside.teller.stream(await inside.teller.begin(scope, wanted), wanted)
+    narrowed = SearchWanted(
+        query=query, kb=asked.kb, top_k=asked.top_k, filters=asked.filters or Filters()
+    )
+    found = await inside.searcher.search(scope, narrowed)
+    begun = await inside.teller.begin(scope, wanted)
+    answer = await inside.teller.whole(begun, request=request, response=response)
+    return RagReply(**answer.model_dump(), evidence=found.evidence)
+
+
+def _said(text: str) -> str:
+    said = text.strip()
+    if not said:
+        raise BadInput("The question is empty.")
+    return said

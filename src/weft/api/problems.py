@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict
+from starlette.exceptions import HTTPException
 
 from weft.domain.errors import (
     BadInput,
     BudgetExceeded,
+    Cancelled,
     Forbidden,
     IndexMismatch,
+    KnowledgeBaseExists,
     ModelUnavailable,
     NotFound,
     PolicyViolation,
     StoreUnavailable,
+    TooManyRequests,
     Unauthenticated,
     UnknownKnowledgeBase,
     VersionConflict,
@@ -28,24 +35,79 @@ _STATUS: tuple[tuple[type[WeftError], int], ...] = (
     (NotFound, 404),
     (UnknownKnowledgeBase, 404),
     (VersionConflict, 409),
+    (KnowledgeBaseExists, 409),
     (IndexMismatch, 409),
+    (Cancelled, 409),
     (BadInput, 422),
     (BudgetExceeded, 429),
+    (TooManyRequests, 429),
     (StoreUnavailable, 503),
     (ModelUnavailable, 503),
 )
+_CODES = {
+    400: "bad_request",
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "too_large",
+    415: "unsupported_media_type",
+    421: "misdirected_request",
+}
 _RETRY_SECONDS = "2"
+MEDIA_TYPE = "application/problem+json"
 
 
-def problem(code: str, detail: str, *, status: int) -> JSONResponse:
-    """Return a problem document."""
-    headers = {"Retry-After": _RETRY_SECONDS} if status in {429, 503} else None
-    return JSONResponse(
-        {"type": "about:blank", "title": code, "status": status, "detail": detail, "code": code},
-        status_code=status,
-        media_type="application/problem+json",
-        headers=headers,
+class Problem(BaseModel):
+    """What went wrong: `code` is the stable name, `detail` says it in words."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "type": "about:blank",
+                "title": "not_found",
+                "status": 404,
+                "detail": "There is no such document.",
+                "code": "not_found",
+                "request_id": "5f0c2a9e7d3b4a11",
+            }
+        }
     )
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+    code: str
+    request_id: str = ""
+    field: str | None = None
+
+
+def problem(
+    code: str, detail: str, *, status: int, request_id: str = "", field: str | None = None
+) -> JSONResponse:
+    """Return a problem document; 429 and 503 say when to try again."""
+    return JSONResponse(
+        problem_body(code, detail, status=status, request_id=request_id, field=field),
+        status_code=status,
+        media_type=MEDIA_TYPE,
+        headers=headers_of(status),
+    )
+
+
+def problem_body(
+    code: str, detail: str, *, status: int, request_id: str = "", field: str | None = None
+) -> dict[str, Any]:
+    """Return a problem document's JSON."""
+    shown = Problem(
+        title=code, status=status, detail=detail, code=code, request_id=request_id, field=field
+    )
+    return shown.model_dump(exclude_none=True)
+
+
+def headers_of(status: int) -> dict[str, str] | None:
+    """Return the headers that go with a status."""
+    if status == 401:
+        return {"WWW-Authenticate": "Bearer"}
+    return {"Retry-After": _RETRY_SECONDS} if status in {429, 503} else None
 
 
 def status_of(error: WeftError) -> int:
@@ -53,17 +115,70 @@ def status_of(error: WeftError) -> int:
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
 
 
+def body_of(error: WeftError, request_id: str = "") -> dict[str, Any]:
+    """Return an error as a problem document's JSON; what is ours alone stays unsaid."""
+    status = status_of(error)
+    detail = error.message if status < 500 or status == 503 else "Something went wrong."
+    return problem_body(error.code, detail, status=status, request_id=request_id)
+
+
+def request_id_of(request: Request) -> str:
+    """Return the id that the frame gave to a request."""
+    return str(getattr(request.state, "request_id", ""))
+
+
 def add_problems(app: FastAPI) -> None:
     """Let every error leave as a problem document."""
 
     @app.exception_handler(WeftError)
-    async def of_weft(_: Request, error: WeftError) -> JSONResponse:
-        status = status_of(error)
-        detail = error.message if status < 500 or status == 503 else "Something went wrong."
-        return problem(error.code, detail, status=status)
+    async def of_weft(request: Request, error: WeftError) -> JSONResponse:
+        body = body_of(error, request_id_of(request))
+        return _reply(request, body)
 
     @app.exception_handler(RequestValidationError)
-    async def of_input(_: Request, error: RequestValidationError) -> JSONResponse:
+    async def of_input(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
-        return problem("bad_input", f"{name}: {first['msg']}", status=422)
+        said = f"{name}: {first['msg']}"
+        given = request_id_of(request)
+        body = problem_body("bad_input", said, status=422, request_id=given, field=name)
+        return _reply(request, body)
+
+    @app.exception_handler(HTTPException)
+    async def of_http(request: Request, error: HTTPException) -> JSONResponse:
+        status = error.status_code
+        code = _CODES.get(status, "bad_request" if status < 500 else "weft_error")
+        body = problem_body(
+            code, str(error.detail), status=status, request_id=request_id_of(request)
+        )
+        return _reply(request, body, headers=dict(error.headers or {}))
+
+    @app.exception_handler(Exception)
+    async def of_anything(request: Request, _: Exception) -> JSONResponse:
+        given = request_id_of(request)
+        said = "Something went wrong."
+        return _reply(request, problem_body("weft_error", said, status=500, request_id=given))
+
+
+def _reply(
+    request: Request, body: dict[str, Any], headers: dict[str, str] | None = None
+) -> JSONResponse:
+    status = int(body["status"])
+    own = {**(headers or {}), **(headers_of(status) or {})}
+    if request.url.path in OPENAI_PATHS:
+        return JSONResponse(openai_body(body), status_code=status, headers=own)
+    return JSONResponse(body, status_code=status, media_type=MEDIA_TYPE, headers=own)
+
+
+OPENAI_PATHS = frozenset({"/v1/chat/completions", "/v1/models"})
+_OPENAI_TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
+
+
+def openai_body(body: dict[str, Any]) -> dict[str, Any]:
+    """Return a problem document as OpenAI's clients know errors."""
+    status = int(body["status"])
+    kind = _OPENAI_TYPES.get(status) or (
+        "invalid_request_error" if status < 500 else "server_error"
+    )
+    error = {"message": body["detail"], "type": kind, "param": body.get("field")}
+    return {"error": {**error, "code": body["code"], "request_id": body["request_id"]}}

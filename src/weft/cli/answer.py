@@ -48,10 +48,15 @@ def print_answer(console: Console, answer: Answer, *, question: str) -> None:
             border_style=colour,
         )
     )
-    for citation in citations(answer):
-        console.print(_cited(citation))
+    print_citations(console, answer)
     for note in answer.notes:
         console.print(Text(f"note: {note}", style="dim"))
+
+
+def print_citations(console: Console, answer: Answer) -> None:
+    """Print each citation with the cited text."""
+    for citation in citations(answer):
+        console.print(_cited(citation))
 
 
 def citations(answer: Answer) -> list[Citation]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -41,7 +42,7 @@ def ask(words: Words, *, kb: Kb = "", source: Source = "", as_json: Json = False
 
     async def action(app: App) -> Answer:
         path, question = _read(words)
-        return await _answer(app, _scope(source), path, question, kb=kb, quiet=as_json)
+        return await _answer(app, scope_of(source), path, question, kb=kb, quiet=as_json)
 
     answer = run(action, as_json=as_json)
     if as_json:
@@ -67,7 +68,8 @@ def _read(words: list[str]) -> tuple[Path | None, str]:
     return path, question
 
 
-def _scope(source: str) -> Scope:
+def scope_of(source: str) -> Scope:
+    """Return the owner's scope, narrowed to the sources that were named with commas."""
     scope = local_owner()
     named = [part.strip() for part in source.split(",") if part.strip()]
     return narrow(scope, named) if named else scope
@@ -99,25 +101,34 @@ def open_citation(number: Number, as_json: Json = False) -> None:
     """Show the N-th citation of the last answer in its document, the cited words marked."""
 
     async def action(app: App) -> dict[str, object]:
-        bases, document, start, end = recalled(app.settings.home, number)
-        scope = local_owner()
-        deed = Deed(action="kb.read", target=f"document:{document}")
-        async with audited(app.records.audit, scope, deed):
-            for base in bases:
-                store = await app.library.named(scope, base)
-                try:
-                    text = await store.knowledge.text(scope, DocumentId(document))
-                except NotFound:
-                    continue
-                return {"document": document, "start": start, "end": end, "text": text}
-            raise NotFound("The cited document is not there any more.")
+        return await cited(app, number)
 
     shown = run(action, with_models=False, as_json=as_json)
     if as_json:
         show_json(shown)
-        return
+    else:
+        print_cited(Console(), shown)
+
+
+async def cited(app: App, number: int) -> dict[str, object]:
+    """Return the document of a citation of the last answer, its text and the cited span."""
+    bases, document, start, end = recalled(app.settings.home, number)
+    scope = local_owner()
+    deed = Deed(action="kb.read", target=f"document:{document}")
+    async with audited(app.records.audit, scope, deed):
+        for base in bases:
+            store = await app.library.named(scope, base)
+            try:
+                text = await store.knowledge.text(scope, DocumentId(document))
+            except NotFound:
+                continue
+            return {"document": document, "start": start, "end": end, "text": text}
+        raise NotFound("The cited document is not there any more.")
+
+
+def print_cited(console: Console, shown: Mapping[str, object]) -> None:
+    """Print the words around a citation, the cited ones marked."""
     text, start, end = str(shown["text"]), int(str(shown["start"])), int(str(shown["end"]))
-    console = Console()
     console.print(Text(str(shown["document"]), style="bold"))
     begin, stop = max(0, start - _AROUND), min(len(text), end + _AROUND)
     around = Text(("…" if begin else "") + text[begin:start])

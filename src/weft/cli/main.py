@@ -9,6 +9,7 @@ import typer
 from weft import __version__
 from weft.cli import kb, model, runs
 from weft.cli.ask import ask, open_citation
+from weft.cli.chat import chat
 from weft.cli.doctor import doctor
 from weft.cli.ingest import ingest
 from weft.cli.init import init
@@ -24,6 +25,7 @@ app = typer.Typer(
 app.command()(init)
 app.command()(ingest)
 app.command()(ask)
+app.command()(chat)
 app.command("open")(open_citation)
 app.command()(search)
 app.add_typer(kb.app, name="kb")

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
-from rich.tree import Tree
+from rich.text import Text
 
 from weft.cli.session import run, show_json
-from weft.domain.event import EventType, RunEvent
+from weft.cli.trace import draw, totals
+from weft.domain.errors import BadInput
+from weft.domain.event import RunEvent
 from weft.domain.ids import RunId
 from weft.platform.identity import local_owner
-from weft.ports.runs import Run
+from weft.ports.runs import Run, RunStatus
+from weft.ports.tape import TapeEntry
+from weft.ports.tool_runs import ToolRun
 
 if TYPE_CHECKING:
     from weft.bootstrap import App
@@ -21,26 +27,86 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Runs: what was asked and how it was answered.", no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Limit = Annotated[int, typer.Option(help="How many.", min=1, max=1000)]
+Status = Annotated[RunStatus | None, typer.Option(help="Only those that stand so.")]
+Since = Annotated[str, typer.Option(help="Only those from this day on, as 2026-11-21.")]
+Words = Annotated[
+    str, typer.Option("--text", help="Only those whose question or knowledge base holds this.")
+]
+Replies = Annotated[
+    bool, typer.Option("--replies", help="In JSON: what tools and models replied, text included.")
+]
+_PAGE = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    """Which runs are listed."""
+
+    status: RunStatus | None
+    since: datetime | None
+    text: str
+
+    def fits(self, found: Run) -> bool:
+        """Tell whether a run is among them."""
+        header = found.header
+        kept = self.status is None or found.status is self.status
+        words = "\n".join((header.preview, *header.kb_refs)).casefold()
+        return kept and self.text.casefold() in words
 
 
 @app.command("list")
-def list_runs(limit: Limit = 20, as_json: Json = False) -> None:
+def list_runs(
+    limit: Limit = 20,
+    *,
+    status: Status = None,
+    since: Since = "",
+    text: Words = "",
+    as_json: Json = False,
+) -> None:
     """List the newest runs."""
 
     async def action(house: App) -> list[dict[str, object]]:
-        page = await house.records.runs.newest(local_owner(), limit=limit)
-        return [_row(run) for run in page.runs]
+        wanted = _Wanted(status=status, since=_day(since), text=text)
+        return [_row(found) for found in await _listed(house, wanted, limit)]
 
     rows = run(action, with_models=False, as_json=as_json)
     if as_json:
         show_json(rows)
         return
-    table = Table("run", "started", "flow", "status", "question")
+    table = Table("run", "started", "flow", "status", "took", "question")
     for row in rows:
-        started = str(row["started"])[:19]
-        cells = [str(row[key]) for key in ("flow", "status", "question")]
-        table.add_row(str(row["run_id"]), started, *cells)
+        cells = [str(row["run_id"]), str(row["started"])[:19], str(row["flow"])]
+        cells += [str(row["status"]), _took(row)]
+        table.add_row(*cells, Text(str(row["question"])))
     Console().print(table)
+
+
+def _day(text: str) -> datetime | None:
+    if not text:
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise BadInput(f"'{text}' is no day; write it as 2026-11-21.", since=text) from None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+async def _listed(house: App, wanted: _Wanted, limit: int) -> list[Run]:
+    """Return the newest runs that fit, page by page until there are enough."""
+    found: list[Run] = []
+    cursor = ""
+    while True:
+        page = await house.records.runs.newest(local_owner(), limit=_PAGE, cursor=cursor)
+        for one in page.runs:
+            if wanted.since is not None and one.header.started < wanted.since:
+                return found
+            if wanted.fits(one):
+                found.append(one)
+            if len(found) == limit:
+                return found
+        cursor = page.cursor
+        if not cursor:
+            return found
 
 
 def _row(found: Run) -> dict[str, object]:
@@ -59,22 +125,46 @@ def _row(found: Run) -> dict[str, object]:
     }
 
 
+def _took(row: dict[str, object]) -> str:
+    started, finished = row["started"], row["finished"]
+    if not isinstance(started, datetime) or not isinstance(finished, datetime):
+        return ""
+    return f"{(finished - started).total_seconds() * 1000:.0f} ms"
+
+
 @app.command()
 def show(
-    run_id: Annotated[str, typer.Argument(help="The run's id.")], as_json: Json = False
+    run_id: Annotated[str, typer.Argument(help="The run's id.")],
+    *,
+    replies: Replies = False,
+    as_json: Json = False,
 ) -> None:
-    """Show a run: its events in order, as a tree of steps."""
+    """Show a run as a tree: its steps and times, tools, evidence, model calls and their cost."""
 
     async def action(house: App) -> tuple[dict[str, object], list[RunEvent]]:
-        scope, key = local_owner(), RunId(run_id)
-        found = await house.records.runs.get(scope, key)
-        return _row(found), await house.records.runs.events(scope, key)
+        scope, key, records = local_owner(), RunId(run_id), house.records
+        found = await records.runs.get(scope, key)
+        events = await records.runs.events(scope, key)
+        row = {**_row(found), "totals": totals(events)}
+        if as_json:
+            row["events"] = [_event(event) for event in events]
+            calls = await records.tool_runs.of_run(scope, key)
+            row["tool_runs"] = [_tool(one, with_output=replies) for one in calls]
+            if replies:
+                row["replies"] = [_reply(one) for one in await records.tape.entries(scope, key)]
+            read = await records.tape.sources(scope, key)
+            row["sources"] = [
+                {"knowledge_base": one.knowledge_base, "document": one.document} for one in read
+            ]
+        return row, events
 
+    if replies and not as_json:
+        raise typer.BadParameter("--replies goes with --json.")
     row, events = run(action, with_models=False, as_json=as_json)
     if as_json:
-        show_json({**row, "events": [_event(event) for event in events]})
-        return
-    Console().print(_tree(row, events))
+        show_json(row)
+    else:
+        Console().print(draw(row, events))
 
 
 def _event(event: RunEvent) -> dict[str, object]:
@@ -89,21 +179,19 @@ def _event(event: RunEvent) -> dict[str, object]:
     }
 
 
-def _tree(row: dict[str, object], events: list[RunEvent]) -> Tree:
-    tree = Tree(f"[bold]{row['question']}[/]  {row['status']} · run {row['run_id']}")
-    branches: dict[str, Tree] = {}
-    begin = events[0].ts if events else None
-    for event in events:
-        ms = (event.ts - begin).total_seconds() * 1000 if begin else 0.0
-        if event.type is EventType.NODE_STARTED:
-            branches[event.node] = tree.add(f"[cyan]{event.node}[/]  +{ms:.0f} ms")
-            continue
-        data = ", ".join(f"{key}={_short(value)}" for key, value in event.data.items())
-        branch = branches.get(event.node, tree)
-        branch.add(f"{event.type} [dim]{data}[/]  +{ms:.0f} ms")
-    return tree
+def _tool(one: ToolRun, *, with_output: bool) -> dict[str, object]:
+    outcome = one.outcome
+    told: dict[str, object] = {
+        "action_id": one.call.action_id,
+        "tool": one.call.tool,
+        "args": dict(one.call.args),
+        "status": None if outcome is None else str(outcome.status),
+        "latency_ms": None if outcome is None else outcome.latency_ms,
+    }
+    if with_output:
+        told["output"] = None if outcome is None else outcome.output
+    return told
 
 
-def _short(value: object) -> str:
-    text = str(value)
-    return text if len(text) <= 80 else f"{text[:77]}…"
+def _reply(entry: TapeEntry) -> dict[str, object]:
+    return {"key": entry.key, "kind": str(entry.kind), "reply": entry.reply}

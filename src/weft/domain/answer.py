@@ -49,6 +49,7 @@ class Answer:
 
     `short` is the answer in a few words, stated only where it was computed from the sentences cited
     or is sure; empty otherwise.
+    `rewritten_question` is the question that was answered where it is not the one that was asked.
     """
 
     answer: str
@@ -60,3 +61,4 @@ class Answer:
     took_ms: float = 0.0
     notes: tuple[str, ...] = field(default=())
     short: str = ""
+    rewritten_question: str = ""

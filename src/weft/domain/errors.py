@@ -142,6 +142,12 @@ class BudgetExceeded(WeftError):
     code = "budget_exceeded"
 
 
+class TooManyRequests(WeftError):
+    """Too much is going on already; try again in a moment."""
+
+    code = "too_many_requests"
+
+
 class Cancelled(WeftError):
     """The run was cancelled."""
 

@@ -23,6 +23,8 @@ class EventType(StrEnum):
     """A node has failed; `data`: node (its path), code, message of the error."""
     TOKENS = "tokens"
     """A piece of an answer that is still being written."""
+    MODEL_CALLED = "model_called"
+    """A model has replied or failed; `data`: model, ms, ok, input_tokens, output_tokens, money."""
     TOOL_REQUESTED = "tool_requested"
     """A tool is about to be called; `data`: tool, action_id, args."""
     TOOL_FINISHED = "tool_finished"

@@ -48,7 +48,13 @@ class Library:
             return await self._opened(scope, await self._made(scope, _base_of(folder)))
 
     async def create(
-        self, scope: Scope, name: str, *, store: str = EMBEDDED, recipe: Recipe | None = None
+        self,
+        scope: Scope,
+        name: str,
+        *,
+        title: str = "",
+        store: str = EMBEDDED,
+        recipe: Recipe | None = None,
     ) -> Store:
         """Make a knowledge base, by a recipe of its own if one is given.
 
@@ -63,7 +69,7 @@ class Library:
                 name=name,
             )
         if store == EMBEDDED:
-            made = await self._bases.create(scope, _new(name, _target(name)))
+            made = await self._bases.create(scope, _new(name, _target(name), title))
             return await self._opened(scope, made, recipe=recipe)
         await self._refuse_twin(scope, name)
         target = await self._stores.place(scope, name, target=store)
@@ -72,7 +78,7 @@ class Library:
         by = recipe or self._recipe
         opened = await self._stores.open(scope, name, target=target, recipe=by)
         try:
-            await self._bases.create(scope, _new(name, target))
+            await self._bases.create(scope, _new(name, target, title))
         except BaseException:
             await opened.lifetime.close()
             raise
@@ -199,8 +205,8 @@ def _base_of(folder: Path) -> NewBase:
     )
 
 
-def _new(name: str, target: str) -> NewBase:
-    return NewBase(name=name, target=target, title=name)
+def _new(name: str, target: str, title: str = "") -> NewBase:
+    return NewBase(name=name, target=target, title=title or name)
 
 
 def _target(name: str) -> str:

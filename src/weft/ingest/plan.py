@@ -11,6 +11,7 @@ from pathlib import Path
 from weft.domain.ids import digest
 from weft.domain.ledger import FileEntry
 from weft.ingest.folder import FoundFile
+from weft.ingest.labels import Label, read_label
 
 _BLOCK = 1 << 20
 
@@ -26,23 +27,28 @@ class Need(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A folder or file that documents come from: its unique name and who may read them."""
+    """A folder or file that documents come from: its unique name and who may read them.
+
+    `only` are the relative paths that are looked at now; None means all.
+    """
 
     name: str
     root: Path
     acl: frozenset[str]
     prune: bool = False
+    only: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One file and what it needs; `version` is that of its bytes and the tools."""
+    """One file and what it needs; `version` is that of its bytes, its label and the tools."""
 
     file: FoundFile
     need: Need
     version: str
     acl: frozenset[str]
     former: FileEntry | None
+    label: Label | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,16 +91,20 @@ def _task(
     acl_of: Callable[[str], frozenset[str]],
 ) -> Task:
     entry = former.get(file.relative)
+    label = None if file.skipped else read_label(file.path)
     acl = acl_of(file.relative)
+    if label is not None and label.acl is not None:
+        acl = label.acl
     if file.skipped:
         version = digest("skipped", file.skipped)
         need = Need.NOTE
     else:
-        version = digest(content_hash(file.path), tools)
+        said = () if label is None else (label.said,)
+        version = digest(content_hash(file.path), tools, *said)
         need = Need.READING
     if entry is not None and entry.version == version:
         need = Need.NOTHING if entry.acl == acl else Need.ACL
-    return Task(file=file, need=need, version=version, acl=acl, former=entry)
+    return Task(file=file, need=need, version=version, acl=acl, former=entry, label=label)
 
 
 def content_hash(path: Path) -> str:

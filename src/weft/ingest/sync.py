@@ -16,6 +16,7 @@ from weft.domain.document import Document, content_version, document_version
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry, FileStatus
 from weft.domain.scope import Scope
+from weft.ingest.labels import labelled
 from weft.ingest.pipeline import (
     Memory,
     Tools,
@@ -163,7 +164,8 @@ class Sync:
     ) -> AsyncIterator[tuple[DocumentId, int, int]]:
         """Publish a file's records; yield each document with its chunks and its characters."""
         hands, version = self._hands, self._hands.tools.version
-        for record in reading.records:
+        for found in reading.records:
+            record = labelled(found, task.label)
             document = document_of(record, task, source=self._source, tools=version)
             held = self._held.get(document.id)
             if held is not None and same_content(held, document.version):

@@ -25,19 +25,23 @@ from weft.ports.store import Store
 from weft.ports.tape import Tape
 from weft.ports.worklist import Worklist, lease_of
 
+KIND = "ingest:"  # followed by the knowledge base's name
 _POLL = 0.3
+_TRIES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestRequest:
     """What is to be brought in: a file or folder, for whom, and whether removals count.
 
-    Without `acl` the readers stay who they were; a new source is for everyone.
+    Without `acl` the readers stay who they were; a new source is for everyone. `only` names the
+    relative paths that are meant; None means all.
     """
 
     path: Path
     acl: frozenset[str] | None = None
     prune: bool = False
+    only: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +104,44 @@ class Ingest:
         await _save(store)
         return done or _unchanged(wanted)
 
+    async def submit(self, scope: Scope, store: Store, *, request: IngestRequest) -> str:
+        """Put a request in line for whichever worker is free, and return the job's id.
+
+        Raises `IndexMismatch` where the index was made with other settings.
+        """
+        self._library.check(store, writing=True)
+        source = await self._source(scope, store, request)
+        return (await self._desk.jobs.enqueue(scope, _job(store, source))).job_id
+
+    async def at_once(self, scope: Scope, store: Store, *, request: IngestRequest) -> Progress:
+        """Do a small request now, before all that waits in line, and return what was done.
+
+        It is in line too, in case this process dies; a worker that is interrupted begins again.
+        """
+        self._library.check(store, writing=True)
+        source = await self._source(scope, store, request)
+        job = _job(store, source)
+        queued = await self._desk.jobs.enqueue(scope, job)
+        done = await self._insist(scope, store, source)
+        await self._desk.jobs.cancel(scope, queued.job_id)
+        return done
+
+    async def _insist(self, scope: Scope, store: Store, source: Source) -> Progress:
+        """Do what a source needs, again where a worker began in between: the last one goes on."""
+        for _ in range(_TRIES):
+            with suppress(FenceRefused):
+                return await self._carry_out(scope, store, source=source, watch=_unwatched)
+        raise FenceRefused(source=source.name)
+
+    async def work_on(self, scope: Scope, store: Store, *, job: Job, watch: Watch) -> None:
+        """Do a claimed job of a base under its owner's scope; its end is in the job's row.
+
+        Raises `FenceRefused` when another worker took over, `Cancelled` when someone stopped it.
+        """
+        self._library.check(store, writing=True)
+        turn = Turn(self._desk.worklist, lease_of(job), watch=watch)
+        await turn.hold(self._sync(scope, store, job=job, watch=turn.see))
+
     async def _end_jobs(self, scope: Scope, store: Store, *, watch: Watch) -> None:
         """Take over the jobs of dead workers, whose work may be done but not told."""
         desk, kinds = self._desk, [_kind(store)]
@@ -134,7 +176,11 @@ class Ingest:
 
     async def _sync(self, scope: Scope, store: Store, *, job: Job, watch: Watch) -> Progress:
         """Do what a job says, by what is to be done now: a job may be older than the files."""
-        source = _source_of(job)
+        return await self._carry_out(scope, store, source=_source_of(job), watch=watch)
+
+    async def _carry_out(
+        self, scope: Scope, store: Store, *, source: Source, watch: Watch
+    ) -> Progress:
         wanted = await self._plan(scope, store, source)
 
         async def forget(documents: Sequence[DocumentId]) -> None:
@@ -151,7 +197,9 @@ class Ingest:
         known = await store.ledger.source(
             scope, str(root), wanted=root.name or "root", acl=request.acl
         )
-        return Source(name=known.name, root=root, acl=known.acl, prune=request.prune)
+        return Source(
+            name=known.name, root=root, acl=known.acl, prune=request.prune, only=request.only
+        )
 
     async def _plan(self, scope: Scope, store: Store, source: Source) -> Plan:
         entries = await store.ledger.standing(scope, source.name)
@@ -162,6 +210,10 @@ class Ingest:
 def _planned(source: Source, entries: Sequence[FileEntry], tools: str) -> Plan:
     found = list(walk(source.root))
     readers = acl_of(source.root, found, default=source.acl)
+    if source.only is not None:
+        only = source.only
+        found = [file for file in found if file.relative in only or file.relative.endswith("/")]
+        entries = [entry for entry in entries if entry.path in only]
     return plan(found, entries, tools=tools, acl_of=readers)
 
 
@@ -172,7 +224,7 @@ async def _save(store: Store) -> None:
 
 
 def _kind(store: Store) -> str:
-    return f"ingest:{store.name}"
+    return f"{KIND}{store.name}"
 
 
 def _job(store: Store, source: Source) -> NewJob:
@@ -181,18 +233,23 @@ def _job(store: Store, source: Source) -> NewJob:
         "root": str(source.root),
         "acl": sorted(source.acl),
         "prune": source.prune,
+        "only": None if source.only is None else sorted(source.only),
     }
-    return NewJob(kind=_kind(store), args=args, key=f"{_kind(store)}:{source.name}")
+    # What is handed over piece by piece: each piece is a job of its own.
+    key = f"{_kind(store)}:{source.name}" if source.only is None else ""
+    return NewJob(kind=_kind(store), args=args, key=key)
 
 
 def _source_of(job: Job) -> Source:
-    acl = job.args["acl"]
+    acl, only = job.args["acl"], job.args.get("only")
     assert isinstance(acl, list)
+    assert only is None or isinstance(only, list)
     return Source(
         name=str(job.args["source"]),
         root=Path(str(job.args["root"])),
         acl=frozenset(str(principal) for principal in acl),
         prune=bool(job.args["prune"]),
+        only=None if only is None else frozenset(str(path) for path in only),
     )
 
 
@@ -205,6 +262,15 @@ def _refuse(job: Job) -> None:
         raise Cancelled("The ingestion was cancelled.")
     if job.status is JobStatus.FAILED:
         raise _FailedElsewhere(f"The ingestion failed: {job.error}")
+
+
+def _unwatched(report: Progress) -> None:
+    """Let a report pass."""
+
+
+def progress_of(report: Mapping[str, object]) -> Progress:
+    """Return the progress that a job's row holds; an empty one is no progress yet."""
+    return _progress({"files": 0, **report})
 
 
 def _progress(report: Mapping[str, object]) -> Progress:

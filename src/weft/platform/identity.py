@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from weft.domain.acl import EVERYONE, checked
 from weft.domain.scope import Scope
+from weft.ports.jobs import JobOwner
 
 LOCAL_TENANT = "local"
 OWNER = "user:owner"
@@ -49,6 +50,17 @@ def for_job(scope: Scope, principals: Iterable[str]) -> Scope:
     """Return the scope of a job that its owner started: the principals it has, and no more."""
     kept = frozenset(principals) & scope.principals
     return replace(scope, principals=kept, permissions=scope.permissions - {"kb.admin"})
+
+
+def owner_scope(owner: JobOwner) -> Scope:
+    """Return the scope of a job: the rights that whoever asked for it had then, and no more."""
+    return Scope(
+        tenant=owner.tenant,
+        actor=owner.actor,
+        principals=owner.principals,
+        permissions=owner.permissions,
+        sources=owner.sources,
+    )
 
 
 def readers(principals: Iterable[str], owner: Scope) -> frozenset[str] | None:

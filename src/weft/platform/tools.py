@@ -66,6 +66,11 @@ class Dispatcher:
         self._deps = deps
         self._rates = RateLimiter(deps.clock)
 
+    @property
+    def clock(self) -> Clock:
+        """Return the clock by which calls are timed."""
+        return self._deps.clock
+
     def manifest(self, name: str) -> ToolManifest:
         """Return a tool's manifest, or raise `NotFound`."""
         return self._deps.catalog.find(name).manifest

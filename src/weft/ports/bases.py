@@ -59,6 +59,10 @@ class Bases(Protocol):
         """Return the tenant's knowledge bases, ordered by name."""
         ...
 
+    async def retitle(self, scope: Scope, name: str, title: str) -> RegisteredBase:
+        """Give a knowledge base another title, or raise `UnknownKnowledgeBase`."""
+        ...
+
     async def drop(self, scope: Scope, name: str) -> None:
         """Take a knowledge base off the register, or raise `UnknownKnowledgeBase`."""
         ...

@@ -26,7 +26,7 @@ class RunStatus(StrEnum):
 ENDED = frozenset({RunStatus.FINISHED, RunStatus.FAILED, RunStatus.CANCELLED})
 
 # Events of these types hold numbers only; the data of all others goes with a deleted source.
-KEEP_DATA = frozenset({EventType.BUDGET_UPDATED, EventType.BUDGET_EXCEEDED})
+KEEP_DATA = frozenset({EventType.BUDGET_UPDATED, EventType.BUDGET_EXCEEDED, EventType.MODEL_CALLED})
 
 # What stands in place of what a run wrote from a document that was deleted since.
 SOURCE_DELETED: Mapping[str, object] = {"source_deleted": True}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from weft.domain.scope import Scope
+from weft.ports.documents import Documents
 from weft.ports.holdings import Holdings
 from weft.ports.knowledge import Knowledge
 from weft.ports.ledger import Ledger
@@ -25,6 +26,7 @@ class Store:
     holdings: Holdings
     ledger: Ledger
     links: Links
+    documents: Documents
     made_with: Mapping[str, str]
     lifetime: Lifetime
 

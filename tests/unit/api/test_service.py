@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.testclient import TestClient
 
 from weft.api.app import build
@@ -81,11 +81,15 @@ def test_bad_input_is_named(
 
 
 def test_a_route_without_a_permission_stops_the_start() -> None:
-    app = FastAPI()
+    router = APIRouter()
 
-    @app.get("/secret")
+    @router.get("/secret")
     async def secret() -> dict[str, str]:
         return {}
 
-    with pytest.raises(ConfigurationError, match="/secret"):
-        check_routes(app)
+    plain, included = FastAPI(openapi_url=None), FastAPI(openapi_url=None)
+    plain.get("/secret")(secret)
+    included.include_router(router)
+    for app in (plain, included):
+        with pytest.raises(ConfigurationError, match="/secret"):
+            check_routes(app)

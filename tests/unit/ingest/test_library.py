@@ -99,6 +99,7 @@ class Shelf:
             holdings=cast(Any, _Acts(name, self.calls)),
             ledger=nothing,
             links=nothing,
+            documents=nothing,
             made_with=self.made_with,
             lifetime=cast(Any, _Acts(name, self.calls)),
         )

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
-from time import perf_counter
 
 from openai import AsyncAzureOpenAI, AsyncOpenAI
-from pydantic_ai.direct import model_request
-from pydantic_ai.exceptions import AgentRunError
-from pydantic_ai.messages import ModelRequest
 from pydantic_ai.models import Model
 from pydantic_ai.models.ollama import OllamaModel
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.azure import AzureProvider
 from pydantic_ai.providers.ollama import OllamaProvider
 from pydantic_ai.providers.openai import OpenAIProvider
-from pydantic_ai.settings import ModelSettings
 
+from weft.adapters.llm.patience import PatientClient
 from weft.domain.errors import ConfigurationError
 
 ChatModel = Model  # by this name for those who may not import the framework
@@ -32,7 +27,9 @@ _KINDS = ("openai", "azure", "ollama")
 class ModelChoice:
     """A model by `openai:NAME`, `azure:NAME` or `ollama:NAME`, and how it is reached.
 
-    `timeout_s` is for one attempt; a failed one is repeated `max_retries` times.
+    `timeout_s` is for one attempt, its whole reply included, `connect_s` for connecting. A failed
+    one (a reset, a timeout, 408, 409, 429, 5xx, a reply that is no JSON) is repeated `max_retries`
+    times, with pauses that grow and vary, or those that the server asks for by Retry-After.
     """
 
     name: str
@@ -40,18 +37,8 @@ class ModelChoice:
     api_key: str = ""
     api_version: str = ""
     timeout_s: float = 30.0
+    connect_s: float = 5.0
     max_retries: int = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelCheck:
-    """What a tiny request showed: how long it took and what it cost, or what went wrong."""
-
-    model: str
-    ok: bool
-    latency_ms: float
-    tokens: int = 0
-    error: str = ""
 
 
 def build_model(choice: ModelChoice) -> Model:
@@ -70,29 +57,6 @@ def build_model(choice: ModelChoice) -> Model:
     return OpenAIChatModel(name, provider=OpenAIProvider(openai_client=client))
 
 
-async def check(model: Model, *, timeout_s: float = 30.0) -> ModelCheck:
-    """Ask a model for one word and return what came of it; a failure is an outcome."""
-    began = perf_counter()
-    request = ModelRequest.user_text_prompt("Reply with the word ready.")
-    try:
-        async with asyncio.timeout(timeout_s):
-            reply = await model_request(
-                model, [request], model_settings=ModelSettings(max_tokens=16)
-            )
-    except TimeoutError:
-        error = f"no reply within {timeout_s:g} s"
-    except AgentRunError as raised:
-        error = str(raised)
-    else:
-        return ModelCheck(
-            model=model.model_name,
-            ok=True,
-            latency_ms=_ms_since(began),
-            tokens=reply.usage.total_tokens,
-        )
-    return ModelCheck(model=model.model_name, ok=False, latency_ms=_ms_since(began), error=error)
-
-
 async def close(model: Model) -> None:
     """Close a model's connections; to be called in the event loop that used them."""
     if isinstance(model, OpenAIChatModel):
@@ -105,7 +69,12 @@ def _client(choice: ModelChoice, base_url: str) -> AsyncOpenAI:
         api_key=choice.api_key or _NO_KEY,
         timeout=choice.timeout_s,
         max_retries=choice.max_retries,
+        http_client=_patient(choice),
     )
+
+
+def _patient(choice: ModelChoice) -> PatientClient:
+    return PatientClient(timeout_s=choice.timeout_s, connect_s=choice.connect_s)
 
 
 def _azure(choice: ModelChoice, name: str) -> Model:
@@ -117,9 +86,6 @@ def _azure(choice: ModelChoice, name: str) -> Model:
         api_key=choice.api_key or _NO_KEY,
         timeout=choice.timeout_s,
         max_retries=choice.max_retries,
+        http_client=_patient(choice),
     )
     return OpenAIChatModel(name, provider=AzureProvider(openai_client=client))
-
-
-def _ms_since(began: float) -> float:
-    return (perf_counter() - began) * 1000

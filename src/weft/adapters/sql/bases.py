@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, delete, select
+from sqlalchemy import ColumnElement, Connection, Row, and_, delete, select, update
 
 from weft.adapters.sql.dialect import lock
 from weft.adapters.sql.schema import clean, knowledge_bases
@@ -64,6 +64,17 @@ class SqlBases:
         )
         rows = await self._store.read(lambda connection: connection.execute(query).all())
         return [_base(row) for row in rows]
+
+    async def retitle(self, scope: Scope, name: str, title: str) -> RegisteredBase:
+        """Give a knowledge base another title, or raise `UnknownKnowledgeBase`."""
+
+        def work(connection: Connection) -> RegisteredBase:
+            wanted = _named(scope, name)
+            _find(connection, wanted, name=name)
+            connection.execute(update(knowledge_bases).where(wanted).values(title=clean(title)))
+            return _find(connection, wanted, name=name)
+
+        return await self._store.write(work)
 
     async def drop(self, scope: Scope, name: str) -> None:
         """Take a knowledge base off the register, or raise `UnknownKnowledgeBase`."""

@@ -11,13 +11,15 @@ from sqlalchemy import URL, Connection, Engine, Insert, Table, create_engine, ev
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.engine.interfaces import DBAPICursor
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.pool import ConnectionPoolEntry, StaticPool
 
 from weft.domain.errors import ConfigurationError, StoreUnavailable
 from weft.domain.ids import number
 
 BUSY_MS = 10_000
 _SQLITE = "sqlite:///"
+# Tables that live as long as the process, for what is not to be stored.
+MEMORY = "memory:"
 _PRAGMAS = (
     f"PRAGMA busy_timeout = {BUSY_MS}",
     "PRAGMA synchronous = NORMAL",
@@ -35,10 +37,17 @@ _PAUSE_SECONDS = 0.02
 
 
 def open_engine(url: str, connections: int) -> Engine:
-    """Return an engine for `sqlite:///PATH` or `postgresql://…`; it connects when it is used.
+    """Return an engine for `sqlite:///PATH`, `postgresql://…` or `MEMORY`.
 
-    A SQLite file is made, readable by its owner alone, where there is none.
+    It connects when it is used. A SQLite file is made, readable by its owner alone, where there is
+    none.
     """
+    if url == MEMORY:
+        return _listened(
+            create_engine(
+                "sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False}
+            )
+        )
     if url.startswith(_SQLITE):
         return _open_sqlite(url.removeprefix(_SQLITE), connections)
     if url.startswith("postgresql"):
@@ -58,6 +67,10 @@ def _open_sqlite(path: str, connections: int) -> Engine:
         max_overflow=0,
         connect_args={"check_same_thread": False},
     )
+    return _listened(engine)
+
+
+def _listened(engine: Engine) -> Engine:
     event.listen(engine, "connect", _set_up)
     event.listen(engine, "begin", _begin)
     return engine

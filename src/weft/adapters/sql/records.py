@@ -6,10 +6,14 @@ from dataclasses import dataclass
 
 from weft.adapters.sql.audit import SqlAudit
 from weft.adapters.sql.bases import SqlBases
+from weft.adapters.sql.conversations import SqlConversations
 from weft.adapters.sql.jobs import SqlJobs
+from weft.adapters.sql.keeping import Keeping, Kept, open_kept
 from weft.adapters.sql.migration import prepare
 from weft.adapters.sql.process import this_process
+from weft.adapters.sql.replies import SqlReplies
 from weft.adapters.sql.runs import SqlRuns
+from weft.adapters.sql.sessions import SqlSessions
 from weft.adapters.sql.store import Store
 from weft.adapters.sql.tape import SqlTape
 from weft.adapters.sql.tool_runs import SqlToolRuns
@@ -20,44 +24,75 @@ from weft.ports.clock import Clock
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Records:
-    """One database behind several ports; `worker` names this process to the worklist."""
+    """One database behind several ports; `worker` names this process to the worklist.
 
-    runs: SqlRuns
-    tape: SqlTape
-    tool_runs: SqlToolRuns
+    What is kept of answering may be in memory instead (`kept`).
+    """
+
+    kept: Kept
     jobs: SqlJobs
     worklist: SqlWorklist
     audit: SqlAudit
     bases: SqlBases
+    replies: SqlReplies
     worker: str
     store: Store
 
+    @property
+    def runs(self) -> SqlRuns:
+        """Return the record of runs."""
+        return self.kept.runs
+
+    @property
+    def tape(self) -> SqlTape:
+        """Return the tape."""
+        return self.kept.tape
+
+    @property
+    def tool_runs(self) -> SqlToolRuns:
+        """Return the record of tool calls."""
+        return self.kept.tool_runs
+
+    @property
+    def sessions(self) -> SqlSessions:
+        """Return the sessions."""
+        return self.kept.sessions
+
+    @property
+    def conversations(self) -> SqlConversations:
+        """Return the conversations."""
+        return self.kept.conversations
+
     async def close(self) -> None:
         """Wait for what is under way and let go of the database."""
+        await self.kept.store.close()
         await self.store.close()
 
 
-def open_records(url: str, *, audit_key: bytes, clock: Clock) -> Records:
+def open_records(
+    url: str, *, audit_key: bytes, clock: Clock, keeping: Keeping | None = None
+) -> Records:
     """Open `sqlite:///PATH` or `postgresql://…` and bring its tables up to date.
 
-    It works in the caller's thread: to be called before the event loop, or off it. Raises
+    `keeping` says where answering is kept: in the same tables if it is not given. It works in the
+    caller's thread: to be called before the event loop, or off it. Raises
     `StoreUnavailable`, `StoreCorrupt` or `ConfigurationError`.
     """
     store = Store(url)
     try:
         audit = SqlAudit(store, clock, key=audit_key)
         prepare(store)
+        kept = open_kept(store, clock, keeping=keeping or Keeping())
     except WeftError:
         store.close_now()
         raise
     return Records(
-        runs=SqlRuns(store, clock),
-        tape=SqlTape(store),
-        tool_runs=SqlToolRuns(store, clock),
+        kept=kept,
         jobs=SqlJobs(store, clock),
         worklist=SqlWorklist(store, clock),
         audit=audit,
         bases=SqlBases(store, clock),
+        replies=SqlReplies(store, clock),
         worker=this_process(),
         store=store,
     )

@@ -22,7 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-REVISION = "0001"
+REVISION = "0003"
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -233,6 +233,80 @@ knowledge_bases = Table(
     Column("folder", Text, nullable=False),
     Column("created", Instant, nullable=False),
     UniqueConstraint("tenant", "folder_key", name="uq_knowledge_bases_folder"),
+)
+
+# Replies to requests that made something, by the keys their senders gave.
+replies = Table(
+    "replies",
+    METADATA,
+    Column("tenant", String, primary_key=True),
+    Column("actor", String, primary_key=True),
+    Column("key", String, primary_key=True),
+    Column("request_hash", String, nullable=False),
+    Column("status", Integer, nullable=False),
+    Column("body", Json, nullable=False),
+    Column("created", Instant, nullable=False),
+    Index("ix_replies_created", "created"),
+)
+
+sessions = Table(
+    "sessions",
+    METADATA,
+    Column("tenant", String, primary_key=True),
+    Column("id", String, primary_key=True),
+    Column("actor", String, nullable=False),
+    Column("created", Instant, nullable=False),
+    Column("expires", Instant, nullable=False),
+    Index("ix_sessions_expires", "expires"),
+)
+
+# `retained` is what the last turn left: its documents, and the sources that were allowed.
+conversations = Table(
+    "conversations",
+    METADATA,
+    Column("tenant", String, primary_key=True),
+    Column("id", String, primary_key=True),
+    Column("actor", String, nullable=False),
+    Column("session", String, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("retained", Json, nullable=False),
+    Column("started", Instant, nullable=False),
+    Column("updated", Instant, nullable=False),
+    Index("ix_conversations_session", "tenant", "session", "updated"),
+    ForeignKeyConstraint(["tenant", "session"], ["sessions.tenant", "sessions.id"]),
+)
+
+
+def _of_a_conversation() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(
+        ["tenant", "conversation"], ["conversations.tenant", "conversations.id"]
+    )
+
+
+messages = Table(
+    "messages",
+    METADATA,
+    Column("tenant", String, primary_key=True),
+    Column("conversation", String, primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("role", String, nullable=False),
+    Column("content", Text, nullable=False),
+    Column("ts", Instant, nullable=False),
+    Column("run_id", String, nullable=False),
+    Column("sources", Json, nullable=False),
+    Column("source_deleted", Boolean, nullable=False),
+    Index("ix_messages_run", "tenant", "run_id"),
+    _of_a_conversation(),
+)
+
+# The runs that answered in a conversation: they are erased with it.
+conversation_runs = Table(
+    "conversation_runs",
+    METADATA,
+    Column("tenant", String, primary_key=True),
+    Column("conversation", String, primary_key=True),
+    Column("run_id", String, primary_key=True),
+    _of_a_conversation(),
 )
 
 alembic_version = Table(

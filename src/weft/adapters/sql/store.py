@@ -10,10 +10,12 @@ from typing import TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from weft.adapters.sql.dialect import WRITES, open_engine, scrub
+from weft.adapters.sql.dialect import MEMORY, WRITES, open_engine, scrub
 from weft.domain.errors import StoreCorrupt, StoreUnavailable, WeftError
 
 T = TypeVar("T")
+
+__all__ = ["MEMORY", "Store", "translated"]
 
 _READERS = 2
 _DAMAGED = ("not a database", "malformed")
@@ -23,11 +25,18 @@ class Store:
     """Runs functions of a connection, each in one transaction and one hop to a thread."""
 
     def __init__(self, url: str) -> None:
-        """Take the database's address; nothing is connected yet."""
+        """Take the database's address; nothing is connected yet.
+
+        What is in memory has one connection, so all of it is done by the writer's thread.
+        """
         self.engine = open_engine(url, connections=_READERS + 1)
         self._for_writing = self.engine.execution_options(**{WRITES: True})
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="records-write")
-        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="records-read")
+        self._readers = (
+            self._writer
+            if url == MEMORY
+            else ThreadPoolExecutor(_READERS, thread_name_prefix="records-read")
+        )
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Return what `work` reads, all of it from one state of the database."""

@@ -8,16 +8,27 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Table, and_, delete, select, update
 
 from weft.adapters.sql.dialect import insert_new
+from weft.adapters.sql.erasing import batches
 from weft.adapters.sql.ownership import require_own, require_readable
-from weft.adapters.sql.schema import run_events, run_sources, run_tape, runs, tool_runs
+from weft.adapters.sql.schema import (
+    conversation_runs,
+    conversations,
+    messages,
+    run_events,
+    run_sources,
+    run_tape,
+    runs,
+    tool_runs,
+)
 from weft.adapters.sql.store import Store
 from weft.domain.ids import DocumentId, RunId
 from weft.domain.scope import Scope
+from weft.ports.conversations import Speaker
 from weft.ports.runs import KEEP_DATA, SOURCE_DELETED
 from weft.ports.tape import RunSource, TapeEntry, TapeKind
 
-# How many values one statement lists: well under what any database allows.
-_BATCH = 500
+# What a turn leaves to the next, when it leaves nothing.
+_NOTHING_RETAINED: list[object] = [[], None]
 
 
 class SqlTape:
@@ -104,7 +115,7 @@ class SqlTape:
                     connection.execute(select(run_sources.c.run_id).where(chosen)).scalars()
                 )
                 connection.execute(delete(run_sources).where(chosen))
-            for some in _batches(sorted(readers)):
+            for some in batches(sorted(readers)):
                 _empty(connection, scope, some)
             return len(readers)
 
@@ -120,13 +131,8 @@ def _chosen(
     if documents is None:
         yield of_base
         return
-    for some in _batches(documents):
+    for some in batches(documents):
         yield and_(of_base, run_sources.c.document.in_(some))
-
-
-def _batches(values: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(values), _BATCH):
-        yield values[start : start + _BATCH]
 
 
 def _empty(connection: Connection, scope: Scope, run_ids: Sequence[str]) -> None:
@@ -146,6 +152,25 @@ def _empty(connection: Connection, scope: Scope, run_ids: Sequence[str]) -> None
     )
     connection.execute(update(run_tape).where(among(run_tape)).values(reply=None, sources=[]))
     connection.execute(update(tool_runs).where(among(tool_runs)).values(args={}, output=None))
+    _empty_messages(connection, scope, among(messages), among(conversation_runs))
+
+
+def _empty_messages(
+    connection: Connection,
+    scope: Scope,
+    said: ColumnElement[bool],
+    attached: ColumnElement[bool],
+) -> None:
+    """Empty what was answered in conversations; the questions are their askers' own words."""
+    answered = and_(said, messages.c.role == Speaker.ASSISTANT.value)
+    emptied = {"content": "", "sources": [], "source_deleted": True}
+    connection.execute(update(messages).where(answered).values(**emptied))
+    talks = select(conversation_runs.c.conversation).where(attached)
+    connection.execute(
+        update(conversations)
+        .where(conversations.c.tenant == scope.tenant, conversations.c.id.in_(talks))
+        .values(retained=_NOTHING_RETAINED)
+    )
 
 
 def _add_sources(

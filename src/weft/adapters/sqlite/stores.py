@@ -46,6 +46,7 @@ class SqliteStores:
             holdings=opened.holdings,
             ledger=opened.ledger,
             links=opened.links,
+            documents=opened.documents,
             made_with=await opened.holdings.settings(scope),
             lifetime=opened,
         )

@@ -1,0 +1,82 @@
+"""An HTTP client that gives up in time: a reply has a last moment, a largest size, and a form."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import httpx2
+from openai import DefaultAsyncHttpxClient
+
+MOST_BYTES = 8 * 1024 * 1024
+# What no longer holds once a body was read and decoded.
+_OF_THE_WIRE = {"content-encoding", "content-length", "transfer-encoding"}
+_OK = 200
+
+
+class PatientClient(DefaultAsyncHttpxClient):
+    """A client whose whole replies are bounded, so that nothing can hang or fill the memory.
+
+    A server that sends without end, too much, or no JSON where JSON is due fails like one whose
+    connection broke: the caller's own rules for asking again hold for all of them. A reply that is
+    streamed is left to whoever reads it.
+    """
+
+    def __init__(self, *, timeout_s: float, connect_s: float, most_bytes: int = MOST_BYTES) -> None:
+        """Take the seconds for a whole reply and for connecting, and the most bytes of a body."""
+        super().__init__(timeout=httpx2.Timeout(timeout_s, connect=min(connect_s, timeout_s)))
+        self._timeout_s = timeout_s
+        self._most_bytes = most_bytes
+
+    async def send(
+        self,
+        request: httpx2.Request,
+        *,
+        stream: bool = False,
+        auth: httpx2._types.AuthTypes
+        | httpx2._client.UseClientDefault
+        | None = httpx2.USE_CLIENT_DEFAULT,
+        follow_redirects: bool | httpx2._client.UseClientDefault = httpx2.USE_CLIENT_DEFAULT,
+    ) -> httpx2.Response:
+        """Return the reply, its body read unless it is streamed."""
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                reply = await super().send(
+                    request, stream=True, auth=auth, follow_redirects=follow_redirects
+                )
+                return reply if stream else await self._whole(reply)
+        except TimeoutError as error:
+            message = f"no whole reply within {self._timeout_s:g} s"
+            raise httpx2.ReadTimeout(message, request=request) from error
+
+    async def _whole(self, reply: httpx2.Response) -> httpx2.Response:
+        parts: list[bytes] = []
+        size = 0
+        try:
+            async for part in reply.aiter_bytes():
+                size += len(part)
+                if size > self._most_bytes:
+                    raise httpx2.RemoteProtocolError(
+                        f"the reply is larger than {self._most_bytes} bytes", request=reply.request
+                    )
+                parts.append(part)
+        finally:
+            await reply.aclose()
+        body = b"".join(parts)
+        if reply.status_code == _OK and not _is_completion(reply, body):
+            raise httpx2.RemoteProtocolError("the reply is not what was due", request=reply.request)
+        headers = [(k, v) for k, v in reply.headers.multi_items() if k not in _OF_THE_WIRE]
+        return httpx2.Response(
+            reply.status_code, headers=headers, content=body, request=reply.request
+        )
+
+
+def _is_completion(reply: httpx2.Response, body: bytes) -> bool:
+    """Tell whether a body is JSON and, of a chat, has a choice."""
+    try:
+        value = json.loads(body)
+    except ValueError:
+        return False
+    if not reply.request.url.path.endswith("/chat/completions"):
+        return True
+    return isinstance(value, dict) and bool(value.get("choices"))

@@ -1,0 +1,141 @@
+// One answer: its sentences, how far each is borne out, what it cites, what it refuses.
+import { readable } from "./address.js";
+import { showCitation } from "./document.js";
+import { showTrace } from "./trace.js";
+import { h, icon, label, say } from "./view.js";
+
+/** Return an answer as the service sent it. */
+export function answerView(answer, { again }) {
+  const parts = [];
+  if (answer.rewritten_question) parts.push(h("p", { class: "hint", say: ["rewritten", { text: answer.rewritten_question }] }));
+  if (answer.refused) parts.push(refusal(answer));
+  else {
+    parts.push(h("div", { class: "sentences" }, ...answer.sentences.map((each) => sentenceView(each, answer.citations))));
+    parts.push(sources(answer.citations));
+  }
+  if (answer.notes?.length) parts.push(h("ul", { class: "notes" }, ...answer.notes.map((note) => h("li", {}, note))));
+  parts.push(foot(answer, again));
+  return parts;
+}
+
+/** Return one sentence with its tier and its citations. */
+export function sentenceView({ text, tier, citations, missing }, all = citations) {
+  const numbers = citations.map((each) => citeButton(each, all));
+  const line = h("p", { class: "words" }, text, " ", ...numbers);
+  const tierName = h("span", { class: "tier", say: `tier_${tier}` });
+  const said = h("div", { class: `sentence ${tier}`, "data-tier": tier }, tierName, line);
+  const why = h("span", { class: "unseen", say: `tier_${tier}_why` });
+  tierName.after(why);
+  if (missing?.length) said.append(h("p", { class: "lacks", say: ["lacks", { what: missing.join(", ") }] }));
+  return said;
+}
+
+function citeButton(citation, all) {
+  const made = h("button", { type: "button", class: "cite", on: { click: () => open(citation, all) } }, String(citation.n));
+  label(made, "cite", { n: citation.n, title: citation.title });
+  made.addEventListener("keydown", walk);
+  return made;
+}
+
+function open(citation, all) {
+  const at = all.findIndex((each) => each.n === citation.n);
+  showCitation(at < 0 ? [citation] : all, Math.max(0, at));
+}
+
+function walk(event) {
+  const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+  if (!by) return;
+  const all = [...event.currentTarget.closest(".turn").querySelectorAll(".cite")];
+  const next = all[all.indexOf(event.currentTarget) + by];
+  if (!next) return;
+  event.preventDefault();
+  event.stopPropagation();
+  next.focus();
+}
+
+function sources(citations) {
+  if (!citations.length) return null;
+  const items = citations.map((citation, at) =>
+    h(
+      "li",
+      {},
+      h(
+        "button",
+        { type: "button", class: "source", on: { click: () => showCitation(citations, at) } },
+        citation.n === null ? null : h("span", { class: "number", "aria-hidden": "true" }, String(citation.n)),
+        h("span", { class: "source-title" }, citation.title || citation.doc_id),
+        where(citation),
+      ),
+    ),
+  );
+  return h("nav", { class: "sources", label: "sources" }, h("ol", {}, ...items));
+}
+
+function where({ title, page, section, kb }) {
+  const place = h("span", { class: "where" });
+  if (page !== null && page !== undefined) place.append(h("span", { say: ["page_of", { page }] }));
+  if (section && section !== title) place.append(h("span", {}, section));
+  if (kb) place.append(h("span", {}, kb));
+  return place;
+}
+
+/** Return a former answer as the conversation kept it: its text, its documents, no spans. */
+export function keptView({ content, sources: documents = [], run_id: runId, source_deleted: isGone }) {
+  if (isGone) return [h("p", { class: "hint", say: "source_deleted" })];
+  // Only the documents were kept, so the numbers of the citations would point nowhere.
+  const lines = content.split(/\n+/).map((line) => line.replace(/( ?\[\d+\])+$/, ""));
+  const paragraphs = lines.map((line) => h("p", { class: "words" }, line));
+  const known = documents.map((each) => ({ ...each, n: null, start: null }));
+  return [h("div", { class: "sentences" }, ...paragraphs), sources(known), foot({ run_id: runId, refused: true })];
+}
+
+function refusal({ answer, missing }) {
+  const parts = [h("h3", { say: "refused" })];
+  if (answer) parts.push(h("p", { class: "words" }, answer));
+  parts.push(h("p", { class: "hint", say: missing.length ? "refused_why" : "refused_plain" }));
+  if (missing.length) parts.push(h("ul", { class: "missing" }, ...missing.map((each) => h("li", {}, each))));
+  return h("div", { class: "refusal" }, ...parts);
+}
+
+function foot(answer, again) {
+  const left = h("p", { class: "how" });
+  if (answer.offline) left.append(h("span", { say: answer.refused ? "offline_refused" : "offline" }));
+  if (answer.took_ms) left.append(h("span", { say: ["took", { seconds: Math.round(answer.took_ms / 10) / 100 }] }));
+  const tools = h("div", { class: "acts" });
+  if (!answer.refused) tools.append(copyButton(answer));
+  if (answer.run_id) tools.append(h("button", { type: "button", class: "quiet small", on: { click: () => showTrace(answer.run_id) } }, icon("steps"), h("span", { say: "trace" })));
+  if (again) tools.append(h("button", { type: "button", class: "quiet small", on: { click: again } }, h("span", { say: "again" })));
+  return h("footer", { class: "foot" }, left, tools);
+}
+
+function copyButton(answer) {
+  const name = h("span", { say: "copy" });
+  const copy = async () => {
+    await put(plainText(answer));
+    say(name, "copied");
+    setTimeout(() => say(name, "copy"), 2000);
+  };
+  return h("button", { type: "button", class: "quiet small copy", on: { click: copy } }, icon("copy"), name);
+}
+
+/** Return an answer with its citations as plain text. */
+export function plainText({ sentences, citations }) {
+  const lines = sentences.map(({ text, citations: cited }) => [text, ...cited.map(({ n }) => `[${n}]`)].join(" "));
+  const listed = citations.map(({ n, title, page, uri, snippet }) => {
+    const place = page === null || page === undefined ? title : `${title}, p. ${page}`;
+    return `[${n}] ${place}: “${snippet.replace(/\s+/g, " ")}”${uri ? ` (${readable(uri)})` : ""}`;
+  });
+  return `${lines.join("\n")}\n\n${listed.join("\n")}\n`;
+}
+
+async function put(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  // Pages without TLS on another machine have no clipboard of their own.
+  const held = h("textarea", { class: "unseen" });
+  held.value = text;
+  document.body.append(held);
+  held.select();
+  document.execCommand("copy");
+  held.remove();
+  return undefined;
+}

@@ -1,0 +1,107 @@
+// Knowledge bases: which to ask, and what they hold.
+import { call } from "./api.js";
+import { byId, h, remember, remembered, say } from "./view.js";
+
+let bases = [];
+let chosen = new Set(remembered("bases").split(" ").filter(Boolean));
+
+/** Return the knowledge bases as last listed. */
+export function listed() {
+  return bases;
+}
+
+/** Return the names of the chosen knowledge bases; none means all. */
+export function wanted() {
+  const known = bases.map((base) => base.name).filter((name) => chosen.has(name));
+  return known.length === bases.length ? [] : known;
+}
+
+/** List the knowledge bases anew. */
+export async function refresh() {
+  const found = [];
+  let cursor = "";
+  do {
+    const page = await call(`v1/kb?limit=50${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
+    found.push(...page.items);
+    cursor = page.next;
+  } while (cursor);
+  bases = found;
+  draw();
+  return bases;
+}
+
+/** Open and close the list at its button. */
+export function beginShelf() {
+  const button = byId("pick");
+  const sheet = byId("bases");
+  const turn = (isOpen) => {
+    sheet.hidden = !isOpen;
+    button.setAttribute("aria-expanded", String(isOpen));
+  };
+  button.addEventListener("click", () => {
+    turn(sheet.hidden);
+    if (!sheet.hidden) sheet.querySelector("input")?.focus();
+  });
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest(".picker")) turn(false);
+  });
+  document.querySelector(".picker").addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || sheet.hidden) return;
+    event.stopPropagation();
+    turn(false);
+    button.focus();
+  });
+}
+
+function draw() {
+  name();
+  const sheet = byId("bases");
+  if (!bases.length) {
+    sheet.replaceChildren(h("p", { class: "hint", say: "no_bases" }));
+    return;
+  }
+  const all = option({ isOn: !wanted().length, act: () => choose(new Set()) }, h("span", { say: "all_bases" }), null);
+  const rows = bases.map((base) => option({ isOn: chosen.has(base.name), act: () => flip(base.name), key: base.name }, titleOf(base), counts(base)));
+  sheet.replaceChildren(h("fieldset", {}, h("legend", { say: "bases_legend" }), all, ...rows));
+}
+
+function option({ isOn, act, key = "" }, title, note) {
+  const box = h("input", { type: "checkbox", checked: isOn, "data-key": key, on: { change: act } });
+  return h("label", { class: "option" }, box, h("span", { class: "option-name" }, title), note);
+}
+
+function titleOf({ title, name: short }) {
+  return title || short;
+}
+
+function counts({ documents, readiness }) {
+  if (readiness === "blocked") return h("span", { class: "badge", say: "base_blocked" });
+  if (!documents) return h("span", { class: "option-note", say: "base_empty" });
+  if (documents === 1) return h("span", { class: "option-note", say: "base_count" });
+  return h("span", { class: "option-note", say: ["base_counts", { documents }] });
+}
+
+function flip(key) {
+  const next = new Set(wanted());
+  if (!next.delete(key)) next.add(key);
+  choose(next);
+}
+
+function choose(next) {
+  const held = document.activeElement?.dataset?.key;
+  chosen = next;
+  remember("bases", [...next].join(" "));
+  draw();
+  [...byId("bases").querySelectorAll("input")].find((box) => box.dataset.key === held)?.focus();
+}
+
+function name() {
+  const names = wanted();
+  const picked = byId("picked");
+  if (!names.length) say(picked, "all_bases");
+  else if (names.length > 1) say(picked, "some_bases", { count: names.length });
+  else {
+    delete picked.dataset.text;
+    picked.textContent = titleOf(bases.find((base) => base.name === names[0]));
+  }
+}

@@ -1,0 +1,87 @@
+// A run's steps as a tree over time, beside the answer.
+import { call } from "./api.js";
+import { forget } from "./document.js";
+import { openSide } from "./side.js";
+import { has } from "./texts.js";
+import { byId, h, say } from "./view.js";
+
+const DEEPEST = 6;
+
+/** Show how an answer was found. */
+export async function showTrace(runId) {
+  forget();
+  const place = h("div", { class: "trace" }, h("div", { class: "bones", "aria-hidden": "true" }, h("i"), h("i"), h("i")));
+  openSide({ title: (heading) => say(heading, "trace"), body: [place] });
+  byId("side-title").focus();
+  try {
+    place.replaceChildren(...drawn(await call(`v1/runs/${encodeURIComponent(runId)}/trace`)));
+  } catch (error) {
+    place.replaceChildren(h("p", { class: "hint", say: error.status === 404 ? "run_empty" : "load_failed" }));
+  }
+}
+
+/** Name a node in the reader's language, where it is one of ours. */
+export function named(node) {
+  const last = node.split("/").pop();
+  return has(`step_${last}`) ? { say: `step_${last}` } : {};
+}
+
+function drawn({ steps, ms, run_id: runId }) {
+  if (!steps.length) return [h("p", { class: "hint", say: "run_empty" })];
+  const known = new Map(steps.map((step) => [step.node, step]));
+  const rows = steps.map((step) => row(step, { depth: depth(step, known), total: Math.max(ms, 1) }));
+  return [
+    h("p", { class: "about" }, h("span", { say: ["run_took", { ms }] }), h("code", {}, runId)),
+    h("ol", { class: "steps" }, ...rows),
+  ];
+}
+
+/** Return how many forks lie before a step: a chain stays level, branches move in. */
+function depth(step, known) {
+  const children = new Map();
+  for (const { parent } of known.values()) children.set(parent, (children.get(parent) ?? 0) + 1);
+  let level = 0;
+  let at = step;
+  for (let far = 0; known.has(at.parent) && far < known.size; far += 1) {
+    if (children.get(at.parent) > 1) level += 1;
+    at = known.get(at.parent);
+  }
+  return Math.min(level, DEEPEST);
+}
+
+function row(step, { depth: level, total }) {
+  const name = named(step.node);
+  const bar = h("i", { class: `bar ${step.status}` });
+  const length = step.ms ?? total - step.start_ms;
+  bar.style.marginInlineStart = `${Math.min(99, (100 * step.start_ms) / total)}%`;
+  bar.style.inlineSize = `${Math.max(0.8, (100 * length) / total)}%`;
+  const item = h(
+    "li",
+    { class: "step" },
+    h("div", { class: "step-line" }, h("span", { class: "step-name", ...name }, name.say ? null : step.node), took(step)),
+    h("div", { class: "rail", "aria-hidden": "true" }, bar),
+    facts(step),
+  );
+  item.style.setProperty("--depth", level);
+  return item;
+}
+
+function took(step) {
+  if (step.status === "failed") return h("span", { class: "step-ms failed", say: "step_failed" });
+  if (step.ms === null) return h("span", { class: "step-ms", say: "step_running" });
+  return h("span", { class: "step-ms", say: ["step_ms", { ms: step.ms }] });
+}
+
+function facts({ events }) {
+  if (!events.length) return null;
+  const lines = events.map(({ type, ms, data }) =>
+    h("li", {}, h("code", {}, type.replaceAll("_", " ")), h("span", { class: "step-ms" }, `${ms} ms`), h("pre", {}, told(data))),
+  );
+  return h("details", {}, h("summary", { say: [events.length === 1 ? "step_fact" : "step_facts", { count: events.length }] }), h("ul", {}, ...lines));
+}
+
+function told(data) {
+  return Object.entries(data)
+    .map(([key, value]) => `${key}: ${typeof value === "object" ? JSON.stringify(value) : value}`)
+    .join("\n");
+}

@@ -1,0 +1,119 @@
+// The tray: what is on its way into a knowledge base, and how far it has come.
+import { call, handOver, stream } from "./api.js";
+import { announce, byId, h, icon, say } from "./view.js";
+
+const FILES_AT_ONCE = 400;
+const BYTES_AT_ONCE = 100 * 1024 * 1024;
+const OVER = new Set(["finished", "failed", "cancelled"]);
+
+/** Bring files into a knowledge base and show the progress; `done` runs at the end. */
+export async function bring(base, files, done) {
+  const card = cardOf(base);
+  const sum = { chunks: 0, failed: 0, unchanged: 0 };
+  let sent = 0;
+  try {
+    for (const batch of batches(files)) {
+      show(card, "progress_send", { done: sent, total: files.length });
+      const { run_id: runId } = await handOver(base, batch);
+      sent += batch.length;
+      const last = await watch(runId, card);
+      if (last.status !== "finished") throw new Error(last.error || last.status);
+      for (const key of Object.keys(sum)) sum[key] += last.progress?.[key] ?? 0;
+    }
+    finish(card, sum, files.length);
+  } catch (error) {
+    fail(card, error);
+  } finally {
+    card.bar.hidden = true;
+    await done();
+  }
+}
+
+/** Show what was on its way already when the page was opened. */
+export async function follow(done) {
+  const { items } = await call("v1/runs?kind=ingest&limit=20");
+  const open = items.filter((run) => !OVER.has(run.status));
+  await Promise.all(open.map((run) => followed(run, done)));
+}
+
+async function followed({ run_id: runId, kb }, done) {
+  const card = cardOf(kb[0] ?? "");
+  try {
+    const last = await watch(runId, card);
+    if (last.status !== "finished") throw new Error(last.error || last.status);
+    const { files_total: files = 0, chunks = 0, failed = 0, unchanged = 0 } = last.progress ?? {};
+    finish(card, { chunks, failed, unchanged }, files);
+  } catch (error) {
+    fail(card, error);
+  } finally {
+    card.bar.hidden = true;
+    await done();
+  }
+}
+
+function finish(card, sum, total) {
+  card.item.classList.add("done");
+  const said = { files: total - sum.failed, chunks: sum.chunks, failed: sum.failed };
+  const key = sum.failed ? "progress_some" : sum.chunks || !sum.unchanged ? "progress_done" : "progress_same";
+  show(card, key, said);
+  announce(key, said);
+}
+
+function fail(card, { message }) {
+  card.item.classList.add("wrong");
+  const why = message || "…";
+  show(card, "progress_failed", { why });
+  announce("progress_failed", { why });
+}
+
+async function watch(runId, card) {
+  const path = `v1/runs/${encodeURIComponent(runId)}`;
+  show(card, "progress_wait");
+  for await (const { event, data } of stream(`${path}/events`)) {
+    if (event !== "progress") continue;
+    advance(card, data.progress ?? data);
+    if (OVER.has(data.status)) return data;
+  }
+  return call(path);
+}
+
+function advance(card, { files_total: total = 0, files_done: done = 0 }) {
+  if (!total) return;
+  show(card, "progress_read", { done, total });
+  card.bar.max = total;
+  card.bar.value = done;
+}
+
+function show({ line }, key, values) {
+  say(line, key, values);
+}
+
+function cardOf(base) {
+  const line = h("p", { class: "tray-line" });
+  const bar = h("progress", { label: ["into"] });
+  bar.setAttribute("aria-label", base);
+  const hide = h("button", { type: "button", class: "quiet small", label: "dismiss", on: { click: () => drop() } }, icon("cross"));
+  const item = h("div", { class: "tray-item" }, h("div", { class: "tray-head" }, h("strong", {}, base), line, hide), bar);
+  const drop = () => {
+    item.remove();
+    byId("tray").hidden = !byId("tray").children.length;
+    byId("question").focus();
+  };
+  byId("tray").append(item);
+  byId("tray").hidden = false;
+  return { item, line, bar };
+}
+
+function* batches(files) {
+  let batch = [];
+  let bytes = 0;
+  for (const each of files) {
+    if (batch.length && (batch.length === FILES_AT_ONCE || bytes + each.file.size > BYTES_AT_ONCE)) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(each);
+    bytes += each.file.size;
+  }
+  if (batch.length) yield batch;
+}

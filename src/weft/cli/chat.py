@@ -1,0 +1,149 @@
+"""`weft chat`: a conversation at the prompt, or line by line from a pipe."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from weft.cli.choice import stores_for
+from weft.cli.session import run
+from weft.cli.talk import Chat, Prompt
+from weft.domain.errors import Cancelled, NotFound, WeftError
+from weft.domain.scope import Scope
+
+if TYPE_CHECKING:
+    from weft.bootstrap import App
+    from weft.ports.conversations import ConversationId
+    from weft.ports.sessions import SessionId
+    from weft.ports.store import Store
+
+Folder = Annotated[Path | None, typer.Argument(help="A folder or file to talk about.")]
+Kb = Annotated[str, typer.Option(help="Knowledge bases by name, with commas.")]
+Source = Annotated[str, typer.Option(help="Answer from these sources or types alone.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with the last conversation.")]
+Json = Annotated[bool, typer.Option("--json", help="Print a line of JSON for each answer.")]
+_SESSION = "chat-session"
+
+
+def chat(
+    path: Folder = None,
+    *,
+    kb: Kb = "",
+    source: Source = "",
+    resume: Resume = False,
+    as_json: Json = False,
+) -> None:
+    """Talk with your documents: follow-up questions, /sources, /open N, /clear, /quit."""
+
+    async def action(app: App) -> None:
+        from weft.cli.ask import scope_of
+
+        scope = scope_of(source)
+        stores = await stores_for(app, scope, path, kb=kb, quiet=as_json)
+        talk = await _prepared(app, scope, stores, resume=resume)
+        await _loop(talk, Prompt(as_json=as_json))
+
+    run(action, as_json=as_json)
+
+
+async def _prepared(app: App, scope: Scope, stores: Sequence[Store], *, resume: bool) -> Chat:
+    from weft.bootstrap import build_answering, load_agents, prepare_search
+    from weft.runtime.live import LiveRuns
+
+    warming = asyncio.create_task(asyncio.to_thread(load_agents))
+    await prepare_search(stores, scope)
+    await warming
+    live = LiveRuns(app.records.runs)
+    house = await asyncio.to_thread(build_answering, app, stores, runs=live)
+    session = await _session(app, scope)
+    conversation = await _conversation(app, scope, session, resume=resume)
+    return Chat(
+        app=app,
+        house=house,
+        live=live,
+        scope=scope,
+        bases=[store.name for store in stores],
+        session=session,
+        conversation=conversation,
+    )
+
+
+async def _session(app: App, scope: Scope) -> SessionId:
+    """Return the session of this workspace's prompt, a new one if there is none any more."""
+    from weft.ports.sessions import SessionId
+
+    kept = app.settings.home / _SESSION
+    with suppress(OSError, NotFound):
+        known = SessionId(kept.read_text(encoding="utf-8").strip())
+        return (await app.records.sessions.get(scope, known)).id
+    made = await app.records.sessions.begin(scope)
+    kept.touch(mode=0o600)
+    kept.write_text(made.id, encoding="utf-8")
+    return made.id
+
+
+async def _conversation(
+    app: App, scope: Scope, session: SessionId, *, resume: bool
+) -> ConversationId:
+    conversations = app.records.conversations
+    if resume:
+        for last in await conversations.listed(scope, session, limit=1):
+            return last.id
+    return (await conversations.begin(scope, session)).id
+
+
+async def _loop(talk: Chat, prompt: Prompt) -> None:
+    if sys.stdin.isatty():
+        prompt.console.print("[dim]Ask something. /help lists the commands, /quit ends.[/]")
+    while (line := await asyncio.to_thread(_read, prompt.console)) is not None:
+        said = line.strip()
+        if said in {"/quit", "/exit", "/q"}:
+            return
+        if said:
+            await _turn(talk, prompt, said)
+
+
+async def _turn(talk: Chat, prompt: Prompt, said: str) -> None:
+    """Do what a line says; an error is told and the conversation goes on."""
+    task = asyncio.ensure_future(talk.take(said, prompt))
+    try:
+        with _interrupting(task):
+            await task
+    except WeftError as error:
+        prompt.refused(error)
+    except asyncio.CancelledError:
+        if not task.cancelled():
+            raise  # it was not the answer that was stopped
+        prompt.refused(Cancelled("stopped"))
+
+
+@contextmanager
+def _interrupting(task: asyncio.Future[None]) -> Iterator[None]:
+    """Let Ctrl-C stop the answer, not the conversation, while the block runs."""
+    loop = asyncio.get_running_loop()
+    if sys.platform == "win32":
+        yield
+        return
+    loop.add_signal_handler(signal.SIGINT, task.cancel)
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+
+
+def _read(console: Console) -> str | None:
+    """Return the next line; None at the end."""
+    try:
+        if sys.stdin.isatty():
+            return console.input("[bold cyan]weft>[/] ")
+    except (EOFError, KeyboardInterrupt):
+        return None
+    return sys.stdin.readline() or None

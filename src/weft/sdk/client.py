@@ -1,0 +1,252 @@
+"""`Client`: a Weft service somewhere else, for programs without a loop."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import httpx2
+
+from weft.domain.answer import Answer, AnswerSentence, Citation, Tier
+from weft.domain.errors import StoreUnavailable, WeftError
+from weft.domain.ids import ChunkId, DocumentId, RunId
+
+__all__ = ["Client", "RemoteEvent", "RemotePassage", "RemoteRun"]
+
+_POLL_SECONDS = 0.3
+_OVER = frozenset({"finished", "failed", "cancelled"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemotePassage:
+    """A passage that may answer a question; `start` and `end` are offsets in its document."""
+
+    kb: str
+    doc_id: str
+    chunk_id: str
+    title: str
+    uri: str
+    text: str
+    start: int
+    end: int
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteRun:
+    """A run as it stands; `progress` is an ingestion's, empty for an answer."""
+
+    run_id: str
+    kind: str
+    status: str
+    question: str
+    kb: tuple[str, ...]
+    progress: Mapping[str, object] = field(default_factory=dict)
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteEvent:
+    """One event of a stream: `run`, `step`, `sentence`, `answer` or `error`, with its JSON."""
+
+    name: str
+    data: Mapping[str, Any]
+
+
+class Client:
+    """A service at an address, with a token of its own; it may be used from several threads.
+
+    Every method raises the errors of `weft.domain.errors` that the service names, and
+    `StoreUnavailable` where it does not answer.
+    """
+
+    def __init__(self, url: str, token: str, *, timeout: float = 150.0) -> None:
+        """Take the address and the token; nothing is sent yet. `timeout` is in seconds."""
+        self._http = httpx2.Client(
+            base_url=url.rstrip("/"), headers={"Authorization": f"Bearer {token}"}, timeout=timeout
+        )
+
+    def ask(self, question: str, *, kb: Sequence[str] = (), sources: Sequence[str] = ()) -> Answer:
+        """Return an answer whose sentences carry checked citations, or a refusal."""
+        body = {"question": question, "kb": list(kb), "sources": list(sources)}
+        return _answer(self._sent("POST", "/ask", json=body))
+
+    def stream(self, question: str, *, kb: Sequence[str] = ()) -> Iterator[RemoteEvent]:
+        """Yield the steps of an answer as they are taken, its sentences, then the whole answer."""
+        body = {"question": question, "kb": list(kb), "stream": True}
+        try:
+            with self._http.stream("POST", "/ask", json=body) as reply:
+                if reply.status_code >= 400:
+                    reply.read()
+                    _raise(reply)
+                yield from _events(reply.iter_lines())
+        except httpx2.TransportError as error:
+            raise _away(error) from error
+
+    def search(
+        self, query: str, top_k: int = 8, *, kb: Sequence[str] = ()
+    ) -> tuple[RemotePassage, ...]:
+        """Return the passages that may answer a question, best first, at most `top_k`."""
+        body = {"query": query, "top_k": top_k, "kb": list(kb)}
+        found = self._sent("POST", "/v1/search", json=body)
+        return tuple(_passage(each) for each in found["evidence"])
+
+    def create(self, kb: str, title: str = "") -> None:
+        """Make a knowledge base; raises `BadInput` for a name that cannot be one."""
+        self._sent("POST", "/v1/kb", json={"name": kb, "title": title})
+
+    def add(self, kb: str, paths: Sequence[str | os.PathLike[str]]) -> RemoteRun:
+        """Hand files over to a knowledge base and return the run that takes them in."""
+        with ExitStack() as stack:
+            files = [
+                ("files", (path.name, stack.enter_context(path.open("rb"))))
+                for path in map(Path, paths)
+            ]
+            accepted = self._sent("POST", f"/v1/kb/{kb}/documents", files=files)
+        return self.run(accepted["run_id"])
+
+    def add_records(self, kb: str, records: Sequence[Mapping[str, object]]) -> RemoteRun:
+        """Hand records over (`content`, and `id`, `title`, `uri`, `metadata`, `acl` if wanted)."""
+        body = {"records": [dict(record) for record in records]}
+        accepted = self._sent("POST", f"/v1/kb/{kb}/documents", json=body)
+        return self.run(accepted["run_id"])
+
+    def run(self, run_id: str) -> RemoteRun:
+        """Return how a run stands, or raise `NotFound`."""
+        return _run(self._sent("GET", f"/v1/runs/{run_id}"))
+
+    def runs(self, limit: int = 50, *, kind: str = "answer") -> tuple[RemoteRun, ...]:
+        """Return the newest runs, of answers or (`kind="ingest"`) of ingestions."""
+        found = self._sent("GET", "/v1/runs", params={"limit": limit, "kind": kind})
+        return tuple(_run(each) for each in found["items"])
+
+    def wait(self, run_id: str, *, seconds: float = 600.0) -> RemoteRun:
+        """Return a run once it has ended; raises `StoreUnavailable` when it takes longer."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            found = self.run(run_id)
+            if found.status in _OVER:
+                return found
+            time.sleep(_POLL_SECONDS)
+        raise StoreUnavailable(f"The run {run_id} has not ended in {seconds:.0f} seconds.")
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        """Return this, to be closed at the end."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Let go of the connections."""
+        self.close()
+
+    def _sent(self, method: str, path: str, **what: Any) -> dict[str, Any]:
+        try:
+            reply = self._http.request(method, path, **what)
+        except httpx2.TransportError as error:
+            raise _away(error) from error
+        if reply.status_code >= 400:
+            _raise(reply)
+        found: dict[str, Any] = reply.json()
+        return found
+
+
+def _away(error: httpx2.TransportError) -> StoreUnavailable:
+    return StoreUnavailable(f"The service does not answer: {str(error) or type(error).__name__}.")
+
+
+def _raise(reply: httpx2.Response) -> None:
+    """Raise the error that a problem document names."""
+    try:
+        said = reply.json()
+        code, detail = str(said["code"]), str(said["detail"])
+    except (ValueError, KeyError, TypeError):
+        raise StoreUnavailable(f"The service answered {reply.status_code}.") from None
+    named = {kind.code: kind for kind in _kinds(WeftError)}
+    raise named.get(code, WeftError)(detail, status=reply.status_code)
+
+
+def _kinds(kind: type[WeftError]) -> Iterator[type[WeftError]]:
+    yield kind
+    for inner in kind.__subclasses__():
+        yield from _kinds(inner)
+
+
+def _events(lines: Iterator[str]) -> Iterator[RemoteEvent]:
+    name, data = "", ""
+    for line in lines:
+        if line.startswith("event: "):
+            name = line.removeprefix("event: ")
+        elif line.startswith("data: "):
+            data += line.removeprefix("data: ")
+        elif not line and data:
+            yield RemoteEvent(name=name, data=json.loads(data))
+            name, data = "", ""
+
+
+def _answer(said: Mapping[str, Any]) -> Answer:
+    return Answer(
+        answer=said["answer"],
+        sentences=tuple(_sentence(each) for each in said["sentences"]),
+        refused=said["refused"],
+        missing=tuple(said["missing"]),
+        offline=said["offline"],
+        run_id=RunId(said["run_id"]),
+        took_ms=said["took_ms"],
+        notes=tuple(said["notes"]),
+    )
+
+
+def _sentence(said: Mapping[str, Any]) -> AnswerSentence:
+    return AnswerSentence(
+        text=said["text"],
+        tier=Tier(said["tier"]),
+        citations=tuple(_citation(each) for each in said["citations"]),
+        missing=tuple(said["missing"]),
+    )
+
+
+def _citation(said: Mapping[str, Any]) -> Citation:
+    return Citation(
+        n=said["n"],
+        doc_id=DocumentId(said["doc_id"]),
+        title=said["title"],
+        uri=said["uri"],
+        page=said["page"],
+        section=said["section"],
+        chunk_id=ChunkId(said["chunk_id"]),
+        start=said["start"],
+        end=said["end"],
+        snippet=said["snippet"],
+    )
+
+
+def _passage(said: Mapping[str, Any]) -> RemotePassage:
+    names = ("kb", "doc_id", "chunk_id", "title", "uri", "text", "start", "end")
+    return RemotePassage(path=tuple(said["path"]), **{name: said[name] for name in names})
+
+
+def _run(said: Mapping[str, Any]) -> RemoteRun:
+    return RemoteRun(
+        run_id=said["run_id"],
+        kind=said["kind"],
+        status=said["status"],
+        question=said["question"],
+        kb=tuple(said["kb"]),
+        progress=said["progress"] or {},
+        error=said["error"],
+    )

@@ -1,0 +1,105 @@
+"""The page for everyone: axe finds nothing, keys reach everything, it fits a small screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from e2e.page_driver import Visit
+
+Begin = Callable[..., "Visit"]
+PHONE = {"width": 360, "height": 740}
+# The parts scroll, the page itself stays where it is and is never wider than the screen.
+BEYOND = """Math.max(
+    document.documentElement.scrollWidth - innerWidth, scrollY, document.body.scrollTop
+)"""
+DESK = {"width": 1280, "height": 840}
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_axe_finds_no_violation(
+    visit: Begin, link: str, *, dark: bool, size: dict[str, int]
+) -> None:
+    seen = visit(dark=dark, viewport=size)
+    page = seen.page
+    found: dict[str, object] = {}
+
+    def look(state: str) -> None:
+        beyond = page.evaluate(BEYOND)
+        found[state] = [*seen.violations(), *(["does not fit the screen"] if beyond > 0 else [])]
+
+    seen.open(link)
+    look("beginning")
+    seen.ask("Who is the lighthouse keeper?")
+    look("answer")
+    page.click(".cite >> nth=0")
+    page.wait_for_selector("mark.now")
+    look("document")
+    page.keyboard.press("Escape")
+    seen.ask("Who is the king of Atlantis?")
+    look("refusal")
+    page.locator(".turn").last.get_by_role("button", name="How this was found").click()
+    page.wait_for_selector(".step")
+    page.click("summary >> nth=0")
+    look("trace")
+    page.keyboard.press("Escape")
+    page.click("#add")
+    look("adding")
+    assert not {state: faults for state, faults in found.items() if faults}
+
+
+def test_the_keyboard_alone_is_enough(visit: Begin, link: str) -> None:
+    from playwright.sync_api import expect
+
+    seen = visit()
+    seen.open(link)
+    page, keys = seen.page, seen.page.keyboard
+    keys.type("What does dredging cost?")
+    keys.press("Shift+Enter")
+    assert page.input_value("#question").endswith("\n")
+    keys.press("Enter")
+    expect(page.locator(".foot")).to_be_visible()
+    page.locator(".cite").first.focus()
+    keys.press("Enter")
+    expect(page.locator("mark.now")).to_be_in_viewport()
+    expect(page.locator("#side-title")).to_be_focused()
+    keys.press("/")
+    expect(page.locator("#question")).to_be_focused()
+    assert page.input_value("#question") == ""
+    keys.press("Escape")
+    expect(page.locator("#side")).to_be_hidden()
+
+
+def test_the_page_speaks_korean(visit: Begin, link: str) -> None:
+    from playwright.sync_api import expect
+
+    seen = visit(locale="ko-KR")
+    seen.open(link)
+    page = seen.page
+    expect(page.locator("html")).to_have_attribute("lang", "ko")
+    seen.ask("새 크레인의 최대 하중은 얼마인가?")
+    expect(page.locator(".tier").first).to_have_text("인용")
+    page.click(".sentence:has-text('120톤') .cite")
+    expect(page.locator("mark.now")).to_contain_text("120톤")
+    assert seen.violations() == []
+    page.click("#language")
+    expect(page.locator(".tier").first).to_have_text("Quoted")
+    page.reload()
+    seen.ready()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+
+
+def test_a_chosen_theme_stays(visit: Begin, link: str) -> None:
+    seen = visit(dark=True)
+    seen.open(link)
+    colour = "getComputedStyle(document.body).backgroundColor"
+    dark = seen.page.evaluate(colour)
+    seen.page.click("#theme-switch")
+    light = seen.page.evaluate(colour)
+    seen.page.reload()
+    seen.ready()
+    assert seen.page.evaluate(colour) == light != dark

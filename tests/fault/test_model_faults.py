@@ -1,0 +1,22 @@
+"""A model that misbehaves in every way it can: nothing hangs, no tool runs twice, answers come."""
+
+from __future__ import annotations
+
+import pytest
+
+from model_chaos import chaos
+
+pytestmark = [
+    pytest.mark.anyio, pytest.mark.fault, pytest.mark.slow, pytest.mark.timeout(600),
+]  # fmt: skip
+RUNS = 200
+
+
+@pytest.mark.parametrize(("share", "least"), [(0.05, 0.99), (0.2, 0.95), (0.5, 0.0)])
+async def test_a_misbehaving_model(share: float, least: float, report: list[str]) -> None:
+    tally = await chaos(share, RUNS, seed=round(share * 100))
+    report.append(tally.line(share))
+    assert tally.runs == RUNS
+    assert tally.hung == 0
+    assert tally.tools_twice == 0
+    assert tally.success >= least

@@ -1,0 +1,103 @@
+"""Conversations over HTTP: sessions, follow-ups, history, clearing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from flow.http_world import served, workspace
+from weft.platform.invitation import invite
+
+FIRST = "Who founded Apollo?"
+PAGE = {"Sec-Fetch-Site": "same-origin"}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return workspace(tmp_path_factory.mktemp("chat"))
+
+
+@pytest.fixture(scope="module")
+def client(home: Path) -> Iterator[TestClient]:
+    with served(home) as opened:
+        yield opened
+
+
+def said(client: TestClient, message: str, **more: object) -> dict[str, Any]:
+    reply = client.post("/v1/chat/message", json={"message": message, **more})
+    assert reply.status_code == 200, reply.text
+    found: dict[str, Any] = reply.json()
+    return found
+
+
+def history(client: TestClient, conversation: str) -> list[dict[str, Any]]:
+    found = client.get("/chat/history", params={"conversation_id": conversation}).json()
+    messages: list[dict[str, Any]] = found["messages"]
+    return messages
+
+
+def test_a_conversation_goes_on_and_is_kept(client: TestClient) -> None:
+    first = said(client, FIRST)
+    assert not first["refused"]
+    assert first["tool_runs"]
+    place = {"session_id": first["session_id"], "conversation_id": first["conversation_id"]}
+    second = said(client, "What about Borealis?", **place)
+    assert second["conversation_id"] == first["conversation_id"]
+    told = history(client, first["conversation_id"])
+    assert [message["role"] for message in told] == ["user", "assistant"] * 2
+    assert told[0]["content"] == FIRST
+    assert told[1]["sources"][0]["title"] == "Apollo"
+    listed = client.get("/v1/conversations", headers={"X-Session-ID": first["session_id"]}).json()
+    assert listed["items"][0]["title"] == FIRST
+
+
+def test_a_stream_says_where_it_belongs(client: TestClient) -> None:
+    reply = client.post("/v1/chat/message", json={"message": FIRST, "stream": True})
+    blocks = [block for block in reply.text.strip().split("\n\n") if "data: " in block]
+    begin, end = (json.loads(blocks[at].split("data: ", 1)[1].splitlines()[0]) for at in (0, -1))
+    assert begin["conversation_id"] == end["conversation_id"]
+    assert end["sentences"][0]["citations"]
+    assert history(client, begin["conversation_id"])[1]["run_id"] == begin["run_id"]
+
+
+def test_clearing_erases_messages_and_runs(client: TestClient) -> None:
+    kept, gone = said(client, FIRST), said(client, FIRST)
+    cleared = client.post("/chat/clear", json={"conversation_id": gone["conversation_id"]}).json()
+    assert (cleared["conversations"], cleared["runs"]) == (1, 1)
+    assert client.get(f"/v1/runs/{gone['run_id']}").status_code == 404
+    assert client.get(f"/v1/runs/{kept['run_id']}").status_code == 200
+    missing = client.get("/chat/history", params={"conversation_id": gone["conversation_id"]})
+    assert missing.status_code == 404
+
+
+def test_a_client_names_a_session_that_was_made_here(client: TestClient) -> None:
+    made = client.post("/v1/sessions", headers={"Idempotency-Key": "s"}).json()
+    again = client.post("/v1/sessions", headers={"Idempotency-Key": "s"}).json()
+    assert made == again
+    reply = said(client, FIRST, session_id=made["session_id"])
+    assert reply["session_id"] == made["session_id"]
+    own = {"message": FIRST, "session_id": "chosen-by-me"}
+    assert client.post("/v1/chat/message", json=own).status_code == 404
+
+
+def test_a_browsers_session_is_a_cookie(client: TestClient, home: Path) -> None:
+    token = client.headers.pop("Authorization")
+    try:
+        client.get("/", params={"key": invite(home)}, follow_redirects=False)
+        reply = client.post("/v1/chat/message", json={"message": FIRST}, headers=PAGE)
+        cookie = reply.headers["set-cookie"]
+        assert cookie.startswith(f"X-Session-ID={reply.json()['session_id']};")
+        assert "HttpOnly" in cookie
+        told = client.get("/chat/history").json()
+        assert told["conversation_id"] == reply.json()["conversation_id"]
+        assert len(told["messages"]) == 2
+        assert client.post("/chat/clear", json={}, headers=PAGE).json()["messages"] == 2
+        assert client.get("/chat/history").json()["messages"] == []
+    finally:
+        client.headers["Authorization"] = token
+        client.cookies.clear()

@@ -1,0 +1,76 @@
+"""`weft.Client` against a service on loopback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from flow.http_world import workspace
+from flow.test_http_openai import running
+from weft import Client
+from weft.domain.errors import (
+    KnowledgeBaseExists,
+    StoreUnavailable,
+    Unauthenticated,
+    UnknownKnowledgeBase,
+)
+
+QUESTION = "Who founded Apollo?"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return workspace(tmp_path_factory.mktemp("client"))
+
+
+@pytest.fixture(scope="module")
+def address(home: Path) -> Iterator[str]:
+    with running(home) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def client(home: Path, address: str) -> Iterator[Client]:
+    with Client(address, (home / "token").read_text()) as opened:
+        yield opened
+
+
+def test_a_question_is_answered_whole_and_streamed(client: Client) -> None:
+    answer = client.ask(QUESTION)
+    assert "Li Wei" in answer.answer
+    assert answer.sentences[0].citations[0].snippet
+    events = list(client.stream(QUESTION))
+    assert (events[0].name, events[-1].name) == ("run", "answer")
+    assert events[-1].data["answer"] == answer.answer
+    assert client.runs(limit=1)[0].status == "finished"
+
+
+def test_passages_are_found(client: Client) -> None:
+    (found,) = client.search(QUESTION, 1)
+    assert found.title == "Apollo"
+
+
+def test_files_and_records_are_handed_over(client: Client, tmp_path: Path) -> None:
+    client.create("Remote")
+    path = tmp_path / "gamma.md"
+    path.write_text("# Gamma\n\nGamma was built by Ida Lund in Turku.\n")
+    done = client.wait(client.add("Remote", [path]).run_id)
+    assert (done.status, done.progress["documents"]) == ("finished", 1)
+    records = [{"id": "delta", "content": "Delta was built by Jon Ek in Umea."}]
+    assert client.wait(client.add_records("Remote", records).run_id).status == "finished"
+    assert "Ida Lund" in client.ask("Who built Gamma?", kb=["Remote"]).answer
+    ingestions = [run for run in client.runs(kind="ingest") if run.kb == ("Remote",)]
+    assert [run.kind for run in ingestions] == ["ingest", "ingest"]
+    with pytest.raises(KnowledgeBaseExists):
+        client.create("Remote")
+
+
+def test_errors_are_the_services_own(client: Client, address: str) -> None:
+    with pytest.raises(UnknownKnowledgeBase):
+        client.ask(QUESTION, kb=["Nothing"])
+    with Client(address, "wrong") as stranger, pytest.raises(Unauthenticated):
+        stranger.runs()
+    with Client("http://127.0.0.1:9", "x") as nobody, pytest.raises(StoreUnavailable):
+        nobody.runs()

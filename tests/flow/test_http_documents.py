@@ -1,0 +1,237 @@
+"""Documents over HTTP: handed over, found, changed, taken back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from flow.http_world import ended, served, workspace
+
+RECORD = {
+    "id": "zephyr/1",
+    "title": "Zephyr",
+    "content": "Zephyr was designed by Ana Souza in Lisbon.",
+    "uri": "https://example.org/zephyr",
+    "metadata": {"team": "west", "year": 2024},
+}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return workspace(tmp_path_factory.mktemp("documents"))
+
+
+@pytest.fixture(scope="module")
+def client(home: Path) -> Iterator[TestClient]:
+    with served(home) as opened:
+        yield opened
+
+
+def made(client: TestClient, name: str) -> str:
+    assert client.post("/v1/kb", json={"name": name}).status_code == 201
+    return f"/v1/kb/{name}/documents"
+
+
+def handed(client: TestClient, place: str, *records: dict[str, Any]) -> dict[str, Any]:
+    reply = client.post(place, json={"records": list(records)})
+    assert reply.status_code == 202, reply.text
+    return ended(client, reply.json()["run_id"])
+
+
+def test_a_record_is_taken_in_found_and_taken_back(client: TestClient) -> None:
+    place = made(client, "Records")
+    done = handed(client, place, RECORD)
+    assert (done["status"], done["kind"], done["progress"]["documents"]) == (
+        "finished",
+        "ingest",
+        1,
+    )
+    (listed,) = client.get(place).json()["items"]
+    assert listed["title"] == "Zephyr"
+    assert listed["uri"] == RECORD["uri"]
+    assert {"team": "west", "year": 2024}.items() <= listed["metadata"].items()
+    opened = client.get(f"{place}/{listed['id'].replace('#', '%23')}").json()
+    assert opened["text"] == RECORD["content"]
+    asked = {"question": "Who designed Zephyr?", "kb": ["Records"]}
+    answer = client.post("/ask", json=asked).json()
+    assert not answer["refused"]
+    assert answer["citations"][0]["kb"] == "Records"
+    assert answer["source_documents"][0]["id"] == listed["id"]
+    gone = client.delete(f"{place}/{listed['id'].replace('#', '%23')}")
+    assert gone.status_code == 204
+    assert client.get(place).json()["items"] == []
+    assert client.post("/ask", json=asked).json()["refused"]
+    run = client.get(f"/v1/runs/{answer['run_id']}").json()
+    assert run["source_deleted"]
+
+
+def test_the_same_record_again_changes_nothing_and_another_text_replaces_it(
+    client: TestClient,
+) -> None:
+    place = made(client, "Again")
+    handed(client, place, RECORD)
+    again = handed(client, place, RECORD)
+    assert (again["progress"]["unchanged"], again["progress"]["documents"]) == (1, 0)
+    handed(client, place, {**RECORD, "content": "Zephyr was designed by Bo Berg in Oslo."})
+    (listed,) = client.get(place).json()["items"]
+    opened = client.get(f"{place}/{listed['id'].replace('#', '%23')}").json()
+    assert "Bo Berg" in opened["text"]
+
+
+def test_files_keep_their_paths_and_hidden_ones_are_refused(client: TestClient) -> None:
+    place = made(client, "Files")
+    files = [
+        ("files", ("team/north.md", b"# North\n\nThe north team has six members.\n")),
+        ("files", ("south.txt", b"The south team has nine members.")),
+    ]
+    reply = client.post(place, files=files, data={"acl": ["group:staff"], "metadata": '{"y": 1}'})
+    assert reply.status_code == 202, reply.text
+    done = ended(client, reply.json()["run_id"])
+    assert done["progress"] | {"current": ""} == {
+        "files_total": 2,
+        "files_done": 2,
+        "unchanged": 0,
+        "failed": 0,
+        "removed": 0,
+        "documents": 2,
+        "chunks": 2,
+        "current": "",
+    }
+    items = client.get(place).json()["items"]
+    assert [item["id"] for item in items] == ["file:inbox/south.txt", "file:inbox/team/north.md"]
+    assert all(item["acl"] == ["group:staff", "user:owner"] for item in items)
+    assert all(item["metadata"]["y"] == 1 for item in items)
+    for name in ("../x.md", "/x.md", "a/.git/x", "weft.acl.yaml", "_records/x.json", "a\\b"):
+        refused = client.post(place, files=[("files", (name, b"text"))])
+        assert refused.status_code == 422, name
+
+
+def test_readers_change_at_once_and_a_version_that_has_passed_is_a_conflict(
+    client: TestClient,
+) -> None:
+    place = made(client, "Readers")
+    handed(client, place, RECORD)
+    (before,) = client.get(place).json()["items"]
+    path = f"{place}/{before['id'].replace('#', '%23')}"
+    changed = client.patch(path, json={"acl": ["group:staff"]})
+    assert changed.json()["acl"] == ["group:staff", "user:owner"]
+    late = client.patch(
+        path, json={"title": "Late"}, headers={"If-Match": f'"{before["version"]}"'}
+    )
+    assert (late.status_code, late.json()["code"]) == (409, "version_conflict")
+    titled = client.patch(path, json={"title": "Zephyr II", "metadata": {"team": "east"}}).json()
+    assert titled["title"] == "Zephyr II"
+    assert titled["metadata"]["team"] == "east"
+    assert "year" not in titled["metadata"]
+    assert titled["acl"] == ["group:staff", "user:owner"]
+
+
+def test_a_folders_document_is_changed_in_its_folder(client: TestClient) -> None:
+    (base,) = [b["id"] for b in client.get("/v1/kb").json()["items"] if b["folder"]]
+    item = client.get(f"/v1/kb/{base}/documents").json()["items"][0]
+    reply = client.delete(f"/v1/kb/{base}/documents/{item['id']}")
+    assert reply.status_code == 422
+    assert "source" in reply.json()["detail"]
+
+
+def test_an_idempotency_key_makes_once(client: TestClient) -> None:
+    place = made(client, "Once")
+    headers = {"Idempotency-Key": "first-1"}
+    body = {"records": [RECORD]}
+    first = client.post(place, json=body, headers=headers)
+    second = client.post(place, json=body, headers=headers)
+    assert second.json() == first.json()
+    assert second.headers["Idempotent-Replayed"] == "true"
+    other = client.post(place, json={"records": [{"content": "x"}]}, headers=headers)
+    assert (other.status_code, other.json()["code"]) == (422, "bad_input")
+    base = {"name": "OnceBase"}
+    key = {"Idempotency-Key": "base-1"}
+    assert client.post("/v1/kb", json=base, headers=key).status_code == 201
+    assert client.post("/v1/kb", json=base, headers=key).status_code == 201
+    assert client.post("/v1/kb", json=base).status_code == 409
+
+
+def test_an_ingestion_is_watched_to_its_end(client: TestClient) -> None:
+    place = made(client, "Watched")
+    records = [{"id": f"w{n}", "content": f"Wave {n}."} for n in range(20)]
+    run_id = client.post(place, json={"records": records}).json()["run_id"]
+    told = client.get(f"/v1/runs/{run_id}/events").text.strip().split("\n\n")
+    assert all("event: progress" in block for block in told)
+    last = json.loads(told[-1].split("data: ", 1)[1].splitlines()[0])
+    assert last["status"] == "finished"
+    assert last["progress"]["files_done"] == last["progress"]["files_total"] == 20
+    listed = client.get("/v1/runs", params={"kind": "ingest", "kb": "Watched"}).json()["items"]
+    assert [run["run_id"] for run in listed] == [run_id]
+
+
+def test_a_cancelled_ingestion_ends_as_such(client: TestClient) -> None:
+    place = made(client, "Stopped")
+    records = [{"id": f"s{n}", "content": f"Stop {n}. " * 200} for n in range(100)]
+    run_id = client.post(place, json={"records": records}).json()["run_id"]
+    assert client.post(f"/v1/runs/{run_id}/cancel").status_code == 200
+    assert ended(client, run_id)["status"] in {"cancelled", "finished"}
+
+
+def test_what_was_accepted_is_done_after_a_restart(tmp_path: Path) -> None:
+    home = workspace(tmp_path)
+    with served(home) as first:
+        place = made(first, "Later")
+        records = [{"id": f"l{n}", "content": f"Later {n}. " * 50} for n in range(60)]
+        run_id = first.post(place, json={"records": records}).json()["run_id"]
+    with served(home) as second:
+        assert ended(second, run_id)["status"] == "finished"
+        stats = second.get("/v1/kb/Later/stats").json()
+        assert stats["documents"] == 60
+
+
+def test_pages_come_in_order_and_end(client: TestClient) -> None:
+    place = made(client, "Pages")
+    handed(client, place, *[{"id": f"r{n}", "content": f"Record {n}."} for n in range(5)])
+    seen: list[str] = []
+    cursor = ""
+    while True:
+        page = client.get(place, params={"limit": 2, "cursor": cursor}).json()
+        seen += [item["id"] for item in page["items"]]
+        cursor = page["next"]
+        if not cursor:
+            break
+    assert len(seen) == 5
+    assert seen == sorted(seen)
+    assert client.get(place, params={"cursor": "!!"}).status_code == 422
+
+
+def test_a_dropped_base_is_gone_with_all_that_was_handed_over(
+    client: TestClient, home: Path
+) -> None:
+    place = made(client, "Dropped")
+    handed(client, place, RECORD)
+    assert list(home.glob("inbox/*/Dropped/inbox/_records/*.json"))
+    assert client.delete("/v1/kb/Dropped").status_code == 204
+    assert client.get(place).status_code == 404
+    assert not list(home.glob("inbox/*/Dropped/inbox"))
+
+
+@pytest.mark.parametrize(
+    ("body", "named"),
+    [
+        ({"records": []}, "records"),
+        ({"records": [{"content": ""}]}, "content"),
+        ({"records": [{"content": "x", "acl": ["ann"]}]}, "acl"),
+        ({"records": [{"content": "x", "metadata": {"acl": "user:eve"}}]}, "metadata"),
+        ({"records": [{"content": "x"}], "source": {"path": "/tmp"}}, "body"),
+        ({"source": {"path": "/nowhere/at/all"}}, "path"),
+        ({}, "body"),
+    ],
+)
+def test_what_cannot_be_taken_is_named(
+    client: TestClient, body: dict[str, object], *, named: str
+) -> None:
+    client.post("/v1/kb", json={"name": "Wrong"})
+    reply = client.post("/v1/kb/Wrong/documents", json=body)
+    assert reply.status_code == 422
+    assert named in reply.json()["detail"]

@@ -1,0 +1,129 @@
+"""Whoever goes away, or cancels, frees the model call within two seconds."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from flow.http_world import bearer, workspace
+from flow.test_http_openai import running
+
+WITHIN = 2.0
+BODY = {"question": "Who founded Apollo?"}
+
+
+@dataclass
+class SilentModel:
+    """A model's address where every call is taken and none is answered."""
+
+    url: str
+    taken: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+    freed: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+
+
+@contextmanager
+def silent_model() -> Iterator[SilentModel]:
+    """Take calls, say nothing, and note when whoever called hangs up."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        model = SilentModel(url=f"http://127.0.0.1:{listening.getsockname()[1]}/v1")
+
+        def hold(connection: socket.socket) -> None:
+            with connection:
+                model.taken.release()
+                while connection.recv(65536):
+                    pass
+                model.freed.release()
+
+        def accept() -> None:
+            while True:
+                try:
+                    connection, _ = listening.accept()
+                except OSError:
+                    return
+                threading.Thread(target=hold, args=(connection,), daemon=True).start()
+
+        threading.Thread(target=accept, daemon=True).start()
+        yield model
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[SilentModel]:
+    with silent_model() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory, model: SilentModel) -> Iterator[httpx2.Client]:
+    home: Path = workspace(tmp_path_factory.mktemp("leaving"))
+    settings = f"embedder: none\nmodel: openai:silent\nopenai_base_url: {model.url}\n"
+    (home / "weft.yaml").write_text(settings + "openai_api_key: none\n")
+    with (
+        running(home) as address,
+        httpx2.Client(base_url=address, headers=bearer(home), timeout=10) as opened,
+    ):
+        yield opened
+
+
+def freed_in_time(model: SilentModel) -> bool:
+    began = time.monotonic()
+    return model.freed.acquire(timeout=WITHIN) and time.monotonic() - began < WITHIN
+
+
+def status_of(client: httpx2.Client, run_id: str) -> str:
+    found: dict[str, Any] = {}
+    for _ in range(40):
+        found = client.get(f"/v1/runs/{run_id}").json()
+        if found["status"] != "running":
+            break
+        time.sleep(0.05)
+    return str(found["status"])
+
+
+def newest(client: httpx2.Client) -> str:
+    return str(client.get("/v1/runs", params={"limit": 1}).json()["items"][0]["run_id"])
+
+
+def test_a_caller_that_hangs_up_frees_the_model(client: httpx2.Client, model: SilentModel) -> None:
+    with pytest.raises(httpx2.ReadTimeout):
+        client.post("/ask", json=BODY, timeout=httpx2.Timeout(10, read=1.5))
+    assert model.taken.acquire(timeout=5)
+    assert freed_in_time(model)
+    assert status_of(client, newest(client)) == "cancelled"
+
+
+@pytest.mark.parametrize("path", ["/ask", "/v1/chat/completions"])
+def test_a_stream_that_is_left_frees_the_model(
+    client: httpx2.Client, model: SilentModel, path: str
+) -> None:
+    message = {"model": "weft", "messages": [{"role": "user", "content": BODY["question"]}]}
+    body = {**BODY, "stream": True} if path == "/ask" else {**message, "stream": True}
+    with client.stream("POST", path, json=body) as reply:
+        run_id = reply.headers["X-Run-ID"]
+        assert model.taken.acquire(timeout=5)
+    assert freed_in_time(model)
+    assert status_of(client, run_id) == "cancelled"
+
+
+def test_a_cancelled_run_frees_the_model_and_says_so(
+    client: httpx2.Client, model: SilentModel
+) -> None:
+    with client.stream("POST", "/ask", json={**BODY, "stream": True}) as reply:
+        run_id = reply.headers["X-Run-ID"]
+        assert model.taken.acquire(timeout=5)
+        assert client.post(f"/v1/runs/{run_id}/cancel").json()["status"] == "cancelled"
+        assert freed_in_time(model)
+        last = reply.read().decode().strip().split("\n\n")[-1]
+    assert last.startswith("event: error")
+    assert json.loads(last.split("data: ", 1)[1])["code"] == "cancelled"
+    events = client.get(f"/v1/runs/{run_id}/events").text
+    assert "event: run_cancelled" in events

@@ -1,0 +1,109 @@
+"""The OpenAI face, by OpenAI's own client against a server on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import openai
+import pytest
+import uvicorn
+
+from flow.http_world import workspace
+from weft.api.app import build
+from weft.config import load_settings
+
+QUESTION = "Who founded Apollo?"
+
+
+@contextmanager
+def running(home: Path) -> Iterator[str]:
+    """Run the service on a free port of this machine; give its address."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        port = held.getsockname()[1]
+    config = uvicorn.Config(
+        build(load_settings(home)), host="127.0.0.1", port=port, log_level="error", ws="none"
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve()), daemon=True)
+    thread.start()
+    while not server.started and thread.is_alive():
+        time.sleep(0.02)
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        thread.join(10)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return workspace(tmp_path_factory.mktemp("openai"))
+
+
+@pytest.fixture(scope="module")
+def client(home: Path) -> Iterator[openai.OpenAI]:
+    with running(home) as address:
+        key = (home / "token").read_text()
+        with openai.OpenAI(base_url=f"{address}/v1", api_key=key, max_retries=0) as opened:
+            yield opened
+
+
+def test_agents_are_models(client: openai.OpenAI) -> None:
+    names = [model.id for model in client.models.list()]
+    assert names[0] == "weft"
+    assert len(names) == 2
+
+
+def test_a_completion_carries_marks_and_citations(client: openai.OpenAI) -> None:
+    reply = client.chat.completions.create(
+        model="weft", messages=[{"role": "user", "content": QUESTION}], temperature=0.2
+    )
+    content = reply.choices[0].message.content or ""
+    assert "Li Wei" in content
+    assert "[1]" in content
+    assert reply.choices[0].finish_reason == "stop"
+    assert reply.usage is not None
+    assert reply.usage.total_tokens > 0
+    assert reply.model_extra is not None
+    assert reply.model_extra["weft"]["citations"][0]["snippet"]
+
+
+def test_a_streamed_completion_is_the_same(client: openai.OpenAI) -> None:
+    stream = client.chat.completions.create(
+        model="weft",
+        messages=[
+            {"role": "system", "content": "Be short."},
+            {"role": "user", "content": [{"type": "text", "text": QUESTION}]},
+        ],
+        stream=True,
+        stream_options={"include_usage": True},
+    )
+    chunks = list(stream)
+    said = "".join(c.choices[0].delta.content or "" for c in chunks if c.choices)
+    whole = client.chat.completions.create(
+        model="weft", messages=[{"role": "user", "content": QUESTION}]
+    )
+    assert said == whole.choices[0].message.content
+    assert chunks[-2].choices[0].finish_reason == "stop"
+    assert chunks[-1].usage == whole.usage
+
+
+def test_errors_have_openais_shape(client: openai.OpenAI) -> None:
+    ask = client.chat.completions.create
+    message = {"role": "user", "content": QUESTION}
+    with pytest.raises(openai.NotFoundError) as unknown:
+        ask(model="gpt-x", messages=[message])  # type: ignore[list-item]  # a plain dict
+    assert unknown.value.code == "not_found"
+    with pytest.raises(openai.UnprocessableEntityError) as empty:
+        ask(model="weft", messages=[{"role": "system", "content": "x"}])
+    assert "user message" in str(empty.value)
+    stranger = client.with_options(api_key="wrong")
+    with pytest.raises(openai.AuthenticationError):
+        stranger.models.list()

@@ -1,0 +1,130 @@
+"""The service's gate and frame: who comes in, from where, with what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from flow.http_world import served, workspace
+from weft.api.app import build
+from weft.config import load_settings
+from weft.platform.invitation import invite, redeem
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return workspace(tmp_path_factory.mktemp("safety"))
+
+
+@pytest.fixture(scope="module")
+def client(home: Path) -> Iterator[TestClient]:
+    with served(home) as opened:
+        yield opened
+
+
+@pytest.fixture
+def browser(client: TestClient) -> Iterator[TestClient]:
+    """Return a client of the same service without the token."""
+    token = client.headers.pop("Authorization")
+    client.cookies.clear()
+    yield client
+    client.cookies.clear()
+    client.headers["Authorization"] = token
+
+
+def test_an_invitation_opens_the_page_once(browser: TestClient, home: Path) -> None:
+    key = invite(home)
+    assert browser.get("/v1/kb").status_code == 401
+    entry = browser.get("/", params={"key": key}, follow_redirects=False)
+    assert (entry.status_code, entry.headers["location"]) == (303, "/")
+    cookie = entry.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
+    assert browser.get("/v1/kb").status_code == 200
+    browser.cookies.clear()
+    again = browser.get("/", params={"key": key}, follow_redirects=False)
+    assert "set-cookie" not in again.headers
+    assert not redeem(home, key)
+    assert not redeem(home, "wrong")
+
+
+def test_a_browsers_change_comes_from_the_own_page(browser: TestClient, home: Path) -> None:
+    browser.get("/", params={"key": invite(home)}, follow_redirects=False)
+    body = {"question": "Who founded Apollo?"}
+    allowed = [{"Sec-Fetch-Site": "same-origin"}, {"Origin": "http://testserver"}]
+    refused = [
+        {},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "none"},
+        {"Origin": "http://evil.example"},
+    ]
+    assert [browser.post("/ask", json=body, headers=h).status_code for h in allowed] == [200, 200]
+    for headers in refused:
+        reply = browser.post("/ask", json=body, headers=headers)
+        assert (reply.status_code, reply.json()["code"]) == (403, "forbidden")
+
+
+def test_a_forged_cookie_is_worth_nothing(browser: TestClient) -> None:
+    for value in ("x", "9999999999.ab.cd", "9999999999..", f"{'9' * 5000}.a.b"):
+        browser.cookies.set("weft_key", value)
+        assert browser.get("/v1/kb").status_code == 401
+        browser.cookies.clear()
+
+
+def test_every_reply_has_an_id_and_keeps_the_browser_safe(client: TestClient) -> None:
+    given = client.get("/health/live", headers={"X-Request-ID": "mine-1"})
+    assert given.headers["X-Request-ID"] == "mine-1"
+    made = client.get("/nothing", headers={"X-Request-ID": "bad id\t!"})
+    assert made.status_code == 404
+    assert made.json()["request_id"] == made.headers["X-Request-ID"] != "bad id\t!"
+    for reply in (given, made):
+        assert reply.headers["X-Content-Type-Options"] == "nosniff"
+        assert "default-src 'none'" in reply.headers["Content-Security-Policy"]
+        assert "access-control-allow-origin" not in reply.headers
+
+
+def test_a_body_is_bounded_and_of_a_known_kind(client: TestClient) -> None:
+    large = client.post("/ask", json={"question": "x" * (5 * 1024 * 1024)})
+    assert (large.status_code, large.json()["code"]) == (413, "too_large")
+    form = client.post("/ask", data={"question": "x"})
+    assert (form.status_code, form.json()["code"]) == (415, "unsupported_media_type")
+    chunked = client.post(
+        "/ask",
+        content=(b"x" * 65536 for _ in range(100)),
+        headers={"Content-Type": "application/json"},
+    )
+    assert (chunked.status_code, chunked.json()["code"]) == (413, "too_large")
+    records = {"records": [{"content": "word " * 300_000}] * 4}
+    kept = client.post("/v1/kb/Nothing/documents", json=records)
+    assert kept.status_code == 404
+
+
+def at_loopback(app: ASGIApp) -> ASGIApp:
+    """Return an application that is served at this machine's own address."""
+
+    async def served_here(scope: Scope, receive: Receive, send: Send) -> None:
+        await app({**scope, "server": ("127.0.0.1", 8765)}, receive, send)
+
+    return served_here
+
+
+def test_a_service_of_this_machine_goes_by_its_own_names(home: Path) -> None:
+    app = build(load_settings(home))
+    for host, status in (("127.0.0.1", 200), ("localhost", 200), ("evil.example", 421)):
+        local = TestClient(at_loopback(app), base_url=f"http://{host}:8765")
+        assert local.get("/health/live").status_code == status
+
+
+def test_only_what_is_public_is_open(browser: TestClient) -> None:
+    paths = browser.get("/openapi.json").json()["paths"]
+    opened = []
+    for path, item in paths.items():
+        for method in item:
+            place = path.replace("{id}", "x").replace("{doc}", "y")
+            if browser.request(method, place, json={}).status_code != 401:
+                opened.append(path)
+    assert set(opened) <= {"/health/live", "/health/ready", "/health/runtime", "/"}

@@ -1,0 +1,157 @@
+"""Models behind an endpoint: faults in small numbers, hanging up, prices, and the check of one."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from decimal import Decimal
+
+import pytest
+from pydantic_ai.models import Model
+
+from model_chaos import OPENED, QUESTION, chaos, searching
+from model_server import Body, Fault, ModelServer, Say, Script, model_server, output_tool
+from rag_world import make_world
+from weft.adapters.llm.checking import check
+from weft.adapters.llm.model import ModelChoice, build_model, close
+from weft.agents.costing import Tariff, read_tariff
+from weft.agents.rag import ask
+from weft.agents.runner import Terms
+from weft.domain.event import EventType
+from weft.platform.identity import local_owner
+
+pytestmark = pytest.mark.anyio
+
+
+@asynccontextmanager
+async def endpoint(
+    script: Script, *, name: str = "openai:scripted", retries: int = 0, timeout_s: float = 5.0
+) -> AsyncIterator[tuple[ModelServer, Model]]:
+    with model_server(script) as server:
+        choice = ModelChoice(
+            name=name, base_url=server.base_url, max_retries=retries, timeout_s=timeout_s
+        )
+        model = build_model(choice)
+        try:
+            yield server, model
+        finally:
+            await close(model)
+
+
+@pytest.mark.timeout(120)
+async def test_a_model_that_misbehaves_now_and_then() -> None:
+    tally = await chaos(0.2, 24, seed=7)
+    assert (tally.runs, tally.hung, tally.wrong, tally.tools_twice) == (24, 0, 0, 0)
+    assert tally.by_model >= 20
+    assert sum(tally.faults.values()) >= 5
+
+
+@pytest.mark.parametrize("fault", [one for one in Fault if one is not Fault.TRUNCATED])
+async def test_each_fault_is_asked_again_and_passes(fault: Fault) -> None:
+    failed = False
+
+    def script(body: Body) -> Say:
+        nonlocal failed
+        if not failed:
+            failed = True
+            return Say(fault=fault)
+        return searching(body)
+
+    async with endpoint(script, retries=1, timeout_s=1.0) as (server, model):
+        world = make_world(model=model)
+        world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
+        answer = await ask(world.house, local_owner(), QUESTION)
+        assert not answer.offline
+        assert OPENED in answer.answer
+        assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize("fault", [Fault.ENDLESS, Fault.SILENCE, Fault.HUGE])
+async def test_what_would_never_end_ends_soon(fault: Fault) -> None:
+    async with endpoint(lambda body: Say(fault=fault), timeout_s=0.5) as (_, model):
+        world = make_world(model=model)
+        world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
+        began = time.monotonic()
+        answer = await ask(world.house, local_owner(), QUESTION)
+        assert time.monotonic() - began < 5
+        assert answer.offline
+        assert "answered offline" in answer.notes[0]
+
+
+async def test_a_cancelled_run_hangs_up_on_the_model_within_two_seconds() -> None:
+    async with endpoint(lambda body: Say(fault=Fault.SILENCE), timeout_s=60) as (server, model):
+        world = make_world(model=model)
+        task = asyncio.create_task(ask(world.house, local_owner(), QUESTION))
+        while not server.requests:  # noqa: ASYNC110  # the server is a thread
+            await asyncio.sleep(0.01)
+        began = time.monotonic()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        while not server.hung_up:
+            await asyncio.sleep(0.01)
+            assert time.monotonic() - began < 2
+        assert server.hung_up[0] - began < 2
+
+
+async def test_a_run_tells_what_its_model_cost() -> None:
+    async with endpoint(searching) as (_, model):
+        terms = Terms(tariff=Tariff(input=Decimal(1), output=Decimal(2)))
+        world = make_world(model=model, terms=terms)
+        world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
+        await ask(world.house, local_owner(), QUESTION)
+        calls = [e.data for e in world.runs.written if e.type is EventType.MODEL_CALLED]
+        assert [call["money"] for call in calls] == ["0.000019", "0.000019"]  # 5 in, 7 out
+        summary = next(iter(world.runs.summaries.values()))
+        assert (summary["tokens"], Decimal(str(summary["money"]))) == (24, Decimal("0.000038"))
+
+
+async def test_the_table_knows_the_price_of_a_known_model() -> None:
+    async with endpoint(searching, name="openai:gpt-4o-mini") as (_, model):
+        world = make_world(model=model)
+        world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
+        await ask(world.house, local_owner(), QUESTION)
+        calls = [e.data for e in world.runs.written if e.type is EventType.MODEL_CALLED]
+        assert all(Decimal(str(call["money"])) > 0 for call in calls)
+
+
+def test_a_tariff_is_read() -> None:
+    assert read_tariff("") is None
+    assert read_tariff("0.15/0.60") == Tariff(input=Decimal("0.15"), output=Decimal("0.60"))
+
+
+def able(body: Body) -> Say:
+    names = [tool["function"]["name"] for tool in body.get("tools", [])]
+    if "look_up" in names:
+        return Say(calls=[("look_up", {"word": "harbour"})])
+    return Say(calls=[(output_tool(body), {"word": "harbour"})]) if names else Say(text="ready")
+
+
+async def test_the_check_tells_what_a_model_can_do_and_costs() -> None:
+    async with endpoint(able, name="openai:gpt-4o-mini") as (_, model):
+        found = await check(model)
+    assert {one.name: one.error for one in found.abilities} == {
+        "words": "", "tools": "", "structured output": "", "streaming": "",
+    }  # fmt: skip
+    assert found.ok
+    assert found.tokens == 36
+    assert found.money is not None
+    assert found.money > 0
+
+
+async def test_a_model_without_tools_is_found_out() -> None:
+    async with endpoint(lambda body: Say(text="ready")) as (_, model):
+        found = await check(model)
+    assert not found.ok
+    assert found.money is None
+    assert {one.name for one in found.abilities if one.ok} == {"words", "streaming"}
+
+
+async def test_a_model_that_refuses_the_key_is_asked_once() -> None:
+    async with endpoint(lambda body: Say(status=401, raw=b"{}")) as (server, model):
+        found = await check(model)
+        assert len(server.requests) == 1
+    assert not found.ok
+    assert "401" in found.error

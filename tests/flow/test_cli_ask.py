@@ -62,7 +62,7 @@ def test_the_cited_text_stands_in_the_file(weft: Command, answer: Any) -> None:
     for citation in citations(answer):
         text = stored[citation["doc_id"]]
         assert text[citation["start"] : citation["end"]] == citation["snippet"]
-        assert citation["snippet"] in DOCUMENTS["harbour.md"]
+    assert citations(answer)[0]["snippet"] in DOCUMENTS["harbour.md"]
 
 
 def test_a_citation_is_opened_in_its_document(weft: Command) -> None:

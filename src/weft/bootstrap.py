@@ -144,6 +144,7 @@ async def open_app(settings: Settings, *, with_models: bool = True) -> App:
 def _on_servers(settings: Settings) -> ServerShelf:
     """Return what opens knowledge bases on Neo4j; its driver comes with an extra."""
     try:
+        from weft.adapters.neo4j.browsing import BrowsingIndexes
         from weft.adapters.neo4j.servers import Credentials, Neo4jServers
         from weft.adapters.neo4j.stores import Neo4jStores
     except ModuleNotFoundError as error:
@@ -156,7 +157,10 @@ def _on_servers(settings: Settings) -> ServerShelf:
     credentials = Credentials(
         user=values.neo4j_user, password=values.neo4j_password, secret=read_secret
     )
-    return ServerShelf(stores=Neo4jStores(credentials), servers=Neo4jServers(credentials))
+    indexes = BrowsingIndexes(vectors=values.neo4j_index)
+    return ServerShelf(
+        stores=Neo4jStores(credentials, indexes=indexes), servers=Neo4jServers(credentials)
+    )
 
 
 def load_agents() -> None:

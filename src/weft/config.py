@@ -50,6 +50,11 @@ class Values(BaseModel):
     neo4j_password: str = Field(
         "", description="Password where a target names no reference to one."
     )
+    neo4j_index: str = Field(
+        "chunk_embeddings",
+        pattern=r"^[A-Za-z][A-Za-z0-9_]{0,62}$",
+        description="Name of the vector index that `weft kb browse` makes for other tools.",
+    )
     chunk_tokens: int = Field(
         256, ge=32, le=4096, description="The most tokens of a chunk, title included."
     )
@@ -75,6 +80,7 @@ ENVIRONMENT: Mapping[str, str] = {
     "NEO4J_URI": "neo4j_uri",
     "NEO4J_USER": "neo4j_user",
     "NEO4J_PASSWORD": "neo4j_password",
+    "NEO4J_INDEX": "neo4j_index",
     "WEFT_CHUNK_TOKENS": "chunk_tokens",
     "WEFT_CHUNK_OVERLAP": "chunk_overlap",
     "WEFT_MAX_FILE_MB": "max_file_mb",

@@ -23,6 +23,7 @@ from weft.adapters.neo4j.store import open_store as open_on_server
 from weft.adapters.neo4j.vocabulary import vocabulary
 from weft.adapters.sqlite.store import open_store
 from weft.ontology.catalog import load_baseline
+from weft.ports.documents import Documents
 from weft.ports.holdings import Holdings
 from weft.ports.knowledge import Knowledge
 from weft.ports.ledger import Ledger
@@ -40,6 +41,7 @@ class Store:
     holdings: Holdings
     ledger: Ledger
     links: Links
+    documents: Documents
 
 
 @contextlib.asynccontextmanager
@@ -57,6 +59,7 @@ async def sqlite() -> AsyncIterator[Store]:
                 holdings=store.holdings,
                 ledger=store.ledger,
                 links=store.links,
+                documents=store.documents,
             )
         finally:
             await store.close()
@@ -121,6 +124,7 @@ async def on_neo4j(number: str) -> AsyncIterator[Store]:
                 holdings=store.holdings,
                 ledger=store.ledger,
                 links=store.links,
+                documents=store.documents,
             )
         finally:
             await store.close()

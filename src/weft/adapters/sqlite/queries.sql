@@ -245,6 +245,38 @@ WHERE d.acl_class IN ({readable})
             WHERE m.key = w.key AND instr(fold(m.value), fold(w.value)) > 0)))
 ORDER BY d.id LIMIT :limit
 
+-- name: page
+-- Readable documents past an id, in order.
+SELECT d.id, d.source, d.type, d.title, d.uri, d.version, a.principals, d.metadata, d.created,
+    d.updated
+FROM document d JOIN acl_class a ON a.number = d.acl_class
+WHERE d.acl_class IN ({readable}) AND (:after IS NULL OR d.id > :after)
+    AND (:sources IS NULL OR fold(d.source) IN (SELECT value FROM json_each(:sources))
+        OR fold(d.type) IN (SELECT value FROM json_each(:sources)))
+    AND (:text IS NULL OR instr(fold(d.id), :text) > 0 OR instr(fold(d.title), :text) > 0
+        OR instr(fold(d.uri), :text) > 0)
+ORDER BY d.id LIMIT :limit
+
+-- name: one_document
+-- A readable document's own row.
+SELECT d.id, d.source, d.type, d.title, d.uri, d.version, a.principals, d.metadata, d.created,
+    d.updated
+FROM document d JOIN acl_class a ON a.number = d.acl_class
+WHERE d.id = :id AND d.acl_class IN ({readable})
+    AND (:sources IS NULL OR fold(d.source) IN (SELECT value FROM json_each(:sources))
+        OR fold(d.type) IN (SELECT value FROM json_each(:sources)))
+
+-- name: document_chunks
+-- The chunks of a readable document, in order.
+SELECT id, doc_id, chunk_index, text, start, "end", page, section, tokens, sentences FROM chunk
+WHERE doc_id = :id AND acl_class IN ({readable}) ORDER BY chunk_index
+
+-- name: document_claims
+-- The claims of a readable document, in the order of its text.
+SELECT id, chunk_id, subject_name, subject_class, predicate, object_name, object_class, value,
+    start, "end", method, confidence
+FROM claim WHERE doc_id = :id AND acl_class IN ({readable}) ORDER BY start, "end", id
+
 -- name: edges
 -- References between readable documents that touch some of them, in either direction.
 SELECT DISTINCT r.doc_id, h.doc_id, r.kind FROM reference r JOIN handle h ON h.handle = r.handle

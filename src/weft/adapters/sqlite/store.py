@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from weft.adapters.sqlite.database import Connection, Database
+from weft.adapters.sqlite.documents import SqliteDocuments
 from weft.adapters.sqlite.holdings import SqliteHoldings
 from weft.adapters.sqlite.knowledge import SqliteKnowledge
 from weft.adapters.sqlite.ledger import SqliteLedger
@@ -31,6 +32,7 @@ class SqliteStore:
     holdings: SqliteHoldings
     ledger: SqliteLedger
     links: SqliteLinks
+    documents: SqliteDocuments
     database: Database
     snapshots: Snapshots
 
@@ -86,6 +88,7 @@ async def open_store(
         holdings=SqliteHoldings(database, folder),
         ledger=SqliteLedger(database),
         links=SqliteLinks(database),
+        documents=SqliteDocuments(database),
         database=database,
         snapshots=snapshots,
     )

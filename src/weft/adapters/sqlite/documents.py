@@ -1,0 +1,86 @@
+"""Documents one by one: pages of them, and one with its text, chunks and claims."""
+
+from __future__ import annotations
+
+import json
+
+from weft.adapters.sqlite.database import Connection, Database
+from weft.adapters.sqlite.rows import Row, scoped, to_chunk, to_document, whole
+from weft.domain.claim import Claim, Method
+from weft.domain.document import Document
+from weft.domain.errors import NotFound
+from weft.domain.ids import ChunkId, ClaimId, DocumentId
+from weft.domain.scope import Scope
+from weft.ports.documents import OpenedDocument
+
+
+class SqliteDocuments:
+    """Implements `ports/documents.py` on one file."""
+
+    def __init__(self, database: Database) -> None:
+        """Read through the database's readers."""
+        self._database = database
+
+    async def page(
+        self, scope: Scope, *, after: DocumentId | None, limit: int, text: str = ""
+    ) -> list[Document]:
+        """Return the readable documents past `after`, ordered by id."""
+        parameters = scoped(scope, after=after, limit=limit, text=text.casefold() or None)
+
+        def load(connection: Connection) -> list[Document]:
+            return [to_document(row) for row in connection.run("page", parameters)]
+
+        return await self._database.read(load)
+
+    async def opened(self, scope: Scope, document_id: DocumentId) -> OpenedDocument:
+        """Return a document with its text, chunks and claims, all of one version."""
+        parameters = scoped(scope, id=document_id)
+
+        def load(connection: Connection) -> OpenedDocument:
+            document = _document(connection, scope, document_id)
+            row = connection.run("text", parameters).fetchone()
+            if row is None:
+                raise _not_found()
+            chunks = connection.run("document_chunks", parameters)
+            claims = connection.run("document_claims", parameters)
+            return OpenedDocument(
+                document=document,
+                text=str(row[0]),
+                chunks=tuple(to_chunk(each) for each in chunks),
+                claims=tuple(_claim(each) for each in claims),
+            )
+
+        return await self._database.read(load)
+
+    async def document(self, scope: Scope, document_id: DocumentId) -> Document:
+        """Return a document's own row, or raise `NotFound`."""
+        return await self._database.read(lambda c: _document(c, scope, document_id))
+
+
+def _document(connection: Connection, scope: Scope, document_id: DocumentId) -> Document:
+    row = connection.run("one_document", scoped(scope, id=document_id)).fetchone()
+    if row is None:
+        raise _not_found()
+    return to_document(row)
+
+
+def _not_found() -> NotFound:
+    return NotFound("There is no such document.")
+
+
+def _claim(row: Row) -> Claim:
+    key, chunk, subject, kind, predicate, name, of, value, start, end, method, confidence = row
+    return Claim(
+        id=ClaimId(str(key)),
+        chunk_id=ChunkId(str(chunk)),
+        subject_name=str(subject),
+        subject_class=str(kind),
+        predicate=str(predicate),
+        object_name=None if name is None else str(name),
+        object_class=None if of is None else str(of),
+        value=json.loads(str(value)),
+        start=whole(start),
+        end=whole(end),
+        method=Method(str(method)),
+        confidence=float(str(confidence)),
+    )

@@ -139,6 +139,7 @@ async def open_app(
 def _on_servers(settings: Settings) -> ServerShelf:
     """Return what opens knowledge bases on Neo4j; its driver comes with an extra."""
     try:
+        from weft.adapters.neo4j.browsing import BrowsingIndexes
         from weft.adapters.neo4j.servers import Credentials, Neo4jServers
         from weft.adapters.neo4j.stores import Neo4jStores
     except ModuleNotFoundError as error:
@@ -151,7 +152,10 @@ def _on_servers(settings: Settings) -> ServerShelf:
     credentials = Credentials(
         user=values.neo4j_user, password=values.neo4j_password, secret=read_secret
     )
-    return ServerShelf(stores=Neo4jStores(credentials), servers=Neo4jServers(credentials))
+    indexes = BrowsingIndexes(vectors=values.neo4j_index)
+    return ServerShelf(
+        stores=Neo4jStores(credentials, indexes=indexes), servers=Neo4jServers(credentials)
+    )
 
 
 def load_agents() -> None:

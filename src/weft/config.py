@@ -81,6 +81,11 @@ class Values(BaseModel):
         description="Dollars per million tokens in and out, as 0.15/0.60; by default what the"
         " built-in table says of the model.",
     )
+    neo4j_index: str = Field(
+        "chunk_embeddings",
+        pattern=r"^[A-Za-z][A-Za-z0-9_]{0,62}$",
+        description="Name of the vector index that `weft kb browse` makes for other tools.",
+    )
     chunk_tokens: int = Field(
         256, ge=32, le=4096, description="The most tokens of a chunk, title included."
     )
@@ -114,6 +119,7 @@ ENVIRONMENT: Mapping[str, str] = {
     "WEFT_MODEL_DEADLINE": "model_deadline",
     "WEFT_MODEL_RETRIES": "model_retries",
     "WEFT_MODEL_PRICE": "model_price",
+    "NEO4J_INDEX": "neo4j_index",
     "WEFT_CHUNK_TOKENS": "chunk_tokens",
     "WEFT_CHUNK_OVERLAP": "chunk_overlap",
     "WEFT_MAX_FILE_MB": "max_file_mb",

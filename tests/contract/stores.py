@@ -124,6 +124,7 @@ async def on_neo4j(number: str) -> AsyncIterator[Store]:
                 holdings=store.holdings,
                 ledger=store.ledger,
                 links=store.links,
+                documents=store.documents,
             )
         finally:
             await store.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,9 +15,10 @@ from weft.adapters.neo4j.database import Database, Row
 from weft.adapters.neo4j.rows import texts
 from weft.adapters.neo4j.store import Made, Neo4jStore, open_store
 from weft.adapters.neo4j.vocabulary import vocabulary
+from weft.adapters.neo4j.warming import QUERIES, parameters, warm
 from weft.domain.claim import Claim, Mention, Method
 from weft.domain.document import Document
-from weft.domain.errors import BadInput, IndexMismatch, NotFound
+from weft.domain.errors import BadInput, IndexMismatch, KnowledgeBaseExists, NotFound
 from weft.domain.ids import ClaimId
 from weft.domain.patch import Patch
 from weft.ontology.catalog import load_baseline
@@ -226,3 +228,38 @@ async def test_a_relation_new_to_the_ontology_gets_its_index(number: str) -> Non
         async with store(number):
             pass
         assert await rows(opened, indexed) == [[1]]
+
+
+@on_servers
+async def test_a_base_is_made_only_where_none_is(number: str) -> None:
+    named = replace(MADE, name="First", is_new=True)
+    async with database(number):
+        async with store(number, named) as first:
+            fence = Fence(key="world", number=1)
+            assert await first.publishing.issue_fence(WRITER, "world") == fence
+        for tenant, said in (("local", "'First'"), ("other", "another tenant")):
+            with pytest.raises(KnowledgeBaseExists, match=said) as refused:
+                await open_store(
+                    address(number), WORDS, tenant=tenant, made=replace(named, name="Second")
+                )
+            assert ("First" in refused.value.message) is (tenant == "local")
+        async with store(number, None) as again:
+            assert again.made_with["embedder"] == "test"
+        other = await open_store(address(number), WORDS, tenant="other", made=None)
+        assert not other.made_with
+        await other.close()
+
+
+@on_servers
+async def test_plans_are_made_without_finding_anything(number: str) -> None:
+    async with database(number) as opened, store(number) as held:
+        fence = await held.publishing.issue_fence(WRITER, "world")
+        patch = patch_of(Draft("doc0", EVERYONE, ((1, 2),)))
+        await held.publishing.publish(WRITER, patch, expected_version=None, fence=fence)
+        before = await opened.read("base")
+        for name in QUERIES:
+            rows = await opened.read(name, parameters(name))
+            shown = [value for row in rows for value in row if isinstance(value, list)]
+            assert name in {"base", "changed"} or not any(shown), name
+        await warm(opened, stopped=asyncio.Event())
+        assert await opened.read("base") == before

@@ -35,9 +35,8 @@ def weft_on_server(weft: Command, secret: dict[str, str]) -> Command:
     """Return the command in a workspace whose base `Graph` is on the server, new and empty."""
     store = os.environ["NEO4J_URI"]
     create = ("kb", "create", "Graph", "--store", store, "--password", "env:GRAPH_SECRET")
-    made = weft(*create, **secret)
-    assert made.code == 0, made.err
-    weft("kb", "drop", "Graph", "--yes", **secret)  # what another test left there
+    weft(*create, "--attach", **secret)  # what another test left there, if it did
+    weft("kb", "drop", "Graph", "--yes", **secret)
     made = weft(*create, **secret)
     assert made.code == 0, made.err
     return weft
@@ -121,12 +120,17 @@ def test_a_base_whose_server_is_gone_is_blocked_and_the_others_answer(
     assert citations(answer)
     assert weft("kb", "drop", "Graph", "--yes", "--forget").code == 0
     assert [row["name"] for row in weft("kb", "list", "--json").json] == ["Plain"]
-    weft(
-        "kb",
-        "create",
-        "Graph",
-        "--store",
-        os.environ["NEO4J_URI"],
-        NEO4J_PASSWORD=secret["GRAPH_SECRET"],
-    )
-    assert weft("kb", "drop", "Graph", "--yes", NEO4J_PASSWORD=secret["GRAPH_SECRET"]).code == 0
+    on = ("--store", os.environ["NEO4J_URI"], "--json")
+    opened = {"NEO4J_PASSWORD": secret["GRAPH_SECRET"]}
+    for verb in (("create", "Other"), ("copy", "Plain", "Other")):
+        refused = weft("kb", *verb, *on, **opened)
+        assert (refused.error["code"], "'Graph'" in refused.error["message"]) == (
+            "knowledge_base_exists",
+            True,
+        )
+    assert [row["name"] for row in weft("kb", "list", "--json").json] == ["Plain"]
+    assert weft("kb", "create", "Again", *on, "--attach", **opened).code == 0
+    assert weft("kb", "browse", "Again", "--json", **opened).json["browsable"]
+    assert not weft("kb", "browse", "Again", "--off", "--json", **opened).json["browsable"]
+    assert "is a file" in weft("kb", "browse", "Plain", "--json").error["message"]
+    assert weft("kb", "drop", "Again", "--yes", **opened).code == 0

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +14,7 @@ from weft.cli.choice import chosen
 from weft.cli.databases import server_target
 from weft.cli.progress import CopyBar
 from weft.cli.session import run, show_json
-from weft.domain.errors import BadInput, UnknownKnowledgeBase
+from weft.domain.errors import BadInput, UnknownKnowledgeBase, WeftError
 from weft.domain.target import EMBEDDED
 from weft.platform.audit import audited
 from weft.platform.identity import local_owner
@@ -45,7 +46,7 @@ def copy(
 
         scope = local_owner()
         original = await chosen(house, scope, which)
-        into = await _target(house, scope, original, name=name, store=store)
+        into, is_new = await _target(house, scope, original, name=name, store=store)
         deed = Deed(action="kb.copy", target=f"kb:{original.name}", meta={"into": into.name})
 
         async def forget(documents: Sequence[DocumentId]) -> None:
@@ -53,7 +54,10 @@ def copy(
 
         with CopyBar(f"{original.name} → {into.name}", quiet=as_json) as bar:
             hands = CopyHands(watch=bar.show, forget=forget, prune=prune)
-            async with audited(house.records.audit, scope, deed) as act:
+            async with (
+                audited(house.records.audit, scope, deed) as act,
+                undoing(house, into, is_new=is_new),
+            ):
                 done = await copy(scope, side_of(original), into=side_of(into), hands=hands)
                 act.note(documents=done.documents, written=done.written, removed=done.removed)
         return {"from": original.name, "name": into.name, **asdict(done)}
@@ -68,16 +72,32 @@ def copy(
     )
 
 
-async def _target(house: App, scope: Scope, original: Store, *, name: str, store: str) -> Store:
-    """Return the copy's knowledge base, made as the original was if it is not there."""
-    from weft.ingest.copying import recipe_of
+@asynccontextmanager
+async def undoing(house: App, into: Store, *, is_new: bool) -> AsyncIterator[None]:
+    """Take away a knowledge base that was made for a copy which failed before it held anything."""
+    scope = local_owner()
+    try:
+        yield
+    except BaseException:
+        with suppress(WeftError):  # what went wrong first is told
+            if is_new and not await into.holdings.versions(scope, None):
+                await house.library.drop(scope, into)
+        raise
+
+
+async def _target(
+    house: App, scope: Scope, original: Store, *, name: str, store: str
+) -> tuple[Store, bool]:
+    """Return the copy's knowledge base and whether it is new: then made as the original was."""
+    from weft.ingest.copying import check_readable, recipe_of
 
     try:
         found = await house.library.named(scope, name)
     except UnknownKnowledgeBase:
+        await check_readable(scope, original.holdings)
         recipe = await recipe_of(scope, original.holdings)
         wanted = server_target(house.settings, store)
-        return await house.library.create(scope, name, store=wanted, recipe=recipe)
+        return await house.library.create(scope, name, store=wanted, recipe=recipe), True
     if found.name == original.name:
         raise BadInput("A knowledge base is no copy of itself.", name=name)
-    return found
+    return found, False

@@ -27,22 +27,22 @@ Server = Annotated[
 ]
 
 
-def server_target(settings: Settings, store: str, *, user: str = "", password: str = "") -> str:
+def server_target(settings: Settings, store: str, *, password: str = "") -> str:
     """Return what `--store` means: `neo4j` is the server of the settings; other words stay.
 
-    `user` and `password`, a reference, become part of it. Raises `BadInput` where a server's
-    options are given for a file, or no server is set.
+    `password`, a reference, becomes part of it. Raises `BadInput` where a server's
+    option is given for a file, or no server is set.
     """
     if store in {NEO4J, f"{NEO4J}:"}:
         store = settings.values.neo4j_uri
         if not store:
             raise BadInput("NEO4J_URI names no server; write --store neo4j://HOST:PORT.")
     if not is_server_target(store):
-        if user or password:
-            raise BadInput("--user and --password are for a server: --store neo4j://HOST:PORT.")
+        if password:
+            raise BadInput("--password is for a server: --store neo4j://HOST:PORT.")
         return EMBEDDED if store.rstrip(":") == EMBEDDED.rstrip(":") else store
     target = ServerTarget.parse(store)
-    named = replace(target, user=user or target.user, password=password or target.password)
+    named = replace(target, password=password or target.password)
     return str(ServerTarget.parse(str(named)))
 
 

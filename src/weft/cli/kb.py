@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from weft.cli.browsing import browse
 from weft.cli.choice import chosen
 from weft.cli.copying import copy
 from weft.cli.databases import databases, server_target
@@ -67,6 +68,7 @@ def list_bases(as_json: Json = False) -> None:
 
 app.command()(databases)
 app.command()(copy)
+app.command()(browse)
 
 
 @app.command()
@@ -74,25 +76,29 @@ def create(
     name: Annotated[str, typer.Argument()],
     *,
     store: Annotated[
-        str, typer.Option(help="sqlite:, neo4j (NEO4J_URI) or neo4j://HOST:PORT[/DATABASE].")
+        str, typer.Option(help="sqlite:, neo4j (NEO4J_URI) or neo4j://[USER@]HOST:PORT[/DATABASE].")
     ] = EMBEDDED,
-    user: Annotated[str, typer.Option(help="Who opens the server (NEO4J_USER).")] = "",
     password: Annotated[
         str, typer.Option(help="Where the password is: env:NAME or file:PATH (NEO4J_PASSWORD).")
     ] = "",
+    attach: Annotated[
+        bool, typer.Option("--attach", help="Use the knowledge base that is there already.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Make an empty knowledge base: a file of the workspace, or a database of a server."""
 
     async def action(house: App) -> str:
-        wanted = server_target(house.settings, store, user=user, password=password)
-        return (await house.library.create(local_owner(), name, store=wanted)).name
+        wanted = server_target(house.settings, store, password=password)
+        scope = local_owner()
+        return (await house.library.create(scope, name, store=wanted, attach=attach)).name
 
     made = run(action, as_json=as_json)
     if as_json:
         show_json({"name": made})
     else:
-        Console().print(f"Made [bold]{made}[/]. Fill it: weft ingest PATH --kb {made}")
+        done = "Attached" if attach else "Made"
+        Console().print(f"{done} [bold]{made}[/]. Fill it: weft ingest PATH --kb {made}")
 
 
 @app.command()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
 from weft.domain.facts import LocalFacts
-from weft.index.tables import CASES, DEFINITIONS, SPANS, TOKENS, Facts, table_of
+from weft.index.tables import CASES, DEFINITIONS, SPANS, TOKENS, Facts, Ints, Table, offsets
 
 Column = Sequence[int]
 
@@ -67,34 +68,54 @@ class _Numbers(dict[str, int]):
         return self[text]
 
 
-def _columns(rows: Sequence[tuple[int, ...]], names: Sequence[str]) -> list[Column]:
-    return [[row[at] for row in rows] for at in range(len(names))]
+def _table(names: Sequence[str], values: Sequence[int], sizes: Iterable[int]) -> Table:
+    """Return the table of so many rows a slot; `values` are those of one row after the other."""
+    rows = np.array(values, dtype=np.int32).reshape(-1, len(names))
+    columns = {name: np.ascontiguousarray(rows[:, at]) for at, name in enumerate(names)}
+    return Table(ptr=offsets(np.fromiter(sizes, dtype=np.int64)), columns=columns)
+
+
+def _tokens(passages: Sequence[FactColumns], numbers: Sequence[int]) -> Table:
+    """Return the table of tokens; `numbers` are those of each passage's words, in order."""
+    sizes = np.fromiter((len(one.places) for one in passages), dtype=np.int64)
+    firsts = offsets(np.fromiter((len(one.words) for one in passages), dtype=np.int64))[:-1]
+    places = _joined([one.places for one in passages]) + np.repeat(firsts, sizes)
+    columns = {
+        "word": np.array(numbers, dtype=np.int32)[places],
+        "flagged": _joined([one.flags for one in passages]),
+        "sentence": _joined([one.sentences for one in passages]),
+    }
+    return Table(ptr=offsets(sizes), columns={name: columns[name] for name in TOKENS})
+
+
+def _joined(columns: Iterable[Column]) -> Ints:
+    return np.fromiter(chain.from_iterable(columns), dtype=np.int32)
 
 
 def facts_of(passages: Sequence[FactColumns]) -> Facts:
     """Return the facts of some passages, one slot each, over strings numbered by first use."""
     words, keys = _Numbers(), _Numbers()
-    tokens: list[list[Column]] = []
-    spans: list[list[Column]] = []
-    definitions: list[list[Column]] = []
-    cases: list[list[Column]] = []
+    # Flat lists: a list for every row or column would be most of the time that this takes.
+    own: list[int] = []
+    spans: list[int] = []
+    defined: list[int] = []
+    cases: list[int] = []
     for one in passages:
-        own = [words[word] for word in one.words]
-        tokens.append([[own[place] for place in one.places], one.flags, one.sentences])
-        spans.append(
-            _columns([(keys[key], at, read, words[w]) for key, at, read, w in one.spans], SPANS)
-        )
-        named = [(keys[key], k, at, read, words[w]) for key, k, at, read, w in one.definitions]
-        definitions.append(_columns(named, DEFINITIONS))
-        cases.append(_columns([(words[word], *rest) for word, *rest in one.cases], CASES))
+        own += [words[word] for word in one.words]
+        for key, at, reading, word in one.spans:
+            spans += (keys[key], at, reading, words[word])
+        for key, kind, at, reading, word in one.definitions:
+            defined += (keys[key], kind, at, reading, words[word])
+        for word, lower, upper in one.cases:
+            cases += (words[word], lower, upper)
     return Facts(
         words=list(words),
         keys=list(keys),
         key_hashes=np.array([key_hash(key) for key in keys], dtype=np.uint64),
         tables={
-            "tokens": table_of(TOKENS, tokens),
-            "spans": table_of(SPANS, spans),
-            "definitions": table_of(DEFINITIONS, definitions),
-            "cases": table_of(CASES, cases),
+            "tokens": _tokens(passages, own),
+            "spans": _table(SPANS, spans, (len(one.spans) for one in passages)),
+            "definitions": _table(DEFINITIONS, defined, (len(one.definitions) for one in passages)),
+            "cases": _table(CASES, cases, (len(one.cases) for one in passages)),
         },
     )

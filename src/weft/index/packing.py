@@ -72,9 +72,10 @@ def unpack_columns(facts: bytes) -> FactColumns:
         places=places,
         flags=flags,
         sentences=sentences,
-        spans=spans,
-        definitions=definitions,
-        cases=cases,
+        # As tuples: the collector looks at every list again and again, at such a tuple once.
+        spans=list(map(tuple, spans)),
+        definitions=list(map(tuple, definitions)),
+        cases=list(map(tuple, cases)),
     )
 
 

@@ -77,6 +77,14 @@ async def recipe_of(scope: Scope, holdings: Holdings) -> Recipe:
     return Recipe(settings=settings, dimensions=int(made_with.get("dimensions", "0")))
 
 
+async def check_readable(scope: Scope, original: Holdings) -> dict[DocumentId, str]:
+    """Return the versions of all documents; raises `Forbidden` where some cannot be read."""
+    held = await original.versions(scope, None)
+    if (await original.counts(scope)).documents < len(held):
+        raise Forbidden("You may not read all that is in it, so that a copy would lack some.")
+    return held
+
+
 async def copy(scope: Scope, original: Side, *, into: Side, hands: CopyHands) -> CopyProgress:
     """Make one knowledge base hold what another one holds, and return what was done.
 
@@ -88,7 +96,7 @@ async def copy(scope: Scope, original: Side, *, into: Side, hands: CopyHands) ->
         raise IndexMismatch("The two knowledge bases were made with other settings.")
     work = _Copy(scope, original, into, hands=hands)
     for _ in range(_PASSES):
-        held = await original.holdings.versions(scope, None)
+        held = await check_readable(scope, original.holdings)
         await work.run(held)
         if await original.holdings.versions(scope, None) == held:
             return work.progress
@@ -107,9 +115,6 @@ class _Copy:
 
     async def run(self, held: dict[DocumentId, str]) -> None:
         """Bring the copy in step with what the original holds now."""
-        counts = await self._original.holdings.counts(self._scope)
-        if counts.documents < len(held):
-            raise Forbidden("You may not read all that is in it, so that a copy would lack some.")
         there = await self._into.holdings.versions(self._scope, None)
         gone = sorted(there.keys() - held.keys())
         files = await self._files(self._original), await self._files(self._into)

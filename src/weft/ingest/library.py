@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from weft.domain.errors import (
     BadInput,
     IndexMismatch,
     KnowledgeBaseExists,
+    NotFound,
     UnknownKnowledgeBase,
+    WeftError,
 )
 from weft.domain.ids import digest, is_knowledge_base_name
 from weft.domain.scope import Scope
@@ -55,30 +58,49 @@ class Library:
         title: str = "",
         store: str = EMBEDDED,
         recipe: Recipe | None = None,
+        attach: bool = False,
     ) -> Store:
         """Make a knowledge base, by a recipe of its own if one is given.
 
-        Raises `KnowledgeBaseExists`.
+        Raises `KnowledgeBaseExists`; where it fails, neither a name nor a base stays behind.
 
         `store` says where: in the workspace, or on a server (`neo4j://HOST:PORT[/DATABASE]`), one
-        database of which holds one knowledge base.
+        database of which holds one knowledge base. To `attach` is to register the one that is
+        there already; raises `NotFound` where there is none, or another tenant's.
         """
-        if not is_knowledge_base_name(name):
-            raise BadInput(
-                f"'{name}' cannot name a knowledge base: a letter, then letters and digits.",
-                name=name,
-            )
+        _check_name(name)
+        if attach:
+            return await self._attach(scope, name, store=store)
         if store == EMBEDDED:
             made = await self._bases.create(scope, _new(name, _target(name), title))
-            return await self._opened(scope, made, recipe=recipe)
-        await self._refuse_twin(scope, name)
-        target = await self._stores.place(scope, name, target=store)
-        await self._refuse_shared(scope, target)
-        # Opened before it is registered: a server that takes nothing leaves no name behind.
+            try:
+                return await self._opened(scope, made, recipe=recipe)
+            except BaseException:
+                await self._bases.drop(scope, name)
+                raise
+        target = await self._place(scope, name, store=store)
         by = recipe or self._recipe
-        opened = await self._stores.open(scope, name, target=target, recipe=by)
+        # Opened before it is registered: a server that takes nothing leaves no name behind.
+        opened = await self._stores.open(scope, name, target=target, recipe=by, is_new=True)
         try:
             await self._bases.create(scope, _new(name, target, title))
+        except BaseException:
+            with suppress(WeftError):  # what went wrong first is told
+                await opened.holdings.drop(scope)
+            await opened.lifetime.close()
+            raise
+        self._open[name] = opened
+        return opened
+
+    async def _attach(self, scope: Scope, name: str, *, store: str) -> Store:
+        if store == EMBEDDED:
+            raise BadInput("Only a knowledge base on a server can be attached: --store neo4j://….")
+        target = await self._place(scope, name, store=store)
+        opened = await self._stores.open(scope, name, target=target, recipe=None)
+        try:
+            if not opened.made_with:
+                raise NotFound("There is no knowledge base of yours to attach.")
+            await self._bases.create(scope, _new(name, target))
         except BaseException:
             await opened.lifetime.close()
             raise
@@ -127,6 +149,13 @@ class Library:
         for store in self._open.values():
             await store.lifetime.close()
         self._open.clear()
+
+    async def _place(self, scope: Scope, name: str, *, store: str) -> str:
+        """Return the target on a server, where neither it nor the name is registered."""
+        await self._refuse_twin(scope, name)
+        target = await self._stores.place(scope, name, target=store)
+        await self._refuse_shared(scope, target)
+        return target
 
     async def _refuse_twin(self, scope: Scope, name: str) -> None:
         for base in await self._bases.listed(scope):
@@ -178,6 +207,13 @@ class Library:
                     knowledge_base=store.name,
                     setting=key,
                 )
+
+
+def _check_name(name: str) -> None:
+    if not is_knowledge_base_name(name):
+        raise BadInput(
+            f"'{name}' cannot name a knowledge base: a letter, then letters and digits.", name=name
+        )
 
 
 def folder_key(folder: Path) -> str:

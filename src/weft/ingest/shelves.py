@@ -33,12 +33,20 @@ class Shelves:
         self._on_servers = on_servers
         self._shelf: ServerShelf | None = None
 
-    async def open(self, scope: Scope, name: str, *, target: str, recipe: Recipe | None) -> Store:
+    async def open(
+        self,
+        scope: Scope,
+        name: str,
+        *,
+        target: str,
+        recipe: Recipe | None,
+        is_new: bool = False,
+    ) -> Store:
         """Open the knowledge base at a target, making it by the recipe where it is not there."""
         stores: Stores = self._embedded
         if is_server_target(target):
             stores = (await self._servers()).stores
-        return await stores.open(scope, name, target=target, recipe=recipe)
+        return await stores.open(scope, name, target=target, recipe=recipe, is_new=is_new)
 
     async def place(self, scope: Scope, name: str, *, target: str) -> str:
         """Return the whole target of a new knowledge base; see the port."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from weft.domain.scope import Scope
+from weft.ports.browsing import Browsing
 from weft.ports.documents import Documents
 from weft.ports.holdings import Holdings
 from weft.ports.knowledge import Knowledge
@@ -18,7 +19,10 @@ from weft.ports.publishing import Publishing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Store:
-    """The ports of one knowledge base, and the settings that its index was made with."""
+    """The ports of one knowledge base, and the settings that its index was made with.
+
+    Without `browsing` no other tool can look into it.
+    """
 
     name: str
     knowledge: Knowledge
@@ -29,6 +33,7 @@ class Store:
     documents: Documents
     made_with: Mapping[str, str]
     lifetime: Lifetime
+    browsing: Browsing | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,10 +47,19 @@ class Recipe:
 class Stores(Protocol):
     """Opens knowledge bases by their target (`sqlite:` and a path in the workspace)."""
 
-    async def open(self, scope: Scope, name: str, *, target: str, recipe: Recipe | None) -> Store:
+    async def open(
+        self,
+        scope: Scope,
+        name: str,
+        *,
+        target: str,
+        recipe: Recipe | None,
+        is_new: bool = False,
+    ) -> Store:
         """Open the knowledge base at a target, making it by the recipe where it is not there.
 
-        Without a recipe nothing is made: raises `NotFound` instead.
+        Without a recipe nothing is made: raises `NotFound` instead. One that `is_new` is only made:
+        raises `KnowledgeBaseExists` naming what is there already, if anything is.
         """
         ...
 

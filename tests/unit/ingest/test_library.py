@@ -16,12 +16,14 @@ from weft.domain.errors import (
     BadInput,
     IndexMismatch,
     KnowledgeBaseExists,
+    NotFound,
     StoreUnavailable,
     UnknownKnowledgeBase,
 )
 from weft.domain.ids import is_knowledge_base_name
 from weft.domain.readiness import State
 from weft.domain.scope import Scope
+from weft.domain.target import EMBEDDED
 from weft.ingest import readiness as readiness_module
 from weft.ingest.library import Library, folder_name
 from weft.ingest.readiness import readiness
@@ -86,8 +88,16 @@ class Shelf:
         self.calls.append(f"place {name} {target}")
         return target if target.endswith("/docs") else f"{target}/docs"
 
-    async def open(self, scope: Scope, name: str, *, target: str, recipe: Recipe | None) -> Store:
-        self.calls.append(f"open {target}")
+    async def open(
+        self,
+        scope: Scope,
+        name: str,
+        *,
+        target: str,
+        recipe: Recipe | None,
+        is_new: bool = False,
+    ) -> Store:
+        self.calls.append(f"{'make' if is_new else 'open'} {target}")
         await anyio.sleep(self.seconds)
         if name in self.gone:
             raise StoreUnavailable(f"the server of {name} is gone")
@@ -218,7 +228,7 @@ async def test_one_on_a_server_is_placed_opened_and_registered() -> None:
     register, shelf = Register(), Shelf()
     books = library(register, shelf)
     made = await books.create(OWNER, "Docs", store=SERVER)
-    assert shelf.calls == [f"place Docs {SERVER}", f"open {SERVER}/docs"]
+    assert shelf.calls == [f"place Docs {SERVER}", f"make {SERVER}/docs"]
     assert register.held["Docs"].target == f"{SERVER}/docs"
     assert await books.named(OWNER, "Docs") is made
 
@@ -234,11 +244,41 @@ async def test_a_second_name_for_a_database_is_refused_naming_the_first() -> Non
     assert list(register.held) == ["Docs"]
 
 
-async def test_a_server_that_takes_nothing_leaves_no_name_behind() -> None:
+@pytest.mark.parametrize("store", [SERVER, EMBEDDED])
+async def test_where_nothing_can_be_made_no_name_stays(store: str) -> None:
     register, shelf = Register(), Shelf(gone={"Docs"})
     with pytest.raises(StoreUnavailable):
-        await library(register, shelf).create(OWNER, "Docs", store=SERVER)
+        await library(register, shelf).create(OWNER, "Docs", store=store)
     assert not register.held
+
+
+async def test_where_no_name_can_be_kept_no_base_stays() -> None:
+    class Full(Register):
+        async def create(self, scope: Scope, base: NewBase) -> RegisteredBase:
+            raise KnowledgeBaseExists
+
+    shelf = Shelf()
+    with pytest.raises(KnowledgeBaseExists):
+        await library(Full(), shelf).create(OWNER, "Docs", store=SERVER)
+    assert shelf.calls[-2:] == ["drop Docs", "close Docs"]
+
+
+async def test_one_that_is_there_is_attached_and_never_made() -> None:
+    register, shelf = Register(), Shelf({"embedder": MINI})
+    books = library(register, shelf)
+    with pytest.raises(BadInput):
+        await books.create(OWNER, "Docs", store=EMBEDDED, attach=True)
+    held = await books.create(OWNER, "Docs", store=SERVER, attach=True)
+    assert shelf.calls == [f"place Docs {SERVER}", f"open {SERVER}/docs"]
+    assert await books.named(OWNER, "Docs") is held
+
+
+async def test_nothing_or_another_tenants_is_not_attached() -> None:
+    register, shelf = Register(), Shelf()
+    with pytest.raises(NotFound):
+        await library(register, shelf).create(OWNER, "Docs", store=SERVER, attach=True)
+    assert not register.held
+    assert shelf.calls[-1] == "close Docs"
 
 
 async def test_one_that_is_gone_is_blocked_and_the_others_are_ready() -> None:

@@ -23,7 +23,15 @@ class Notes:
 
     asked: list[str] = field(default_factory=list)
 
-    async def open(self, scope: Scope, name: str, *, target: str, recipe: Recipe | None) -> Store:
+    async def open(
+        self,
+        scope: Scope,
+        name: str,
+        *,
+        target: str,
+        recipe: Recipe | None,
+        is_new: bool = False,
+    ) -> Store:
         self.asked.append(f"open {target}")
         return cast(Store, None)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import pytest
 
+from weft.adapters.neo4j import publishing
 from weft.adapters.neo4j.database import Address, Database, Parameters, Row, Transaction
+from weft.adapters.neo4j.parts import parts_of
 from weft.adapters.neo4j.publishing import Neo4jPublishing
 from weft.adapters.neo4j.vocabulary import vocabulary
 from weft.ontology.catalog import load_baseline
@@ -17,6 +19,7 @@ from worlds import WRITER, Draft, patch_of
 pytestmark = pytest.mark.anyio
 T = TypeVar("T")
 PATCH = patch_of(Draft("doc0", frozenset({"tenant:*"}), ((1, 2),)))
+WORDS = vocabulary(load_baseline())
 FENCE = Fence(key="world", number=1)
 
 
@@ -57,15 +60,34 @@ class LosesAcknowledgements(Database):
 
 async def test_a_deletion_done_by_an_attempt_without_an_answer_was_a_deletion() -> None:
     database = LosesAcknowledgements(PATCH.document.version)
-    publishing = Neo4jPublishing(database, vocabulary(load_baseline()))
-    assert await publishing.delete(WRITER, PATCH.document.id, fence=FENCE)
+    ours = Neo4jPublishing(database, WORDS)
+    assert await ours.delete(WRITER, PATCH.document.id, fence=FENCE)
     assert database.document is None
     await database.close()
 
 
 async def test_a_patch_published_by_an_attempt_without_an_answer_is_not_published_twice() -> None:
     database = LosesAcknowledgements(None)
-    publishing = Neo4jPublishing(database, vocabulary(load_baseline()))
-    version = await publishing.publish(WRITER, PATCH, expected_version=None, fence=FENCE)
+    ours = Neo4jPublishing(database, WORDS)
+    version = await ours.publish(WRITER, PATCH, expected_version=None, fence=FENCE)
     assert version == 5
     await database.close()
+
+
+@pytest.mark.parametrize("chunks", [1, 3, 7])
+def test_a_patch_is_written_whole_whatever_its_size(
+    monkeypatch: pytest.MonkeyPatch, chunks: int
+) -> None:
+    monkeypatch.setattr(publishing, "_ROWS", 2)
+    sentences = tuple((1, n % 4) for n in range(chunks))
+    parts = parts_of(patch_of(Draft("doc0", frozenset({"tenant:*"}), sentences)), WORDS)
+    written = list(publishing.pieces(parts))
+    assert all(set(each) == set(written[0]) for each in written)
+    for name in ("chunks", "entities", "mentions", "sightings", "claims", "literals", "names"):
+        rows = [row for each in written for row in cast(list[object], each[name])]
+        assert rows == getattr(parts, name), name
+    last = [bool(each["handles"] or each["names"]) for each in written]
+    assert last == [*([False] * (len(written) - 1)), True]
+    ends = [at for at, each in enumerate(written) if each["chunks"] or each["entities"]]
+    ways = [at for at, each in enumerate(written) if each["mentions"] or each["sightings"]]
+    assert max(ends) <= min(ways)

@@ -9,6 +9,7 @@ import pytest
 
 from weft.adapters.neo4j.statements import schema, statement, statements
 from weft.adapters.neo4j.vocabulary import ANY_LABEL, ANY_TYPE, vocabulary
+from weft.adapters.neo4j.warming import QUERIES, parameters
 from weft.ontology.catalog import load_baseline, parse
 
 OWN = """
@@ -56,3 +57,12 @@ def test_every_query_for_readers_filters_by_their_classes() -> None:
 def test_the_schema_can_be_made_twice() -> None:
     assert all(" IF NOT EXISTS " in text for text in schema().values())
     assert {"document_id", "entity_key", "chunk_doc", "deleted_v"} <= set(schema())
+
+
+def test_every_query_for_readers_is_planned_before_anyone_waits() -> None:
+    folder = resources.files("weft.adapters.neo4j")
+    text = folder.joinpath("reading.cypher").read_text(encoding="utf-8")
+    assert set(re.findall(r"^// name: (\w+)$", text, re.MULTILINE)) <= set(QUERIES)
+    assert {"links", "seen_ends", "changed", "changed_chunks"} <= set(QUERIES)
+    for name in QUERIES:
+        assert set(parameters(name)) == set(re.findall(r"\$(\w+)", statements()[name]))

@@ -3,13 +3,13 @@
 // name: base
 // The knowledge base's own node, if there is one, and whether anything else is there.
 OPTIONAL MATCH (k:Kb {id: 1})
-RETURN k.schema, k.identity, k.tenant, k.settings, k.types, EXISTS { MATCH (n) }
+RETURN k.schema, k.identity, k.tenant, k.settings, k.types, EXISTS { MATCH (n) }, k.name
 
 // name: make_base
-// Make the knowledge base's node, unless it is there.
+// Make the knowledge base's node, unless it is there; the name is the one that it was made under.
 MERGE (k:Kb {id: 1})
 ON CREATE SET k.version = 0, k.cleared = 0, k.identity = $identity, k.tenant = $tenant,
-    k.schema = $schema, k.settings = $settings, k.types = $types
+    k.schema = $schema, k.settings = $settings, k.types = $types, k.name = $name
 
 // name: keep_types
 // Note which relations have an index.

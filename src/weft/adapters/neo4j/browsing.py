@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from weft.adapters.neo4j.database import Database, Transaction
 from weft.adapters.neo4j.rows import Properties, binary, whole
 from weft.adapters.neo4j.values import collected
-from weft.domain.errors import BadInput
+from weft.domain.errors import BadInput, NotFound
+from weft.domain.scope import Scope
 from weft.index.packing import unpack_vectors
 
 _BATCH = 1000
@@ -32,19 +33,43 @@ class BrowsingIndexes:
                 )
 
 
+class Neo4jBrowsing:
+    """Implements `ports/browsing.py` on one database."""
+
+    def __init__(self, database: Database, indexes: BrowsingIndexes, *, dimensions: int) -> None:
+        """Make nothing yet; the vectors have so many dimensions."""
+        self._database = database
+        self._indexes = indexes
+        self._dimensions = dimensions
+
+    async def ensure(self, scope: Scope) -> int:
+        """Make what is missing, and return how many vectors were added; see the port."""
+        await self._check(scope)
+        return await ensure_browsing(self._database, self._indexes, dimensions=self._dimensions)
+
+    async def drop(self, scope: Scope) -> None:
+        """Remove both indexes; see the port."""
+        await self._check(scope)
+        await drop_browsing(self._database, self._indexes)
+
+    async def _check(self, scope: Scope) -> None:
+        if not await self._database.read("settings", {"tenant": scope.tenant}):
+            raise NotFound("There is no such knowledge base.")
+
+
 async def ensure_browsing(database: Database, indexes: BrowsingIndexes, *, dimensions: int) -> int:
     """Make both indexes where they are missing, and return how many vectors were put into lists.
 
     Vectors of documents that are published later are not in the index until this is done again.
     Without an embedder (`dimensions` 0) there is no index of vectors.
     """
-    await _make(database, "make_name_index", indexes.names)
-    if dimensions == 0:
-        return 0
-    await _make(database, "make_vector_index", indexes.vectors, dimensions=dimensions)
     written = 0
-    while found := await _fill(database, dimensions):
-        written += found
+    await _make(database, "make_name_index", indexes.names)
+    if dimensions:
+        await _make(database, "make_vector_index", indexes.vectors, dimensions=dimensions)
+        while found := await _fill(database, dimensions):
+            written += found
+    await database.reading(lambda t: t.run("await_indexes"), seconds=_SECONDS)
     return written
 
 

@@ -86,6 +86,7 @@ class Database:
         """Connect to nothing yet; without `noticed` the server is asked for no notifications."""
         self.address = address
         self._noticed = noticed
+        self._turn = asyncio.Lock()
         severity = neo4j.NotificationMinimumSeverity
         try:
             self._driver = neo4j.AsyncGraphDatabase.driver(
@@ -145,7 +146,12 @@ class Database:
         address, seconds = self.address, seconds * self.address.patience
         try:
             async with asyncio.timeout(seconds):
-                return await self._attempt(work, seconds, writing=writing)
+                if not writing:
+                    return await self._attempt(work, seconds, writing=False)
+                # Writers of one process take turns here: at the server each one that waits for
+                # the knowledge base's lock takes a core from the one that has it.
+                async with self._turn:
+                    return await self._attempt(work, seconds, writing=True)
         except TimeoutError as error:
             said = f"it did not answer within {seconds:g} s"
             raise _unavailable(address, _SLOW, said) from error

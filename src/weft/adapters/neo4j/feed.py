@@ -91,19 +91,35 @@ class Feed:
             if attempt:
                 wanted = await self.changed(wanted.identity, since=wanted.since)
             missing = [each for each in wanted.published if held.get(each.id, (0,))[0] != each.v]
-            for page in _pages(missing):
-                held |= await self._page(page)
+            held |= await self._pages(missing)
             if all(held.get(each.id, (0,))[0] == each.v for each in wanted.published):
                 return wanted, [held[each.id][1] for each in wanted.published]
         raise _restless()
 
-    async def _page(self, announced: Sequence[Announced]) -> dict[str, tuple[int, DocumentRow]]:
-        """Return those documents of a page that are whole, with their versions."""
+    async def _pages(self, missing: Sequence[Announced]) -> dict[str, tuple[int, DocumentRow]]:
+        """Return those documents that are whole, with their versions.
+
+        One page is unpacked while the server makes the next one ready.
+        """
+        unpacked: list[asyncio.Task[dict[str, tuple[int, DocumentRow]]]] = []
+        try:
+            for page in _pages(missing):
+                rows = await self._rows(page)
+                if unpacked:
+                    await unpacked[-1]
+                unpacking = asyncio.to_thread(_whole, page, rows, self._dimensions)
+                unpacked.append(asyncio.create_task(unpacking))
+            return {key: row for task in unpacked for key, row in (await task).items()}
+        finally:
+            await asyncio.gather(*unpacked, return_exceptions=True)
+
+    async def _rows(self, page: Sequence[Announced]) -> list[Sequence[object]]:
+        """Return the passages of a page's documents as they are there."""
         rows: list[Sequence[object]] = []
-        for pieces in _pieces(announced):
+        for pieces in _pieces(page):
             ((chunks,),) = await self._read("changed_chunks", {"pieces": pieces})
             rows += map(listed, listed(chunks))
-        return await asyncio.to_thread(_whole, announced, rows, self._dimensions)
+        return rows
 
 
 def _whole(

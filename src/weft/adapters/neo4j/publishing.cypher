@@ -76,81 +76,76 @@ WHERE NOT EXISTS { MATCH (d:Document) WHERE d.acl_class = $number }
 DELETE a
 
 // name: put_document
-// Write a document's own node.
+// Write a document's own node with parts of it, in the order in which these lead to one another:
+// chunks with their evidence; entities that are not there yet, each with the label of its class;
+// what chunks mention; the evidence joined to the entities that it touches; claims between entities,
+// of one of the vocabulary's types; claims whose object is a value; the strings by which others may
+// refer to it, and those who do; the strings by which it refers to others with their kinds, and these.
+// All in one, because each query by itself is another way to the server and back under the lock.
+MERGE (a:AclClass {number: $row.acl_class}) ON CREATE SET a.principals = $row.acl
 MERGE (d:Document {id: $doc}) SET d = $row
-
-// name: put_chunks
-// Write a document's chunks, each with its evidence.
-MATCH (d:Document {id: $doc})
-UNWIND $rows AS row
-CREATE (c:Chunk)-[:PART_OF {chunk_index: row.chunk.chunk_index}]->(d) SET c = row.chunk, c.v = $v
-CREATE (e:Evidence)-[:OF]->(c) SET e = row.evidence, e.v = $v
-
-// name: put_entities
-// Make the entities that are not there yet, in order, each with the label of its class.
-UNWIND $rows AS row
-MERGE (e:Entity {key: row.key})
-ON CREATE SET e.name = row.name, e.class = row.class, e:$(row.label)
-
-// name: put_mentions
-// Write what chunks mention.
-UNWIND $rows AS row
-MATCH (c:Chunk {id: row.chunk_id})
-MATCH (e:Entity {key: row.key})
-CREATE (c)-[r:MENTIONS]->(e) SET r = row.properties, r.v = $v
-
-// name: put_sightings
-// Join the evidence of chunks to the entities they touch.
-UNWIND $rows AS row
-MATCH (v:Evidence {name: row.evidence})
-MATCH (e:Entity {key: row.key})
-CREATE (v)-[r:MENTIONS]->(e) SET r = row.properties, r.v = $v
-
-// name: put_claims
-// Write claims between entities; the type is one of the vocabulary's.
-UNWIND $rows AS row
-MATCH (a:Entity {key: row.subject})
-MATCH (b:Entity {key: row.object})
-CREATE (a)-[r:$(row.type)]->(b) SET r = row.properties, r.v = $v
-
-// name: put_literals
-// Write claims whose object is a value.
-UNWIND $rows AS row
-MATCH (a:Entity {key: row.subject})
-MATCH (v:Evidence {name: row.evidence})
-CREATE (a)-[r:STATES]->(v) SET r = row.properties, r.v = $v
-
-// name: put_handles
-// Write the strings by which others may refer to a document.
-MATCH (d:Document {id: $doc})
-UNWIND $handles AS name
-MERGE (h:Handle {name: name})
-CREATE (d)-[r:HAS]->(h) SET r = $properties
-
-// name: put_names
-// Write the strings by which a document refers to others, with their kinds.
-MATCH (d:Document {id: $doc})
-UNWIND $rows AS row
-MERGE (h:Handle {name: row.handle})
-CREATE (d)-[r:NAMES]->(h) SET r = $properties, r.kinds = row.kinds
-
-// name: refer_out
-// Join a document to those that it names.
-MATCH (d:Document {id: $doc})-[n:NAMES]->(:Handle)<-[:HAS]-(t:Document) WHERE t <> d
-UNWIND n.kinds AS kind
-WITH d, t, kind ORDER BY kind
-WITH d, t, collect(DISTINCT kind) AS kinds
-CREATE (d)-[r:REFERENCES]->(t)
-SET r = {doc_id: d.id, acl_class: d.acl_class, v: d.v, kinds: kinds}
-
-// name: refer_in
-// Join to a document those that name it.
-MATCH (d:Document {id: $doc})-[:HAS]->(:Handle)<-[n:NAMES]-(s:Document) WHERE s <> d
-UNWIND n.kinds AS kind
-WITH d, s, kind ORDER BY kind
-WITH d, s, collect(DISTINCT kind) AS kinds
-CREATE (s)-[r:REFERENCES]->(d)
-SET r = {doc_id: s.id, acl_class: s.acl_class, v: s.v, kinds: kinds}
+WITH d
+CALL (d) {
+    UNWIND $chunks AS row
+    CREATE (c:Chunk)-[:PART_OF {chunk_index: row.chunk.chunk_index}]->(d)
+    SET c = row.chunk, c.v = $v
+    CREATE (e:Evidence)-[:OF]->(c) SET e = row.evidence, e.v = $v
+}
+CALL () {
+    UNWIND $entities AS row
+    MERGE (e:Entity {key: row.key})
+    ON CREATE SET e.name = row.name, e.class = row.class, e:$(row.label)
+}
+CALL () {
+    UNWIND $mentions AS row
+    MATCH (c:Chunk {id: row.chunk_id})
+    MATCH (e:Entity {key: row.key})
+    CREATE (c)-[r:MENTIONS]->(e) SET r = row.properties, r.v = $v
+}
+CALL () {
+    UNWIND $sightings AS row
+    MATCH (v:Evidence {name: row.evidence})
+    MATCH (e:Entity {key: row.key})
+    CREATE (v)-[r:MENTIONS]->(e) SET r = row.properties, r.v = $v
+}
+CALL () {
+    UNWIND $claims AS row
+    MATCH (a:Entity {key: row.subject})
+    MATCH (b:Entity {key: row.object})
+    CREATE (a)-[r:$(row.type)]->(b) SET r = row.properties, r.v = $v
+}
+CALL () {
+    UNWIND $literals AS row
+    MATCH (a:Entity {key: row.subject})
+    MATCH (v:Evidence {name: row.evidence})
+    CREATE (a)-[r:STATES]->(v) SET r = row.properties, r.v = $v
+}
+CALL (d) {
+    UNWIND $handles AS name
+    MERGE (h:Handle {name: name})
+    CREATE (d)-[r:HAS]->(h) SET r = $properties
+}
+CALL (d) {
+    MATCH (d)-[:HAS]->(:Handle)<-[n:NAMES]-(s:Document) WHERE s <> d
+    UNWIND n.kinds AS kind
+    WITH d, s, kind ORDER BY kind
+    WITH d, s, collect(DISTINCT kind) AS kinds
+    CREATE (s)-[r:REFERENCES]->(d)
+    SET r = {doc_id: s.id, acl_class: s.acl_class, v: s.v, kinds: kinds}
+}
+CALL (d) {
+    UNWIND $names AS row
+    MERGE (h:Handle {name: row.handle})
+    CREATE (d)-[r:NAMES]->(h) SET r = $properties, r.kinds = row.kinds
+}
+CALL (d) {
+    MATCH (d)-[n:NAMES]->(:Handle)<-[:HAS]-(t:Document) WHERE t <> d
+    UNWIND n.kinds AS kind
+    WITH d, t, kind ORDER BY kind
+    WITH d, t, collect(DISTINCT kind) AS kinds
+    CREATE (d)-[r:REFERENCES]->(t)
+    SET r = {doc_id: d.id, acl_class: d.acl_class, v: d.v, kinds: kinds}
+}
 
 // name: drop_orphans
 // Remove the entities and handles among these that nothing touches any more.

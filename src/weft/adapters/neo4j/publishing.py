@@ -7,6 +7,7 @@ entity is removed that another document is about to share.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from weft.adapters.neo4j.database import WRITE_SECONDS, Database, Transaction
@@ -128,11 +129,14 @@ class Neo4jPublishing:
         keys, names = set[str](), set[str]()
         if change.version is not None:
             keys, names = await self._clear(transaction, change)
-        await _put_class(transaction, parts.readers)
-        row = {**parts.document, "v": change.v, "fence": fence.number}
-        await transaction.run("put_document", {"doc": change.document, "row": row})
-        await _insert(transaction, change, parts)
-        await _refer(transaction, change, parts)
+        given = {
+            "doc": change.document,
+            "v": change.v,
+            "row": {**parts.document, "v": change.v, "fence": fence.number},
+            "properties": {**parts.stamped, "v": change.v},
+        }
+        for some in pieces(parts):
+            await transaction.run("put_document", {**given, **some})
         if change.version is not None:
             await _drop(transaction, keys - parts.keys, names - parts.handles)
             await transaction.run("drop_links", {"doc": change.document})
@@ -202,29 +206,28 @@ async def _put_class(transaction: Transaction, chosen: AclClass) -> None:
     await transaction.run("put_class", row)
 
 
-async def _insert(transaction: Transaction, change: _Change, parts: Parts) -> None:
-    for name, rows in (
-        ("put_chunks", parts.chunks),
-        ("put_entities", parts.entities),
-        ("put_mentions", parts.mentions),
-        ("put_sightings", parts.sightings),
-        ("put_claims", parts.claims),
-        ("put_literals", parts.literals),
-    ):
-        for at in range(0, len(rows), _ROWS):
-            given = {"doc": change.document, "rows": rows[at : at + _ROWS], "v": change.v}
-            await transaction.run(name, given)
+def pieces(parts: Parts) -> Iterator[dict[str, object]]:
+    """Yield a patch's rows as they are written: all at once, or many rows of a large document.
 
-
-async def _refer(transaction: Transaction, change: _Change, parts: Parts) -> None:
-    """Join the document to those that it names and to those that name it."""
-    given = {"doc": change.document, "properties": {**parts.stamped, "v": change.v}}
-    if handles := parts.document["handles"]:
-        await transaction.run("put_handles", {**given, "handles": handles})
-        await transaction.run("refer_in", {"doc": change.document})
-    if parts.names:
-        await transaction.run("put_names", {**given, "rows": parts.names})
-        await transaction.run("refer_out", {"doc": change.document})
+    What others lead to comes first; strings that are referred by come last, and once.
+    """
+    ends: dict[str, Sequence[object]] = {"chunks": parts.chunks, "entities": parts.entities}
+    ways: dict[str, Sequence[object]] = {
+        "mentions": parts.mentions,
+        "sightings": parts.sightings,
+        "claims": parts.claims,
+        "literals": parts.literals,
+    }
+    names = {"handles": parts.document["handles"], "names": parts.names}
+    nothing: dict[str, object] = {key: [] for key in (*ends, *ways, *names)}
+    if all(len(rows) <= _ROWS for rows in (*ends.values(), *ways.values())):
+        yield {**ends, **ways, **names}
+        return
+    for kinds in (ends, ways):
+        for at in range(0, max(map(len, kinds.values())), _ROWS):
+            some = {name: rows[at : at + _ROWS] for name, rows in kinds.items()}
+            yield {**nothing, **some}
+    yield {**nothing, **names}
 
 
 async def _drop_class(transaction: Transaction, change: _Change, chosen: AclClass | None) -> None:

@@ -1,7 +1,8 @@
 // One knowledge base: what each document teaches by itself. Everything else is a view.
 //
-// (:Kb {id: 1, version, identity, tenant, cleared, schema, settings})
+// (:Kb {id: 1, version, identity, tenant, cleared, schema, settings, types, name})
 //     settings: JSON text; cleared: the version at which all was taken out, with a new identity
+//     name: the one that it was made under, told to whoever wants to make another one here
 // (:Document {id, v, version, fence, acl_class, acl, source, type, title, uri, metadata, created,
 //     updated, text, chunks, mentions, claims, references, handles, relations})
 //     acl: sorted principals; metadata: JSON text; chunks, mentions, claims: counts;

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from weft.adapters.neo4j.database import Address, Database, Noticed
+from weft.adapters.neo4j.documents import Neo4jDocuments
 from weft.adapters.neo4j.feed import Feed
 from weft.adapters.neo4j.holdings import Neo4jHoldings
 from weft.adapters.neo4j.knowledge import Neo4jKnowledge
@@ -18,7 +20,8 @@ from weft.adapters.neo4j.rows import texts, whole
 from weft.adapters.neo4j.snapshots import VIEW_SECONDS, Snapshots
 from weft.adapters.neo4j.statements import schema, statement
 from weft.adapters.neo4j.vocabulary import Vocabulary
-from weft.domain.errors import BadInput, IndexMismatch, NotFound, WeftError
+from weft.adapters.neo4j.warming import warm
+from weft.domain.errors import BadInput, IndexMismatch, KnowledgeBaseExists, NotFound, WeftError
 from weft.domain.lines import canonical
 
 SCHEMA_VERSION = 1
@@ -26,15 +29,19 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neo4jStore:
-    """All ports of one knowledge base, on one database."""
+    """All ports of one knowledge base, on one database; `made_with` is empty for other tenants."""
 
     knowledge: Neo4jKnowledge
     publishing: Neo4jPublishing
     holdings: Neo4jHoldings
     ledger: Neo4jLedger
     links: Neo4jLinks
+    documents: Neo4jDocuments
+    made_with: Mapping[str, str]
     database: Database
     snapshots: Snapshots
+    warming: asyncio.Task[None]
+    stopped: asyncio.Event
 
     async def save(self) -> None:
         """Take in what changed, where anyone asked for the arrays; the next start reads them anew.
@@ -46,16 +53,20 @@ class Neo4jStore:
 
     async def close(self) -> None:
         """Wait for what is being built, then let go of the server."""
+        self.stopped.set()
+        await self.warming
         await self.snapshots.settle()
         await self.database.close()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """What a new knowledge base is made with."""
+    """What a new knowledge base is made with; one that `is_new` may not be there already."""
 
     settings: Mapping[str, str]
     dimensions: int
+    name: str = ""
+    is_new: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +74,16 @@ class _Base:
     """The knowledge base's own node."""
 
     schema: int
-    dimensions: int
+    identity: str
+    tenant: str
+    name: str
+    settings: Mapping[str, str]
     types: frozenset[str]
+
+    @property
+    def dimensions(self) -> int:
+        """Return the size of the vectors, 0 without an embedder."""
+        return int(self.settings["dimensions"])
 
 
 async def open_store(
@@ -77,9 +96,10 @@ async def open_store(
 ) -> Neo4jStore:
     """Open the knowledge base of a database, or make it there; others only compare what it has.
 
-    Without `made` nothing is made: raises `NotFound` instead. Raises `IndexMismatch` where it was
-    made by another schema of Weft, `BadInput` where the database holds something else, and
-    `StoreUnavailable` where the server does not answer.
+    Without `made` nothing is made: raises `NotFound` instead. Raises `KnowledgeBaseExists` where
+    it is to be new and is not, `IndexMismatch` where it was made by another schema of Weft,
+    `BadInput` where the database holds something else, and `StoreUnavailable` where the server
+    does not answer.
     """
     database = Database(address, noticed=noticed)
     try:
@@ -87,6 +107,7 @@ async def open_store(
     except WeftError:
         await database.close()
         raise
+    stopped = asyncio.Event()
     snapshots = Snapshots(
         Feed(database.read, base.dimensions),
         base.dimensions,
@@ -98,8 +119,13 @@ async def open_store(
         holdings=Neo4jHoldings(database, words),
         ledger=Neo4jLedger(database),
         links=Neo4jLinks(database),
+        documents=Neo4jDocuments(database, words),
+        made_with=base.settings if base.tenant == tenant else {},
         database=database,
         snapshots=snapshots,
+        # Beside the first calls: whoever asks how things are does not wait for all plans.
+        warming=asyncio.create_task(warm(database, stopped=stopped)),
+        stopped=stopped,
     )
 
 
@@ -108,14 +134,16 @@ async def _prepare(database: Database, words: Vocabulary, tenant: str, made: Mad
 
     The knowledge base's node comes last: without it all of this is done again.
     """
-    base = await _look(database)
+    base, identity = await _look(database), ""
     if base is None:
         if made is None:
             raise NotFound("Nothing was ever put into this knowledge base.")
         await _make_indexes(database, words)
-        await _make(database, words, tenant, made)
+        identity = await _make(database, words, tenant, made)
         base = await _look(database)
         assert base is not None
+    if made is not None and made.is_new and base.identity != identity:
+        raise _occupied(database, base, tenant)
     if base.schema != SCHEMA_VERSION:
         raise IndexMismatch(
             f"The knowledge base at {database.address.uri} has schema {base.schema}, not "
@@ -131,7 +159,7 @@ async def _prepare(database: Database, words: Vocabulary, tenant: str, made: Mad
 async def _look(database: Database) -> _Base | None:
     """Return the knowledge base's node, None in an empty database."""
     rows = await database.read("base")
-    number, _, _, settings, types, is_used = rows[0]
+    number, identity, tenant, settings, types, is_used, name = rows[0]
     if number is None:
         if is_used:
             raise BadInput(
@@ -141,21 +169,39 @@ async def _look(database: Database) -> _Base | None:
         return None
     return _Base(
         schema=whole(number),
-        dimensions=int(json.loads(str(settings))["dimensions"]),
+        identity=str(identity),
+        tenant=str(tenant),
+        name=str(name or ""),
+        settings={str(key): str(value) for key, value in json.loads(str(settings)).items()},
         types=frozenset(texts(types or [])),
     )
 
 
-async def _make(database: Database, words: Vocabulary, tenant: str, made: Made) -> None:
+def _occupied(database: Database, base: _Base, tenant: str) -> KnowledgeBaseExists:
+    """Say what is there; of another tenant's not even the name."""
+    place = f"The database '{database.address.name}' of {database.address.uri}"
+    if base.tenant != tenant:
+        return KnowledgeBaseExists(f"{place} holds a knowledge base of another tenant.")
+    named = f" '{base.name}'" if base.name else ""
+    return KnowledgeBaseExists(
+        f"{place} holds the knowledge base{named} already; --attach uses it as it is.",
+        name=base.name,
+    )
+
+
+async def _make(database: Database, words: Vocabulary, tenant: str, made: Made) -> str:
+    """Make the knowledge base's node unless another process was first; return our identity."""
     settings = {**made.settings, "dimensions": str(made.dimensions)}
     parameters: dict[str, object] = {
-        "identity": uuid.uuid4().hex,
+        "identity": (identity := uuid.uuid4().hex),
         "tenant": tenant,
         "schema": SCHEMA_VERSION,
         "settings": canonical(settings),
         "types": words.all_types(),
+        "name": made.name,
     }
     await database.write(lambda t: t.run("make_base", parameters))
+    return identity
 
 
 async def _make_indexes(database: Database, words: Vocabulary) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from weft.adapters.neo4j.browsing import BrowsingIndexes, Neo4jBrowsing
 from weft.adapters.neo4j.servers import Credentials
 from weft.adapters.neo4j.store import Made, open_store
 from weft.adapters.neo4j.vocabulary import vocabulary
@@ -15,16 +16,36 @@ from weft.ports.store import Recipe, Store
 class Neo4jStores:
     """Implements `ports/store.py: Stores` on servers."""
 
-    def __init__(self, credentials: Credentials, ontology: Ontology | None = None) -> None:
-        """Take who opens servers, and whose names entities and claims bear (the baseline's)."""
+    def __init__(
+        self,
+        credentials: Credentials,
+        ontology: Ontology | None = None,
+        *,
+        indexes: BrowsingIndexes | None = None,
+    ) -> None:
+        """Take who opens servers, and whose names entities and claims bear (the baseline's).
+
+        `indexes` names those that can be made for other tools.
+        """
         self._credentials = credentials
+        self._indexes = indexes or BrowsingIndexes()
         self._words = vocabulary(load_baseline() if ontology is None else ontology)
 
-    async def open(self, scope: Scope, name: str, *, target: str, recipe: Recipe | None) -> Store:
+    async def open(
+        self,
+        scope: Scope,
+        name: str,
+        *,
+        target: str,
+        recipe: Recipe | None,
+        is_new: bool = False,
+    ) -> Store:
         """Open the database that a target names; make the knowledge base by the recipe."""
         made = None
         if recipe is not None:
-            made = Made(settings=recipe.settings, dimensions=recipe.dimensions)
+            made = Made(
+                settings=recipe.settings, dimensions=recipe.dimensions, name=name, is_new=is_new
+            )
         opened = await open_store(
             self._credentials.address(ServerTarget.parse(target)),
             self._words,
@@ -38,6 +59,12 @@ class Neo4jStores:
             holdings=opened.holdings,
             ledger=opened.ledger,
             links=opened.links,
-            made_with=await opened.holdings.settings(scope),
+            documents=opened.documents,
+            made_with=opened.made_with,
             lifetime=opened,
+            browsing=Neo4jBrowsing(
+                opened.database,
+                self._indexes,
+                dimensions=int(opened.made_with.get("dimensions", "0")),
+            ),
         )

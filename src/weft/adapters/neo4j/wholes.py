@@ -49,7 +49,7 @@ async def whole_patch(
     row = rows[0]
     chunks = await collected(transaction, "whole_chunks", given=asked)
     mentions = await collected(transaction, "whole_mentions", given=asked)
-    claims = await _claims_of(transaction, asked, texts(row[_RELATIONS]), words)
+    claims = await claims_of(transaction, asked, types=texts(row[_RELATIONS]), words=words)
     return Patch(
         document=to_document(row[:_TEXT]),
         text=str(row[_TEXT]),
@@ -112,10 +112,13 @@ async def _pages(transaction: Transaction, under: Properties) -> list[list[str]]
         after = ids[-1]
 
 
-async def _claims_of(
-    transaction: Transaction, asked: Properties, types: Sequence[str], words: Vocabulary
+async def claims_of(
+    transaction: Transaction, asked: Properties, *, types: Sequence[str], words: Vocabulary
 ) -> list[LocalClaim]:
-    """Return the claims of documents, by the types that these have."""
+    """Return the readable claims of the documents `ids`, whose relationships have these types.
+
+    They are in order of document and id.
+    """
     rows = await collected(transaction, "literal_claims", given=asked)
     known = set(words.all_types())
     if known.issuperset(types):

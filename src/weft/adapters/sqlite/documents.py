@@ -25,7 +25,7 @@ class SqliteDocuments:
         self, scope: Scope, *, after: DocumentId | None, limit: int, text: str = ""
     ) -> list[Document]:
         """Return the readable documents past `after`, ordered by id."""
-        parameters = scoped(scope, after=after, limit=limit, text=text.casefold() or None)
+        parameters = scoped(scope, after=after, limit=limit, text=text.lower() or None)
 
         def load(connection: Connection) -> list[Document]:
             return [to_document(row) for row in connection.run("page", parameters)]

@@ -251,10 +251,10 @@ SELECT d.id, d.source, d.type, d.title, d.uri, d.version, a.principals, d.metada
     d.updated
 FROM document d JOIN acl_class a ON a.number = d.acl_class
 WHERE d.acl_class IN ({readable}) AND (:after IS NULL OR d.id > :after)
-    AND (:sources IS NULL OR lower(d.source) IN (SELECT value FROM json_each(:sources))
-        OR lower(d.type) IN (SELECT value FROM json_each(:sources)))
-    AND (:text IS NULL OR instr(lower(d.id), :text) > 0 OR instr(lower(d.title), :text) > 0
-        OR instr(lower(d.uri), :text) > 0)
+    AND (:sources IS NULL OR fold(d.source) IN (SELECT value FROM json_each(:sources))
+        OR fold(d.type) IN (SELECT value FROM json_each(:sources)))
+    AND (:text IS NULL OR instr(fold(d.id), :text) > 0 OR instr(fold(d.title), :text) > 0
+        OR instr(fold(d.uri), :text) > 0)
 ORDER BY d.id LIMIT :limit
 
 -- name: one_document
@@ -263,8 +263,8 @@ SELECT d.id, d.source, d.type, d.title, d.uri, d.version, a.principals, d.metada
     d.updated
 FROM document d JOIN acl_class a ON a.number = d.acl_class
 WHERE d.id = :id AND d.acl_class IN ({readable})
-    AND (:sources IS NULL OR lower(d.source) IN (SELECT value FROM json_each(:sources))
-        OR lower(d.type) IN (SELECT value FROM json_each(:sources)))
+    AND (:sources IS NULL OR fold(d.source) IN (SELECT value FROM json_each(:sources))
+        OR fold(d.type) IN (SELECT value FROM json_each(:sources)))
 
 -- name: document_chunks
 -- The chunks of a readable document, in order.

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from weft.adapters.sqlite.store import open_store
-from weft.domain.errors import BadInput, NotFound
+from weft.domain.errors import BadInput, KnowledgeBaseExists, NotFound
 from weft.domain.scope import Scope
 from weft.ports.store import Recipe, Store
 
@@ -26,13 +26,24 @@ class SqliteStores:
             raise BadInput(f"'{target}' is not where this workspace keeps files.", target=target)
         return f"{PREFIX}kb/{name}.db"
 
-    async def open(self, scope: Scope, name: str, *, target: str, recipe: Recipe | None) -> Store:
+    async def open(
+        self,
+        scope: Scope,
+        name: str,
+        *,
+        target: str,
+        recipe: Recipe | None,
+        is_new: bool = False,
+    ) -> Store:
         """Open the file that a target names, inside the workspace; make it by the recipe."""
         path = (self._home / target.removeprefix(PREFIX)).resolve()
         if not target.startswith(PREFIX) or not path.is_relative_to(self._home):
             raise BadInput(f"'{target}' is not a target inside this workspace.", target=target)
-        if recipe is None and not await asyncio.to_thread(path.exists):
+        is_there = await asyncio.to_thread(path.exists)
+        if recipe is None and not is_there:
             raise NotFound(f"Nothing was ever put into '{name}'.")
+        if is_new and is_there:
+            raise KnowledgeBaseExists(f"There is a knowledge base at '{target}' already.")
         opened = await open_store(
             path,
             tenant=scope.tenant,

@@ -8,7 +8,7 @@ RUNTIME := .venv/.runtime-stamp
 DEV := .venv/.dev-stamp
 
 .PHONY: help setup demo serve test check up down fmt docs lock chaos clean
-.PHONY: bench-retrieval bench-scale bench-backends bench-answers
+.PHONY: bench-retrieval bench-scale bench-backends bench-answers bench-examples bench-http
 
 help: ## Show this list
 	@awk -f tools/help.awk $(MAKEFILE_LIST)
@@ -55,6 +55,15 @@ bench-scale: $(RUNTIME) ## Measure search and updates at 10, 20 and 100 thousand
 
 bench-backends: $(DEV) ## Measure Neo4j beside SQLite: same evidence, latency, ingest (DATA=… SPLIT=…)
 	@tools/servers.sh run $(BIN)/python bench/bench_backends.py $(or $(DATA),../shared/data) $(or $(SPLIT),dev)
+
+bench-answers: $(RUNTIME) ## Measure answers: shown, refused, checked against planted errors (DATA=… SPLIT=…)
+	@$(BIN)/python bench/bench_answers.py $(or $(DATA),../shared/data) $(or $(SPLIT),dev)
+
+bench-examples: $(RUNTIME) ## Ask the example organisation its questions, each as the person who asks it
+	@$(BIN)/python bench/bench_examples.py
+
+bench-http: $(RUNTIME) ## Measure the service: throughput, open streams, memory
+	@$(BIN)/python bench/bench_http.py
 
 clean: ## Remove .venv, caches and what runs left behind
 	@tools/servers.sh down

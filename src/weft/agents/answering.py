@@ -21,8 +21,9 @@ from weft.agents.disagreeing import (
 from weft.agents.hopping import lay_out
 from weft.agents.ordering import in_reading_order
 from weft.agents.passage import Candidate, Passage
-from weft.agents.picking import Asked, pick, score_all, unlike
+from weft.agents.picking import pick, score_all, unlike
 from weft.agents.question import read_question
+from weft.agents.reading import Asked
 from weft.agents.refusal import why_not
 
 # A sentence that contradicts the best one scores nearly as well.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -69,10 +69,13 @@ def language_of(text: str) -> str:
     return LANGUAGES[1] if _HANGUL.search(text) else LANGUAGES[0]
 
 
-def read_plan(text: str, known: Mapping[str, object]) -> Plan:
-    """Return the plan of a question; `known` are the keys of the names that may be in it."""
+def read_plan(text: str, known: Mapping[str, object], *, lower: Container[str] = ()) -> Plan:
+    """Return the plan of a question; `known` are the keys of the names that may be in it.
+
+    Those in `lower` are names without a capital as well.
+    """
     table = cues(language_of(text))
-    names = names_among(text, known)
+    names = names_among(text, known, lower=lower)
     ways = tuple(_shared([_way(text, named, table) for named in names], text))
     rest = _rest(text, ways)
     relation = next((one for one in table.relations if one.asks.search(rest)), None)

@@ -33,6 +33,7 @@ WINDOW = 90
 MOST_WANTED = 24
 # Cues as short as "by" or "in" count only where no better one stands.
 _WEAK = 4
+_LOWER = re.compile(r"[a-z][a-z0-9]{3,}")
 _DONE = re.compile(r"\w(?:ed|en|wn|ung) $")
 _HOLDERS = 3
 _HEAD = 24
@@ -70,6 +71,12 @@ class Desktop:
                 if passage.evidence_id not in ids:
                     ids.append(passage.evidence_id)
         return {key: tuple(ids) for key, ids in found.items()}
+
+    @cached_property
+    def lower(self) -> frozenset[str]:
+        """Return the keys of the titles that are one word without a capital, as of a service."""
+        titles = (passage.hit.evidence.title for passage in self.passages)
+        return frozenset(key_of(title) for title in titles if _LOWER.fullmatch(title))
 
     @cached_property
     def by_id(self) -> dict[str, Passage]:

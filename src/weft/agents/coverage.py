@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from rapidfuzz import fuzz, process
@@ -15,6 +16,7 @@ from weft.retrieval.hits import QuestionTerm
 SPELLING = 85.0
 NAME_SPELLING = 88.0
 _SHORTEST = 6
+_HANGUL = re.compile("[가-힣]")
 
 
 def asked_terms(question: str, known: Sequence[QuestionTerm]) -> tuple[QuestionTerm, ...]:
@@ -22,7 +24,7 @@ def asked_terms(question: str, known: Sequence[QuestionTerm]) -> tuple[QuestionT
     by_stem = {term.stem: term for term in known}
     wanted: dict[str, QuestionTerm] = {}
     for word in asked_words(question):
-        for stem in word_terms(word):
+        for stem in _known_part(word, by_stem):
             unknown = QuestionTerm(stem=stem, words=(word,), df=0, idf=1.0)
             term = by_stem.get(stem, unknown)
             if not is_measure(word):
@@ -30,6 +32,19 @@ def asked_terms(question: str, known: Sequence[QuestionTerm]) -> tuple[QuestionT
             elif term.df > 0:
                 wanted[stem] = replace(term, idf=term.idf / 2)
     return tuple(wanted.values())
+
+
+def _known_part(word: str, known: Mapping[str, QuestionTerm]) -> tuple[str, ...]:
+    """Return the terms of a word; of a Korean one without the pieces that are but its ending.
+
+    The documents say "근무하고" where the question says "근무하면": the pieces that they have are
+    the word, and where they have none, its beginning is.
+    """
+    stems = word_terms(word)
+    if len(stems) < 2 or not _HANGUL.search(word):
+        return stems
+    held = tuple(stem for stem in stems if stem in known and known[stem].df > 0)
+    return held or stems[:1]
 
 
 def covered(terms: Iterable[QuestionTerm], stems: frozenset[str]) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -26,6 +26,7 @@ _SPAN = re.compile(
 # Words that a question begins with, in capitals like a name.
 _OPENING = STOP_WORDS | {"besides", "name", "tell", "list", "according", "since", "among"}
 _SPOKEN = re.compile(rf"{_CAPITAL}(?: (?:{_JOINTS} ){{0,2}}{_CAPITAL})*|[가-힣]+")
+_HYPHENS = frozenset({"-", "‐", "‑"})
 _HANGUL = re.compile("[가-힣]")
 _KOREAN_PARTICLE = re.compile("(?<=[가-힣A-Za-z0-9])(?:의|은|는|이|가|을|를|에|와|과|도|님)$")
 
@@ -97,10 +98,13 @@ def spans_beside(text: str, taken: Sequence[tuple[int, int]]) -> tuple[str, ...]
     return tuple(dict.fromkeys(found))
 
 
-def names_among(text: str, known: Mapping[str, object]) -> list[Named]:
+def names_among(
+    text: str, known: Mapping[str, object], *, lower: Container[str] = ()
+) -> list[Named]:
     """Return the names of a text that are known, in order: the longest first, none overlapping.
 
-    One lower-case word is no name, unless a digit or a joint (`billing-api`) makes it one.
+    One lower-case word is no name, unless a digit or a joint (`billing-api`) makes it one, or it
+    is among those that are written so (`lower`).
     """
     words = tokens(text)
     found: list[Named] = []
@@ -110,7 +114,8 @@ def names_among(text: str, known: Mapping[str, object]) -> list[Named]:
             if taken.intersection(range(at, at + size)):
                 continue
             key = _known_key(words[at : at + size], known)
-            if key and _is_name(text, words[at : at + size], first=at == 0):
+            named = _is_name(text, words[at : at + size], first=at == 0)
+            if key and (named or key in lower):
                 taken.update(range(at, at + size))
                 end = _closed(text, words[at].start, _end(words[at + size - 1]))
                 found.append(Named(key=key, start=words[at].start, end=end))
@@ -128,9 +133,9 @@ def names_in(text: str) -> Iterator[Named]:
             continue
         for last in range(min(at + MOST_WORDS, len(words)) - 1, at - 1, -1):
             between = text[first.start : words[last].end]
-            if _may_begin(words[last].surface) and not _crosses(between):
+            if _may_end(text, words[last]) and not _crosses(between):
                 key = " ".join(word.key for word in words[at : last + 1])
-                yield Named(key=_without_particle(key), start=first.start, end=_end(words[last]))
+                yield Named(key=without_particle(key), start=first.start, end=_end(words[last]))
 
 
 def clause_of(window: str) -> str:
@@ -154,11 +159,12 @@ def _known_key(words: Sequence[Token], known: Mapping[str, object]) -> str:
     key = " ".join(word.key for word in words)
     if key in known:
         return key
-    bare = _without_particle(key)
+    bare = without_particle(key)
     return bare if bare in known else ""
 
 
-def _without_particle(key: str) -> str:
+def without_particle(key: str) -> str:
+    """Return a key without the Korean particle at its end."""
     if not _HANGUL.search(key[-1:]):
         return key
     stripped = strip_particle(key)
@@ -171,7 +177,7 @@ def _closed(text: str, start: int, end: int) -> int:
 
 
 def _end(word: Token) -> int:
-    key = _without_particle(word.surface)
+    key = without_particle(word.surface)
     return word.end if key == word.surface else word.start + len(key)
 
 
@@ -190,6 +196,11 @@ def _is_name(text: str, words: Sequence[Token], *, first: bool) -> bool:
 
 def _may_begin(word: str) -> bool:
     return word[0].isupper() or word[0].isdigit() or bool(_HANGUL.match(word))
+
+
+def _may_end(text: str, word: Token) -> bool:
+    """Tell whether a name may end with a word; "eun" in "Ha-eun" is a piece of one."""
+    return _may_begin(word.surface) or text[max(0, word.start - 1) : word.start] in _HYPHENS
 
 
 def _crosses(text: str) -> bool:

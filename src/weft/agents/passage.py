@@ -20,6 +20,8 @@ _LINK_ONLY = re.compile(r"^[\[!(<]*\S*(?:https?://|\]\()\S*[>)\].]*$")
 _BADGE = re.compile(r"^\s*(?:!?\[!?\[?[^\]]*\]?\([^)]*\)\]?(?:\([^)]*\))?\s*)+$|^\.\. |^\s*:\w+:")
 _ADDRESS = re.compile(r"https?://[^\s)>\]]+")
 _INITIAL = re.compile(r"(?:^|[\s(])(?:[A-Z]|Dr|Mr|Mrs|St|Jr|No|vs)\.\s*$")
+_BETWEEN = re.compile(r"\s+[·|]\s+")
+_EMPHASIS = re.compile(r"\*\*|__")
 # Front matter that repeats what a citation shows anyway.
 _LABELS = frozenset({"title", "id", "slug", "uid", "layout", "permalink", "metadata-version"})
 _FILE_NAME = re.compile(r"^[\w./-]*(?:\.\w{1,5}|[A-Z]{4,})$")
@@ -130,6 +132,16 @@ def field_of(line: str) -> str:
     """Return the key of a `Key: value` line, or an empty string."""
     match = _FIELD.match(line) if "\n" not in line else None
     return match[1] if match and len(match[1].split()) <= 4 else ""
+
+
+@lru_cache(maxsize=4096)
+def fields_of(text: str) -> tuple[str, ...]:
+    """Return the keys of all `Key: value` pieces of a text, as rows and heads of pages have them.
+
+    `**Owner:** Data · **Tier:** 3` has two.
+    """
+    pieces = (piece.strip() for line in text.splitlines() for piece in _BETWEEN.split(line))
+    return tuple(filter(None, (field_of(_EMPHASIS.sub("", piece)) for piece in pieces)))
 
 
 def link_share(text: str) -> float:

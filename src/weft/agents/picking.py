@@ -7,17 +7,19 @@ recipe, moved once on development questions.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rapidfuzz import fuzz
 
-from weft.agents.asking import Plan
-from weft.agents.chains import Desktop, Trail, is_open
+from weft.agents.chains import is_open
 from weft.agents.coverage import covered, occurs, share
 from weft.agents.names import key_of, names_among, tokens
-from weft.agents.passage import Candidate, Passage, is_row, link_share, stems_of
-from weft.agents.question import Kind, Question, alike, holds_kind
+from weft.agents.passage import Candidate, Passage, fields_of, is_row, link_share, stems_of
+from weft.agents.question import Kind, Question, alike, holds_answer, holds_kind
+from weft.agents.reading import Asked
+from weft.agents.saying import FIELDS, said_about
 from weft.agents.values import has_country
 from weft.domain.terms import terms as terms_of
 from weft.domain.terms import word_terms
@@ -25,6 +27,7 @@ from weft.retrieval.hits import QuestionTerm
 
 WEIGHTS: Mapping[str, float] = {
     "cosine": 1.0,
+    "about": 0.25,  # what is asked is said in it, and what it is asked of just before or above
     "residual": 0.5,  # the question's words that neither the title nor the bridge gives
     "anchor": 0.5,  # the question's words that the passage's title and address give
     "mention": 0.2,  # the question's words in the sentence itself
@@ -52,6 +55,10 @@ SURE = 0.6
 _SAME = 90.0
 _LONG = 300
 _MOSTLY = 0.4
+# A sentence that asks, or a few words before the sentence that they head.
+_LEADS_IN = re.compile(r"\?[*_”\"]*$|:[*_]*$|^\W*(?:[^\s.!?]+ ){0,3}[^\s.!?]+\.[*_]*$")
+_HANDED = 0.1
+_LEADING = 0.5
 _SUMMARY = frozenset({"summari", "descript", "definit", "about"})
 
 
@@ -62,17 +69,6 @@ class Scored:
     candidate: Candidate
     score: float
     reasons: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """A question in all its readings."""
-
-    question: Question
-    terms: Sequence[QuestionTerm]
-    plan: Plan
-    trails: Sequence[Trail]
-    desk: Desktop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,16 +91,35 @@ def score_all(asked: Asked, passages: Sequence[Passage]) -> list[Scored]:
     }
     holders = [frozenset(key_of(trail.holder).split()) for trail in asked.trails if trail.hops]
     found: list[Scored] = []
+    about = said_about(asked)
     for passage in passages:
         bridge = bridges.get(passage.evidence_id)
         context = _context(asked, passage, bridge, is_end=passage.evidence_id in ends)
         for candidate in asked.desk.sentences(passage.evidence_id):
             reasons = dict(_reasons(context, candidate))
+            reasons["about"] = about.get(
+                (candidate.evidence_id, candidate.place, candidate.text), 0.0
+            )
             reasons["named"] = float(any(names <= set(_keys(candidate)) for names in holders))
             reasons["hop"] = float((candidate.evidence_id, candidate.place) in hops)
             score = sum(WEIGHTS[name] * value for name, value in reasons.items())
             found.append(Scored(candidate=candidate, score=score, reasons=reasons))
-    return sorted(found, key=rank)
+    return sorted(_answered(found), key=rank)
+
+
+def _answered(found: Sequence[Scored]) -> Iterable[Scored]:
+    """Yield sentences; what asks or announces gives its score to the sentence that follows it.
+
+    Minutes and interviews are headed by questions: what is wanted stands below.
+    """
+    gift = 0.0
+    for before, one in zip([None, *found[:-1]], found, strict=True):
+        if before is None or before.candidate.evidence_id != one.candidate.evidence_id:
+            gift = 0.0
+        leads = _LEADS_IN.search(one.candidate.text) is not None
+        score = max(one.score, gift)
+        gift = score - _HANDED if leads or gift > one.score else 0.0
+        yield replace(one, score=one.score - _LEADING if leads else score)
 
 
 def pick(asked: Asked, scored: Sequence[Scored]) -> list[Candidate]:
@@ -132,7 +147,7 @@ def _near(asked: Asked, scored: Sequence[Scored]) -> Iterable[Scored]:
 def _may_answer(question: Question, candidate: Candidate) -> bool:
     """Tell whether a sentence holds the figure or date that the question cannot do without."""
     if question.kind is Kind.NUMBER:
-        return holds_kind(Kind.NUMBER, candidate.text)
+        return holds_answer(question, candidate.text)
     if question.kind is Kind.DATE and candidate.hit.cosines:
         return candidate.cosine >= SURE or holds_kind(Kind.DATE, candidate.text)
     return True
@@ -244,18 +259,22 @@ def _holds(asked: Asked, candidate: Candidate) -> bool:
         return has_country(candidate.text)
     if relation is not None and relation.kind in ("date", "number", "place"):
         return holds_kind(Kind(relation.kind), candidate.text)
-    return holds_kind(asked.question.kind, candidate.text)
+    return holds_answer(asked.question, candidate.text)
 
 
 def _field_share(asked: Asked, wanted: Sequence[QuestionTerm], *, candidate: Candidate) -> float:
     """Return how much of a field's key the question asks for, 0 to 1."""
-    keys = stems_of(candidate.field)
-    if not keys:
-        return 0.0
-    if asked.question.kind is Kind.DEFINITION and keys & _SUMMARY:
+    kind = FIELDS.get(asked.question.kind)
+    if asked.question.kind is Kind.DEFINITION and stems_of(candidate.field) & _SUMMARY:
         return 1.0
     said = frozenset[str]().union(*(alike(term.stem) for term in wanted))
-    return len(keys & said) / len(keys)
+    best = 0.0
+    for field in fields_of(candidate.text):
+        if kind is not None and kind.fullmatch(field):
+            return 1.0
+        keys = stems_of(field)
+        best = max(best, len(keys & said) / len(keys) if keys else 0.0)
+    return best
 
 
 def _is_definition(asked: Asked, candidate: Candidate) -> bool:

@@ -75,6 +75,21 @@ _HOLDS = {
         r"\b(?:is|are|was|were)\s+(?:an?|the|one)\b|(?:이다|입니다|란)\b", re.I
     ),
 }  # fmt: skip
+# Dates and identifiers, whose figures count nothing.
+_DATED = re.compile(
+    rf"\b\d{{4}}-\d\d(?:-\d\d)?\b|\b(?:\d{{1,2}} )?{_MONTH} (?:\d{{1,2}}, )?(?:19|20)\d\d\b"
+    rf"|\b\d{{1,2}} {_MONTH}(?=\W|$)|\b{_MONTH} \d{{1,2}}\b"
+    r"|(?<![\d.,])(?:19|20)\d\d(?![\d.,]*\d|\s?%)"
+    r"|(?:\d{4}년 ?)?\d{1,2}월(?: ?\d{1,2}일)?|\d{4}년|\b[A-Za-z]+-?\d+\b",
+    re.I,
+)
+_NUMBER = re.compile(
+    r"\d[\d,.]*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|"
+    r"fifteen|sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|"
+    r"eighty|ninety)(?:-\w+)?|hundred|thousand|million|billion|dozen|once|twice|no|none)\b|"
+    r"(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열) ?(?:명|개|번|대|건|곳|달)",
+    re.I,
+)
 _QUOTED = re.compile(r"[\"“«「『]([^\"”»」』]{2,80})[\"”»」』]|(?<!\w)['‘]([^'’]{2,80})['’](?!\w)")
 _ASKING = frozenset(
     """what which who whom whose when where why how much many often tell give show list
@@ -183,6 +198,19 @@ def holds_kind(kind: Kind, sentence: str) -> bool:
     """Tell whether a sentence holds something of the kind that is asked for."""
     pattern = _HOLDS.get(kind)
     return bool(pattern and pattern.search(sentence))
+
+
+def holds_answer(question: Question, sentence: str) -> bool:
+    """Tell whether a sentence holds what is asked for and the question does not say itself.
+
+    A year or a day of the month is no answer to "how many".
+    """
+    if question.kind is Kind.NUMBER:
+        left = _DATED.sub(" ", sentence)
+        own = {plain(word) for word in words(question.text)}
+        found = (match.group() for match in _NUMBER.finditer(left))
+        return any(plain(figure) not in own for figure in found)
+    return holds_kind(question.kind, sentence)
 
 
 def asked_words(text: str) -> tuple[str, ...]:

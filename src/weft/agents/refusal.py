@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from weft.agents.absence import is_rare_name, unknown_names
 from weft.agents.asking import language_of
@@ -16,8 +16,9 @@ from weft.agents.coverage import NAME_SPELLING, covered, is_spelt_like, occurs, 
 from weft.agents.cues import cues
 from weft.agents.names import key_of
 from weft.agents.passage import Passage
-from weft.agents.picking import Asked
 from weft.agents.question import Kind, Question
+from weft.agents.reading import Asked
+from weft.agents.saying import is_house, what_is_not_said
 from weft.domain.terms import fold, plain, word_terms
 from weft.retrieval.hits import Hit, QuestionTerm
 
@@ -26,6 +27,8 @@ from weft.retrieval.hits import Hit, QuestionTerm
 # right; what it comes to on development questions is in docs/decisions/0015-offline-answers.md.
 DOCUMENT_SHARE = 0.55
 TOP_SHARE = 0.6
+# Korean is compared by pieces of words, and what joins them differs from text to text.
+KOREAN = 0.5
 # Of a question that goes over several documents, they need not hold the words in between.
 SEVERAL_SHARE = 0.5
 # Below it nothing found is even about the question.
@@ -114,7 +117,7 @@ def why_not(asked: Asked, passages: Sequence[Passage], *, naming: float = 0.0) -
     if _is_about_nothing(asked, passages, naming=naming):
         names = [trail.way.name for trail in asked.trails] or list(asked.plan.beside)
         return Refusal(missing=tuple(names))
-    missing = what_is_missing(asked, passages)
+    missing = what_is_missing(asked, passages) or what_is_not_said(asked)
     return Refusal(missing=missing) if missing else None
 
 
@@ -213,6 +216,8 @@ def what_is_missing(asked: Asked, passages: Sequence[Passage]) -> tuple[str, ...
         return absent
     if not hits:
         return _said(terms) or (question.text,)
+    names = [name for name in question.names if not is_house(asked, name)]
+    terms = _without(terms, set(question.names) - set(names))
     documents = read_documents(terms, passages)
     best = documents[:3] if question.compares or question.is_compound else documents[:1]
     together = share(terms, frozenset[str]().union(*(known.held for known in best)))
@@ -221,14 +226,15 @@ def what_is_missing(asked: Asked, passages: Sequence[Passage]) -> tuple[str, ...
         return _said(terms)
     followed = asked.plan.is_chain and all(trail.hops or trail.name for trail in asked.trails)
     lacks = not (question.is_compound or followed) and _lacks_attribute(
-        question, documents, passages
+        replace(question, names=tuple(names)), documents, passages
     )
     if lacks and cosine < SURE_ATTRIBUTE:
         return (question.attribute,)
     top = share(terms, frozenset[str]().union(*(covered(terms, p.stems) for p in passages[:3])))
     if question.is_compound and max(together, top) >= SEVERAL_SHARE:
         return ()
-    if together >= DOCUMENT_SHARE and top >= TOP_SHARE:
+    looser = KOREAN if question.is_korean else 1.0
+    if together >= looser * DOCUMENT_SHARE and top >= looser * TOP_SHARE:
         return ()
     if cosine >= SURE_COSINE and together >= SURE_SHARE:
         return ()
@@ -306,6 +312,12 @@ def _lacks_attribute(
             if known.anchor >= anchor / 2 and (anchor or is_meant(known, documents))
         ]
     return any(not any(occurs(stem, own) for own in meant) for stem in stems)
+
+
+def _without(terms: Sequence[QuestionTerm], names: Iterable[str]) -> Sequence[QuestionTerm]:
+    """Return terms without those of some names, unless nothing would be left."""
+    gone = {stem for name in names for stem in word_terms(plain(name))}
+    return [term for term in terms if term.stem not in gone] or terms
 
 
 def _said(terms: Iterable[QuestionTerm]) -> tuple[str, ...]:

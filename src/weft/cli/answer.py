@@ -31,6 +31,8 @@ def print_answer(console: Console, answer: Answer, *, question: str) -> None:
     colour = "yellow" if answer.refused else "green"
     label = "offline" if answer.offline else "model"
     body: list[Text | Padding] = []
+    if answer.short:
+        body.append(Text(answer.short, style="bold"))
     for sentence in answer.sentences:
         marks = "".join(f" [{citation.n}]" for citation in sentence.citations)
         line = Text(" ".join(sentence.text.split()))

@@ -1,0 +1,22 @@
+"""A question in all its readings, as the offline rules hand it on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from weft.agents.asking import Plan
+from weft.agents.chains import Desktop, Trail
+from weft.agents.question import Question
+from weft.retrieval.hits import QuestionTerm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question in all its readings."""
+
+    question: Question
+    terms: Sequence[QuestionTerm]
+    plan: Plan
+    trails: Sequence[Trail]
+    desk: Desktop

@@ -40,19 +40,21 @@ async def settled(
     given the scope's parameters. Raises `StoreUnavailable` where the version moves too often.
     """
 
-    async def between(transaction: Transaction) -> tuple[bool, T]:
+    async def between(transaction: Transaction) -> list[T]:
         before, under = await readable(transaction, scope)
-        found = await work(transaction, under)
+        try:
+            found = [await work(transaction, under)]
+        except TypeError:  # what is going at this moment has lost its properties
+            found = []
         rows = await transaction.run("version")
         after = rows[0][0] if rows else None
-        return before == after, found
+        return found if before == after else []
 
     clock = asyncio.get_running_loop()
     latest = clock.time() + seconds
     for _ in range(_TRIES):
         left = max(latest - clock.time(), 0.001)
-        is_one, found = await database.reading(between, seconds=left)
-        if is_one:
+        for found in await database.reading(between, seconds=left):
             return found
     raise StoreUnavailable(
         f"Neo4j at {database.address.uri} is changed faster than it can be read; try again",

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 from weft.adapters.sqlite.database import Connection, Database
-from weft.adapters.sqlite.rows import Row, scoped, to_chunk, to_document, whole
-from weft.domain.claim import Claim, Method
+from weft.adapters.sqlite.rows import scoped, to_chunk, to_claim, to_document
 from weft.domain.document import Document
 from weft.domain.errors import NotFound
-from weft.domain.ids import ChunkId, ClaimId, DocumentId
+from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.ports.documents import OpenedDocument
 
@@ -47,7 +44,7 @@ class SqliteDocuments:
                 document=document,
                 text=str(row[0]),
                 chunks=tuple(to_chunk(each) for each in chunks),
-                claims=tuple(_claim(each) for each in claims),
+                claims=tuple(to_claim((document_id, *each)).claim for each in claims),
             )
 
         return await self._database.read(load)
@@ -66,21 +63,3 @@ def _document(connection: Connection, scope: Scope, document_id: DocumentId) -> 
 
 def _not_found() -> NotFound:
     return NotFound("There is no such document.")
-
-
-def _claim(row: Row) -> Claim:
-    key, chunk, subject, kind, predicate, name, of, value, start, end, method, confidence = row
-    return Claim(
-        id=ClaimId(str(key)),
-        chunk_id=ChunkId(str(chunk)),
-        subject_name=str(subject),
-        subject_class=str(kind),
-        predicate=str(predicate),
-        object_name=None if name is None else str(name),
-        object_class=None if of is None else str(of),
-        value=json.loads(str(value)),
-        start=whole(start),
-        end=whole(end),
-        method=Method(str(method)),
-        confidence=float(str(confidence)),
-    )

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from weft.cli.choice import chosen
 from weft.cli.databases import server_target
-from weft.cli.progress import CopyBar
+from weft.cli.progress import ProgressBar
 from weft.cli.session import run, show_json
 from weft.domain.errors import BadInput, UnknownKnowledgeBase, WeftError
 from weft.domain.target import EMBEDDED
@@ -52,8 +52,8 @@ def copy(
         async def forget(documents: Sequence[DocumentId]) -> None:
             await house.records.tape.forget(scope, into.name, documents=documents)
 
-        with CopyBar(f"{original.name} → {into.name}", quiet=as_json) as bar:
-            hands = CopyHands(watch=bar.show, forget=forget, prune=prune)
+        with ProgressBar(f"{original.name} → {into.name}", quiet=as_json) as bar:
+            hands = CopyHands(watch=bar.show_copied, forget=forget, prune=prune)
             async with (
                 audited(house.records.audit, scope, deed) as act,
                 undoing(house, into, is_new=is_new),

@@ -39,41 +39,8 @@ def _drawn(quiet: bool) -> Progress:
     )
 
 
-class CopyBar:
-    """A bar of documents with how many were written; drawn from the first one on."""
-
-    def __init__(self, label: str, *, quiet: bool) -> None:
-        """Draw nothing yet; nothing at all if quiet or if standard error is no terminal."""
-        self._progress = _drawn(quiet)
-        self._task = self._progress.add_task(label, total=None, detail="", visible=False)
-
-    def __enter__(self) -> Self:
-        """Begin to draw."""
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Remove the bar."""
-        self._progress.stop()
-
-    def show(self, report: CopyReport) -> None:
-        """Draw a report."""
-        self._progress.update(
-            self._task,
-            total=report.documents,
-            completed=report.done,
-            detail=f"documents · {report.written} written",
-            visible=True,
-        )
-
-
 class ProgressBar:
-    """A bar of files with the rate of chunks and the time left; hidden until there is work."""
+    """A bar of files or documents with the time left; hidden until there is work."""
 
     def __init__(self, label: str, *, quiet: bool) -> None:
         """Draw nothing yet; nothing at all if quiet or if standard error is no terminal."""
@@ -108,4 +75,14 @@ class ProgressBar:
             completed=report.files_done,
             detail=detail,
             visible=report.chunks > 0 or report.files_done < report.files,
+        )
+
+    def show_copied(self, report: CopyReport) -> None:
+        """Draw how far a copy has come: its documents, and how many of them were written."""
+        self._progress.update(
+            self._task,
+            total=report.documents,
+            completed=report.done,
+            detail=f"documents · {report.written} written",
+            visible=True,
         )

@@ -16,6 +16,10 @@ from weft.retrieval.hits import QuestionTerm
 # A capital word that is common in the documents is a title or a kind, not a name.
 _RARE = 0.5
 _JOINING = frozenset({"and", "in", "to", "for", "a"})
+_DAYS = frozenset(
+    """january february march april may june july august september october november december monday
+    tuesday wednesday thursday friday saturday sunday""".split()
+)
 _LONG = 3
 _BETWEEN = 2
 
@@ -26,7 +30,7 @@ def unknown_names(plan: Plan, terms: Sequence[QuestionTerm], *, desk: Desktop) -
     A name of three words or more may have its words apart, one of two nearly together.
     """
     undefined = [way.name for way in plan.ways if way.key not in desk.known]
-    names = dict.fromkeys([*undefined, *plan.beside])
+    names = [name for name in dict.fromkeys([*undefined, *plan.beside]) if not is_day(name)]
     wanted = [(name, words) for name in names if is_rare_name(words := key_of(name).split(), terms)]
     if not wanted:
         return ()
@@ -36,6 +40,11 @@ def unknown_names(plan: Plan, terms: Sequence[QuestionTerm], *, desk: Desktop) -
     return tuple(
         name for name, words in wanted if not _stands(words, texts, held, vocabulary=vocabulary)
     )
+
+
+def is_day(name: str) -> bool:
+    """Tell whether what looks like a name is a month, a year or a day."""
+    return all(word in _DAYS or word.isdigit() for word in key_of(name).split())
 
 
 def is_rare_name(words: Sequence[str], terms: Sequence[QuestionTerm]) -> bool:

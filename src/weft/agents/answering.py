@@ -25,6 +25,7 @@ from weft.agents.picking import pick, score_all, unlike
 from weft.agents.question import read_question
 from weft.agents.reading import Asked
 from weft.agents.refusal import why_not
+from weft.agents.wanting import read_words
 
 # A sentence that contradicts the best one scores nearly as well.
 _NEAR = 12
@@ -89,6 +90,7 @@ def read(text: str, book: EvidenceBook) -> tuple[Asked, Sequence[Passage]]:
         plan=plan,
         trails=follow_all(plan, desk),
         desk=desk,
+        known=read_words(passage.hit.evidence.text for passage in desk.passages),
     )
     return asked, desk.passages
 

@@ -15,6 +15,11 @@ from weft.retrieval.wording import sentences
 
 _FIELD = re.compile(r"^[ \t>*-]*[\"']?([A-Za-z가-힣][\w .()/-]{1,38}?)[\"']?\s*[:=]\s+(\S.*)$")
 _MARKER = re.compile(r"^(?:[-*+•>]\s+|\d{1,3}[.)]\s+|#{1,6}\s+)+")
+_HEADING = re.compile(r"#{1,6}\s+\S[^\n]*$")
+_ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s")
+# "5. **Next year's conference.**" heads what follows it in the paragraph.
+_RUN_IN = re.compile(r"(?:(?:[-*+•]|\d{1,3}[.)])\s+)?(\*\*|__)(?:(?!\1).){2,80}\1:?")
+_TABLE_RULE = re.compile(r"\s*\|[\s:|-]*-[\s:|-]*\|")
 _EMPHASISED = re.compile(r"^(\*\*|__|\*|_|`)((?:(?!\1).)+)\1$", re.DOTALL)
 _LINK_ONLY = re.compile(r"^[\[!(<]*\S*(?:https?://|\]\()\S*[>)\].]*$")
 _BADGE = re.compile(r"^\s*(?:!?\[!?\[?[^\]]*\]?\([^)]*\)\]?(?:\([^)]*\))?\s*)+$|^\.\. |^\s*:\w+:")
@@ -54,6 +59,8 @@ class Candidate:
     """A sentence that may be shown: exactly as it stands in its passage, markers trimmed.
 
     `place` counts the sentences of the passage from 0; `field` is the key of a `Key: value` line.
+    `head` are the stems of what it stands under in the passage (a heading, a run-in head, the head
+    of a table), and `led` how near that is to the question.
     """
 
     evidence_id: str
@@ -63,6 +70,16 @@ class Candidate:
     cosine: float
     field: str
     stems: frozenset[str]
+    head: frozenset[str] = frozenset()
+    led: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Head:
+    """What sentences stand under: its stems, how near it is to the question, and how deep it is."""
+
+    stems: frozenset[str] = frozenset()
+    cosine: float = 0.0
 
 
 def read_passages(book: EvidenceBook) -> list[Passage]:
@@ -82,8 +99,18 @@ def candidates(passage: Passage) -> Iterator[Candidate]:
         yield _row(passage)
         return
     spans = hit.evidence.sentences or tuple(sentences(text))
+    heading = run_in = _Head()
     for place, last, span in _whole(text, spans):
         cosine = max(hit.cosines[place : last + 1], default=hit.cosine)
+        whole = text[span.start : span.end].strip()
+        if _HEADING.match(whole):
+            heading, run_in = _Head(stems=stems_of(whole), cosine=cosine), _Head()
+            continue
+        if _ITEM.match(whole):
+            run_in = _Head()
+        if _RUN_IN.fullmatch(whole) or _is_table_head(text, span):
+            run_in = _Head(stems=stems_of(whole), cosine=cosine)
+            continue
         for piece in _pieces(text, span):
             yield Candidate(
                 evidence_id=passage.evidence_id,
@@ -93,7 +120,14 @@ def candidates(passage: Passage) -> Iterator[Candidate]:
                 cosine=cosine,
                 field=field_of(piece),
                 stems=stems_of(piece),
+                head=heading.stems | run_in.stems,
+                led=max(heading.cosine, run_in.cosine),
             )
+
+
+def _is_table_head(text: str, span: Span) -> bool:
+    """Tell whether a row is the head of a table: a rule follows it."""
+    return text[span.start] == "|" and bool(_TABLE_RULE.match(text, span.end))
 
 
 def is_row(hit: Hit) -> bool:

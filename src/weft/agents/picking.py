@@ -21,6 +21,7 @@ from weft.agents.question import Kind, Question, alike, holds_answer, holds_kind
 from weft.agents.reading import Asked
 from weft.agents.saying import FIELDS, said_about
 from weft.agents.values import has_country
+from weft.agents.wanting import Want, gives, want_of
 from weft.domain.terms import terms as terms_of
 from weft.domain.terms import word_terms
 from weft.retrieval.hits import QuestionTerm
@@ -52,11 +53,13 @@ MOST_SENTENCES = 3
 MARGIN = 0.45
 # From this cosine on a sentence surely is about what is asked.
 SURE = 0.6
+WANTS = (Want.PERSON, Want.NAME, Want.CONTACT)
+LED = 0.6
 _SAME = 90.0
 _LONG = 300
 _MOSTLY = 0.4
-# A sentence that asks, or a few words before the sentence that they head.
-_LEADS_IN = re.compile(r"\?[*_”\"]*$|:[*_]*$|^\W*(?:[^\s.!?]+ ){0,3}[^\s.!?]+\.[*_]*$")
+# A sentence that asks or announces.
+_LEADS_IN = re.compile(r"\?[*_”\"]*$|:[*_]*$")
 _HANDED = 0.1
 _LEADING = 0.5
 _SUMMARY = frozenset({"summari", "descript", "definit", "about"})
@@ -113,9 +116,10 @@ def _answered(found: Sequence[Scored]) -> Iterable[Scored]:
     Minutes and interviews are headed by questions: what is wanted stands below.
     """
     gift = 0.0
-    for before, one in zip([None, *found[:-1]], found, strict=True):
-        if before is None or before.candidate.evidence_id != one.candidate.evidence_id:
-            gift = 0.0
+    of = ""
+    for one in found:
+        if one.candidate.evidence_id != of:
+            gift, of = 0.0, one.candidate.evidence_id
         leads = _LEADS_IN.search(one.candidate.text) is not None
         score = max(one.score, gift)
         gift = score - _HANDED if leads or gift > one.score else 0.0
@@ -204,6 +208,7 @@ class _Context:
     residual: list[QuestionTerm]
     bridge: float
     is_end: bool
+    best: float = 1.0
 
 
 def _context(asked: Asked, passage: Passage, bridge: Bridge | None, *, is_end: bool) -> _Context:
@@ -221,6 +226,7 @@ def _context(asked: Asked, passage: Passage, bridge: Bridge | None, *, is_end: b
         residual=[term for term in asked.terms if term.stem not in given],
         bridge=0.0 if bridge is None else 0.5 + bridge.share,
         is_end=is_end,
+        best=max((p.hit.score for p in asked.desk.passages), default=0.0) or 1.0,
     )
 
 
@@ -228,18 +234,19 @@ def _reasons(context: _Context, candidate: Candidate) -> Mapping[str, float]:
     asked = context.asked
     wanted = context.residual or asked.terms
     held = covered(asked.terms, candidate.stems)
+    there = held | covered(asked.terms, candidate.head)
     relation = asked.plan.relation
     cue = float(bool(relation and relation.cue and relation.cue.search(candidate.text)))
     kind = float(_holds(asked, candidate))
     return {
-        "cosine": candidate.cosine,
-        "residual": share(wanted, held),
+        "cosine": candidate.cosine + LED * max(0.0, candidate.led - candidate.cosine),
+        "residual": share(wanted, there),
         "anchor": 0.0 if context.is_end else context.anchor,
         "mention": share(asked.terms, held),
         "kind": kind,
         "field": _field_share(asked, wanted, candidate=candidate),
         "subject": float(_is_definition(asked, candidate)),
-        "found": candidate.hit.score,
+        "found": candidate.hit.score / context.best,
         "end": float(context.is_end),
         "cue": cue * max(kind, 0.5),
         "end_cue": cue * float(context.is_end),
@@ -252,14 +259,19 @@ def _reasons(context: _Context, candidate: Candidate) -> Mapping[str, float]:
     }
 
 
-def _holds(asked: Asked, candidate: Candidate) -> bool:
-    """Tell whether a sentence holds something of the kind that is asked for."""
+def _holds(asked: Asked, candidate: Candidate) -> float:
+    """Return how surely, 0 to 1, a sentence holds something of the kind that is asked for."""
     relation = asked.plan.relation
+    question, text = asked.question, candidate.text
+    if question.kind is Kind.NUMBER:
+        return gives(question, text, known=asked.known)
     if relation is not None and relation.kind == "nationality":
-        return has_country(candidate.text)
+        return has_country(text)
     if relation is not None and relation.kind in ("date", "number", "place"):
-        return holds_kind(Kind(relation.kind), candidate.text)
-    return holds_answer(asked.question, candidate.text)
+        return holds_kind(Kind(relation.kind), text)
+    if want_of(question) in WANTS:
+        return gives(question, text, known=asked.known)
+    return holds_answer(question, text)
 
 
 def _field_share(asked: Asked, wanted: Sequence[QuestionTerm], *, candidate: Candidate) -> float:

@@ -26,16 +26,21 @@ class Kind(StrEnum):
 
 
 _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    (Kind.CHOICE, re.compile(r"^(?:which|who)\b[^?]*,\s[^?]*\bor\b", re.I)),
+    (Kind.CHOICE, re.compile(r"^(?:which|whose|who|what)\b[^?]*,\s[^?]*\bor\b", re.I)),
     (
         Kind.YES_NO,
-        re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|should)\b", re.I),
+        re.compile(
+            r"^(?:is|are|am|was|were|do|does|did|has|have|had|can|could|may|might|must|will|would|"
+            r"shall|should)\b",
+            re.I,
+        ),
     ),
+    (Kind.PERSON, re.compile(r"^who(?:se|m)?\b", re.I)),
     (
         Kind.NUMBER,
         re.compile(
             r"\bhow (?:many|much|long|old|tall|large|big|far|high|often)\b|\bwhat (?:percentage|"
-            r"number|share|price)\b|\bpopulation of\b|몇|얼마",
+            r"number|share|price)\b|\bpopulation of\b|몇|얼마|며칠",
             re.I,
         ),
     ),
@@ -58,7 +63,10 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _HOLDS = {
     Kind.DATE: re.compile(
-        rf"\b(?:1[0-9]|20)\d\d\b|\b\d{{1,2}} {_MONTH}\b|\b{_MONTH} \d{{1,2}}\b|\d월|\d년", re.I
+        rf"\b(?:1[0-9]|20)\d\d\b|\b\d{{1,2}} {_MONTH}\b|\b{_MONTH} \d{{1,2}}\b|\d월|\d년"
+        rf"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b\d{{1,2}}:\d\d\b|[월화수목금토일]요일|\d시"
+        r"|\b\d{1,2}(?:st|nd|rd|th)\b",
+        re.I,
     ),
     Kind.NUMBER: re.compile(
         r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|"

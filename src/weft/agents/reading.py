@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from weft.agents.asking import Plan
 from weft.agents.chains import Desktop, Trail
 from weft.agents.question import Question
+from weft.agents.wanting import Words
 from weft.retrieval.hits import QuestionTerm
 
 
@@ -20,3 +21,4 @@ class Asked:
     plan: Plan
     trails: Sequence[Trail]
     desk: Desktop
+    known: Words

@@ -9,13 +9,15 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from weft.agents.absence import is_rare_name, unknown_names
+from weft.agents.absence import is_day, is_rare_name, unknown_names
 from weft.agents.asking import language_of
 from weft.agents.chains import Trail
 from weft.agents.coverage import NAME_SPELLING, covered, is_spelt_like, occurs, share
 from weft.agents.cues import cues
+from weft.agents.kinds import is_measured, lacks_kind, what_is_asked
 from weft.agents.names import key_of
 from weft.agents.passage import Passage
+from weft.agents.picking import score_all
 from weft.agents.question import Kind, Question
 from weft.agents.reading import Asked
 from weft.agents.saying import is_house, what_is_not_said
@@ -37,6 +39,9 @@ COSINE = 0.2
 SURE_COSINE = 0.58
 SURE_SHARE = 0.34
 SURE_ATTRIBUTE = 0.7
+# A passage that surely was looked for may say it in words of its own.
+SURE_FOUND = 0.86
+FOUND_SHARE = 0.34
 # Documents with less than this part of the best one's share are about something else.
 MEANT = 0.75
 _SPOKEN = 2
@@ -117,6 +122,11 @@ def why_not(asked: Asked, passages: Sequence[Passage], *, naming: float = 0.0) -
     if _is_about_nothing(asked, passages, naming=naming):
         names = [trail.way.name for trail in asked.trails] or list(asked.plan.beside)
         return Refusal(missing=tuple(names))
+    scored = score_all(asked, passages)
+    if lacks_kind(asked, scored):
+        return Refusal(missing=what_is_asked(asked))
+    if is_measured(asked, scored):
+        return None
     missing = what_is_missing(asked, passages) or what_is_not_said(asked)
     return Refusal(missing=missing) if missing else None
 
@@ -196,6 +206,7 @@ def _is_about_nothing(asked: Asked, passages: Sequence[Passage], *, naming: floa
     if naming < NAMING or any(not trail.is_undefined for trail in asked.trails):
         return False
     names = [*(trail.way.name for trail in asked.trails), *asked.plan.beside]
+    names = [name for name in names if not is_day(name)]
     long = [words for name in names if len(words := key_of(name).split()) > 1]
     rare = [words for words in long if is_rare_name(words, asked.terms)]
     if not rare or any(len(asked.desk.naming(" ".join(words))) > _SPOKEN for words in rare):
@@ -231,15 +242,24 @@ def what_is_missing(asked: Asked, passages: Sequence[Passage]) -> tuple[str, ...
     if lacks and cosine < SURE_ATTRIBUTE:
         return (question.attribute,)
     top = share(terms, frozenset[str]().union(*(covered(terms, p.stems) for p in passages[:3])))
-    if question.is_compound and max(together, top) >= SEVERAL_SHARE:
-        return ()
-    looser = KOREAN if question.is_korean else 1.0
-    if together >= looser * DOCUMENT_SHARE and top >= looser * TOP_SHARE:
+    if _is_enough(asked, hits, together=together, top=top):
         return ()
     if cosine >= SURE_COSINE and together >= SURE_SHARE:
         return ()
     meant = max(documents, key=lambda document: (document.anchor, document.share))
     return _said(t for t in terms if t.stem not in meant.held) or _said(terms)
+
+
+def _is_enough(asked: Asked, hits: Sequence[Hit], *, together: float, top: float) -> bool:
+    """Tell whether one document and the three best passages hold enough of a question."""
+    most = max(together, top)
+    if asked.question.is_compound and most >= SEVERAL_SHARE:
+        return True
+    sure = not asked.plan.ways and max(hit.score for hit in hits) >= SURE_FOUND
+    if sure and most >= FOUND_SHARE:
+        return True
+    looser = KOREAN if asked.question.is_korean else 1.0
+    return together >= looser * DOCUMENT_SHARE and top >= looser * TOP_SHARE
 
 
 def refusal_text(question: str, missing: Sequence[str]) -> str:

@@ -163,7 +163,7 @@ def _surrounded(asked: Asked, subject: frozenset[str]) -> Iterator[tuple[Candida
     for passage in asked.desk.passages:
         sentences = asked.desk.sentences(passage.evidence_id)
         for at, sentence in enumerate(sentences):
-            here = passage.place.union(*_around(sentences, at))
+            here = passage.place.union(sentence.head, *_around(sentences, at))
             held = sum(occurs(stem, here) for stem in subject)
             yield sentence, held / len(subject) if subject else 1.0
 

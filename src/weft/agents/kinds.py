@@ -1,0 +1,72 @@
+"""Whether a thing of the kind that is asked for stands where a question seems to be answered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from weft.agents.picking import WEIGHTS, Scored, rank
+from weft.agents.question import Kind
+from weft.agents.reading import Asked
+from weft.agents.saying import read_asking
+from weft.agents.units import gives_measure
+from weft.agents.wanting import Want, gives, want_of
+from weft.domain.terms import word_terms
+
+# What is asked for stands in a sentence that scores nearly as well as the best, or just behind it.
+NEAR_KIND = 0.75
+BEHIND = 2
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+
+
+def lacks_kind(asked: Asked, scored: Sequence[Scored]) -> bool:
+    """Tell whether nothing near the best sentence holds a thing of the kind that is asked for.
+
+    What is asked about is found, but no person, sum, day or place stands there, nor just behind.
+    """
+    if not scored or want_of(asked.question) is Want.ANYTHING or _goes_by_names(asked):
+        return False
+    ranked = sorted(scored, key=lambda one: (-_bare(one), *rank(one)))
+    best = ranked[0]
+    near = (one.candidate for one in ranked if _bare(one) >= _bare(best) - NEAR_KIND)
+    after = asked.desk.sentences(best.candidate.evidence_id)
+    behind = (one for one in after if 0 < one.place - best.candidate.place <= BEHIND)
+    return not any(
+        gives(asked.question, one.text, known=asked.known) >= 1.0 for one in (*near, *behind)
+    )
+
+
+def _goes_by_names(asked: Asked) -> bool:
+    """Tell whether a question leads from what it names to something else."""
+    return asked.question.is_compound and bool(asked.plan.ways or asked.plan.beside)
+
+
+def _bare(one: Scored) -> float:
+    """Return a sentence's score without what it has for holding something of the kind."""
+    return one.score - WEIGHTS["kind"] * one.reasons["kind"]
+
+
+def what_is_asked(asked: Asked) -> tuple[str, ...]:
+    """Return the words that say what a question asks of the thing that it names."""
+    wanted = read_asking(asked).wanted or asked.terms
+    return tuple(dict.fromkeys(term.words[0] for term in wanted if term.words))
+
+
+def is_measured(asked: Asked, scored: Sequence[Scored]) -> bool:
+    """Tell whether the best sentence has a figure of just what is counted, and the years asked of.
+
+    That says more than how many of a question's words stand there.
+    """
+    if asked.question.kind is not Kind.NUMBER or gives_measure(asked.question.text, "") is None:
+        return False
+    best = scored[:1]
+    if not best or not gives_measure(asked.question.text, best[0].candidate.text):
+        return False
+    passage = asked.desk.by_id[best[0].candidate.evidence_id]
+    named = {
+        stem for way in asked.plan.ways for word in way.key.split() for stem in word_terms(word)
+    }
+    if not named <= passage.stems:
+        return False
+    years = _YEAR.findall(asked.question.text)
+    return all(year in best[0].candidate.text or year in passage.place for year in years)

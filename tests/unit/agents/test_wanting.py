@@ -25,7 +25,7 @@ The harbour bank pays for the paint of every boat. A boat club from Malmo looks 
 
 ## When it storms
 
-Nobody sails. Boats stay at the quay.
+Nobody sails then. Boats stay at the quay.
 
 1. **The next regatta.** Sopot, in June. Somebody looks for a boat.
 
@@ -155,8 +155,8 @@ async def test_sentences_know_what_they_stand_under() -> None:
     [harbour] = read_passages(whole)
     found = {one.text: one for one in candidates(harbour)}
     assert "regatta" in found["Sopot, in June."].head
-    assert "storm" in found["Nobody sails."].head
-    assert "regatta" not in found["Nobody sails."].head
+    assert "storm" in found["Nobody sails then."].head
+    assert "regatta" not in found["Nobody sails then."].head
     [row] = [one for text, one in found.items() if "Seagull" in text]
     assert "built" in row.head
     assert not any("Built by" in text for text in found), "the head of a table says nothing"

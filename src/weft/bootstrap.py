@@ -33,6 +33,7 @@ from weft.ports.store import Recipe, Store
 from weft.retrieval.hits import Base
 from weft.retrieval.lookup import lookup
 from weft.retrieval.search import prepare, search
+from weft.retrieval.siblings import siblings
 
 if TYPE_CHECKING:
     from weft.adapters.llm.model import ChatModel
@@ -179,6 +180,7 @@ def build_answering(app: App, stores: Sequence[Store], *, runs: Runs | None = No
             embedder=app.embedder,
             search=search,
             lookup=lookup,
+            siblings=siblings,
             policy=OpenPolicy(),
             runs=runs or app.records.runs,
             tool_runs=app.records.tool_runs,

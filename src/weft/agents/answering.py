@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from weft.agents.book import EvidenceBook
 from weft.agents.chains import follow_all
 from weft.agents.computing import compute
+from weft.agents.counting import work_out
 from weft.agents.coverage import asked_terms
 from weft.agents.disagreeing import (
     contradicting,
@@ -25,6 +26,7 @@ from weft.agents.picking import pick, score_all, unlike
 from weft.agents.question import read_question
 from weft.agents.reading import Asked
 from weft.agents.refusal import why_not
+from weft.agents.saying import is_house
 from weft.agents.wanting import read_words
 
 # A sentence that contradicts the best one scores nearly as well.
@@ -63,6 +65,10 @@ def answer_from(text: str, book: EvidenceBook) -> Reply:
     computed = compute(asked.question, asked.plan, trails=asked.trails, desk=asked.desk)
     if computed is not None:
         return Reply(sentences=_chosen(computed.sentences), short=computed.short)
+    worked = work_out(text, book, house=lambda name: is_house(asked, name))
+    if worked is not None:
+        rows = tuple(Chosen(text=one.text, evidence_id=one.evidence_id) for one in worked.quotes)
+        return Reply(sentences=rows, short=worked.short, notes=worked.notes)
     refusal = why_not(asked, passages, naming=book.naming)
     if refusal is not None:
         return Reply(sentences=(), missing=refusal.missing, reason=refusal.reason)

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId, DocumentId
 from weft.index.segment import Floats
 from weft.retrieval.hits import Found, Hit, QuestionTerm
+from weft.retrieval.siblings import Family, FamilyKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """The passages of a family under their ids: rows of a file, pages of a folder, a document."""
+
+    kind: FamilyKind
+    key: str
+    entries: tuple[tuple[str, Hit], ...]
 
 
 class EvidenceBook:
@@ -19,6 +30,9 @@ class EvidenceBook:
         self._ids: dict[tuple[str, ChunkId], str] = {}
         self._terms: dict[str, QuestionTerm] = {}
         self._named: dict[str, tuple[str, ...]] = {}
+        self._aside: dict[str, Hit] = {}
+        # What stands beside the passages found, whole; none of it is an answer by its likeness.
+        self.tables: list[Beside] = []
         self.vector: Floats | None = None
         self.naming = 0.0
         # The documents that the question speaks of, without naming them.
@@ -33,6 +47,16 @@ class EvidenceBook:
         if known is None or hit.score > known.score:
             self._hits[name] = hit
         return name
+
+    def put_aside(self, family: Family, hits: Iterable[Hit]) -> None:
+        """Enter the passages of a family, apart from those that were found for the question."""
+        entries: list[tuple[str, Hit]] = []
+        for hit in hits:
+            key = (hit.evidence.knowledge_base, hit.evidence.chunk_id)
+            name = self._ids.setdefault(key, f"e{len(self._ids) + 1}")
+            self._aside.setdefault(name, hit)
+            entries.append((name, hit))
+        self.tables.append(Beside(kind=family.kind, key=family.key, entries=tuple(entries)))
 
     def learn(self, found: Found) -> None:
         """Take what a search says of the question's words, and its notes."""
@@ -53,11 +77,11 @@ class EvidenceBook:
 
     def hit(self, name: str) -> Hit | None:
         """Return the passage of an id, or None for an id that was never given out."""
-        return self._hits.get(name)
+        return self._hits.get(name) or self._aside.get(name)
 
     def evidence(self, names: Iterable[str]) -> tuple[Evidence, ...]:
         """Return the evidence of those ids that were given out, each once, in order."""
-        known = (self._hits.get(name) for name in dict.fromkeys(names))
+        known = (self.hit(name) for name in dict.fromkeys(names))
         return tuple(hit.evidence for hit in known if hit is not None)
 
     def entries(self) -> tuple[tuple[str, Hit], ...]:

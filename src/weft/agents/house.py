@@ -12,7 +12,7 @@ from weft.agents.manifests import KNOWLEDGE_TOOLS
 from weft.agents.prompting import Prompts
 from weft.agents.roles import ANSWERER
 from weft.agents.runner import Runner, Terms
-from weft.agents.tools import Library, Lookup, Search
+from weft.agents.tools import Library, Lookup, Search, Siblings
 from weft.platform.manifest import ToolCatalog
 from weft.platform.tools import Dispatcher, DispatcherDeps
 from weft.ports.audit import Audit
@@ -41,6 +41,7 @@ class AnsweringParts:
     model: Model | None
     prompts: Path
     lookup: Lookup | None = None
+    siblings: Siblings | None = None
     terms: Terms = field(default_factory=Terms)
 
 
@@ -65,6 +66,7 @@ def build_house(parts: AnsweringParts) -> RagHouse:
         policy=parts.policy,
         tape=parts.tape,
         lookup=parts.lookup,
+        siblings=parts.siblings,
     )
     return RagHouse(
         library=library, runner=runner, runs=parts.runs, audit=parts.audit, clock=parts.clock

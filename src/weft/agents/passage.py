@@ -240,6 +240,8 @@ def _says_something(piece: str, said: str) -> bool:
         return not _is_label(field, said)
     if piece.startswith("#"):
         return False
+    if sum(bool(cell.strip()) for cell in piece.split("|")) > 1 and piece.startswith("|"):
+        return True
     count = len(said.split())
     ended = said[-1] in ".!?:;。\"'”)]" or bool(re.search("[가-힣]", said))
     return count >= _HEADING_WORDS or (count >= 3 and ended)

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from weft.agents.book import EvidenceBook
 from weft.agents.hopping import names_to_look_up
+from weft.agents.listings import may_list
 from weft.agents.manifests import (
     EXACT_FIELDS,
     FETCH_NEIGHBORS,
@@ -15,6 +16,8 @@ from weft.agents.manifests import (
     GRAPH_QUERY,
     RAG_SEARCH,
 )
+from weft.agents.rows import is_of_a_table
+from weft.agents.tablewords import goes_over_rows, naming_stems
 from weft.domain.document import Document
 from weft.domain.errors import PolicyViolation
 from weft.domain.event import EventType
@@ -30,6 +33,7 @@ from weft.ports.policy import Action, Place, Policy, Violation
 from weft.ports.tape import RunSource, Tape
 from weft.retrieval.hits import Base, Found, Hit, Query
 from weft.retrieval.lookup import Wanted
+from weft.retrieval.siblings import Beside, Family
 
 PASSAGES = 8
 MOST_DOCUMENTS = 50
@@ -58,11 +62,22 @@ class Lookup(Protocol):
         ...
 
 
+class Siblings(Protocol):
+    """From passages to all that stands beside them: `weft.retrieval.siblings.siblings`."""
+
+    async def __call__(
+        self, bases: Sequence[Base], scope: Scope, beside: Beside
+    ) -> Sequence[Family]:
+        """Return the rows, pages and documents that some evidence belongs to, whole."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Library:
     """What the tools read from: knowledge bases, the search over them, and what may pass.
 
-    Without `lookup`, chains are followed as far as the passages that a search finds.
+    Without `lookup`, chains are followed as far as the passages that a search finds; without
+    `siblings`, nothing is counted or listed over the rows of tables.
     """
 
     bases: tuple[Base, ...]
@@ -71,6 +86,7 @@ class Library:
     policy: Policy
     tape: Tape
     lookup: Lookup | None = None
+    siblings: Siblings | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +122,9 @@ class KnowledgeTools:
         query = Query(text=args["query"], top_k=args.get("top_k", PASSAGES), per_document=6)
         found = await self._search(query)
         items = await self._admit(found.hits)
-        return {"evidence": items + await self._follow(query.text)}
+        items += await self._follow(query.text)
+        await self._set_beside(query.text)
+        return {"evidence": items}
 
     async def graph_query(self, args: Mapping[str, Any]) -> object:
         """Return the documents that match every condition, and their best passages."""
@@ -182,6 +200,23 @@ class KnowledgeTools:
                 items += admitted
         return items
 
+    async def _set_beside(self, question: str) -> None:
+        """Put what stands beside the passages into the book, where a question goes over rows."""
+        library = self._library
+        if library.siblings is None or not goes_over_rows(question):
+            return
+        found = [hit.evidence for _, hit in self._book.entries()]
+        beside = Beside(
+            evidence=[one for one in found if is_of_a_table(one)],
+            stems=naming_stems(question),
+            whole=frozenset(one.document_id for one in found if may_list(one)),
+        )
+        for family in await library.siblings(library.bases, self._reader.scope, beside):
+            passed = [hit for hit in [await self._passed(hit) for hit in family.hits] if hit]
+            if len(passed) == len(family.hits):  # else what is computed from it would be wrong
+                await self._read(passed)
+                self._book.put_aside(family, passed)
+
     async def recall(self, documents: Sequence[MessageSource]) -> None:
         """Bring into the book the best passages of documents that were cited before.
 
@@ -214,6 +249,10 @@ class KnowledgeTools:
         The run's record says which documents it read before anybody sees their text.
         """
         passed = [hit for hit in [await self._passed(hit) for hit in hits] if hit is not None]
+        await self._read(passed)
+        return [_evidence_item(self._book.add(hit), hit) for hit in passed]
+
+    async def _read(self, passed: Iterable[Hit]) -> None:
         sources = {
             RunSource(knowledge_base=h.evidence.knowledge_base, document=h.evidence.document_id)
             for h in passed
@@ -221,7 +260,6 @@ class KnowledgeTools:
         if sources:
             reader = self._reader
             await self._library.tape.add_sources(reader.scope, reader.run_id, sorted(sources))
-        return [_evidence_item(self._book.add(hit), hit) for hit in passed]
 
     async def _passed(self, hit: Hit) -> Hit | None:
         policy, scope = self._library.policy, self._reader.scope

@@ -1,0 +1,55 @@
+"""Questions over the rows of a table, from the folder to the checked citations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from weft import Weft
+
+SHIPS = """id,name,home_port,joined,seats,captain
+s1,Heron,Tallinn,2011-04-02,240,Mari Kask
+s2,Gannet,Riga,2018-09-17,12,Jonas Ozols
+s3,Osprey,Tallinn,2018-03-05,410,Mari Kask
+s4,Petrel,Turku,2003-11-30,6,Aino Salo
+"""
+ABOUT = (
+    "# About the harbour\n\nWe keep ships for pilots and visitors. The oldest quay is of stone.\n"
+)
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory, home: Path) -> Iterator[Weft]:
+    """Return a knowledge base with one table, opened once."""
+    folder = tmp_path_factory.mktemp("rows") / "harbour"
+    folder.mkdir()
+    (folder / "ships.csv").write_text(SHIPS, encoding="utf-8")
+    (folder / "about.md").write_text(ABOUT, encoding="utf-8")
+    with Weft.open(folder, home=home) as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("question", "short", "cited"),
+    [
+        ("How many ships are there?", "4", 4),
+        ("Which ships joined in 2018?", "Gannet, Osprey", 2),
+        ("Which ship has the most seats?", "Osprey", 4),
+        ("Does Heron have more seats than Gannet?", "yes", 2),
+    ],
+)
+def test_what_is_computed_cites_its_rows(
+    opened: Weft, question: str, short: str, cited: int
+) -> None:
+    answer = opened.ask(question)
+    assert answer.short == short
+    assert answer.offline
+    citations = [one for sentence in answer.sentences for one in sentence.citations]
+    assert len({one.doc_id for one in citations}) == cited
+    assert all(one.doc_id.startswith("record:") for one in citations)
+
+
+def test_a_question_with_a_word_of_no_field_states_no_figure(opened: Weft) -> None:
+    assert opened.ask("How many ships have a doctor?").short == ""

@@ -42,7 +42,8 @@ def list_all(text: str, bound: Bound) -> Finding | None:
         return None
     if head.use is Use.PERSON and not (table.is_personal or table.announced):
         return None
-    if head.use not in (*_KINDS, Use.VALUE):
+    # "What does X do?" names a value, and asks for nothing that the rows have.
+    if head.use not in _KINDS and not (head.use is Use.VALUE and WHO.search(text)):
         return None
     return finding(bound, [table.display(row) for row in bound.rows], rows=bound.rows)
 

@@ -15,7 +15,9 @@ from weft.domain.terms import word_terms
 
 # What is asked for stands in a sentence that scores nearly as well as the best, or just behind it.
 NEAR_KIND = 0.75
+NEAR_NAME = 0.3
 BEHIND = 2
+BEST = 3
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
@@ -28,7 +30,8 @@ def lacks_kind(asked: Asked, scored: Sequence[Scored]) -> bool:
         return False
     ranked = sorted(scored, key=lambda one: (-_bare(one), *rank(one)))
     best = ranked[0]
-    near = (one.candidate for one in ranked if _bare(one) >= _bare(best) - NEAR_KIND)
+    margin = NEAR_NAME if want_of(asked.question) is Want.NAME else NEAR_KIND
+    near = (one.candidate for one in ranked if _bare(one) >= _bare(best) - margin)
     after = asked.desk.sentences(best.candidate.evidence_id)
     behind = (one for one in after if 0 < one.place - best.candidate.place <= BEHIND)
     return not any(
@@ -53,20 +56,22 @@ def what_is_asked(asked: Asked) -> tuple[str, ...]:
 
 
 def is_measured(asked: Asked, scored: Sequence[Scored]) -> bool:
-    """Tell whether the best sentence has a figure of just what is counted, and the years asked of.
+    """Tell whether one of the best sentences has just what is counted, and the years asked of.
 
-    That says more than how many of a question's words stand there.
+    That says more than how many of a question's words stand there. An address is as good.
     """
-    if asked.question.kind is not Kind.NUMBER or gives_measure(asked.question.text, "") is None:
+    contact = want_of(asked.question) is Want.CONTACT
+    counted = asked.question.kind is Kind.NUMBER and gives_measure(asked.question.text, "") is False
+    return (contact or counted) and any(_gives_just_that(asked, one) for one in scored[:BEST])
+
+
+def _gives_just_that(asked: Asked, one: Scored) -> bool:
+    if gives(asked.question, one.candidate.text, known=asked.known) < 1.0:
         return False
-    best = scored[:1]
-    if not best or not gives_measure(asked.question.text, best[0].candidate.text):
-        return False
-    passage = asked.desk.by_id[best[0].candidate.evidence_id]
+    passage = asked.desk.by_id[one.candidate.evidence_id]
     named = {
         stem for way in asked.plan.ways for word in way.key.split() for stem in word_terms(word)
     }
-    if not named <= passage.stems:
-        return False
     years = _YEAR.findall(asked.question.text)
-    return all(year in best[0].candidate.text or year in passage.place for year in years)
+    said = all(year in one.candidate.text or year in passage.place for year in years)
+    return said and named <= passage.stems

@@ -244,4 +244,4 @@ def _says_something(piece: str, said: str) -> bool:
         return True
     count = len(said.split())
     ended = said[-1] in ".!?:;。\"'”)]" or bool(re.search("[가-힣]", said))
-    return count >= _HEADING_WORDS or (count >= 3 and ended)
+    return count >= _HEADING_WORDS or (count >= 2 and ended)

@@ -235,6 +235,7 @@ def _reasons(context: _Context, candidate: Candidate) -> Mapping[str, float]:
     wanted = context.residual or asked.terms
     held = covered(asked.terms, candidate.stems)
     there = held | covered(asked.terms, candidate.head)
+    found = candidate.hit.score / context.best
     relation = asked.plan.relation
     cue = float(bool(relation and relation.cue and relation.cue.search(candidate.text)))
     kind = float(_holds(asked, candidate))
@@ -244,9 +245,9 @@ def _reasons(context: _Context, candidate: Candidate) -> Mapping[str, float]:
         "anchor": 0.0 if context.is_end else context.anchor,
         "mention": share(asked.terms, held),
         "kind": kind,
-        "field": _field_share(asked, wanted, candidate=candidate),
+        "field": _field_share(asked, wanted, candidate=candidate) * (1 + found) / 2,
         "subject": float(_is_definition(asked, candidate)),
-        "found": candidate.hit.score / context.best,
+        "found": found,
         "end": float(context.is_end),
         "cue": cue * max(kind, 0.5),
         "end_cue": cue * float(context.is_end),

@@ -102,7 +102,8 @@ _QUOTED = re.compile(r"[\"“«「『]([^\"”»」』]{2,80})[\"”»」』]|(?
 _ASKING = frozenset(
     """what which who whom whose when where why how much many often tell give show list
     name explain describe define find please kind sort type does mean say says mention mentions
-    happen happens use uses used using have has get gets""".split()
+    happen happens use uses used using have has get gets
+still already yet anymore really actually exactly currently nowadays""".split()
 )  # fmt: skip
 # "How long?" is answered by a length as often as by the word: these weigh half, if they occur.
 _MEASURES = frozenset(

@@ -31,6 +31,8 @@ DOCUMENT_SHARE = 0.55
 TOP_SHARE = 0.6
 # Korean is compared by pieces of words, and what joins them differs from text to text.
 KOREAN = 0.5
+# What is said of a thing helps with "may I" and "is it" in other words as well.
+YES_NO = 0.75
 # Of a question that goes over several documents, they need not hold the words in between.
 SEVERAL_SHARE = 0.5
 # Below it nothing found is even about the question.
@@ -259,6 +261,8 @@ def _is_enough(asked: Asked, hits: Sequence[Hit], *, together: float, top: float
     if sure and most >= FOUND_SHARE:
         return True
     looser = KOREAN if asked.question.is_korean else 1.0
+    if asked.question.kind is Kind.YES_NO:
+        looser *= YES_NO
     return together >= looser * DOCUMENT_SHARE and top >= looser * TOP_SHARE
 
 

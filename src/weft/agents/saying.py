@@ -189,4 +189,4 @@ def _said(asking: Asking, sentence: Candidate, place: frozenset[str]) -> float:
 
 
 def _stems(sentence: Candidate) -> frozenset[str]:
-    return sentence.stems | stems_of(sentence.hit.evidence.section or "")
+    return sentence.stems | sentence.head | stems_of(sentence.hit.evidence.section or "")

@@ -29,9 +29,10 @@ class Want(StrEnum):
 
 
 _NAME = re.compile(
-    r"\bnames? of\b|^(?:which|what) (?:\w+ )?(?:company|companies|firm|bank|business|"
-    r"organi[sz]ation|investor|supplier|provider|customer|carrier|agency|university|college|school|hospital|partner|"
-    r"colleague|engineer|person|people|railway|airline|hotel|shop|vendor|auditor|client)s?\b",
+    r"\bnames? of\b|이름(?:은|이|을)|^(?:(?:in|from|to|at|for|by|with) )?(?:which|what) (?:\w+ )?"
+    r"(?:company|companies|firm|bank|business|organi[sz]ation|investor|supplier|provider|customer|"
+    r"carrier|agency|university|college|school|hospital|partner|colleague|engineer|person|people|"
+    r"railway|airline|hotel|shop|vendor|auditor|client)s?\b",
     re.IGNORECASE,
 )
 _PLACE = re.compile(
@@ -41,10 +42,14 @@ _PLACE = re.compile(
 )
 _CONTACT = re.compile(
     r"\b(?:phone|telephone|extension|e-?mail|mail address|mobile number|fax)\b"
-    r"|전화번호|내선|연락처|메일[^.?]{0,12}주소|주소[^.?]{0,12}메일",
+    r"|번호(?:는|가|를)|전화번호|내선|연락처|메일[^.?]{0,12}주소|주소[^.?]{0,12}메일",
     re.IGNORECASE,
 )
-_HELD_CONTACT = re.compile(r"\S@\S|\+\d[\d -]{6,}|(?<![\d-])\d{3,5}(?![\d-])")
+_HELD_CONTACT = re.compile(
+    r"\S@\S|\+\d[\d -]{6,}|(?<![\w.,-])(?!(?:19|20)\d\d\b)\d{3,5}(?![\w.,-])"
+)
+# Code has capitals of its own.
+_CODE = re.compile(r"^\s*(?:def|class|import|from|return|@\w+|async|const|let|var|function)\b")
 _TITLES = (
     "팀장|님|씨|매니저|대표|이사|선임|책임|수석|사원|대리|과장|차장|부장|본부장|실장|원장|사장|회장|박사|"
     "교수|기자|위원|담당|엔지니어|디자이너|개발자|회계사|변호사|최고"
@@ -146,24 +151,30 @@ def gives(question: Question, sentence: str, *, known: Words) -> float:
 
 
 def _gives_name(question: Question, sentence: str, *, known: Words, want: Want) -> float:
-    own = frozenset(plain(word) for word in words(question.text))
-    if want is Want.PLACE and _PLACED.search(sentence) and question.is_korean:
+    if _CODE.match(sentence):
+        return 0.0
+    if want is Want.PLACE and question.is_korean and _PLACED.search(sentence):
         return 1.0
     korean = {name for name in _KOREAN_PERSON.findall(sentence) if name not in question.text}
     if korean and want is not Want.PLACE:
         return 1.0
-    best = 0.0
-    for run in _runs(sentence):
-        new = [word for word in run.words if word not in own and word not in known.common]
-        if not new or (run.leads and not known.parts.intersection(new)):
-            continue
-        if want is Want.PLACE:
-            return 1.0
-        is_placed = run.placed and not known.parts.intersection(new)
-        if not is_placed and (want is Want.NAME or len(run.words) > 1 or new[0] in known.parts):
-            return 1.0
-        best = 0.4
-    return best
+    own = frozenset(plain(word) for word in words(question.text))
+    common = known.common | _TITLES_OF_WORK | own
+    return max((_weight(run, common, known, want=want) for run in _runs(sentence)), default=0.0)
+
+
+def _weight(run: _Run, common: frozenset[str], known: Words, *, want: Want) -> float:
+    """Return how surely a name is one that is wanted: a place's is no person's."""
+    new = [word for word in run.words if word not in common]
+    if not new:
+        is_title = len(run.words) > 1 and not set(run.words) - _TITLES_OF_WORK
+        return 0.6 if is_title else 0.0  # "the Chief Financial Officer" says who, and names nobody
+    is_part = bool(known.parts.intersection(new))
+    if run.leads and not is_part:
+        return 0.0
+    if want is Want.PLACE or is_part or (not run.placed and (want is Want.NAME or len(new) > 1)):
+        return 1.0
+    return 0.4
 
 
 def _runs(text: str) -> Iterator[_Run]:
@@ -171,7 +182,7 @@ def _runs(text: str) -> Iterator[_Run]:
     at = 0
     for match in _RUN.finditer(text):
         found = [plain(word.group()) for word in _CAPITAL.finditer(match.group())]
-        kept = tuple(word for word in found if word not in _DAYS | _TITLES_OF_WORK | STOP_WORDS)
+        kept = tuple(word for word in found if word not in _DAYS | STOP_WORDS)
         before = text[at : match.start()]
         begins = not before.strip() or _LEADING.search(before) is not None
         alone = len(found) < 2 and text[match.end() : match.end() + 1] != ","

@@ -209,7 +209,9 @@ async def prepare_search(stores: Sequence[Store], scope: Scope) -> None:
 
 def bases_of(stores: Sequence[Store]) -> tuple[Base, ...]:
     """Return opened knowledge bases as a search takes them."""
-    return tuple(Base(name=store.name, knowledge=store.knowledge) for store in stores)
+    return tuple(
+        Base(name=store.name, knowledge=store.knowledge, links=store.links) for store in stores
+    )
 
 
 async def _close_chat_model(model: ChatModel) -> None:

@@ -21,6 +21,42 @@ class Beside:
     entries: tuple[tuple[str, Hit], ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """A plainer question with its evidence, and the passage and words that surely answer it.
+
+    `name` is what it is about, `about` are the documents on that; `is_narrow` when the evidence is
+    of these alone.
+    """
+
+    question: str
+    book: EvidenceBook
+    name: str
+    about: frozenset[tuple[str, DocumentId]] = frozenset()
+    told: tuple[Hit, str] | None = None
+    is_narrow: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aside:
+    """Questions that are asked in place of `asked`, the likeliest first.
+
+    `said` are the passages and words that lead from the one to the others; `names` what was put in
+    place of each description. `sure` when nothing but these can answer, `telling` when the
+    last of `said` may answer too, `second` when they are asked only where the question itself has
+    no answer. `failed` is the description that fits nothing of its kind, or an empty string.
+    """
+
+    asked: str
+    said: tuple[tuple[Hit, str], ...]
+    tries: tuple[Attempt, ...]
+    names: tuple[str, ...] = ()
+    sure: bool = False
+    telling: bool = False
+    second: bool = False
+    failed: str = ""
+
+
 class EvidenceBook:
     """Evidence by id (`e1`, `e2` ... in order of finding; the same passage keeps its id)."""
 
@@ -38,6 +74,8 @@ class EvidenceBook:
         # The documents that the question speaks of, without naming them.
         self.pointed: tuple[DocumentId, ...] = ()
         self.notes: list[str] = []
+        # A plainer question that stands for one that describes things, and what was found for it.
+        self.aside: Aside | None = None
 
     def add(self, hit: Hit) -> str:
         """Enter a passage and return its id; one seen before keeps the better of its scores."""

@@ -26,6 +26,7 @@ from weft.agents.names import (
 )
 from weft.agents.passage import Candidate, Passage, candidates, is_row, stems_of
 from weft.agents.question import asked_words
+from weft.agents.signing import signed
 from weft.agents.values import is_country
 from weft.domain.terms import word_terms
 
@@ -113,7 +114,7 @@ class Desktop:
     def sentences(self, evidence_id: str) -> Sequence[Candidate]:
         """Return the sentences of one passage."""
         if evidence_id not in self.read:
-            self.read[evidence_id] = tuple(candidates(self.by_id[evidence_id]))
+            self.read[evidence_id] = tuple(signed(tuple(candidates(self.by_id[evidence_id]))))
         return self.read[evidence_id]
 
     def title(self, evidence_id: str) -> str:

@@ -236,7 +236,7 @@ def _says_something(piece: str, said: str) -> bool:
         return False
     if _LINK_ONLY.match(said) or _BADGE.match(piece):
         return False
-    if field := field_of(said):
+    if field := field_of(_EMPHASIS.sub("", said)):
         return not _is_label(field, said)
     if piece.startswith("#"):
         return False

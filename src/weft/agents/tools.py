@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from weft.agents.asides import Sources, follow, set_aside
 from weft.agents.book import EvidenceBook
-from weft.agents.hopping import names_to_look_up
 from weft.agents.listings import may_list
 from weft.agents.manifests import (
     EXACT_FIELDS,
@@ -37,7 +37,6 @@ from weft.retrieval.siblings import Beside, Family
 
 PASSAGES = 8
 MOST_DOCUMENTS = 50
-_MOST_HOPS = 4
 # Neighbours are looked for among so many of the best passages.
 _WIDE = 60
 
@@ -122,7 +121,10 @@ class KnowledgeTools:
         query = Query(text=args["query"], top_k=args.get("top_k", PASSAGES), per_document=6)
         found = await self._search(query)
         items = await self._admit(found.hits)
-        items += await self._follow(query.text)
+        if (sources := self._sources()) is not None:
+            reached = await follow(query.text, self._book, sources=sources)
+            items += [_evidence_item(name, hit) for name, hit in reached]
+            self._book.aside = await set_aside(query.text, sources)
         await self._set_beside(query.text)
         return {"evidence": items}
 
@@ -183,22 +185,18 @@ class KnowledgeTools:
         ranked.sort(key=lambda key: len(asked & said[key]), reverse=True)
         return {"documents": [items[key] for key in ranked]}
 
-    async def _follow(self, question: str) -> list[dict[str, object]]:
-        """Return passages on the names that the question's roles lead to, hop by hop."""
-        items: list[dict[str, object]] = []
-        if self._library.lookup is None:
-            return items
-        for _ in range(_MOST_HOPS):
-            names = names_to_look_up(question, self._book)
-            if not names:
-                break
-            wanted = Wanted(names=names, vector=self._book.vector)
-            found = await self._library.lookup(self._library.bases, self._reader.scope, wanted)
-            for name, hits in found.items():
-                admitted = await self._admit(hits)
-                self._book.define(name, [str(item["id"]) for item in admitted])
-                items += admitted
-        return items
+    def _sources(self) -> Sources | None:
+        """Return what names and descriptions are followed in; None without a look-up."""
+        library = self._library
+        if library.lookup is None:
+            return None
+        return Sources(
+            bases=library.bases,
+            scope=self._reader.scope,
+            search=self._found,
+            lookup=library.lookup,
+            let_pass=self._let_pass,
+        )
 
     async def _set_beside(self, question: str) -> None:
         """Put what stands beside the passages into the book, where a question goes over rows."""
@@ -236,21 +234,28 @@ class KnowledgeTools:
             )
 
     async def _search(self, query: Query) -> Found:
-        library = self._library
-        found = await library.search(
-            library.bases, library.embedder, self._reader.scope, query=query
-        )
+        found = await self._found(query)
         self._book.learn(found)
         return found
 
+    async def _found(self, query: Query) -> Found:
+        library = self._library
+        return await library.search(
+            library.bases, library.embedder, self._reader.scope, query=query
+        )
+
     async def _admit(self, hits: Iterable[Hit]) -> list[dict[str, object]]:
-        """Return passages as items, as far as the policy lets them pass; the book gets the same.
+        """Return passages as items, as far as the policy lets them pass; the book gets the same."""
+        return [_evidence_item(self._book.add(hit), hit) for hit in await self._let_pass(hits)]
+
+    async def _let_pass(self, hits: Iterable[Hit]) -> list[Hit]:
+        """Return passages as far as the policy lets them pass.
 
         The run's record says which documents it read before anybody sees their text.
         """
         passed = [hit for hit in [await self._passed(hit) for hit in hits] if hit is not None]
         await self._read(passed)
-        return [_evidence_item(self._book.add(hit), hit) for hit in passed]
+        return passed
 
     async def _read(self, passed: Iterable[Hit]) -> None:
         sources = {

@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+import numpy as np
+
+from weft.domain.document import Chunk
 from weft.domain.ids import ChunkId
 from weft.domain.scope import Scope
 from weft.index.scoring import cosines
 from weft.index.segment import Floats
 from weft.index.sight import Sight, sight
 from weft.index.tables import Mask
+from weft.ports.knowledge import DocumentFilter
 from weft.retrieval.hits import Base, Hit
 from weft.retrieval.ranking import Candidate
 from weft.retrieval.search import allowed_slots, evidence_of
 
 MOST_PASSAGES = 8
 PER_NAME = 3
+_MOST_TITLED = 50
+_FIRST_FIELDS = 3
+_MORE = re.compile(r"\s*(?:$|[:–—|(\[/]|-\s)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """Names to be looked up, the most wanted first, and the question's vector if there is one."""
+    """Names to be looked up, the most wanted first, and the question's vector if there is one.
+
+    `spelt` has some of them as they are written: where no passage defines one of these, documents
+    whose title begins with it and rows of tables that it stands at the head of are taken.
+    """
 
     names: Sequence[str]
     vector: Floats | None = None
+    spelt: Mapping[str, str] = field(default_factory=dict)
 
 
 async def lookup(
@@ -40,6 +53,9 @@ async def lookup(
         view = await base.knowledge.view(scope)
         seen = await asyncio.to_thread(sight, view)
         places = _places(seen, wanted, allowed_slots(view, scope))
+        for name in wanted.spelt:
+            if name in found and not any(one == name for one, _ in places):
+                places += await _headed(base, scope, name, seen=seen, wanted=wanted)
         ids = [ChunkId(candidate.place.chunk_id) for _, candidate in places]
         stored = {one.chunk.id: one for one in await base.knowledge.chunks(scope, ids)}
         for name, candidate in places:
@@ -67,6 +83,43 @@ def _places(seen: Sight, wanted: Wanted, allowed: Mask) -> list[tuple[str, Candi
         slots.sort(key=seen.view.order)
         found += [(name, _candidate(seen, slot, name, wanted.vector)) for slot in slots[:PER_NAME]]
     return found[:MOST_PASSAGES]
+
+
+async def _headed(
+    base: Base, scope: Scope, name: str, *, seen: Sight, wanted: Wanted
+) -> list[tuple[str, Candidate]]:
+    """Return the passages that a written name heads: by their title, or by a row's first fields."""
+    spelt = wanted.spelt[name]
+    found = await base.knowledge.find(
+        scope, DocumentFilter(contains={"title": spelt}), _MOST_TITLED
+    )
+    titled = {str(one.id) for one in found if _begins(one.title, spelt)}
+    held = await base.knowledge.containing(scope, spelt, _MOST_TITLED)
+    stored = await base.knowledge.chunks(scope, held)
+    headed = {str(one.chunk.id): str(one.document.id) for one in stored if _heads(one.chunk, spelt)}
+    view = seen.view
+    allowed = allowed_slots(view, scope, frozenset([*titled, *headed.values()]))
+    slots = [
+        slot
+        for slot in np.flatnonzero(allowed).tolist()
+        if view.place(slot).document_id in titled or view.place(slot).chunk_id in headed
+    ]
+    slots.sort(key=view.order)
+    return [(name, _candidate(seen, slot, name, wanted.vector)) for slot in slots[:PER_NAME]]
+
+
+def _begins(title: str, spelt: str) -> bool:
+    """Tell whether a title is a name, or says more of it behind a sign: "Coast: charter"."""
+    if not title.casefold().startswith(spelt.casefold()):
+        return False
+    rest = title[len(spelt) :]
+    return _MORE.match(rest) is not None or (rest[:1] == " " and not spelt.isascii())
+
+
+def _heads(chunk: Chunk, spelt: str) -> bool:
+    """Tell whether a name is the value of one of the first fields of a row."""
+    lines = (line.strip().casefold() for line in chunk.text.splitlines()[:_FIRST_FIELDS])
+    return any(line.endswith(f": {spelt.casefold()}") for line in lines)
 
 
 def _candidate(seen: Sight, slot: int, name: str, vector: Floats | None) -> Candidate:

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
-from hopping_world import book
+from dataclasses import replace
+
+from hopping_world import book, hit
 from weft.agents.answering import answer_from
+from weft.agents.book import EvidenceBook
+from weft.domain.ids import DocumentId
 
 
 def test_two_documents_that_disagree_are_shown_side_by_side_the_later_first() -> None:
@@ -47,3 +51,39 @@ def test_two_people_of_one_name_are_not_mixed_and_the_other_is_named() -> None:
     assert any("1911" in one.text for one in reply.sentences)
     assert not any("1954" in one.text for one in reply.sentences)
     assert any("Ann Oak (sailor)" in note for note in reply.notes)
+
+
+def rows(*texts: str) -> EvidenceBook:
+    """Return a book of the rows of one table; their second line names somebody."""
+    made = EvidenceBook()
+    for at, text in enumerate(texts):
+        one = hit(f"row {at}", text)
+        key = DocumentId(f"record:test/people.csv#p{at}")
+        evidence = replace(one.evidence, document_id=key, uri="file:///people.csv")
+        made.add(replace(one, evidence=evidence))
+    return made
+
+
+OAKS = (
+    "id: p0\nname: Ann Oak\ntitle: Painter\noffice: Aarhus\njoined: 2019-01-08",
+    "id: p1\nname: Ann Oak\ntitle: Sailor\noffice: Bergen\njoined: 2021-05-10",
+    "id: p2\nname: Bo Elm\ntitle: Cook\noffice: Aarhus\njoined: 2022-02-01",
+)
+
+
+def test_all_rows_of_a_name_are_shown_where_nothing_says_which_is_meant() -> None:
+    reply = answer_from("Who is Ann Oak?", rows(*OAKS))
+    assert {one.text for one in reply.sentences} == set(OAKS[:2])
+    assert any("Several" in note and "Ann Oak" in note for note in reply.notes)
+
+
+def test_what_a_question_says_of_a_namesake_tells_which_row_is_meant() -> None:
+    reply = answer_from("When did Ann Oak the sailor join?", rows(*OAKS))
+    assert [one.text for one in reply.sentences][:1] == [OAKS[1]]
+    assert OAKS[0] not in {one.text for one in reply.sentences}
+
+
+def test_one_row_of_a_name_is_no_namesake() -> None:
+    reply = answer_from("Who is Bo Elm?", rows(*OAKS))
+    assert [one.text for one in reply.sentences][:1] == [OAKS[2]]
+    assert reply.notes == ()

@@ -7,6 +7,7 @@ import pytest
 from contract.stores import Store, sqlite
 from weft.index.sight import sight
 from weft.platform.identity import narrow
+from weft.ports.knowledge import DocumentFilter
 from weft.retrieval.calibration import naming_share
 from weft.retrieval.hits import Base
 from weft.retrieval.lookup import MOST_PASSAGES, PER_NAME, Wanted, lookup
@@ -78,3 +79,19 @@ async def test_the_share_of_names_with_a_passage_is_of_what_may_be_read() -> Non
                 WRITER, patch_of(draft), expected_version=None, fence=fence
             )
         assert naming_share(sight(await store.knowledge.view(WRITER))) == part
+
+
+async def test_a_written_name_that_nothing_defines_leads_to_what_it_heads() -> None:
+    async with sqlite() as store:
+        base = await fill(store)
+        [document] = await base.knowledge.find(
+            WRITER, DocumentFilter(contains={"uri": "doc2"}), limit=1
+        )
+        title = document.title
+        spelt = {"as written": title}
+        wanted = Wanted(names=["as written"], spelt=spelt)
+        found = await lookup([base], WRITER, wanted)
+        assert {hit.evidence.document_id for hit in found["as written"]} == {document.id}
+        closed = await lookup([base], scope_of("group:green"), wanted)
+        assert closed["as written"] == ()
+        assert (await lookup([base], WRITER, Wanted(names=["as written"])))["as written"] == ()

@@ -1,0 +1,62 @@
+"""All passages of some documents, in their order, for reading on where a search found a piece."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from weft.domain.ids import ChunkId, DocumentId
+from weft.domain.scope import Scope
+from weft.index.view import View
+from weft.ports.knowledge import DocumentFilter
+from weft.retrieval.hits import Base, Hit
+from weft.retrieval.ranking import Candidate
+from weft.retrieval.search import allowed_slots, evidence_of
+
+MOST_PASSAGES = 60
+
+
+async def pages(
+    bases: Sequence[Base], scope: Scope, documents: Collection[tuple[str, DocumentId]]
+) -> list[Hit]:
+    """Return the readable passages of some documents (knowledge base, id), few in all.
+
+    They were not searched for: score and cosines are 0 and none.
+    """
+    found: list[Hit] = []
+    for base in bases:
+        wanted = frozenset(str(document) for name, document in documents if name == base.name)
+        if not wanted:
+            continue
+        view = await base.knowledge.view(scope)
+        candidates = await asyncio.to_thread(_candidates, view, scope, wanted)
+        ids = [ChunkId(candidate.place.chunk_id) for candidate in candidates]
+        stored = {one.chunk.id: one for one in await base.knowledge.chunks(scope, ids)}
+        for candidate in candidates:
+            one = stored.get(ChunkId(candidate.place.chunk_id))
+            if one is not None:
+                evidence = evidence_of(base.name, one, candidate=candidate)
+                found.append(Hit(evidence=evidence, score=0.0, cosine=0.0, cosines=()))
+    return found
+
+
+async def matching(
+    bases: Sequence[Base], scope: Scope, wanted: DocumentFilter, *, limit: int
+) -> list[tuple[str, DocumentId]]:
+    """Return the readable documents that a filter keeps, with their knowledge bases."""
+    return [
+        (base.name, document.id)
+        for base in bases
+        for document in await base.knowledge.find(scope, wanted, limit)
+    ]
+
+
+def _candidates(view: View, scope: Scope, wanted: frozenset[str]) -> list[Candidate]:
+    slots = np.flatnonzero(allowed_slots(view, scope, wanted)).tolist()
+    slots.sort(key=view.order)
+    return [
+        Candidate(place=view.place(slot), score=0.0, cosine=0.0, cosines=(), path=("read on",))
+        for slot in slots[:MOST_PASSAGES]
+    ]

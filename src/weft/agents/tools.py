@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from weft.agents.book import EvidenceBook
@@ -30,6 +30,7 @@ from weft.ports.policy import Action, Place, Policy, Violation
 from weft.ports.tape import RunSource, Tape
 from weft.retrieval.hits import Base, Found, Hit, Query
 from weft.retrieval.lookup import Wanted
+from weft.retrieval.search import matching
 
 PASSAGES = 8
 MOST_DOCUMENTS = 50
@@ -75,12 +76,13 @@ class Library:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
-    """On whose behalf and for what question the tools read."""
+    """On whose behalf, for what question, and within which documents the tools read."""
 
     run_id: RunId
     scope: Scope
     question: str
     emit: Callable[[EventType, Mapping[str, object]], None]
+    within: DocumentFilter = field(default_factory=DocumentFilter)
 
 
 class KnowledgeTools:
@@ -115,14 +117,16 @@ class KnowledgeTools:
             return {"documents": [], "evidence": []}
         documents: list[Document] = []
         for base in self._library.bases:
-            documents += await base.knowledge.find(self._reader.scope, wanted, MOST_DOCUMENTS)
+            among = await matching(base, self._reader.scope, self._reader.within)
+            found = await base.knowledge.find(self._reader.scope, wanted, MOST_DOCUMENTS)
+            documents += [one for one in found if among is None or one.id in among]
         if not documents:
             return {"documents": [], "evidence": []}
         text = args.get("text") or self._reader.question
-        found = await self._search(Query(text=text, filter=wanted, top_k=PASSAGES))
+        best = await self._search(Query(text=text, filter=wanted, top_k=PASSAGES))
         return {
             "documents": [_document_item(document) for document in documents],
-            "evidence": await self._admit(found.hits),
+            "evidence": await self._admit(best.hits),
         }
 
     async def fetch_neighbors(self, args: Mapping[str, Any]) -> object:
@@ -130,7 +134,7 @@ class KnowledgeTools:
         ids = [DocumentId(one) for one in args["document_ids"]]
         edges: list[Reference] = []
         for base in self._library.bases:
-            edges += await base.knowledge.neighbours(self._reader.scope, ids, args.get("depth", 1))
+            edges += await self._edges(base, ids, args.get("depth", 1))
         reached = {end for edge in edges for end in (edge.source, edge.target)} - set(ids)
         hits: Sequence[Hit] = ()
         if reached:
@@ -144,6 +148,13 @@ class KnowledgeTools:
             ],
             "evidence": await self._admit(hits),
         }
+
+    async def _edges(self, base: Base, ids: Sequence[DocumentId], depth: int) -> list[Reference]:
+        """Return the references around some documents, both ends of each within the run's."""
+        scope = self._reader.scope
+        among = await matching(base, scope, self._reader.within)
+        edges = await base.knowledge.neighbours(scope, ids, depth)
+        return [edge for edge in edges if among is None or {edge.source, edge.target} <= among]
 
     async def filter_docs(self, args: Mapping[str, Any]) -> object:
         """Return the documents in the book that share words with a query, most shared first."""
@@ -174,7 +185,7 @@ class KnowledgeTools:
             names = names_to_look_up(question, self._book)
             if not names:
                 break
-            wanted = Wanted(names=names, vector=self._book.vector)
+            wanted = Wanted(names=names, vector=self._book.vector, within=self._reader.within)
             found = await self._library.lookup(self._library.bases, self._reader.scope, wanted)
             for name, hits in found.items():
                 admitted = await self._admit(hits)
@@ -202,6 +213,7 @@ class KnowledgeTools:
 
     async def _search(self, query: Query) -> Found:
         library = self._library
+        query = replace(query, within=self._reader.within)
         found = await library.search(
             library.bases, library.embedder, self._reader.scope, query=query
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from weft.domain.ids import ChunkId
 from weft.domain.scope import Scope
@@ -12,9 +12,10 @@ from weft.index.scoring import cosines
 from weft.index.segment import Floats
 from weft.index.sight import Sight, sight
 from weft.index.tables import Mask
+from weft.ports.knowledge import DocumentFilter
 from weft.retrieval.hits import Base, Hit
 from weft.retrieval.ranking import Candidate
-from weft.retrieval.search import allowed_slots, evidence_of
+from weft.retrieval.search import allowed_slots, evidence_of, matching
 
 MOST_PASSAGES = 8
 PER_NAME = 3
@@ -22,10 +23,14 @@ PER_NAME = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """Names to be looked up, the most wanted first, and the question's vector if there is one."""
+    """Names to be looked up, the most wanted first, and the question's vector if there is one.
+
+    `within` is what narrows the run's documents.
+    """
 
     names: Sequence[str]
     vector: Floats | None = None
+    within: DocumentFilter = field(default_factory=DocumentFilter)
 
 
 async def lookup(
@@ -39,7 +44,8 @@ async def lookup(
     for base in bases:
         view = await base.knowledge.view(scope)
         seen = await asyncio.to_thread(sight, view)
-        places = _places(seen, wanted, allowed_slots(view, scope))
+        among = await matching(base, scope, wanted.within)
+        places = _places(seen, wanted, allowed_slots(view, scope, among))
         ids = [ChunkId(candidate.place.chunk_id) for _, candidate in places]
         stored = {one.chunk.id: one for one in await base.knowledge.chunks(scope, ids)}
         for name, candidate in places:

@@ -259,6 +259,9 @@ class MemoryRuns(Ledgers):
         self.ended.setdefault(run_id, status)
         self.summaries.setdefault(run_id, summary)
 
+    async def erase(self, scope: Scope, run_id: RunId) -> None:
+        del self.headers[run_id]
+
 
 class MemoryToolRuns(Ledgers):
     async def finish(

@@ -18,6 +18,7 @@ from weft.domain.errors import ConfigurationError, WeftError, WeightsMissing
 from weft.domain.scope import Scope
 from weft.domain.terms import VERSION as TERMS
 from weft.ingest.extract import Ladder
+from weft.ingest.inbox import inboxes_of
 from weft.ingest.library import Library
 from weft.ingest.pipeline import Tools
 from weft.ingest.shelves import ServerShelf, Shelves
@@ -132,7 +133,7 @@ async def open_app(
         reader=reader,
         library=library,
         servers=shelves,
-        ingest=Ingest(library, tools, desk=desk),
+        ingest=Ingest(library, tools, desk=desk, inboxes=inboxes_of(settings.home)),
         notes=tuple(notes),
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -24,10 +26,11 @@ from contract.records_world import (
 )
 from weft.adapters.sql.keeping import Keeping
 from weft.adapters.sql.records import Records, open_records
-from weft.domain.errors import NotFound
-from weft.domain.ids import DocumentId, RunId
+from weft.domain.errors import BadInput, NotFound
+from weft.domain.ids import ChunkId, DocumentId, RunId
 from weft.domain.scope import Scope
 from weft.ports.conversations import (
+    CitedSpan,
     Cleared,
     Conversation,
     ConversationId,
@@ -55,7 +58,16 @@ each_keeping = pytest.mark.parametrize(
     ids=["memory", "sqlite", "postgres"],
 )
 SOURCE = RunSource(knowledge_base="Docs", document=DocumentId("file:docs/a.md"))
-CITED = MessageSource(knowledge_base="Docs", document=SOURCE.document, title="A", uri="file:///a")
+CITED = MessageSource(
+    knowledge_base="Docs",
+    document=SOURCE.document,
+    title="A",
+    uri="file:///a",
+    spans=(
+        CitedSpan(n=1, chunk_id=ChunkId("c1"), start=3, end=9, snippet="그 r1 🏗️", page=2),
+        CitedSpan(n=2, chunk_id=ChunkId("c2"), start=0, end=2, snippet="be", section="One"),
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +204,14 @@ async def test_nobody_else_reads_writes_or_clears(
                 lambda s=scope: records.append(s, talk.id, said),
                 lambda s=scope: records.attach(s, talk.id, RunId("r2")),
                 lambda s=scope: records.remove(s, talk.id),
+                lambda s=scope: records.retitle(s, talk.id, "mine"),
             ):
                 with pytest.raises(NotFound):
                     await refused()
-            assert await records.listed(scope, talk.session_id) == []
+            assert (await records.listed(scope, talk.session_id)).conversations == ()
             assert await records.clear(scope) == Cleared()
             assert await records.clear(scope, [talk.session_id]) == Cleared()
-            await records.erase_run(scope, RunId("r1"))
+            await here.records.runs.erase(scope, RunId("r1"))
         assert len(await records.history(ANN, talk.id)) == 2
         assert (await here.records.runs.get(ANN, RunId("r1"))).status is RunStatus.FINISHED
 
@@ -226,8 +239,57 @@ async def test_conversations_are_listed_the_last_one_first(
         here.clock.move(1)
         await here.say(first, "r1")
         listed = await here.records.conversations.listed(ANN, first.session_id)
-        assert [one.id for one in listed] == [first.id, second.id]
-        assert len(await here.records.conversations.listed(ANN, first.session_id, limit=1)) == 1
+        assert [one.id for one in listed.conversations] == [first.id, second.id]
+
+
+@each_keeping
+async def test_a_list_of_conversations_is_paged(
+    database: str, stored: bool, tmp_path: Path
+) -> None:
+    async with kept(database, stored, tmp_path) as here:
+        first = await here.talk()
+        records = here.records.conversations
+        made = [first.id]
+        for number in range(4):
+            here.clock.move(number % 2)  # two of each time: the page must break between them
+            made.append((await records.begin(ANN, first.session_id)).id)
+        seen: list[str] = []
+        cursor = ""
+        while True:
+            page = await records.listed(ANN, first.session_id, limit=2, cursor=cursor)
+            assert len(page.conversations) <= 2
+            seen += [one.id for one in page.conversations]
+            cursor = page.cursor
+            if not cursor:
+                break
+        whole = await records.listed(ANN, first.session_id)
+        assert seen == [one.id for one in whole.conversations]
+        assert set(seen) == set(made)
+        for nonsense in ("nonsense", "9" * 30, "-1:x"):
+            with pytest.raises(BadInput):
+                await records.listed(ANN, first.session_id, limit=2, cursor=nonsense)
+
+
+@each_keeping
+async def test_a_new_title_stays(database: str, stored: bool, tmp_path: Path) -> None:
+    async with kept(database, stored, tmp_path) as here:
+        talk = await here.talk()
+        records = here.records.conversations
+        assert (await records.retitle(ANN, talk.id, "제목 \0")).title == "제목 \ufffd"
+        await here.say(talk, "r1")
+        assert (await records.conversation(ANN, talk.id)).title == "제목 \ufffd"
+
+
+async def test_messages_of_older_versions_have_no_spans(tmp_path: Path) -> None:
+    async with kept("sqlite", True, tmp_path) as here:
+        talk = await here.talk()
+        await here.say(talk, "r1")
+        older = json.dumps([["Docs", SOURCE.document, "A", "file:///a"]])
+        with sqlite3.connect(tmp_path / "records.db") as file:
+            file.execute("UPDATE messages SET sources = ? WHERE role = 'assistant'", [older])
+        file.close()
+        answer = (await here.records.conversations.history(ANN, talk.id))[1]
+        assert answer.sources == (replace(CITED, spans=()),)
 
 
 @each_keeping

@@ -23,10 +23,10 @@ from contract.records_world import (
 )
 from weft.adapters.sql.records import open_records
 from weft.adapters.sql.worklist import MAX_LOSSES
-from weft.domain.errors import FenceRefused, NotFound
+from weft.domain.errors import BadInput, FenceRefused, NotFound
 from weft.domain.scope import Scope
 from weft.platform.identity import narrow
-from weft.ports.jobs import Job, JobOwner, JobStatus, NewJob
+from weft.ports.jobs import Job, JobFilter, JobOwner, JobStatus, NewJob
 from weft.ports.worklist import Lease, lease_of
 
 pytestmark = pytest.mark.anyio
@@ -255,6 +255,8 @@ async def test_a_foreign_job_is_as_if_it_were_not_there(database: str, tmp_path:
                 await w.records.jobs.cancel(scope, wanted)
             assert str(got.value) == str(cancelled.value)
         assert await w.records.jobs.newest(BOB, limit=9) == []
+        assert (await w.records.jobs.page(BOB, limit=9)).jobs == ()
+        assert (await w.records.jobs.counts(BOB)).statuses == {}
         assert [job.id for job in await w.records.jobs.newest(OVERSEER, limit=9)] == [job_id]
         await w.records.jobs.cancel(OVERSEER, job_id)
 
@@ -269,6 +271,46 @@ async def test_the_newest_jobs_come_first(database: str, tmp_path: Path) -> None
         newest = await w.records.jobs.newest(ANN, limit=2)
         assert [job.id for job in newest] == [ids[2], ids[1]]
         assert newest[0].run_at - newest[1].run_at == timedelta(seconds=1)
+
+
+@each_database
+async def test_a_list_of_jobs_is_paged_by_what_is_wanted(database: str, tmp_path: Path) -> None:
+    async with world(database, tmp_path) as w:
+        made = {}
+        for number in range(7):
+            kind = ("ingest:A", "ingest:AB", "work")[number % 3]
+            w.clock.move(number % 2)  # some of one time: the page must break between them
+            job = NewJob(kind=kind)
+            made[(await w.records.jobs.enqueue(ANN, job)).job_id] = kind
+        await w.records.jobs.cancel(ANN, next(key for key, kind in made.items() if kind == "work"))
+
+        async def listed(wanted: JobFilter) -> list[str]:
+            found: list[Job] = []
+            cursor = ""
+            while True:
+                page = await w.records.jobs.page(ANN, limit=2, cursor=cursor, wanted=wanted)
+                found += page.jobs
+                cursor = page.cursor
+                if not cursor:
+                    break
+            assert [job.created for job in found] == sorted(
+                (job.created for job in found), reverse=True
+            )
+            return [job.kind for job in found]
+
+        assert sorted(await listed(JobFilter())) == sorted(made.values())
+        assert (
+            sorted(await listed(JobFilter(kind="ingest:"))) == ["ingest:A"] * 3 + ["ingest:AB"] * 2
+        )
+        assert await listed(JobFilter(kind="ingest:A")) == ["ingest:A"] * 3
+        assert await listed(JobFilter(kind="inges%:")) == []
+        assert await listed(JobFilter(status="cancelled")) == ["work"]
+        assert await listed(JobFilter(kind="ingest:", status="cancelled\0")) == []
+        with pytest.raises(BadInput):
+            await w.records.jobs.page(ANN, limit=2, cursor="nonsense")
+        counts = await w.records.jobs.counts(ANN, kind="ingest:")
+        assert (counts.statuses, counts.waiting_since) == ({JobStatus.QUEUED: 5}, NOON)
+        assert (await w.records.jobs.counts(ANN)).statuses[JobStatus.CANCELLED] == 1
 
 
 @pytest.mark.fault

@@ -21,7 +21,7 @@ from contract.records_world import (
 )
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import RunId
-from weft.ports.runs import RunStatus
+from weft.ports.runs import RunFilter, RunStatus
 
 pytestmark = pytest.mark.anyio
 R1 = RunId("r1")
@@ -105,6 +105,33 @@ async def test_a_list_of_runs_is_paged_newest_first(database: str, tmp_path: Pat
         assert seen == ["r6", "r5", "r4", "r3", "r2", "r1", "r0"]
         with pytest.raises(BadInput):
             await w.records.runs.newest(ANN, limit=2, cursor="nonsense")
+
+
+@each_database
+async def test_a_list_of_runs_can_be_narrowed(database: str, tmp_path: Path) -> None:
+    async with world(database, tmp_path) as w:
+        asked = {"r0": ("Docs",), "r1": ("Docs", "Notes"), "r2": ("Notes2",), "r3": ()}
+        for run_id, bases in asked.items():
+            await w.records.runs.create(ANN, replace(header(run_id), kb_refs=bases))
+        await w.records.runs.finish(ANN, RunId("r1"), status=RunStatus.FAILED, summary={})
+
+        async def listed(**wanted: str) -> list[str]:
+            page = await w.records.runs.newest(ANN, limit=9, wanted=RunFilter(**wanted))
+            return [run.header.run_id for run in page.runs]
+
+        assert await listed() == ["r3", "r2", "r1", "r0"]
+        assert await listed(knowledge_base="Docs") == ["r1", "r0"]
+        assert await listed(knowledge_base="Notes") == ["r1"]
+        assert await listed(knowledge_base="Docs", status="running") == ["r0"]
+        for nothing in ("%", "_ocs", 'Docs"', "\\", "\0", "그"):
+            assert await listed(knowledge_base=nothing) == []
+        page = await w.records.runs.newest(ANN, limit=1, wanted=RunFilter(knowledge_base="Docs"))
+        (last,) = (
+            await w.records.runs.newest(
+                ANN, limit=1, cursor=page.cursor, wanted=RunFilter(knowledge_base="Docs")
+            )
+        ).runs
+        assert last.header.run_id == "r0"
 
 
 @each_database

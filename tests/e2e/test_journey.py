@@ -77,6 +77,12 @@ def test_from_the_link_to_the_history_after_a_restart(
     kept = page.locator(".asked").all_inner_texts()
     asked = ["How many tonnes does the new crane lift?", "Who is the king of Atlantis?"]
     assert kept == (asked if history == "stored" else [])
+    if kept:
+        open_citation(seen, service)
+        page.locator(".turn >> nth=0").locator(".source").first.click()
+        expect(page.locator("mark.now")).to_contain_text("120 tonnes")
+        expect(page.locator(".about .path")).to_have_text("harbour/works.md")
+        assert seen.violations() == []
 
 
 def test_a_link_opens_once(visit: Begin, link: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -91,6 +92,21 @@ def test_the_page_speaks_korean(visit: Begin, link: str) -> None:
     page.reload()
     seen.ready()
     expect(page.locator("html")).to_have_attribute("lang", "en")
+
+
+def test_a_file_of_rules_is_refused_in_words(visit: Begin, link: str, tmp_path: Path) -> None:
+    from playwright.sync_api import expect
+
+    rules = tmp_path / "weft.acl.yaml"
+    rules.write_text("default: ['user:owner']\n")
+    seen = visit(locale="ko-KR")
+    seen.open(link)
+    page = seen.page
+    page.set_input_files("#files", rules)
+    page.click("#adding-go")
+    expect(page.locator("#adding-fault")).to_contain_text("weft.acl.yaml은 누가")
+    expect(page.locator("#adding")).to_be_visible()
+    assert seen.violations() == []
 
 
 def test_a_chosen_theme_stays(visit: Begin, link: str) -> None:

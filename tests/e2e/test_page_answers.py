@@ -145,6 +145,37 @@ def test_a_failure_is_said_in_words(visit: Begin, link: str) -> None:
     expect(seen.page.get_by_role("alert").last).to_contain_text("Out of budget.")
 
 
+def test_korean_says_notes_and_failures_by_their_codes(
+    visit: Begin, stocked: Service, link: str
+) -> None:
+    from playwright.sync_api import expect
+
+    seen = visit(locale="ko-KR")
+    seen.open(link)
+    page = seen.page
+    notes = [
+        {"code": "full_text_alone", "text": "Main: ranked", "values": {"base": "Main"}},
+        {"code": "full_text_alone", "text": "Side: ranked", "values": {"base": "Side"}},
+        {"code": "remark", "text": "이름이 같은 것이 있습니다.", "values": {}},
+    ]
+    _answer_with(page, [("answer", _cited(stocked, notes=notes))])
+    seen.ask("무엇을 아나요?")
+    said = page.locator(".notes li")
+    expect(said.nth(0)).to_have_text("Main, Side: 벡터 없이 본문 검색만으로 순위를 정했습니다.")
+    expect(said.nth(1)).to_have_text("이름이 같은 것이 있습니다.")
+    page.unroute("**/v1/chat/message")
+    failed = {"detail": "The run's budget is used up.", "code": "budget_exceeded", "status": 429}
+    _answer_with(page, [("run", {"run_id": "r1"}), ("error", failed)])
+    page.fill("#question", "왜?")
+    page.press("#question", "Enter")
+    fault = page.locator("div.fault")
+    expect(fault).to_contain_text("이 질문에 주어진 한도를 다 썼습니다.")
+    expect(fault).not_to_contain_text("budget")
+    page.click("#language")
+    expect(fault).to_contain_text("The run's budget is used up.")
+    expect(said.nth(0)).to_have_text("Main, Side: ranked by full text alone, without vectors")
+
+
 def test_what_was_being_read_is_still_shown_after_a_reload(visit: Begin, link: str) -> None:
     from playwright.sync_api import expect
 

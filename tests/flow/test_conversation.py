@@ -200,6 +200,7 @@ async def test_a_conversation_cleared_while_it_is_answered_stays_cleared() -> No
             await task
         with pytest.raises(NotFound):
             await here.conversations.history(local_owner(), here.key)
+        assert here.world.runs.headers == {}
 
 
 async def test_a_model_rewrites_and_its_cost_is_told() -> None:

@@ -85,6 +85,42 @@ def test_a_client_names_a_session_that_was_made_here(client: TestClient) -> None
     assert client.post("/v1/chat/message", json=own).status_code == 404
 
 
+def test_a_former_answer_keeps_its_citations(client: TestClient) -> None:
+    answer = said(client, FIRST)
+    kept = history(client, answer["conversation_id"])[1]
+    assert kept["citations"] == answer["citations"]
+    assert kept["citations"][0]["snippet"]
+    assert history(client, answer["conversation_id"])[0]["citations"] == []
+
+
+def test_a_conversation_is_shown_renamed_and_listed_page_by_page(client: TestClient) -> None:
+    session = client.post("/v1/sessions").json()["session_id"]
+    where = {"X-Session-ID": session}
+    once = {**where, "Idempotency-Key": "talk"}
+    made = [client.post("/v1/conversations", headers=where).json()["id"] for _ in range(2)]
+    made.append(client.post("/v1/conversations", headers=once).json()["id"])
+    assert client.post("/v1/conversations", headers=once).json()["id"] == made[-1]
+    path = f"/v1/conversations/{made[0]}"
+    assert client.patch(path, json={"title": " The lease "}).json()["title"] == "The lease"
+    said(client, FIRST, session_id=session, conversation_id=made[0])
+    assert client.get(path).json()["title"] == "The lease"
+    listed, cursor = [], ""
+    while True:
+        page = client.get(
+            "/v1/conversations", headers=where, params={"limit": 2, "cursor": cursor}
+        ).json()
+        listed += [each["id"] for each in page["items"]]
+        cursor = page["next"]
+        if not cursor:
+            break
+    assert listed[0] == made[0]
+    assert sorted(listed) == sorted(made)
+    for body in ({}, {"title": ""}, {"title": "  "}, {"title": "x", "more": 1}):
+        assert client.patch(path, json=body).status_code == 422
+    assert client.delete(path).status_code == 204
+    assert client.patch(path, json={"title": "x"}).status_code == 404
+
+
 def test_a_browsers_session_is_a_cookie(client: TestClient, home: Path) -> None:
     token = client.headers.pop("Authorization")
     try:

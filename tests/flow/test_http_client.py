@@ -52,7 +52,9 @@ def test_passages_are_found(client: Client) -> None:
     assert found.title == "Apollo"
 
 
-def test_files_and_records_are_handed_over(client: Client, tmp_path: Path) -> None:
+def test_files_and_records_are_handed_over(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client.create("Remote")
     path = tmp_path / "gamma.md"
     path.write_text("# Gamma\n\nGamma was built by Ida Lund in Turku.\n")
@@ -63,6 +65,9 @@ def test_files_and_records_are_handed_over(client: Client, tmp_path: Path) -> No
     assert "Ida Lund" in client.ask("Who built Gamma?", kb=["Remote"]).answer
     ingestions = [run for run in client.runs(kind="ingest") if run.kb == ("Remote",)]
     assert [run.kind for run in ingestions] == ["ingest", "ingest"]
+    monkeypatch.setattr("weft.sdk.client._PAGE", 1)
+    assert list(client.runs(kind="ingest", kb="Remote", status="finished")) == ingestions
+    assert list(client.runs(1, kind="ingest", kb="Remote")) == ingestions[:1]
     with pytest.raises(KnowledgeBaseExists):
         client.create("Remote")
 

@@ -70,6 +70,31 @@ def test_a_record_is_taken_in_found_and_taken_back(client: TestClient) -> None:
     assert run["source_deleted"]
 
 
+def test_an_address_tells_the_name_and_not_where_it_is_kept(client: TestClient, home: Path) -> None:
+    place = made(client, "Addresses")
+    handed(client, place, {"id": "note 1", "title": "Kestrel", "content": "Kestrel is in Oslo."})
+    files = [
+        (
+            "files",
+            ("team/크레인 1.md", b"# Heron\n\nHeron is in Bergen.\n", "text/markdown"),
+        ),
+        ("files", ("rows.csv", b"id,name\nr1,Owl\nr2,Lark\n", "text/csv")),
+    ]
+    run = client.post(place, files=files).json()
+    assert ended(client, run["run_id"])["status"] == "finished"
+    listed = {item["title"]: item["uri"] for item in client.get(place).json()["items"]}
+    assert listed["Kestrel"] == "inbox:note%201"
+    assert listed["Heron"] == "inbox:team/%ED%81%AC%EB%A0%88%EC%9D%B8%201.md"
+    assert list(listed.values()).count("inbox:rows.csv") == 2
+    answer = client.post("/ask", json={"question": "Where is Heron?", "kb": ["Addresses"]}).json()
+    assert answer["citations"][0]["uri"] == listed["Heron"]
+    patched = client.get(place, params={"q": "크레인"}).json()["items"][0]
+    changed = client.patch(f"{place}/{patched['id']}", json={"title": "Grey heron"}).json()
+    assert (changed["title"], changed["uri"]) == ("Grey heron", listed["Heron"])
+    for path in (place, "/chat/history", "/v1/kb/Addresses/ledger", "/v1/runs?kind=ingest"):
+        assert str(home) not in client.get(path).text
+
+
 def test_the_same_record_again_changes_nothing_and_another_text_replaces_it(
     client: TestClient,
 ) -> None:

@@ -13,10 +13,11 @@ from weft.agents.reaching import Reach
 from weft.agents.unfolding import Try, Unfolded, asks_other_name, names_of, renamed, unfold
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
+from weft.ports.knowledge import DocumentFilter
 from weft.retrieval.bearers import bearers
 from weft.retrieval.hits import Base, Found, Hit, Query
 from weft.retrieval.lookup import Wanted
-from weft.retrieval.pages import matching, pages
+from weft.retrieval.pages import documents_of, pages
 
 _PASSAGES = 12
 _MOST_HOPS = 4
@@ -25,10 +26,14 @@ _MOST_DOCUMENTS = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
-    """What is read from, under one scope; `let_pass` keeps what the policy lets pass."""
+    """What is read from, under one scope and `within` the run's documents.
+
+    `search` narrows by itself; `let_pass` keeps what the policy lets pass.
+    """
 
     bases: Sequence[Base]
     scope: Scope
+    within: DocumentFilter
     search: Callable[[Query], Awaitable[Found]]
     lookup: Callable[[Sequence[Base], Scope, Wanted], Awaitable[Mapping[str, Sequence[Hit]]]]
     let_pass: Callable[[Iterable[Hit]], Awaitable[list[Hit]]]
@@ -42,13 +47,17 @@ class Sources:
         self, names: Sequence[str], *, spelt: Mapping[str, str], book: EvidenceBook | None = None
     ) -> Mapping[str, Sequence[Hit]]:
         """Return the passages that define some names, by key; `spelt` has them as written."""
-        wanted = Wanted(names=names, vector=book.vector if book else None, spelt=spelt)
+        wanted = Wanted(
+            names=names, vector=book.vector if book else None, spelt=spelt, within=self.within
+        )
         found = await self.lookup(self.bases, self.scope, wanted)
         return {name: await self.let_pass(hits) for name, hits in found.items()}
 
     async def pages(self, documents: Collection[tuple[str, DocumentId]]) -> Sequence[Hit]:
         """Return all passages of some documents."""
-        return await self.let_pass(await pages(self.bases, self.scope, documents))
+        return await self.let_pass(
+            await pages(self.bases, self.scope, documents, within=self.within)
+        )
 
     @property
     def reach(self) -> Reach:
@@ -58,7 +67,9 @@ class Sources:
             lookup=self.named,
             bearers=partial(bearers, self.bases, self.scope),
             pages=self.pages,
-            matching=partial(matching, self.bases, self.scope, limit=_MOST_DOCUMENTS),
+            matching=partial(
+                documents_of, self.bases, self.scope, limit=_MOST_DOCUMENTS, within=self.within
+            ),
         )
 
 

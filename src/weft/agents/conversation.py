@@ -9,13 +9,14 @@ from dataclasses import dataclass, field, replace
 from weft.agents.desk import AskOptions, RagHouse, Talk
 from weft.agents.rag import ask
 from weft.agents.spoken import Said
-from weft.domain.answer import Answer
+from weft.domain.answer import Answer, Citation
 from weft.domain.errors import NotFound
-from weft.domain.ids import ChunkId, RunId
+from weft.domain.ids import ChunkId, DocumentId, RunId
 from weft.domain.scope import Scope
 from weft.platform.identity import narrow
 from weft.platform.policy import apply
 from weft.ports.conversations import (
+    CitedSpan,
     ConversationId,
     Conversations,
     Message,
@@ -70,12 +71,15 @@ async def converse(
                 role=Speaker.USER, content=asked.text, timestamp=asked_at, run_id=run_id
             ),
             answer=said,
-            retained=Retained(documents=said.sources, allowed_sources=scope.sources),
+            retained=Retained(
+                documents=tuple(replace(source, spans=()) for source in said.sources),
+                allowed_sources=scope.sources,
+            ),
         )
         await conversations.append(scope, key, turn)
     except NotFound:
         # The conversation was cleared in the meantime: so is what this run has written since.
-        await conversations.erase_run(scope, run_id)
+        await house.runs.erase(scope, run_id)
         raise
     return answer
 
@@ -102,14 +106,18 @@ async def readable_history(
     An answer is emptied when a document that it cites cannot be read any more, whoever deleted it
     or narrowed its readers, and in whichever process.
     """
-    cited = tuple({source: None for message in history for source in message.sources})
-    readable = frozenset(await _readable(bases, scope, cited))
+    cited = {_named(source): source for message in history for source in message.sources}
+    readable = {_named(one) for one in await _readable(bases, scope, tuple(cited.values()))}
     return [
         message
-        if readable.issuperset(message.sources)
+        if readable.issuperset(map(_named, message.sources))
         else replace(message, content="", sources=(), source_deleted=True)
         for message in history
     ]
+
+
+def _named(source: MessageSource) -> tuple[str, DocumentId]:
+    return source.knowledge_base, source.document
 
 
 async def _readable(
@@ -140,20 +148,42 @@ def _read(history: Sequence[Message]) -> tuple[RunSource, ...]:
 
 
 async def _answered(house: RagHouse, scope: Scope, answer: Answer) -> Message:
-    """Return an answer as a message, its documents named once each."""
-    cited = {c.chunk_id: c for sentence in answer.sentences for c in sentence.citations}
-    where = await _bases_of(house.library.bases, scope, list(cited))
-    sources = dict.fromkeys(
-        MessageSource(knowledge_base=where[key], document=one.doc_id, title=one.title, uri=one.uri)
-        for key, one in cited.items()
-        if key in where
-    )
+    """Return an answer as a message, its documents named once each, with what is cited of them."""
+    cited = {c.n: c for sentence in answer.sentences for c in sentence.citations}
+    chunks = list(dict.fromkeys(citation.chunk_id for citation in cited.values()))
+    where = await _bases_of(house.library.bases, scope, chunks)
+    sources: dict[tuple[str, DocumentId], MessageSource] = {}
+    for citation in cited.values():
+        if citation.chunk_id in where:
+            source = _source(citation, where[citation.chunk_id])
+            known = sources.setdefault(_named(source), replace(source, spans=()))
+            sources[_named(source)] = replace(known, spans=(*known.spans, *source.spans))
     return Message(
         role=Speaker.ASSISTANT,
         content=answer.answer,
         timestamp=house.clock.now(),
         run_id=answer.run_id,
-        sources=tuple(sources),
+        sources=tuple(sources.values()),
+    )
+
+
+def _source(citation: Citation, base: str) -> MessageSource:
+    """Return one citation's document with the cited span."""
+    span = CitedSpan(
+        n=citation.n,
+        chunk_id=citation.chunk_id,
+        start=citation.start,
+        end=citation.end,
+        snippet=citation.snippet,
+        page=citation.page,
+        section=citation.section,
+    )
+    return MessageSource(
+        knowledge_base=base,
+        document=citation.doc_id,
+        title=citation.title,
+        uri=citation.uri,
+        spans=(span,),
     )
 
 

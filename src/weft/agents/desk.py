@@ -13,6 +13,7 @@ from weft.platform.memory import SharedMemory
 from weft.ports.audit import Audit
 from weft.ports.clock import Clock
 from weft.ports.conversations import MessageSource
+from weft.ports.knowledge import DocumentFilter
 from weft.ports.policy import Policy
 from weft.ports.runs import Runs
 from weft.ports.tape import RunSource
@@ -51,10 +52,13 @@ class Talk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskOptions:
-    """How one question is answered; `run_id` is made up when not given."""
+    """How one question is answered; `run_id` is made up when not given.
+
+    `within` narrows the documents that it is answered from, inside every search.
+    """
 
     talk: Talk | None = None
-
+    within: DocumentFilter = field(default_factory=DocumentFilter)
     unsupported: Unsupported = Unsupported.DROP
     limits: Limits | None = None
     run_id: RunId | None = None

@@ -17,6 +17,7 @@ from weft.agents.runner import Task
 from weft.agents.turn import Move, Turn
 from weft.domain.errors import PolicyViolation
 from weft.domain.event import EventType
+from weft.domain.notes import note
 from weft.platform.policy import apply, violation_data
 from weft.platform.tools import CallContext
 from weft.ports.policy import Place
@@ -74,7 +75,7 @@ class RunJudge:
             reply = await self._desk.house.runner.run(JUDGE, self._task(prompt))
             room.settle(reply.usage)
         if reply.offline:
-            self.notes.append("The model could not be asked whether sentences are supported.")
+            self.notes.append(note("not_judged"))
         return reply.output.probability
 
     async def _passed(self, premise: str) -> str:

@@ -23,6 +23,7 @@ from weft.agents.prompting import Prompts
 from weft.agents.roles import Role
 from weft.agents.taping import Meter, ModelTape, TapedModel
 from weft.domain.errors import BadModelReply
+from weft.domain.notes import note
 from weft.platform.manifest import ToolManifest
 from weft.platform.tools import CallContext, Dispatcher
 from weft.ports.tape import Tape
@@ -132,11 +133,11 @@ class Runner:
             reason = "did not come to an end"
         except (AgentRunError, TimeoutError) as error:
             reason = _reason(error)
-        note = f"The model {self._model.model_name} {reason}; answered offline instead."
+        said = note("model_replaced", model=self._model.model_name, reason=reason)
         task = replace(task, path=f"{task.path}/offline")
         reply = await self._attempt(role, task, model=cast.offline)
         spent = Usage(tokens=usage.total_tokens, money=meter.money)
-        return replace(reply, usage=spent, notes=(note, *reply.notes))
+        return replace(reply, usage=spent, notes=(said, *reply.notes))
 
     def _meter(self, task: Task) -> Meter:
         clock = self._dispatcher.clock
@@ -218,7 +219,7 @@ def _tool(dispatcher: Dispatcher, manifest: ToolManifest) -> Tool[_Deps]:
 
 def _told(tool: str, output: object) -> str:
     message = output.get("message", "") if isinstance(output, Mapping) else ""
-    return f"{tool} failed: {message or 'no reason given'}"
+    return note("tool_failed", tool=tool, reason=message or "no reason given")
 
 
 def _reason(error: Exception) -> str:

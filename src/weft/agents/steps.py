@@ -16,6 +16,7 @@ from weft.agents.searching import asks_for_references
 from weft.agents.tools import KnowledgeTools, Reader
 from weft.domain.answer import Answer, AnswerSentence
 from weft.domain.event import EventType
+from weft.domain.notes import note
 from weft.platform.policy import apply, violation_data
 from weft.platform.tools import CallContext, Settle
 from weft.ports.policy import Place
@@ -96,7 +97,13 @@ class Think:
         def emit(kind: EventType, data: Mapping[str, object]) -> None:
             ctx.emit(kind, data)
 
-        reader = Reader(run_id=ctx.run_id, scope=ctx.scope, question=question, emit=emit)
+        reader = Reader(
+            run_id=ctx.run_id,
+            scope=ctx.scope,
+            question=question,
+            emit=emit,
+            within=self.desk.options.within,
+        )
         tools = KnowledgeTools(self.desk.house.library, reader, book=self.desk.book)
         call = CallContext(
             run_id=ctx.run_id,
@@ -122,7 +129,7 @@ class Think:
 def _noted(ctx: RunContext) -> tuple[str, ...]:
     notes = cast("tuple[str, ...]", ctx.state.get("notes", ()))
     if ctx.state.get("points"):
-        notes = (*notes, "Asked of the documents that the last answer cited.")
+        notes = (*notes, note("last_documents"))
     return notes
 
 
@@ -146,7 +153,7 @@ class Verify:
         dropped = tuple(word for one in checked.dropped for word in one.missing)
         notes = cast("tuple[str, ...]", ctx.state["notes"]) + tuple(judge.notes if judge else ())
         if checked.dropped:
-            notes = (*notes, f"{len(checked.dropped)} sentences had no support and were left out")
+            notes = (*notes, note("unsupported", count=len(checked.dropped)))
         return NodeResult(
             state_patch={
                 "sentences": checked.sentences,
@@ -210,7 +217,7 @@ class Finish:
         sentences = cast("tuple[AnswerSentence, ...]", state.get("sentences", ()))
         notes = cast("tuple[str, ...]", state.get("notes", ()))
         if "sentences" not in state:
-            notes = (*notes, "The budget was used up before an answer was checked.")
+            notes = (*notes, note("out_of_budget"))
         missing = cast("tuple[str, ...]", state.get("missing", ())) if not sentences else ()
         short = str(state.get("short", "")) if sentences else ""
         reason = "" if sentences else str(state.get("reason", ""))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from weft.agents.asides import Sources, follow, set_aside
@@ -33,6 +33,7 @@ from weft.ports.policy import Action, Place, Policy, Violation
 from weft.ports.tape import RunSource, Tape
 from weft.retrieval.hits import Base, Found, Hit, Query
 from weft.retrieval.lookup import Wanted
+from weft.retrieval.search import matching
 from weft.retrieval.siblings import Beside, Family
 
 PASSAGES = 8
@@ -90,12 +91,13 @@ class Library:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
-    """On whose behalf and for what question the tools read."""
+    """On whose behalf, for what question, and within which documents the tools read."""
 
     run_id: RunId
     scope: Scope
     question: str
     emit: Callable[[EventType, Mapping[str, object]], None]
+    within: DocumentFilter = field(default_factory=DocumentFilter)
 
 
 class KnowledgeTools:
@@ -135,14 +137,16 @@ class KnowledgeTools:
             return {"documents": [], "evidence": []}
         documents: list[Document] = []
         for base in self._library.bases:
-            documents += await base.knowledge.find(self._reader.scope, wanted, MOST_DOCUMENTS)
+            among = await matching(base, self._reader.scope, self._reader.within)
+            found = await base.knowledge.find(self._reader.scope, wanted, MOST_DOCUMENTS)
+            documents += [one for one in found if among is None or one.id in among]
         if not documents:
             return {"documents": [], "evidence": []}
         text = args.get("text") or self._reader.question
-        found = await self._search(Query(text=text, filter=wanted, top_k=PASSAGES))
+        best = await self._search(Query(text=text, filter=wanted, top_k=PASSAGES))
         return {
             "documents": [_document_item(document) for document in documents],
-            "evidence": await self._admit(found.hits),
+            "evidence": await self._admit(best.hits),
         }
 
     async def fetch_neighbors(self, args: Mapping[str, Any]) -> object:
@@ -150,7 +154,7 @@ class KnowledgeTools:
         ids = [DocumentId(one) for one in args["document_ids"]]
         edges: list[Reference] = []
         for base in self._library.bases:
-            edges += await base.knowledge.neighbours(self._reader.scope, ids, args.get("depth", 1))
+            edges += await self._edges(base, ids, args.get("depth", 1))
         reached = {end for edge in edges for end in (edge.source, edge.target)} - set(ids)
         hits: Sequence[Hit] = ()
         if reached:
@@ -164,6 +168,13 @@ class KnowledgeTools:
             ],
             "evidence": await self._admit(hits),
         }
+
+    async def _edges(self, base: Base, ids: Sequence[DocumentId], depth: int) -> list[Reference]:
+        """Return the references around some documents, both ends of each within the run's."""
+        scope = self._reader.scope
+        among = await matching(base, scope, self._reader.within)
+        edges = await base.knowledge.neighbours(scope, ids, depth)
+        return [edge for edge in edges if among is None or {edge.source, edge.target} <= among]
 
     async def filter_docs(self, args: Mapping[str, Any]) -> object:
         """Return the documents in the book that share words with a query, most shared first."""
@@ -194,6 +205,7 @@ class KnowledgeTools:
             bases=library.bases,
             scope=self._reader.scope,
             search=self._found,
+            within=self._reader.within,
             lookup=library.lookup,
             let_pass=self._let_pass,
         )
@@ -208,6 +220,7 @@ class KnowledgeTools:
             evidence=[one for one in found if is_of_a_table(one)],
             stems=naming_stems(question),
             whole=frozenset(one.document_id for one in found if may_list(one)),
+            within=self._reader.within,
         )
         for family in await library.siblings(library.bases, self._reader.scope, beside):
             passed = [hit for hit in [await self._passed(hit) for hit in family.hits] if hit]
@@ -239,10 +252,9 @@ class KnowledgeTools:
         return found
 
     async def _found(self, query: Query) -> Found:
-        library = self._library
-        return await library.search(
-            library.bases, library.embedder, self._reader.scope, query=query
-        )
+        library, reader = self._library, self._reader
+        query = replace(query, within=reader.within)
+        return await library.search(library.bases, library.embedder, reader.scope, query=query)
 
     async def _admit(self, hits: Iterable[Hit]) -> list[dict[str, object]]:
         """Return passages as items, as far as the policy lets them pass; the book gets the same."""

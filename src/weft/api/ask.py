@@ -90,14 +90,16 @@ async def ask(
 async def rag(
     inside: Inside, scope: Asker, *, asked: RagBody, request: Request, response: Response
 ) -> RagReply | StreamingResponse:
-    """Return the passages for a question and the answer that is written from them."""
-    query = _said(asked.query)
-    wanted = Wanted(question=query, kb=asked.kb)
+    """Return the passages for a question and the answer that is written from them.
+
+    Both come from the documents that match the filters, and from no other. `rerank` is taken and
+    changes nothing as long as no second ranker is built in.
+    """
+    query, filters = _said(asked.query), asked.filters or Filters()
+    wanted = Wanted(question=query, kb=asked.kb, within=filters.filter())
     if wants_stream(request, asked.stream):
         return inside.teller.stream(await inside.teller.begin(scope, wanted), wanted)
-    narrowed = SearchWanted(
-        query=query, kb=asked.kb, top_k=asked.top_k, filters=asked.filters or Filters()
-    )
+    narrowed = SearchWanted(query=query, kb=asked.kb, top_k=asked.top_k, filters=filters)
     found = await inside.searcher.search(scope, narrowed)
     begun = await inside.teller.begin(scope, wanted)
     answer = await inside.teller.whole(begun, request=request, response=response)

@@ -20,7 +20,8 @@ from weft.platform.access import require
 from weft.platform.identity import local_owner
 
 PUBLIC = frozenset(
-    {"/", "/health/live", "/health/ready", "/health/runtime", "/openapi.json", "/docs"}
+    {"/", "/openapi.json", "/docs"}
+    | {"/health/live", "/health/ready", "/health/runtime", "/health/batch"}
 )
 # Below these lies what the page consists of.
 PUBLIC_FOLDERS = ("/assets/", "/page/")

@@ -13,9 +13,12 @@ from weft import __version__
 from weft.api.parts import Inside, Watcher
 from weft.domain.readiness import Readiness, State
 from weft.ingest.readiness import readiness
+from weft.ingest.worker import KIND
 from weft.platform.identity import local_owner
+from weft.ports.jobs import JobStatus
 
 RETRY_SECONDS = "5"
+LONG_SECONDS = 60.0  # in line while nothing runs: the worker looks every two seconds
 _METERS = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -45,6 +48,20 @@ class Running(BaseModel):
     engine: str
     offline: bool
     embedder: bool
+
+
+class Batch(BaseModel):
+    """Whether what is handed over is being read, and how much waits: numbers alone.
+
+    `degraded` where something has waited for long, `blocked` where nobody reads.
+    """
+
+    status: str
+    reasons: list[str]
+    queued: int
+    running: int
+    failed: int
+    waited_s: float
 
 
 router = APIRouter(tags=["health"])
@@ -86,6 +103,31 @@ async def runtime(inside: Inside) -> Running:
         engine=app.settings.values.engine,
         offline=app.settings.values.model == "offline",
         embedder=app.embedder is not None,
+    )
+
+
+@router.get("/health/batch", summary="Is the worker at work")
+async def batch(inside: Inside, response: Response) -> Batch:
+    """Say how many ingestions wait, run and have failed, and whether anybody works on them."""
+    app = inside.house.app
+    counts = await app.records.jobs.counts(local_owner(), kind=KIND)
+    since = counts.waiting_since
+    waited = 0.0 if since is None else (app.clock.now() - since).total_seconds()
+    running = counts.statuses.get(JobStatus.RUNNING, 0)
+    state, reasons = State.READY, list[str]()
+    if not inside.house.shift.is_on:
+        state, reasons = State.BLOCKED, ["the worker of this service has stopped"]
+        response.status_code = 503
+        response.headers["Retry-After"] = RETRY_SECONDS
+    elif waited > LONG_SECONDS and not running:
+        state, reasons = State.DEGRADED, ["what waits is not being read"]
+    return Batch(
+        status=state.value,
+        reasons=reasons,
+        queued=counts.statuses.get(JobStatus.QUEUED, 0),
+        running=running,
+        failed=counts.statuses.get(JobStatus.FAILED, 0),
+        waited_s=round(max(waited, 0.0), 3),
     )
 
 

@@ -11,6 +11,7 @@ from weft.agents.rag import RagHouse
 from weft.api.meters import Meters
 from weft.bootstrap import App, Settings, build_answering, load_agents, open_app
 from weft.domain.errors import StoreUnavailable
+from weft.domain.notes import note
 from weft.domain.readiness import State
 from weft.domain.scope import Scope
 from weft.ingest.readiness import readiness
@@ -98,7 +99,9 @@ class House:
             blocked = [each for each in found if each.state is State.BLOCKED]
             if blocked and len(blocked) == len(found):
                 raise StoreUnavailable(blocked[0].reasons[0])
-            left_out = [f"{each.name} was left out: {' '.join(each.reasons)}" for each in blocked]
+            left_out = [
+                note("left_out", base=each.name, reason=" ".join(each.reasons)) for each in blocked
+            ]
             listed = [each.name for each in found if each not in blocked]
         reached: dict[str, Store] = {}
         for name in listed:

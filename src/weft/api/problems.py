@@ -28,7 +28,7 @@ from weft.domain.errors import (
     WeftError,
 )
 
-_STATUS: tuple[tuple[type[WeftError], int], ...] = (
+STATUS: tuple[tuple[type[WeftError], int], ...] = (
     (Unauthenticated, 401),
     (Forbidden, 403),
     (PolicyViolation, 403),
@@ -112,7 +112,7 @@ def headers_of(status: int) -> dict[str, str] | None:
 
 def status_of(error: WeftError) -> int:
     """Return the HTTP status of an error: that of its nearest kin in the table, else 500."""
-    return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+    return next((status for kind, status in STATUS if isinstance(error, kind)), 500)
 
 
 def body_of(error: WeftError, request_id: str = "") -> dict[str, Any]:

@@ -23,6 +23,7 @@ from weft.domain.event import EventType, RunEvent
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.platform.identity import narrow
+from weft.ports.knowledge import DocumentFilter
 from weft.ports.store import Store
 from weft.ports.tool_runs import ToolRun
 
@@ -39,11 +40,15 @@ _LABELS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What is asked of which knowledge bases; `flow` answers it, `known` is said of it at once."""
+    """What is asked of which knowledge bases; `flow` answers it, `known` is said of it at once.
+
+    `within` narrows the documents that are read for it.
+    """
 
     question: str
     kb: Sequence[str] = ()
     sources: Sequence[str] = ()
+    within: DocumentFilter = field(default_factory=DocumentFilter)
     flow: Flow | None = None
     known: dict[str, object] = field(default_factory=dict)
 
@@ -75,7 +80,7 @@ class Teller:
             if wanted.flow is not None:
                 answer = await wanted.flow(flow, chosen, run_id)
             else:
-                options = AskOptions(run_id=run_id)
+                options = AskOptions(run_id=run_id, within=wanted.within)
                 answer = await ask_flow(flow, chosen, wanted.question, options=options)
             return replace(answer, notes=(*answer.notes, *reach.left_out))
 

@@ -22,8 +22,8 @@ from weft.domain.event import TERMINAL, RunEvent
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.ingest.worker import KIND, progress_of
-from weft.ports.jobs import Job, JobStatus
-from weft.ports.runs import ENDED, Run
+from weft.ports.jobs import Job, JobFilter, JobStatus
+from weft.ports.runs import ENDED, Run, RunFilter
 
 RunName = Annotated[str, Path(alias="id", max_length=100, description="The run.")]
 LastEvent = Annotated[
@@ -93,7 +93,7 @@ class Cancelling(BaseModel):
     status: str
 
 
-class RunFilter(BaseModel):
+class RunsWanted(BaseModel):
     """Which runs: of a kind, of a status, about a knowledge base."""
 
     kind: Kind = "answer"
@@ -109,14 +109,17 @@ async def listed(
     inside: Inside,
     scope: Watcher,
     *,
-    wanted: Annotated[RunFilter, Depends()],
+    wanted: Annotated[RunsWanted, Depends()],
     limit: Limit = 50,
     cursor: Cursor = "",
 ) -> RunPageShape:
-    """List the caller's runs, the newest first; `kind=ingest` lists ingestions."""
-    if wanted.kind == "ingest":
-        return RunPageShape(items=await Shown(inside.house).jobs(scope, wanted, limit), next="")
-    return await Shown(inside.house).answers(scope, wanted, limit=limit, cursor=cursor)
+    """List the caller's runs, the newest first; `kind=ingest` lists ingestions.
+
+    The next page is asked for with the same filter; `next` is empty on the last.
+    """
+    shown = Shown(inside.house)
+    list_them = shown.jobs if wanted.kind == "ingest" else shown.answers
+    return await list_them(scope, wanted, limit=limit, cursor=cursor)
 
 
 @router.get("/{id}", summary="Show a run")
@@ -188,29 +191,30 @@ class Shown:
                 raise error from None
 
     async def answers(
-        self, scope: Scope, wanted: RunFilter, *, limit: int, cursor: str
+        self, scope: Scope, wanted: RunsWanted, *, limit: int, cursor: str
     ) -> RunPageShape:
         """Return a page of the answers' runs that match."""
-        found: list[Run] = []
-        place = place_of(cursor)
-        while len(found) < limit:
-            page = await self._house.runs.newest(scope, limit=limit, cursor=place)
-            found += [run for run in page.runs if _matches(run, wanted)]
-            place = page.cursor
-            if not place:
-                break
-        items = [_of_run(run) for run in found]
-        return RunPageShape(items=items, next=cursor_of(place) if place else "")
+        page = await self._house.runs.newest(
+            scope,
+            limit=limit,
+            cursor=place_of(cursor),
+            wanted=RunFilter(status=wanted.status, knowledge_base=wanted.kb),
+        )
+        items = [_of_run(run) for run in page.runs]
+        return RunPageShape(items=items, next=cursor_of(page.cursor))
 
-    async def jobs(self, scope: Scope, wanted: RunFilter, limit: int) -> list[RunShape]:
-        """Return the newest ingestions that match."""
-        listed = await self._house.app.records.jobs.newest(scope, limit=limit)
-        shapes = [self._of_job(job) for job in listed if job.kind.startswith(KIND)]
-        return [
-            shape
-            for shape in shapes
-            if wanted.status in ("", shape.status) and wanted.kb in ("", *shape.kb)
-        ]
+    async def jobs(
+        self, scope: Scope, wanted: RunsWanted, *, limit: int, cursor: str
+    ) -> RunPageShape:
+        """Return a page of the ingestions that match."""
+        page = await self._house.app.records.jobs.page(
+            scope,
+            limit=limit,
+            cursor=place_of(cursor),
+            wanted=JobFilter(kind=f"{KIND}{wanted.kb}", status=wanted.status),
+        )
+        items = [self._of_job(job) for job in page.jobs]
+        return RunPageShape(items=items, next=cursor_of(page.cursor))
 
     async def run_events(
         self, scope: Scope, run_id: RunId, after: int
@@ -274,10 +278,6 @@ async def _next_of(feed: asyncio.Queue[RunEvent], seconds: float) -> None:
 
 def _is_over(events: Sequence[RunEvent]) -> bool:
     return bool(events) and events[-1].type in TERMINAL
-
-
-def _matches(run: Run, wanted: RunFilter) -> bool:
-    return wanted.status in ("", str(run.status)) and wanted.kb in ("", *run.header.kb_refs)
 
 
 def _of_run(run: Run) -> RunShape:

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from weft.api.house import House
-from weft.api.shapes import EvidenceShape, evidence_shape
+from weft.api.shapes import EvidenceShape, NoteShape, evidence_shape, note_shapes
 from weft.bootstrap import bases_of
 from weft.domain.errors import BadInput
 from weft.domain.scope import Scope
@@ -94,7 +94,7 @@ class SearchReply(BaseModel):
     """The passages, best first, with notes on what the search could not do."""
 
     evidence: list[EvidenceShape]
-    notes: list[str]
+    notes: list[NoteShape]
     explanations: list[ExplanationShape]
 
 
@@ -123,7 +123,7 @@ class Searcher:
             found = await find(bases_of(stores), app.embedder, scope, query=query)
         return SearchReply(
             evidence=[evidence_shape(hit.evidence) for hit in found.hits[: wanted.top_k]],
-            notes=list(found.notes),
+            notes=note_shapes(found.notes),
             explanations=[_explained(each) for each in found.explanations],
         )
 

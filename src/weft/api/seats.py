@@ -96,8 +96,8 @@ class Seats:
         """Return the conversation that was last talked in; None in a new session."""
         if seat.is_new:
             return None
-        listed = await self.conversations.listed(scope, seat.session.id, limit=1)
-        return listed[0] if listed else None
+        page = await self.conversations.listed(scope, seat.session.id, limit=1)
+        return page.conversations[0] if page.conversations else None
 
     async def _seat(self, scope: Scope, given: str) -> Seat:
         session = await self.sessions.get(scope, SessionId(given))

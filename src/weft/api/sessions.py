@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated
 
@@ -11,11 +12,19 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from weft.agents.conversation import readable_history
 from weft.api.once import IdempotencyKey
+from weft.api.pages import Cursor, Limit, cursor_of, place_of
 from weft.api.parts import Asker, Inside
-from weft.api.seats import SessionHeader
+from weft.api.seats import SESSION, Seat, SessionHeader
+from weft.api.shapes import CitationShape
 from weft.bootstrap import bases_of
 from weft.domain.scope import Scope
-from weft.ports.conversations import HISTORY_LIMIT, ConversationId, Message
+from weft.ports.conversations import (
+    HISTORY_LIMIT,
+    Conversation,
+    ConversationId,
+    Message,
+    MessageSource,
+)
 
 router = APIRouter(tags=["conversations"])
 
@@ -44,9 +53,20 @@ class ConversationShape(BaseModel):
 
 
 class ConversationList(BaseModel):
-    """A session's conversations, the last one talked in first."""
+    """A page of a session's conversations, the last one talked in first; `next` as everywhere."""
 
     items: list[ConversationShape]
+    next: str
+
+
+class ConversationChange(BaseModel):
+    """What changes of a conversation."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"example": {"title": "The lease in Seoul"}}
+    )
+
+    title: str = Field(min_length=1, max_length=120, pattern=r"\S")
 
 
 class MessageSourceShape(BaseModel):
@@ -59,13 +79,17 @@ class MessageSourceShape(BaseModel):
 
 
 class MessageShape(BaseModel):
-    """One message; `source_deleted` says that it was emptied with a document it rested on."""
+    """One message; `source_deleted` says that it was emptied with a document it rested on.
+
+    `citations` are those of the answer as it was given: its `[n]` marks stand for them.
+    """
 
     role: str
     content: str
     timestamp: datetime
     run_id: str
     sources: list[MessageSourceShape]
+    citations: list[CitationShape]
     source_deleted: bool
 
 
@@ -114,41 +138,66 @@ async def open_session(
 
 @router.get("/v1/conversations", summary="List conversations")
 async def listed(
-    inside: Inside, scope: Asker, *, request: Request, session: SessionHeader = ""
+    inside: Inside,
+    scope: Asker,
+    *,
+    request: Request,
+    session: SessionHeader = "",
+    limit: Limit = 50,
+    cursor: Cursor = "",
 ) -> ConversationList:
     """List the conversations of the caller's session, the last one talked in first."""
+    place = place_of(cursor)
     seat = await inside.seats.found(request, scope, named=session)
     if seat is None:
-        return ConversationList(items=[])
-    found = await inside.seats.conversations.listed(scope, seat.session.id)
+        return ConversationList(items=[], next="")
+    page = await inside.seats.conversations.listed(
+        scope, seat.session.id, limit=limit, cursor=place
+    )
     return ConversationList(
-        items=[
-            ConversationShape(
-                id=each.id,
-                session_id=each.session_id,
-                title=each.title,
-                started=each.started,
-                updated=each.updated,
-            )
-            for each in found
-        ]
+        items=[_conversation(each) for each in page.conversations], next=cursor_of(page.cursor)
     )
 
 
-@router.post("/v1/conversations", status_code=201, summary="Begin a conversation")
+@router.post(
+    "/v1/conversations",
+    status_code=201,
+    summary="Begin a conversation",
+    responses={201: {"model": ConversationShape}},
+)
 async def begin(
-    inside: Inside, scope: Asker, *, request: Request, response: Response
-) -> ConversationShape:
+    inside: Inside, scope: Asker, *, request: Request, idempotency_key: IdempotencyKey = ""
+) -> JSONResponse:
     """Begin a conversation in the caller's session, which is opened if there is none."""
-    seat = await inside.seats.taken(request, scope)
-    seat.sign(request, response)
-    made = await inside.seats.conversations.begin(scope, seat.session.id)
-    return ConversationShape(
-        id=made.id,
-        session_id=made.session_id,
-        title=made.title,
-        started=made.started,
-        updated=made.updated,
+    seats: list[Seat] = []
+
+    async def work() -> ConversationShape:
+        seats.append(await inside.seats.taken(request, scope))
+        made = await inside.seats.conversations.begin(scope, seats[0].session.id)
+        return _conversation(made)
+
+    asked = f"conversation {request.headers.get(SESSION, '')}"
+    made = await inside.once.make(scope, idempotency_key, asked=asked, status=201, work=work)
+    for seat in seats:
+        seat.sign(request, made)
+    return made
+
+
+@router.get("/v1/conversations/{id}", summary="Show a conversation")
+async def show(inside: Inside, scope: Asker, *, name: ConversationName) -> ConversationShape:
+    """Show a conversation of the caller; `/chat/history` has its messages."""
+    found = await inside.seats.conversations.conversation(scope, ConversationId(name))
+    return _conversation(found)
+
+
+@router.patch("/v1/conversations/{id}", summary="Rename a conversation")
+async def rename(
+    inside: Inside, scope: Asker, *, name: ConversationName, wanted: ConversationChange
+) -> ConversationShape:
+    """Give a conversation another title; the questions to come leave it as it is."""
+    title = wanted.title.strip()
+    return _conversation(
+        await inside.seats.conversations.retitle(scope, ConversationId(name), title)
     )
 
 
@@ -220,6 +269,16 @@ async def _history(
     )
 
 
+def _conversation(found: Conversation) -> ConversationShape:
+    return ConversationShape(
+        id=found.id,
+        session_id=found.session_id,
+        title=found.title,
+        started=found.started,
+        updated=found.updated,
+    )
+
+
 def _message(found: Message) -> MessageShape:
     return MessageShape(
         role=str(found.role),
@@ -232,5 +291,27 @@ def _message(found: Message) -> MessageShape:
             )
             for each in found.sources
         ],
+        citations=_citations(found.sources),
         source_deleted=found.source_deleted,
     )
+
+
+def _citations(sources: Sequence[MessageSource]) -> list[CitationShape]:
+    cited = [
+        CitationShape(
+            n=span.n,
+            doc_id=source.document,
+            title=source.title,
+            uri=source.uri,
+            page=span.page,
+            section=span.section,
+            chunk_id=span.chunk_id,
+            start=span.start,
+            end=span.end,
+            snippet=span.snippet,
+            kb=source.knowledge_base,
+        )
+        for source in sources
+        for span in source.spans
+    ]
+    return sorted(cited, key=lambda citation: citation.n)

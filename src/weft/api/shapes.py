@@ -14,6 +14,7 @@ from weft.domain.answer import Answer, Citation
 from weft.domain.document import Document
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId
+from weft.domain.notes import read_note
 from weft.domain.scope import Scope
 from weft.ports.store import Store
 from weft.ports.tool_runs import ToolRun
@@ -80,6 +81,17 @@ class ToolRunShape(BaseModel):
     latency_ms: float | None
 
 
+class NoteShape(BaseModel):
+    """A note beside an answer: `code` and `values` are for showing it in another language.
+
+    A `remark` has no values: its text is in the question's language already.
+    """
+
+    code: str = Field(examples=["full_text_alone"])
+    text: str
+    values: dict[str, str]
+
+
 class AnswerShape(BaseModel):
     """An answer, each of its sentences checked; if `refused`, `missing` says what is not there."""
 
@@ -90,7 +102,7 @@ class AnswerShape(BaseModel):
     refused: bool
     missing: list[str]
     offline: bool
-    notes: list[str]
+    notes: list[NoteShape]
     run_id: str
     took_ms: float
     tool_runs: list[ToolRunShape]
@@ -138,6 +150,12 @@ def evidence_shape(found: Evidence) -> EvidenceShape:
     )
 
 
+def note_shapes(notes: Sequence[str]) -> list[NoteShape]:
+    """Return notes as they leave."""
+    read = map(read_note, notes)
+    return [NoteShape(code=one.code, text=one.text, values=dict(one.values)) for one in read]
+
+
 async def answer_shape(
     answer: Answer, scope: Scope, *, stores: Sequence[Store], tool_runs: Sequence[ToolRun]
 ) -> AnswerShape:
@@ -162,7 +180,7 @@ async def answer_shape(
         refused=answer.refused,
         missing=list(answer.missing),
         offline=answer.offline,
-        notes=list(answer.notes),
+        notes=note_shapes(answer.notes),
         run_id=answer.run_id,
         took_ms=answer.took_ms,
         tool_runs=[_tool_run(each) for each in tool_runs],

@@ -95,7 +95,7 @@ async def _conversation(
 ) -> ConversationId:
     conversations = app.records.conversations
     if resume:
-        for last in await conversations.listed(scope, session, limit=1):
+        for last in (await conversations.listed(scope, session, limit=1)).conversations:
             return last.id
     return (await conversations.begin(scope, session)).id
 

@@ -16,6 +16,8 @@ from weft.ingest.folder import ACL_FILE
 from weft.ingest.labels import Label, label_path, read_label, write_label, write_whole
 
 RECORDS = "_records"
+# How the address of what was handed over begins: its name follows, not where it is kept.
+INBOX = "inbox:"
 _OWN = frozenset(
     "acl category content created created_at document id links name references text title updated"
     " updated_at uri".split()
@@ -130,10 +132,15 @@ class Inbox:
         return path
 
 
+def inboxes_of(home: Path) -> Path:
+    """Return the folder of a workspace below which all inboxes are."""
+    return home / "inbox"
+
+
 def inbox_of(home: Path, scope: Scope, base: str) -> Inbox:
     """Return the inbox of a knowledge base in a workspace."""
     tenant = digest(scope.tenant)[:12]
-    return Inbox(path=home / "inbox" / tenant / base / "inbox")
+    return Inbox(path=inboxes_of(home) / tenant / base / "inbox")
 
 
 def record_file(key: str) -> str:
@@ -150,7 +157,9 @@ def _refused(name: str, parts: tuple[str, ...]) -> str:
         return "it is hidden"
     if len(parts) > _DEEPEST or any(len(part.encode()) > _LONGEST_PART for part in parts):
         return f"at most {_DEEPEST} folders and {_LONGEST_PART} bytes a part"
-    if parts[0] == RECORDS or parts[-1] == ACL_FILE or set(parts) & {"__pycache__", "node_modules"}:
+    if parts[-1] == ACL_FILE:
+        return "it rules over a folder of this machine; leave it out and name the readers instead"
+    if parts[0] == RECORDS or set(parts) & {"__pycache__", "node_modules"}:
         return "that name has a meaning of its own here"
     return ""
 

@@ -18,6 +18,7 @@ from weft.index.extract import VERSION as FACTS
 from weft.index.extract import local_facts
 from weft.ingest.extract import VERSION as EXTRACT
 from weft.ingest.extract import DocumentDraft, Extracted, Ladder
+from weft.ingest.inbox import INBOX, RECORDS
 from weft.ingest.plan import Source, Task
 from weft.ingest.references import handles, references
 from weft.ingest.split import VERSION as SPLIT
@@ -51,7 +52,7 @@ class Tools:
 def document_of(record: Record, task: Task, *, source: Source, tools: str) -> Document:
     """Return a record's document: its id from where it stands, its version from what it says."""
     acl = task.acl if record.acl is None else record.acl
-    address = "file://" + quote(str(task.file.path))
+    address = _address(record, task, source=source)
     said = [record.content, record.title, repr(sorted(record.metadata.items())), repr(record.links)]
     times = repr((record.created, record.updated))
     content = digest(*said, times, address, tools) + ("" if record.acl is None else _OWN_ACL)
@@ -68,6 +69,15 @@ def document_of(record: Record, task: Task, *, source: Source, tools: str) -> Do
         created=record.created,
         updated=record.updated,
     )
+
+
+def _address(record: Record, task: Task, *, source: Source) -> str:
+    """Return where a document is: the path of its file, or the name it was handed over under."""
+    if not source.is_inbox:
+        return "file://" + quote(str(task.file.path))
+    relative = task.file.relative
+    is_record = record.fragment and relative.startswith(f"{RECORDS}/")
+    return INBOX + quote(record.fragment if is_record else relative)
 
 
 def document_key(source: Source, path: str, *, fragment: str = "") -> DocumentId:

@@ -29,7 +29,8 @@ class Need(StrEnum):
 class Source:
     """A folder or file that documents come from: its unique name and who may read them.
 
-    `only` are the relative paths that are looked at now; None means all.
+    `only` are the relative paths that are looked at now; None means all. Of an inbox, where the
+    files lie is the service's own affair.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Source:
     acl: frozenset[str]
     prune: bool = False
     only: frozenset[str] | None = None
+    is_inbox: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,6 +36,12 @@ class Shift:
         self._worker = worker
         self._bell = asyncio.Event()
         self._latest: dict[str, Progress] = {}
+        self._is_on = False
+
+    @property
+    def is_on(self) -> bool:
+        """Tell whether somebody is at work, or waits for it."""
+        return self._is_on
 
     @property
     def latest(self) -> Mapping[str, Progress]:
@@ -48,12 +54,16 @@ class Shift:
 
     async def work(self, scope: Scope) -> None:
         """Take jobs until it is cancelled; a job that fails says so in its own row."""
-        while True:
-            self._bell.clear()
-            while await self._one(scope):
-                pass
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._bell.wait(), _IDLE_SECONDS)
+        self._is_on = True
+        try:
+            while True:
+                self._bell.clear()
+                while await self._one(scope):
+                    pass
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._bell.wait(), _IDLE_SECONDS)
+        finally:
+            self._is_on = False
 
     async def _one(self, scope: Scope) -> bool:
         """Work on one job; False when there is none, or the records do not answer."""

@@ -57,8 +57,11 @@ class Desk:
 class Ingest:
     """Brings knowledge bases in step with files."""
 
-    def __init__(self, library: Library, tools: Tools, *, desk: Desk) -> None:
-        """Begin nothing yet."""
+    def __init__(
+        self, library: Library, tools: Tools, *, desk: Desk, inboxes: Path | None = None
+    ) -> None:
+        """Begin nothing yet; `inboxes` is the folder of what was handed over."""
+        self._inboxes = None if inboxes is None else inboxes.resolve()
         self._library = library
         self._tools = tools
         self._desk = desk
@@ -176,7 +179,9 @@ class Ingest:
 
     async def _sync(self, scope: Scope, store: Store, *, job: Job, watch: Watch) -> Progress:
         """Do what a job says, by what is to be done now: a job may be older than the files."""
-        return await self._carry_out(scope, store, source=_source_of(job), watch=watch)
+        source = _source_of(job)
+        source = replace(source, is_inbox=self._is_inbox(source.root))
+        return await self._carry_out(scope, store, source=source, watch=watch)
 
     async def _carry_out(
         self, scope: Scope, store: Store, *, source: Source, watch: Watch
@@ -198,8 +203,16 @@ class Ingest:
             scope, str(root), wanted=root.name or "root", acl=request.acl
         )
         return Source(
-            name=known.name, root=root, acl=known.acl, prune=request.prune, only=request.only
+            name=known.name,
+            root=root,
+            acl=known.acl,
+            prune=request.prune,
+            only=request.only,
+            is_inbox=self._is_inbox(root),
         )
+
+    def _is_inbox(self, root: Path) -> bool:
+        return self._inboxes is not None and root.is_relative_to(self._inboxes)
 
     async def _plan(self, scope: Scope, store: Store, source: Source) -> Plan:
         entries = await store.ledger.standing(scope, source.name)

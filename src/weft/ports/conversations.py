@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NewType, Protocol
 
-from weft.domain.ids import DocumentId, RunId
+from weft.domain.ids import ChunkId, DocumentId, RunId
 from weft.domain.scope import Scope
 from weft.ports.sessions import SessionId
 
@@ -25,13 +25,27 @@ class Speaker(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CitedSpan:
+    """The n-th citation of a message, as it stood in its document: `text[start:end] == snippet`."""
+
+    n: int
+    chunk_id: ChunkId
+    start: int
+    end: int
+    snippet: str
+    page: int | None = None
+    section: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MessageSource:
-    """A document that a message cites."""
+    """A document that a message cites, and where; messages of older versions know no spans."""
 
     knowledge_base: str
     document: DocumentId
     title: str
     uri: str
+    spans: tuple[CitedSpan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,13 +86,21 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """A dialogue of a session; `title` is its first question, cut short."""
+    """A dialogue of a session; `title` is its first question, cut short, until it is renamed."""
 
     id: ConversationId
     session_id: SessionId
     title: str
     started: datetime
     updated: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationPage:
+    """A page of a list of conversations; `cursor` asks for the next one, empty on the last."""
+
+    conversations: tuple[Conversation, ...]
+    cursor: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,9 +129,18 @@ class Conversations(Protocol):
         ...
 
     async def listed(
-        self, scope: Scope, session_id: SessionId, *, limit: int = 50
-    ) -> list[Conversation]:
-        """Return the conversations of a session, the last one talked in first."""
+        self, scope: Scope, session_id: SessionId, *, limit: int = 50, cursor: str = ""
+    ) -> ConversationPage:
+        """Return the conversations of a session, the last one talked in first.
+
+        They go on from where the page of `cursor` ended.
+        """
+        ...
+
+    async def retitle(
+        self, scope: Scope, conversation_id: ConversationId, title: str
+    ) -> Conversation:
+        """Give a conversation another title; its place in the list stays."""
         ...
 
     async def attach(self, scope: Scope, conversation_id: ConversationId, run_id: RunId) -> None:
@@ -142,8 +173,4 @@ class Conversations(Protocol):
 
         The sessions stay. Sessions that are not the caller's are passed over.
         """
-        ...
-
-    async def erase_run(self, scope: Scope, run_id: RunId) -> None:
-        """Erase a run of the caller that outlived its conversation; again does nothing."""
         ...

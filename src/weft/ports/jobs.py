@@ -73,6 +73,33 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JobFilter:
+    """Which jobs: whose kind is this, or begins with it if it ends in `:`; of that status.
+
+    Empty: any.
+    """
+
+    kind: str = ""
+    status: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobPage:
+    """A page of a list of jobs; `cursor` asks for the next one and is empty on the last."""
+
+    jobs: tuple[Job, ...]
+    cursor: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobCounts:
+    """How many jobs there are of each status, and since when the first of those in line waits."""
+
+    statuses: Mapping[JobStatus, int]
+    waiting_since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Enqueued:
     """The job that stands in line; `is_new` is false when one of its key was there already."""
 
@@ -97,4 +124,17 @@ class Jobs(Protocol):
 
     async def newest(self, scope: Scope, *, limit: int) -> list[Job]:
         """Return the jobs that the caller may see, the newest first."""
+        ...
+
+    async def page(
+        self, scope: Scope, *, limit: int, cursor: str = "", wanted: JobFilter | None = None
+    ) -> JobPage:
+        """Return the jobs of `newest` that are wanted, from where the page of `cursor` ended.
+
+        That page had the same filter.
+        """
+        ...
+
+    async def counts(self, scope: Scope, *, kind: str = "") -> JobCounts:
+        """Count the jobs that the caller may see, by status; `kind` as in `JobFilter`."""
         ...

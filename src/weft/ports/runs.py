@@ -68,6 +68,14 @@ class RunPage:
     cursor: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFilter:
+    """Which runs: of that status, and that asked that knowledge base; empty: any."""
+
+    status: str = ""
+    knowledge_base: str = ""
+
+
 class Runs(Protocol):
     """Keeps runs. Only its owner writes to a run; it is read by its owner or under `run.read.all`.
 
@@ -92,8 +100,13 @@ class Runs(Protocol):
         """Return a run, or raise `NotFound`."""
         ...
 
-    async def newest(self, scope: Scope, *, limit: int, cursor: str = "") -> RunPage:
-        """Return readable runs, the newest first, from where the page of `cursor` ended."""
+    async def newest(
+        self, scope: Scope, *, limit: int, cursor: str = "", wanted: RunFilter | None = None
+    ) -> RunPage:
+        """Return the readable runs that are wanted, the newest first.
+
+        They go on from where the page of `cursor` ended, which had the same filter.
+        """
         ...
 
     async def events(self, scope: Scope, run_id: RunId, *, after_seq: int = 0) -> list[RunEvent]:
@@ -113,4 +126,8 @@ class Runs(Protocol):
 
     async def load_frontier(self, scope: Scope, run_id: RunId) -> Mapping[str, object] | None:
         """Return where the caller's run stands; None when there is nothing to go on from."""
+        ...
+
+    async def erase(self, scope: Scope, run_id: RunId) -> None:
+        """Erase a run of the caller that outlived its conversation; again does nothing."""
         ...

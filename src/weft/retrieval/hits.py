@@ -33,10 +33,14 @@ class Weights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """A question, what narrows it, how many passages are wanted, and whether the ways are told."""
+    """A question, what narrows it, how many passages are wanted, and whether the ways are told.
+
+    `within` narrows as `filter` does, and both must hold: it is that of a whole run.
+    """
 
     text: str
     filter: DocumentFilter = field(default_factory=DocumentFilter)
+    within: DocumentFilter = field(default_factory=DocumentFilter)
     top_k: int = 8
     per_document: int = 3
     weights: Weights = Weights()

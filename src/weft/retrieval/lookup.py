@@ -16,10 +16,11 @@ from weft.index.scoring import cosines
 from weft.index.segment import Floats
 from weft.index.sight import Sight, sight
 from weft.index.tables import Mask
+from weft.index.view import View
 from weft.ports.knowledge import DocumentFilter
 from weft.retrieval.hits import Base, Hit
 from weft.retrieval.ranking import Candidate
-from weft.retrieval.search import allowed_slots, evidence_of
+from weft.retrieval.search import allowed_slots, evidence_of, matching
 
 MOST_PASSAGES = 8
 PER_NAME = 3
@@ -34,11 +35,13 @@ class Wanted:
 
     `spelt` has some of them as they are written: where no passage defines one of these, documents
     whose title begins with it and rows of tables that it stands at the head of are taken.
+    `within` is what narrows the run's documents.
     """
 
     names: Sequence[str]
     vector: Floats | None = None
     spelt: Mapping[str, str] = field(default_factory=dict)
+    within: DocumentFilter = field(default_factory=DocumentFilter)
 
 
 async def lookup(
@@ -52,10 +55,14 @@ async def lookup(
     for base in bases:
         view = await base.knowledge.view(scope)
         seen = await asyncio.to_thread(sight, view)
-        places = _places(seen, wanted, allowed_slots(view, scope))
+        among = await matching(base, scope, wanted.within)
+        allowed = allowed_slots(view, scope, among)
+        places = _places(seen, wanted, allowed)
         for name in wanted.spelt:
             if name in found and not any(one == name for one, _ in places):
-                places += await _headed(base, scope, name, seen=seen, wanted=wanted)
+                headed = await _headed(base, scope, wanted.spelt[name], view=view)
+                slots = [slot for slot in headed if allowed[slot]][:PER_NAME]
+                places += [(name, _candidate(seen, slot, name, wanted.vector)) for slot in slots]
         ids = [ChunkId(candidate.place.chunk_id) for _, candidate in places]
         stored = {one.chunk.id: one for one in await base.knowledge.chunks(scope, ids)}
         for name, candidate in places:
@@ -85,11 +92,8 @@ def _places(seen: Sight, wanted: Wanted, allowed: Mask) -> list[tuple[str, Candi
     return found[:MOST_PASSAGES]
 
 
-async def _headed(
-    base: Base, scope: Scope, name: str, *, seen: Sight, wanted: Wanted
-) -> list[tuple[str, Candidate]]:
-    """Return the passages that a written name heads: by their title, or by a row's first fields."""
-    spelt = wanted.spelt[name]
+async def _headed(base: Base, scope: Scope, spelt: str, *, view: View) -> list[int]:
+    """Return the slots that a written name heads: by their title, or by a row's first fields."""
     found = await base.knowledge.find(
         scope, DocumentFilter(contains={"title": spelt}), _MOST_TITLED
     )
@@ -97,15 +101,13 @@ async def _headed(
     held = await base.knowledge.containing(scope, spelt, _MOST_TITLED)
     stored = await base.knowledge.chunks(scope, held)
     headed = {str(one.chunk.id): str(one.document.id) for one in stored if _heads(one.chunk, spelt)}
-    view = seen.view
-    allowed = allowed_slots(view, scope, frozenset([*titled, *headed.values()]))
+    among = allowed_slots(view, scope, frozenset([*titled, *headed.values()]))
     slots = [
         slot
-        for slot in np.flatnonzero(allowed).tolist()
+        for slot in np.flatnonzero(among).tolist()
         if view.place(slot).document_id in titled or view.place(slot).chunk_id in headed
     ]
-    slots.sort(key=view.order)
-    return [(name, _candidate(seen, slot, name, wanted.vector)) for slot in slots[:PER_NAME]]
+    return sorted(slots, key=view.order)
 
 
 def _begins(title: str, spelt: str) -> bool:

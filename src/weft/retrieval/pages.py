@@ -13,21 +13,29 @@ from weft.index.view import View
 from weft.ports.knowledge import DocumentFilter
 from weft.retrieval.hits import Base, Hit
 from weft.retrieval.ranking import Candidate
-from weft.retrieval.search import allowed_slots, evidence_of
+from weft.retrieval.search import allowed_slots, evidence_of, matching
 
 MOST_PASSAGES = 60
+EVERYTHING = DocumentFilter()
 
 
 async def pages(
-    bases: Sequence[Base], scope: Scope, documents: Collection[tuple[str, DocumentId]]
+    bases: Sequence[Base],
+    scope: Scope,
+    documents: Collection[tuple[str, DocumentId]],
+    *,
+    within: DocumentFilter = EVERYTHING,
 ) -> list[Hit]:
     """Return the readable passages of some documents (knowledge base, id), few in all.
 
-    They were not searched for: score and cosines are 0 and none.
+    Documents that `within` does not keep are left out. The passages were not searched for: score
+    and cosines are 0 and none.
     """
     found: list[Hit] = []
     for base in bases:
         wanted = frozenset(str(document) for name, document in documents if name == base.name)
+        among = await matching(base, scope, within)
+        wanted = wanted if among is None else wanted & among
         if not wanted:
             continue
         view = await base.knowledge.view(scope)
@@ -42,15 +50,21 @@ async def pages(
     return found
 
 
-async def matching(
-    bases: Sequence[Base], scope: Scope, wanted: DocumentFilter, *, limit: int
+async def documents_of(
+    bases: Sequence[Base],
+    scope: Scope,
+    wanted: DocumentFilter,
+    *,
+    limit: int,
+    within: DocumentFilter = EVERYTHING,
 ) -> list[tuple[str, DocumentId]]:
-    """Return the readable documents that a filter keeps, with their knowledge bases."""
-    return [
-        (base.name, document.id)
-        for base in bases
-        for document in await base.knowledge.find(scope, wanted, limit)
-    ]
+    """Return the readable documents that both filters keep, with their knowledge bases."""
+    found: list[tuple[str, DocumentId]] = []
+    for base in bases:
+        among = await matching(base, scope, within)
+        ids = [document.id for document in await base.knowledge.find(scope, wanted, limit)]
+        found += [(base.name, one) for one in ids if among is None or one in among]
+    return found
 
 
 def _candidates(view: View, scope: Scope, wanted: frozenset[str]) -> list[Candidate]:

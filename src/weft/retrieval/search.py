@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId, DocumentId
+from weft.domain.notes import note
 from weft.domain.scope import Scope
 from weft.domain.terms import terms, word_terms, words
 from weft.index.segment import Floats
@@ -17,7 +18,7 @@ from weft.index.sight import sight
 from weft.index.tables import Mask
 from weft.index.view import View
 from weft.ports.embedder import Embedder
-from weft.ports.knowledge import StoredChunk
+from weft.ports.knowledge import DocumentFilter, StoredChunk
 from weft.retrieval.calibration import naming_share
 from weft.retrieval.first import Asked
 from weft.retrieval.hits import Base, Explanation, Found, Hit, Query, QuestionTerm
@@ -77,9 +78,9 @@ async def search(
         rankings.append(ranking)
         own = await _hits(base, scope, query, ranking)
         if ranking.passages and not any(hit.cosines for hit in own):
-            notes.append(f"{base.name}: ranked by full text alone, without vectors")
+            notes.append(note("full_text_alone", base=base.name))
         if ranking.lags:
-            notes.append(f"{base.name}: documents being added at this moment may be missing")
+            notes.append(note("still_reading", base=base.name))
         hits += own
     hits.sort(key=lambda hit: (-hit.score, hit.evidence.id))
     return Found(
@@ -136,10 +137,7 @@ async def _rank(
 
 
 async def _narrowing(base: Base, view: View, scope: Scope, query: Query) -> Narrowing:
-    wanted: frozenset[str] | None = None
-    if not query.filter.is_empty:
-        found = await base.knowledge.find(scope, query.filter, MAX_FILTERED)
-        wanted = frozenset(document.id for document in found)
+    wanted = await matching(base, scope, query.filter, query.within)
     named = named_in(query.text)
     holding = [
         frozenset(await base.knowledge.containing(scope, phrase, _MAX_PHRASE))
@@ -171,6 +169,17 @@ def _finish(
         naming=naming_share(begun.sight),
         explanation=explanation(begun, stages, name=name) if query.explain else None,
     )
+
+
+async def matching(base: Base, scope: Scope, *filters: DocumentFilter) -> frozenset[str] | None:
+    """Return the ids of the readable documents that meet all filters; None: nothing narrows."""
+    wanted: frozenset[str] | None = None
+    for each in filters:
+        if not each.is_empty:
+            found = await base.knowledge.find(scope, each, MAX_FILTERED)
+            ids = frozenset[str](document.id for document in found)
+            wanted = ids if wanted is None else wanted & ids
+    return wanted
 
 
 def allowed_slots(view: View, scope: Scope, wanted: frozenset[str] | None = None) -> Mask:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from weft.domain.evidence import Evidence
@@ -16,9 +16,10 @@ from weft.domain.scope import Scope
 from weft.domain.terms import stem, words
 from weft.index.tables import Mask
 from weft.index.view import View
+from weft.ports.knowledge import DocumentFilter
 from weft.retrieval.hits import Base, Hit
 from weft.retrieval.ranking import Candidate
-from weft.retrieval.search import allowed_slots, evidence_of
+from weft.retrieval.search import allowed_slots, evidence_of, matching
 
 MOST_MEMBERS = 500
 _MOST_FAMILIES = 12
@@ -54,12 +55,14 @@ class Family:
 class Beside:
     """Whose siblings are wanted: some evidence, and what stems name.
 
-    `whole` are the ids of the documents that are wanted with all their passages.
+    `whole` are the ids of the documents that are wanted with all their passages; `within` is what
+    narrows the run's documents.
     """
 
     evidence: Sequence[Evidence]
     stems: frozenset[str] = frozenset()
     whole: frozenset[str] = frozenset()
+    within: DocumentFilter = field(default_factory=DocumentFilter)
 
 
 async def siblings(bases: Sequence[Base], scope: Scope, beside: Beside) -> tuple[Family, ...]:
@@ -72,7 +75,7 @@ async def siblings(bases: Sequence[Base], scope: Scope, beside: Beside) -> tuple
     for base in bases:
         view = await base.knowledge.view(scope)
         own = [one for one in beside.evidence if one.knowledge_base == base.name]
-        allowed = allowed_slots(view, scope)
+        allowed = allowed_slots(view, scope, await matching(base, scope, beside.within))
         slots = await asyncio.to_thread(_members, view, allowed, replace(beside, evidence=own))
         wanted = {
             slot: ChunkId(view.place(slot).chunk_id) for row in slots.values() for slot in row

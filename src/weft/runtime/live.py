@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from weft.domain.event import RunEvent
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
-from weft.ports.runs import Run, RunHeader, RunPage, Runs, RunStatus
+from weft.ports.runs import Run, RunFilter, RunHeader, RunPage, Runs, RunStatus
 
 Feed = asyncio.Queue[RunEvent]
 
@@ -59,9 +59,11 @@ class LiveRuns:
         """Return a run, or raise `NotFound`."""
         return await self._runs.get(scope, run_id)
 
-    async def newest(self, scope: Scope, *, limit: int, cursor: str = "") -> RunPage:
-        """Return readable runs, the newest first."""
-        return await self._runs.newest(scope, limit=limit, cursor=cursor)
+    async def newest(
+        self, scope: Scope, *, limit: int, cursor: str = "", wanted: RunFilter | None = None
+    ) -> RunPage:
+        """Return the readable runs that are wanted, the newest first."""
+        return await self._runs.newest(scope, limit=limit, cursor=cursor, wanted=wanted)
 
     async def events(self, scope: Scope, run_id: RunId, *, after_seq: int = 0) -> list[RunEvent]:
         """Return a run's events past `after_seq`, in order."""
@@ -81,3 +83,7 @@ class LiveRuns:
     async def load_frontier(self, scope: Scope, run_id: RunId) -> Mapping[str, object] | None:
         """Return where the caller's run stands."""
         return await self._runs.load_frontier(scope, run_id)
+
+    async def erase(self, scope: Scope, run_id: RunId) -> None:
+        """Erase a run of the caller."""
+        await self._runs.erase(scope, run_id)

@@ -20,6 +20,7 @@ from weft.domain.ids import ChunkId, DocumentId, RunId
 
 __all__ = ["Client", "RemoteEvent", "RemotePassage", "RemoteRun"]
 
+_PAGE = 200  # the most that the service gives at a time
 _POLL_SECONDS = 0.3
 _OVER = frozenset({"finished", "failed", "cancelled"})
 
@@ -122,10 +123,20 @@ class Client:
         """Return how a run stands, or raise `NotFound`."""
         return _run(self._sent("GET", f"/v1/runs/{run_id}"))
 
-    def runs(self, limit: int = 50, *, kind: str = "answer") -> tuple[RemoteRun, ...]:
-        """Return the newest runs, of answers or (`kind="ingest"`) of ingestions."""
-        found = self._sent("GET", "/v1/runs", params={"limit": limit, "kind": kind})
-        return tuple(_run(each) for each in found["items"])
+    def runs(
+        self, limit: int = 50, *, kind: str = "answer", kb: str = "", status: str = ""
+    ) -> tuple[RemoteRun, ...]:
+        """Return the newest runs, of answers or (`kind="ingest"`) of ingestions, page by page."""
+        wanted: dict[str, Any] = {"kind": kind, "kb": kb, "status": status, "cursor": ""}
+        found: list[RemoteRun] = []
+        while len(found) < limit:
+            size = min(limit - len(found), _PAGE)
+            page = self._sent("GET", "/v1/runs", params={**wanted, "limit": size})
+            found += [_run(each) for each in page["items"]]
+            wanted["cursor"] = page["next"]
+            if not page["next"]:
+                break
+        return tuple(found)
 
     def wait(self, run_id: str, *, seconds: float = 600.0) -> RemoteRun:
         """Return a run once it has ended; raises `StoreUnavailable` when it takes longer."""
@@ -207,7 +218,8 @@ def _answer(said: Mapping[str, Any]) -> Answer:
         offline=said["offline"],
         run_id=RunId(said["run_id"]),
         took_ms=said["took_ms"],
-        notes=tuple(said["notes"]),
+        rewritten_question=said.get("rewritten_question") or "",
+        notes=tuple(note["text"] for note in said["notes"]),
     )
 
 

@@ -208,7 +208,12 @@ async def reply(question: str) -> Reply:
     for one in (await search(Query(text=question))).hits:
         book.add(one)
     sources = _Sources(
-        bases=(), scope=local_owner(), search=search, lookup=lookup, let_pass=let_pass
+        bases=(),
+        scope=local_owner(),
+        within=DocumentFilter(),
+        search=search,
+        lookup=lookup,
+        let_pass=let_pass,
     )
     book.aside = await set_aside(question, sources)
     return answer_from(question, book)

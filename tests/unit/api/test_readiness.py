@@ -69,6 +69,8 @@ def test_the_others_answer_and_what_is_left_out_is_said(client: TestClient, home
     question = {"question": "Who founded Apollo?"}
     answer = client.post("/ask", json=question, headers=bearer(home)).json()
     assert answer["sentences"]
-    assert any("Gone was left out" in note for note in answer["notes"])
+    assert any("Gone was left out" in note["text"] for note in answer["notes"])
+    left_out = [note for note in answer["notes"] if note["code"] == "left_out"]
+    assert [note["values"]["base"] for note in left_out] == ["Gone"]
     named = client.post("/ask", json={**question, "kb": ["Gone"]}, headers=bearer(home))
     assert named.status_code == 503

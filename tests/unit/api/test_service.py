@@ -13,6 +13,8 @@ from weft.api.app import build
 from weft.api.gate import check_routes
 from weft.config import load_settings
 from weft.domain.errors import ConfigurationError
+from weft.domain.scope import Scope
+from weft.ingest.shift import Shift
 from weft.sdk.weft import Weft
 
 
@@ -93,3 +95,14 @@ def test_a_route_without_a_permission_stops_the_start() -> None:
     for app in (plain, included):
         with pytest.raises(ConfigurationError, match="/secret"):
             check_routes(app)
+
+
+def test_a_worker_that_has_stopped_is_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def stopped(_: Shift, scope: Scope) -> None:
+        assert scope.tenant
+
+    monkeypatch.setattr(Shift, "work", stopped)
+    with TestClient(build(load_settings(home))) as client:
+        reply = client.get("/health/batch")
+        assert (reply.status_code, reply.json()["status"]) == (503, "blocked")
+        assert reply.headers["Retry-After"]

@@ -10,7 +10,7 @@ from weft.domain.names import normalise
 from weft.ports.knowledge import DocumentFilter, EntityFilter
 from weft.retrieval.bearers import bearers
 from weft.retrieval.hits import Base
-from weft.retrieval.pages import matching, pages
+from weft.retrieval.pages import documents_of, pages
 from worlds import WRITER, Draft, patch_of, scope_of
 
 pytestmark = pytest.mark.anyio
@@ -78,7 +78,7 @@ async def test_a_base_without_links_knows_of_no_bearer() -> None:
 async def test_all_passages_of_a_document_come_in_order_to_those_who_may_read_it() -> None:
     async with sqlite() as store:
         base = await fill(store)
-        found = await matching([base], WRITER, DocumentFilter(contains={"uri": "doc"}), limit=9)
+        found = await documents_of([base], WRITER, DocumentFilter(contains={"uri": "doc"}), limit=9)
         assert {str(key).rsplit("/", 1)[-1] for _, key in found} == {"doc0", "doc1", "doc2"}
         hits = await pages([base], WRITER, found)
         places = [(hit.evidence.document_id, hit.evidence.chunk_index) for hit in hits]
@@ -87,3 +87,10 @@ async def test_all_passages_of_a_document_come_in_order_to_those_who_may_read_it
         seen = await pages([base], scope_of("group:green"), found)
         assert {hit.evidence.document_id.rsplit("/", 1)[-1] for hit in seen} == {"doc0", "doc1"}
         assert await pages([base], WRITER, [("Elsewhere", found[0][1])]) == []
+        first = DocumentFilter(contains={"uri": "doc0"})
+        some = await pages([base], WRITER, found, within=first)
+        assert {hit.evidence.document_id.rsplit("/", 1)[-1] for hit in some} == {"doc0"}
+        [(_, one)] = await documents_of(
+            [base], WRITER, DocumentFilter(contains={"uri": "doc"}), limit=9, within=first
+        )
+        assert one.endswith("doc0")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import weft.retrieval.siblings
@@ -9,6 +11,7 @@ from contract.stores import Store, sqlite
 from weft.domain.evidence import Evidence
 from weft.domain.scope import Scope
 from weft.platform.identity import narrow
+from weft.ports.knowledge import DocumentFilter
 from weft.retrieval.hits import Base
 from weft.retrieval.lookup import Wanted, lookup
 from weft.retrieval.siblings import Beside, FamilyKind, family_of, named_stems, siblings
@@ -54,6 +57,9 @@ async def test_pages_of_a_folder_come_in_order_and_inside_the_scope() -> None:
         part = await documents(base, scope_of("group:green"), beside)
         assert "file:world/doc2" not in part[FamilyKind.PAGES]
         assert await documents(base, narrow(WRITER, ["nowhere"]), beside) == {}
+        one = replace(beside, within=DocumentFilter(contains={"uri": "doc1"}))
+        kept = await documents(base, WRITER, one)
+        assert set(kept[FamilyKind.PAGES]) == {"file:world/doc1"}
 
 
 async def test_a_document_comes_whole_and_a_folder_by_its_name() -> None:

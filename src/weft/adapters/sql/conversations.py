@@ -8,8 +8,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, and_, delete, func, select, update
 
+from weft.adapters.sql.cited import plain, source
 from weft.adapters.sql.dialect import insert_new, lock
-from weft.adapters.sql.erasing import erase_conversations, erase_runs
+from weft.adapters.sql.erasing import erase_conversations
+from weft.adapters.sql.paging import before, cursor_of
 from weft.adapters.sql.schema import (
     clean,
     conversation_runs,
@@ -21,7 +23,7 @@ from weft.adapters.sql.schema import (
 from weft.adapters.sql.sessions import own_session, session_not_found
 from weft.adapters.sql.store import Store
 from weft.domain.errors import NotFound
-from weft.domain.ids import DocumentId, RunId
+from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.ports.clock import Clock
 from weft.ports.conversations import (
@@ -29,8 +31,8 @@ from weft.ports.conversations import (
     Cleared,
     Conversation,
     ConversationId,
+    ConversationPage,
     Message,
-    MessageSource,
     Retained,
     Speaker,
     Turn,
@@ -79,20 +81,36 @@ class SqlConversations:
         )
 
     async def listed(
-        self, scope: Scope, session_id: SessionId, *, limit: int = 50
-    ) -> list[Conversation]:
+        self, scope: Scope, session_id: SessionId, *, limit: int = 50, cursor: str = ""
+    ) -> ConversationPage:
         """Return the conversations of a session, the last one talked in first."""
-        query = (
-            select(conversations)
-            .where(_own(conversations, scope), conversations.c.session == session_id)
-            .order_by(conversations.c.updated.desc(), conversations.c.id)
-            .limit(limit)
+        updated, key = conversations.c.updated, conversations.c.id
+        query = select(conversations).where(
+            _own(conversations, scope), conversations.c.session == session_id
         )
+        if cursor:
+            query = query.where(before(cursor, time=updated, key=key))
+        query = query.order_by(updated.desc(), key.desc()).limit(limit + 1)
+        rows = await self._store.read(lambda connection: connection.execute(query).all())
+        found = tuple(_conversation(row) for row in rows[:limit])
+        more = found and len(rows) > limit
+        last = cursor_of(found[-1].updated, found[-1].id) if more else ""
+        return ConversationPage(conversations=found, cursor=last)
 
-        def work(connection: Connection) -> list[Conversation]:
-            return [_conversation(row) for row in connection.execute(query)]
+    async def retitle(
+        self, scope: Scope, conversation_id: ConversationId, title: str
+    ) -> Conversation:
+        """Give a conversation another title."""
+        values = {"title": clean(title)[:_TITLE]}
 
-        return await self._store.read(work)
+        def work(connection: Connection) -> Conversation:
+            _require(connection, scope, conversation_id)
+            connection.execute(
+                update(conversations).where(_is(scope, conversation_id)).values(**values)
+            )
+            return _conversation(_require(connection, scope, conversation_id))
+
+        return await self._store.write(work)
 
     async def attach(self, scope: Scope, conversation_id: ConversationId, run_id: RunId) -> None:
         """Say that a run answers in a conversation: it is cleared with it."""
@@ -154,7 +172,7 @@ class SqlConversations:
         def work(connection: Connection) -> Retained:
             documents, allowed = _require(connection, scope, conversation_id).retained
             return Retained(
-                documents=tuple(_source(row) for row in documents),
+                documents=tuple(source(row) for row in documents),
                 allowed_sources=None if allowed is None else frozenset(allowed),
             )
 
@@ -175,12 +193,6 @@ class SqlConversations:
         if session_ids is not None:
             chosen = and_(chosen, conversations.c.session.in_(session_ids))
         return await self._erased(lambda connection: erase_conversations(connection, chosen))
-
-    async def erase_run(self, scope: Scope, run_id: RunId) -> None:
-        """Erase a run of the caller that outlived its conversation; again does nothing."""
-        chosen = and_(_own(runs, scope), runs.c.run_id == run_id)
-        await self._store.write(lambda connection: erase_runs(connection, chosen))
-        await self._store.scrub()
 
     async def _erased(self, work: Callable[[Connection], Cleared]) -> Cleared:
         cleared = await self._store.write(work)
@@ -219,19 +231,9 @@ def _is_emptied(connection: Connection, scope: Scope, run_id: RunId) -> bool:
 def _kept(retained: Retained) -> list[object]:
     allowed = retained.allowed_sources
     return [
-        [_plain(one) for one in retained.documents],
+        [plain(one) for one in retained.documents],
         None if allowed is None else sorted(allowed),
     ]
-
-
-def _plain(source: MessageSource) -> list[str]:
-    values = (source.knowledge_base, source.document, source.title, source.uri)
-    return [clean(value) for value in values]
-
-
-def _source(values: Sequence[str]) -> MessageSource:
-    base, document, title, uri = values
-    return MessageSource(knowledge_base=base, document=DocumentId(document), title=title, uri=uri)
 
 
 def _row(
@@ -246,7 +248,7 @@ def _row(
         "content": "" if gone else clean(message.content),
         "ts": message.timestamp,
         "run_id": message.run_id,
-        "sources": [] if gone else [_plain(one) for one in message.sources],
+        "sources": [] if gone else [plain(one) for one in message.sources],
         "source_deleted": gone,
     }
 
@@ -267,6 +269,6 @@ def _message(row: Row[Any]) -> Message:
         content=row.content,
         timestamp=row.ts,
         run_id=RunId(row.run_id),
-        sources=tuple(_source(one) for one in row.sources),
+        sources=tuple(source(one) for one in row.sources),
         source_deleted=row.source_deleted,
     )

@@ -6,16 +6,26 @@ import secrets
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, func, select, true, update
 
 from weft.adapters.sql.dialect import lock
-from weft.adapters.sql.schema import jobs
+from weft.adapters.sql.paging import before, cursor_of
+from weft.adapters.sql.schema import clean, jobs
 from weft.adapters.sql.store import Store
 from weft.domain.errors import NotFound
 from weft.domain.scope import Scope
 from weft.platform.access import authorize
 from weft.ports.clock import Clock
-from weft.ports.jobs import Enqueued, Job, JobOwner, JobStatus, NewJob
+from weft.ports.jobs import (
+    Enqueued,
+    Job,
+    JobCounts,
+    JobFilter,
+    JobOwner,
+    JobPage,
+    JobStatus,
+    NewJob,
+)
 
 
 class SqlJobs:
@@ -72,11 +82,51 @@ class SqlJobs:
         query = (
             select(jobs)
             .where(_visible(scope))
-            .order_by(jobs.c.created.desc(), jobs.c.id)
+            .order_by(jobs.c.created.desc(), jobs.c.id.desc())
             .limit(limit)
         )
         rows = await self._store.read(lambda connection: connection.execute(query).all())
         return [job_of(row) for row in rows]
+
+    async def page(
+        self, scope: Scope, *, limit: int, cursor: str = "", wanted: JobFilter | None = None
+    ) -> JobPage:
+        """Return the jobs of `newest` that are wanted, from where the page of `cursor` ended."""
+        wanted = wanted or JobFilter()
+        query = select(jobs).where(_visible(scope), _of_kind(wanted.kind))
+        if wanted.status:
+            query = query.where(jobs.c.status == clean(wanted.status))
+        if cursor:
+            query = query.where(before(cursor, time=jobs.c.created, key=jobs.c.id))
+        query = query.order_by(jobs.c.created.desc(), jobs.c.id.desc()).limit(limit + 1)
+        rows = await self._store.read(lambda connection: connection.execute(query).all())
+        found = tuple(job_of(row) for row in rows[:limit])
+        more = found and len(rows) > limit
+        return JobPage(
+            jobs=found, cursor=cursor_of(found[-1].created, found[-1].id) if more else ""
+        )
+
+    async def counts(self, scope: Scope, *, kind: str = "") -> JobCounts:
+        """Count the jobs that the caller may see, by status."""
+        query = (
+            select(jobs.c.status, func.count(), func.min(jobs.c.created))
+            .where(_visible(scope), _of_kind(kind))
+            .group_by(jobs.c.status)
+        )
+        rows = await self._store.read(lambda connection: connection.execute(query).all())
+        since = {JobStatus(status): first for status, _, first in rows}
+        return JobCounts(
+            statuses={JobStatus(status): count for status, count, _ in rows},
+            waiting_since=since.get(JobStatus.QUEUED),
+        )
+
+
+def _of_kind(kind: str) -> ColumnElement[bool]:
+    if not kind:
+        return true()
+    if kind.endswith(":"):
+        return jobs.c.kind.startswith(clean(kind), autoescape=True)
+    return jobs.c.kind == clean(kind)
 
 
 def job_of(row: Row[Any]) -> Job:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Text, and_, select, type_coerce, update
 
 from weft.adapters.sql.dialect import insert_new, lock
+from weft.adapters.sql.erasing import erase_runs
 from weft.adapters.sql.ownership import (
     readable,
     require_own,
     require_readable,
     run_not_found,
 )
-from weft.adapters.sql.schema import clean, microseconds, moment, run_events, runs
+from weft.adapters.sql.paging import before, cursor_of
+from weft.adapters.sql.schema import as_json, clean, run_events, runs
 from weft.adapters.sql.store import Store
 from weft.domain.errors import BadInput
 from weft.domain.event import EventType, RunEvent
@@ -26,6 +28,7 @@ from weft.ports.runs import (
     KEEP_DATA,
     SOURCE_DELETED,
     Run,
+    RunFilter,
     RunHeader,
     RunPage,
     RunStatus,
@@ -80,14 +83,13 @@ class SqlRuns:
             raise run_not_found()
         return _run(found)
 
-    async def newest(self, scope: Scope, *, limit: int, cursor: str = "") -> RunPage:
-        """Return readable runs, the newest first, from where the page of `cursor` ended."""
-        query = select(runs).where(readable(scope))
+    async def newest(
+        self, scope: Scope, *, limit: int, cursor: str = "", wanted: RunFilter | None = None
+    ) -> RunPage:
+        """Return the readable runs that are wanted, the newest first."""
+        query = select(runs).where(readable(scope), *_wanted(wanted or RunFilter()))
         if cursor:
-            started, run_id = _position(cursor)
-            earlier = runs.c.started < moment(started)
-            tied = and_(runs.c.started == moment(started), runs.c.run_id < run_id)
-            query = query.where(or_(earlier, tied))
+            query = query.where(before(cursor, time=runs.c.started, key=runs.c.run_id))
         query = query.order_by(runs.c.started.desc(), runs.c.run_id.desc()).limit(limit + 1)
         rows = await self._store.read(lambda connection: connection.execute(query).all())
         page = tuple(_run(row) for row in rows[:limit])
@@ -141,6 +143,13 @@ class SqlRuns:
             raise run_not_found()
         frontier: Mapping[str, object] | None = found[0]
         return frontier
+
+    async def erase(self, scope: Scope, run_id: RunId) -> None:
+        """Erase a run of the caller that outlived its conversation; again does nothing."""
+        own = and_(runs.c.tenant == scope.tenant, runs.c.actor == scope.actor)
+        chosen = and_(own, runs.c.run_id == run_id)
+        await self._store.write(lambda connection: erase_runs(connection, chosen))
+        await self._store.scrub()
 
 
 def _create(connection: Connection, scope: Scope, header: RunHeader) -> None:
@@ -199,15 +208,19 @@ def _change(
     connection.execute(update(runs).where(of_run).values(**values))
 
 
+def _wanted(wanted: RunFilter) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = []
+    if wanted.status:
+        found.append(runs.c.status == clean(wanted.status))
+    if wanted.knowledge_base:
+        # The column is a JSON list of names; with its quotes, a name is never part of another one.
+        listed = type_coerce(runs.c.kb_refs, Text)
+        found.append(listed.contains(as_json(wanted.knowledge_base), autoescape=True))
+    return found
+
+
 def _cursor(run: Run) -> str:
-    return f"{microseconds(run.header.started)}:{run.header.run_id}"
-
-
-def _position(cursor: str) -> tuple[int, str]:
-    started, _, run_id = cursor.partition(":")
-    if not started.isdecimal():
-        raise BadInput("The cursor is not one of this list.", cursor=cursor)
-    return int(started), run_id
+    return cursor_of(run.header.started, run.header.run_id)
 
 
 def _run(row: Row[Any]) -> Run:

@@ -1,12 +1,14 @@
 // Adding documents: what is dropped or chosen, into which knowledge base.
 import { call } from "./api.js";
 import { carriesFiles, chosenFiles, dropped } from "./drop.js";
+import { faultText } from "./fault.js";
 import { listed, refresh, wanted } from "./shelf.js";
 import { bring } from "./tray.js";
 import { byId, h, say } from "./view.js";
 
 const NAME = /^[A-Za-z][A-Za-z0-9]*$/;
 const MEGABYTE = 1024 * 1024;
+const RULES = "weft.acl.yaml";
 let files = [];
 
 /** Let documents be added by drop and by choice; `done` runs when some have been read. */
@@ -92,13 +94,12 @@ async function send(done) {
   const fault = byId("adding-fault");
   say(fault, "");
   if (!files.length) return say(fault, "choose_first");
+  if (files.some(({ path }) => path.split("/").at(-1) === RULES)) return say(fault, "rules_file", { name: RULES });
   let base = byId("adding-base").value;
   try {
     base ||= await made(byId("adding-name").value.trim());
   } catch (error) {
-    delete fault.dataset.text;
-    fault.textContent = error.message;
-    return undefined;
+    return say(fault, ...faultText(error));
   }
   if (!base) return say(fault, "name_wrong");
   byId("adding").close();

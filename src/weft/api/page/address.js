@@ -12,10 +12,10 @@ export function readable(uri) {
   return isWeb(uri) ? uri : decoded(uri).split("/").slice(-PARTS).join("/");
 }
 
-/** Return the path of a file's address, or the address as it is. */
+/** Return the path of a file's address, the name of what was handed over, or the address as it is. */
 export function decoded(uri) {
   try {
-    return decodeURIComponent(uri.replace(/^file:\/\//, ""));
+    return decodeURIComponent(uri.replace(/^(file:\/\/|inbox:)/, ""));
   } catch {
     return uri;
   }

@@ -1,6 +1,7 @@
 // One answer: its sentences, how far each is borne out, what it cites, what it refuses.
-import { readable } from "./address.js";
+import { isWeb, readable } from "./address.js";
 import { showCitation } from "./document.js";
+import { has } from "./texts.js";
 import { showTrace } from "./trace.js";
 import { h, icon, label, say } from "./view.js";
 
@@ -13,9 +14,26 @@ export function answerView(answer, { again }) {
     parts.push(h("div", { class: "sentences" }, ...answer.sentences.map((each) => sentenceView(each, answer.citations))));
     parts.push(sources(answer.citations));
   }
-  if (answer.notes?.length) parts.push(h("ul", { class: "notes" }, ...answer.notes.map((note) => h("li", {}, note))));
+  if (answer.notes?.length) parts.push(h("ul", { class: "notes" }, ...joined(answer.notes).map(noteView)));
   parts.push(foot(answer, again));
   return parts;
+}
+
+/** Return notes, what is said of several knowledge bases said once. */
+function joined(notes) {
+  const found = new Map();
+  for (const note of notes) {
+    const { base, ...others } = note.values;
+    const key = base ? JSON.stringify([note.code, others]) : note.text;
+    const known = found.get(key);
+    const values = known ? { ...others, base: `${known.values.base}, ${base}` } : note.values;
+    found.set(key, { ...note, values });
+  }
+  return [...found.values()];
+}
+
+function noteView({ code, text, values }) {
+  return has(`note_${code}`) ? h("li", { say: [`note_${code}`, values] }) : h("li", {}, text);
 }
 
 /** Return one sentence with its tier and its citations. */
@@ -71,22 +89,32 @@ function sources(citations) {
   return h("nav", { class: "sources", label: "sources" }, h("ol", {}, ...items));
 }
 
-function where({ title, page, section, kb }) {
+function where({ title, page, section, kb, uri }) {
   const place = h("span", { class: "where" });
   if (page !== null && page !== undefined) place.append(h("span", { say: ["page_of", { page }] }));
   if (section && section !== title) place.append(h("span", {}, section));
+  if (uri && !isWeb(uri) && readable(uri) !== title) place.append(h("span", {}, readable(uri)));
   if (kb) place.append(h("span", {}, kb));
   return place;
 }
 
-/** Return a former answer as the conversation kept it: its text, its documents, no spans. */
-export function keptView({ content, sources: documents = [], run_id: runId, source_deleted: isGone }) {
+/** Return a former answer as the conversation kept it: its text, and what it cites of which documents. */
+export function keptView({ content, sources: documents = [], citations = [], run_id: runId, source_deleted: isGone }) {
   if (isGone) return [h("p", { class: "hint", say: "source_deleted" })];
-  // Only the documents were kept, so the numbers of the citations would point nowhere.
-  const lines = content.split(/\n+/).map((line) => line.replace(/( ?\[\d+\])+$/, ""));
-  const paragraphs = lines.map((line) => h("p", { class: "words" }, line));
-  const known = documents.map((each) => ({ ...each, n: null, start: null }));
+  // What rests on no document was a refusal.
+  if (!documents.length) return [refusal({ answer: content, missing: [] }), foot({ run_id: runId, refused: true })];
+  const paragraphs = content.split(/\n+/).map((line) => keptLine(line, citations));
+  // An older conversation kept its documents alone, and its numbers point nowhere.
+  const known = citations.length ? citations : documents.map((each) => ({ ...each, n: null, start: null }));
   return [h("div", { class: "sentences" }, ...paragraphs), sources(known), foot({ run_id: runId, refused: true })];
+}
+
+function keptLine(line, citations) {
+  const marks = line.match(/(?: \[\d+\])+$/)?.[0] ?? "";
+  const numbers = [...marks.matchAll(/\d+/g)].map(([number]) => Number(number));
+  const cited = citations.filter(({ n }) => numbers.includes(n));
+  const words = line.slice(0, line.length - marks.length);
+  return h("p", { class: "words" }, words, " ", ...cited.map((each) => citeButton(each, citations)));
 }
 
 function refusal({ answer, missing }) {

@@ -1,6 +1,7 @@
 // A cited document beside the answer, scrolled to the cited span.
 import { decoded, isWeb, readable } from "./address.js";
 import { call } from "./api.js";
+import { faultText } from "./fault.js";
 import { openSide } from "./side.js";
 import { piecesOf, placed, windowed } from "./spans.js";
 import { announce, byId, h, icon } from "./view.js";
@@ -22,7 +23,7 @@ export async function showCitation(citations, at) {
     const found = await call(path);
     if (open === shown) render(found, shown);
   } catch (error) {
-    if (open === shown) byId("side-body").replaceChildren(h("p", { class: "fault", role: "alert" }, error.message || h("span", { say: "load_failed" })));
+    if (open === shown) byId("side-body").replaceChildren(h("p", { class: "fault", role: "alert", say: faultText(error) }));
   }
 }
 

@@ -1,6 +1,7 @@
 // The conversation: a question goes out, steps and sentences come in, one at a time.
 import { answerView, keptView, sentenceView } from "./answer.js";
 import { call, forgive, stream } from "./api.js";
+import { faultText } from "./fault.js";
 import { closeSide } from "./side.js";
 import { named } from "./trace.js";
 import { announce, byId, h, say } from "./view.js";
@@ -67,7 +68,7 @@ async function listen(question, place, mine) {
       if (!sentences.isConnected) place.reply.prepend(sentences);
       sentences.append(sentenceView(data));
     } else if (event === "answer") return finish(place, data);
-    else if (event === "error") throw Object.assign(new Error(data.detail), { status: data.status });
+    else if (event === "error") throw Object.assign(new Error(data.detail), { status: data.status, code: data.code });
   }
   throw new Error("");
 }
@@ -109,8 +110,8 @@ function ended(key, question) {
 }
 
 function failure(error, question) {
-  const why = error.status === 0 ? h("span", { say: "unreachable" }) : error.message;
-  return h("div", { class: "fault", role: "alert" }, h("p", { say: "failed" }), h("p", { class: "hint" }, why), againButton(question));
+  const why = h("p", { class: "hint", say: faultText(error, "unreachable") });
+  return h("div", { class: "fault", role: "alert" }, h("p", { say: "failed" }), why, againButton(question));
 }
 
 function againButton(question) {

@@ -75,9 +75,13 @@ function took(step) {
 function facts({ events }) {
   if (!events.length) return null;
   const lines = events.map(({ type, ms, data }) =>
-    h("li", {}, h("code", {}, type.replaceAll("_", " ")), h("span", { class: "step-ms" }, `${ms} ms`), h("pre", {}, told(data))),
+    h("li", {}, happened(type), h("span", { class: "step-ms" }, `${ms} ms`), h("pre", {}, told(data))),
   );
   return h("details", {}, h("summary", { say: [events.length === 1 ? "step_fact" : "step_facts", { count: events.length }] }), h("ul", {}, ...lines));
+}
+
+function happened(type) {
+  return has(`event_${type}`) ? h("span", { say: `event_${type}` }) : h("code", {}, type);
 }
 
 function told(data) {

@@ -1,5 +1,6 @@
 // The tray: what is on its way into a knowledge base, and how far it has come.
 import { call, handOver, stream } from "./api.js";
+import { faultText } from "./fault.js";
 import { announce, byId, h, icon, say } from "./view.js";
 
 const FILES_AT_ONCE = 400;
@@ -17,7 +18,7 @@ export async function bring(base, files, done) {
       const { run_id: runId } = await handOver(base, batch);
       sent += batch.length;
       const last = await watch(runId, card);
-      if (last.status !== "finished") throw new Error(last.error || last.status);
+      if (last.status !== "finished") throw unfinished(last);
       for (const key of Object.keys(sum)) sum[key] += last.progress?.[key] ?? 0;
     }
     finish(card, sum, files.length);
@@ -40,7 +41,7 @@ async function followed({ run_id: runId, kb }, done) {
   const card = cardOf(kb[0] ?? "");
   try {
     const last = await watch(runId, card);
-    if (last.status !== "finished") throw new Error(last.error || last.status);
+    if (last.status !== "finished") throw unfinished(last);
     const { files_total: files = 0, chunks = 0, failed = 0, unchanged = 0 } = last.progress ?? {};
     finish(card, { chunks, failed, unchanged }, files);
   } catch (error) {
@@ -59,11 +60,17 @@ function finish(card, sum, total) {
   announce(key, said);
 }
 
-function fail(card, { message }) {
+function fail(card, error) {
   card.item.classList.add("wrong");
-  const why = message || "…";
+  if (error.code === "cancelled") return show(card, "cancelled");
+  const why = faultText(error);
   show(card, "progress_failed", { why });
   announce("progress_failed", { why });
+  return undefined;
+}
+
+function unfinished({ status, error }) {
+  return Object.assign(new Error(error || status), { code: status === "cancelled" ? status : "" });
 }
 
 async function watch(runId, card) {

@@ -35,6 +35,8 @@ _NAME = re.compile(
     r"railway|airline|hotel|shop|vendor|auditor|client)s?\b",
     re.IGNORECASE,
 )
+# "Who is Ann Oak?" gives the name, and asks what there is to say.
+_WHO_IS = re.compile(r"^[Ww]ho(?:[’']s| is| was| are| were) [A-ZÀ-Þ]|[가-힣]{2,4}[은는이가] 누구")
 _PLACE = re.compile(
     r"\b(?:which|what) (?:city|cities|town|country|countries|place|port|harbou?r|site|building|"
     r"street|address|village|island|region|state)s?\b|\b(?:the|an?) address(?:es)? of\b|^where\b",
@@ -62,8 +64,10 @@ _KOREAN_PERSON = re.compile(
 )
 # "When" is answered by an hour in words and by a condition as well.
 _TIMED = re.compile(
-    r"\bat (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight|night|"
-    r"low|high)\b|\b(?:when|until|once|as soon as|every|daily|weekly|monthly|yearly|tomorrow)\b",
+    r"\bat (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|\b(?:when|until|once|"
+    r"as soon as|every|daily|weekly|monthly|yearly|tomorrow|dawn|dusk|sunrise|sunset|noon|midnight|"
+    r"mornings?|afternoons?|evenings?|nights?|tide|spring|summer|autumn|winter|christmas|easter)\b"
+    r"|새벽|아침|오전|오후|저녁|밤|봄|여름|가을|겨울|매일|매주|매달|매월|매년|때",
     re.IGNORECASE,
 )
 _LEADING = re.compile(r"(?:[.!?:|·(]\s+|\*\*|\n[-*]\s+)$")
@@ -125,7 +129,7 @@ def want_of(question: Question) -> Want:
     if gives_measure(text, "") is not None:
         return Want.FIGURE
     if question.kind is Kind.PERSON:
-        return Want.PERSON
+        return Want.ANYTHING if _WHO_IS.match(text) else Want.PERSON
     if _NAME.search(text):
         return Want.NAME
     if question.kind is Kind.PLACE or _PLACE.search(text):

@@ -64,8 +64,9 @@ _KOREAN_PERSON = re.compile(
 )
 # "When" is answered by an hour in words and by a condition as well.
 _TIMED = re.compile(
-    r"\bat (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b|\b(?:when|until|once|"
-    r"as soon as|every|daily|weekly|monthly|yearly|tomorrow|dawn|dusk|sunrise|sunset|noon|midnight|"
+    r"\bat (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
+    r"|\b(?:when|until|once|as soon as|every|daily|weekly|monthly|yearly|tomorrow|"
+    r"dawn|dusk|sunrise|sunset|noon|midnight|"
     r"mornings?|afternoons?|evenings?|nights?|tide|spring|summer|autumn|winter|christmas|easter)\b"
     r"|새벽|아침|오전|오후|저녁|밤|봄|여름|가을|겨울|매일|매주|매달|매월|매년|때",
     re.IGNORECASE,

@@ -19,12 +19,27 @@ _ARTICLES = frozenset({"the", "a", "an"})
 _STOP = re.compile(r"[;:()\n\"“”]|(?<!\b[A-Z])(?<!\b(?:Dr|Mr|St|Jr|Sr))(?<!\bMrs)[.!?] ")
 _FULL_STOP = re.compile(r"[;\n]|(?<!\b[A-Z])(?<!\b(?:Dr|Mr|St|Jr|Sr))(?<!\bMrs)[.!?](?= [A-Z])")
 _JOINTS = r"(?:of|the|de|von|van|der|den|des|du|da|di|dos|la|le|el|al|bin|ibn|bint|ben|y|zu|af|av)"
-_CAPITAL = r"[A-Z0-9À-Þ](?:\.(?:[A-Z]\.)*|[\w'’&-]*)"
+_IN_WORD = r"[^\W가-힣]|['’&-]"  # a Korean ending is no part of a name
+_CAPITAL = rf"[A-Z0-9À-Þ](?:\.(?:[A-Z]\.)*|(?:{_IN_WORD})*)"
 _SPAN = re.compile(
-    rf"[A-ZÀ-Þ][\w'’.&-]*(?:,? (?:(?:{_JOINTS}|and|in|for|to|&|a) ){{0,2}}{_CAPITAL})*"
+    rf"[A-ZÀ-Þ](?:{_IN_WORD}|\.(?!\s))*"
+    rf"(?:,? (?:(?:{_JOINTS}|and|in|for|to|&|a) ){{0,2}}{_CAPITAL})*"
 )
 # Words that a question begins with, in capitals like a name.
-_OPENING = STOP_WORDS | {"besides", "name", "tell", "list", "according", "since", "among"}
+_OPENING = STOP_WORDS | {
+    "besides",
+    "name",
+    "tell",
+    "list",
+    "according",
+    "since",
+    "among",
+    "one",
+    "some",
+    "any",
+    "most",
+    "several",
+}
 _SPOKEN = re.compile(rf"{_CAPITAL}(?: (?:{_JOINTS} ){{0,2}}{_CAPITAL})*|[가-힣]+")
 _HYPHENS = frozenset({"-", "‐", "‑"})
 _HANGUL = re.compile("[가-힣]")

@@ -19,6 +19,7 @@ from weft.retrieval.hits import QuestionTerm
 
 # So much of what is asked must be said of the thing, or a sentence must be as near in meaning.
 SAID = 0.3
+TOGETHER = 0.6  # of what it and its title say together
 NEAR = 0.7
 # A sentence speaks of what the ones just before it name.
 _BEFORE = 2
@@ -185,7 +186,8 @@ def _said(asking: Asking, sentence: Candidate, place: frozenset[str]) -> float:
     if share(asking.wanted, titled) >= _TITLED:
         return 1.0
     left = [term for term in asking.wanted if term.stem not in titled] or asking.wanted
-    return share(left, covered(left, _stems(sentence)))
+    whole = share(asking.wanted, titled | covered(asking.wanted, _stems(sentence)))
+    return max(share(left, covered(left, _stems(sentence))), TOGETHER * whole)
 
 
 def _stems(sentence: Candidate) -> frozenset[str]:

@@ -31,7 +31,10 @@ _TIME = r"(?:year|month|week|day|hour|minute|second|working day)s?"
 _MONEY = r"(?:euros?|eur|dollars?|usd|pounds?|gbp|won|krw|yen|francs?|crowns?|cents?|%|per ?cent)"
 _LENGTH = r"(?:met(?:re|er)s?|kilomet(?:re|er)s?|km|miles?|feet|inch(?:es)?|cm|mm|m)"
 _ENGLISH = (
-    (re.compile(r"\bhow long\b", re.I), rf"{_TIME}|{_LENGTH}"),
+    (
+        re.compile(r"\bhow long\b", re.I),
+        rf"{_TIME}|{_LENGTH}|characters?|letters?|words?|pages?|lines?",
+    ),
     (re.compile(r"\bhow old\b", re.I), r"years?|aged?"),
     (re.compile(r"\bhow (?:far|tall|high|wide|deep)\b", re.I), _LENGTH),
     (

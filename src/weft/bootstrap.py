@@ -171,6 +171,7 @@ def build_answering(app: App, stores: Sequence[Store], *, runs: Runs | None = No
     It blocks for a second the first time, unless `load_agents` was called before.
     """
     from weft.agents.house import AnsweringParts, build_house
+    from weft.retrieval.verify import Unsupported
 
     model = _chat_model(app.settings)
     if model is not None:
@@ -191,6 +192,7 @@ def build_answering(app: App, stores: Sequence[Store], *, runs: Runs | None = No
             model=model,
             prompts=app.settings.home / "prompts",
             terms=_terms(app.settings),
+            unsupported=Unsupported(app.settings.values.unsupported),
         )
     )
 

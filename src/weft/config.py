@@ -81,6 +81,13 @@ class Values(BaseModel):
         description="Dollars per million tokens in and out, as 0.15/0.60; by default what the"
         " built-in table says of the model.",
     )
+    unsupported: str = Field(
+        "drop",
+        pattern="^(drop|mark)$",
+        description="What becomes of a sentence that its source bears out only in part: drop, or"
+        " mark (it stays, named as such and with what is missing). What no source bears out goes"
+        " in either case.",
+    )
     neo4j_index: str = Field(
         "chunk_embeddings",
         pattern=r"^[A-Za-z][A-Za-z0-9_]{0,62}$",
@@ -119,6 +126,7 @@ ENVIRONMENT: Mapping[str, str] = {
     "WEFT_MODEL_DEADLINE": "model_deadline",
     "WEFT_MODEL_RETRIES": "model_retries",
     "WEFT_MODEL_PRICE": "model_price",
+    "WEFT_UNSUPPORTED": "unsupported",
     "NEO4J_INDEX": "neo4j_index",
     "WEFT_CHUNK_TOKENS": "chunk_tokens",
     "WEFT_CHUNK_OVERLAP": "chunk_overlap",

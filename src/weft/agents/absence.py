@@ -20,6 +20,7 @@ _DAYS = frozenset(
     """january february march april may june july august september october november december monday
     tuesday wednesday thursday friday saturday sunday""".split()
 )
+_OFFICE = re.compile(r"^[A-Z]{2,5} of (?:the )?")
 _LONG = 3
 _BETWEEN = 2
 
@@ -30,7 +31,8 @@ def unknown_names(plan: Plan, terms: Sequence[QuestionTerm], *, desk: Desktop) -
     A name of three words or more may have its words apart, one of two nearly together.
     """
     undefined = [way.name for way in plan.ways if way.key not in desk.known]
-    names = [name for name in dict.fromkeys([*undefined, *plan.beside]) if not is_day(name)]
+    said = dict.fromkeys(_bare(name) for name in [*undefined, *plan.beside])
+    names = [name for name in said if name and not is_day(name)]
     wanted = [(name, words) for name in names if is_rare_name(words := key_of(name).split(), terms)]
     if not wanted:
         return ()
@@ -40,6 +42,13 @@ def unknown_names(plan: Plan, terms: Sequence[QuestionTerm], *, desk: Desktop) -
     return tuple(
         name for name, words in wanted if not _stands(words, texts, held, vocabulary=vocabulary)
     )
+
+
+def _bare(name: str) -> str:
+    """Return a name without an office or a country before it: "CEO of Acme", "German Bundestag"."""
+    name = _OFFICE.sub("", name)
+    first, _, rest = name.partition(" ")
+    return rest if rest and is_country(first) else name
 
 
 def is_day(name: str) -> bool:

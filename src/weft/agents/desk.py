@@ -23,13 +23,18 @@ from weft.runtime.budget import Limits
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RagHouse:
-    """What the flow needs: the library and its agents, the records, the clock."""
+    """What the flow needs: the library and its agents, the records, the clock.
+
+    `unsupported` is what becomes of sentences that are borne out in part, where nothing else is
+    said for one question.
+    """
 
     library: Library
     runner: Runner
     runs: Runs
     audit: Audit
     clock: Clock
+    unsupported: Unsupported = Unsupported.DROP
 
     @property
     def policy(self) -> Policy:
@@ -59,7 +64,7 @@ class AskOptions:
 
     talk: Talk | None = None
     within: DocumentFilter = field(default_factory=DocumentFilter)
-    unsupported: Unsupported = Unsupported.DROP
+    unsupported: Unsupported | None = None
     limits: Limits | None = None
     run_id: RunId | None = None
 

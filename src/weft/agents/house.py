@@ -23,6 +23,7 @@ from weft.ports.runs import Runs
 from weft.ports.tape import Tape
 from weft.ports.tool_runs import ToolRuns
 from weft.retrieval.hits import Base
+from weft.retrieval.verify import Unsupported
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +44,7 @@ class AnsweringParts:
     lookup: Lookup | None = None
     siblings: Siblings | None = None
     terms: Terms = field(default_factory=Terms)
+    unsupported: Unsupported = Unsupported.DROP
 
 
 def build_house(parts: AnsweringParts) -> RagHouse:
@@ -69,5 +71,10 @@ def build_house(parts: AnsweringParts) -> RagHouse:
         siblings=parts.siblings,
     )
     return RagHouse(
-        library=library, runner=runner, runs=parts.runs, audit=parts.audit, clock=parts.clock
+        library=library,
+        runner=runner,
+        runs=parts.runs,
+        audit=parts.audit,
+        clock=parts.clock,
+        unsupported=parts.unsupported,
     )

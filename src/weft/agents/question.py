@@ -227,9 +227,19 @@ def holds_answer(question: Question, sentence: str) -> bool:
 
 def asked_words(text: str) -> tuple[str, ...]:
     """Return the words of a question that say what it is about, Korean ones without particles."""
-    kept = (w for w in words(text) if plain(w) not in _ASKING and not _KOREAN_ASKING.match(w))
+    kept = (
+        w
+        for w in words(text)
+        if plain(w) not in _ASKING and not _KOREAN_ASKING.match(w) and not _is_contracted(w)
+    )
     bare = (_PARTICLE.sub("", strip_particle(_ENDING.sub("", w))) for w in kept if word_terms(w))
     return tuple(word for word in bare if word_terms(word) and plain(word) not in _KOREAN_SMALL)
+
+
+def _is_contracted(word: str) -> bool:
+    """Tell whether a word is two small ones: "it'll", "don't"."""
+    bare = _CONTRACTED.sub("", word)
+    return bare != word and (plain(bare) in STOP_WORDS or bare.endswith("n"))
 
 
 def is_measure(word: str) -> bool:

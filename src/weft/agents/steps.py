@@ -144,10 +144,10 @@ class Verify:
         written = cast("tuple[tuple[str, tuple[str, ...]], ...]", ctx.state["drafts"])
         book = self.desk.book
         drafts = [Draft(text=text, evidence=book.evidence(ids)) for text, ids in written]
-        options, bases = self.desk.options, self.desk.house.library.bases
-        judge = judge_of(self.desk, ctx)
+        house, judge = self.desk.house, judge_of(self.desk, ctx)
+        unsupported = self.desk.options.unsupported or house.unsupported
         checked = await verify(
-            bases, ctx.scope, drafts, unsupported=options.unsupported, judge=judge
+            house.library.bases, ctx.scope, drafts, unsupported=unsupported, judge=judge
         )
         missing = cast("tuple[str, ...]", ctx.state["missing"])
         dropped = tuple(word for one in checked.dropped for word in one.missing)

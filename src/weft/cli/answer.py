@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.panel import Panel
 from rich.text import Text
 
-from weft.domain.answer import Answer, Citation
+from weft.domain.answer import Answer, Citation, Tier
 from weft.domain.errors import NotFound
 
 _LAST = "last-answer.json"
@@ -37,6 +37,8 @@ def print_answer(console: Console, answer: Answer, *, question: str) -> None:
         marks = "".join(f" [{citation.n}]" for citation in sentence.citations)
         line = Text(" ".join(sentence.text.split()))
         line.append(marks, style="bold cyan")
+        if sentence.tier is Tier.PARTLY:
+            line.append(f"  (borne out in part; missing: {', '.join(sentence.missing)})", "yellow")
         body.append(line)
     if answer.refused:
         body.append(Text(answer.answer))

@@ -61,7 +61,7 @@ def is_measured(asked: Asked, scored: Sequence[Scored]) -> bool:
     That says more than how many of a question's words stand there. An address is as good.
     """
     contact = want_of(asked.question) is Want.CONTACT
-    counted = asked.question.kind is Kind.NUMBER and gives_measure(asked.question.text, "") is False
+    counted = asked.question.kind is Kind.NUMBER and gives_measure(asked.question.asks, "") is False
     return (contact or counted) and any(_gives_just_that(asked, one) for one in scored[:BEST])
 
 

@@ -46,7 +46,11 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
     (
         Kind.DATE,
-        re.compile(r"\bwhen\b|\b(?:what|which) (?:year|date|day|month)\b|\bdate of\b|언제", re.I),
+        re.compile(
+            r"^(?:(?:since|until|till|by|from) )?when\b|\bwhen\W*$|[,;] when (?:did|do|does|was|is|"
+            r"will)\b|\b(?:what|which) (?:year|date|day|month)\b|\bdate of\b|언제",
+            re.I,
+        ),
     ),
     (
         Kind.PLACE,
@@ -134,6 +138,12 @@ _COMPOUND = re.compile(
     r"\bof\s.*\bof\s|\bof\s.*['’]s\s|의 .*의 ",
     re.IGNORECASE,
 )
+_SENTENCES = re.compile(r"(?<=[.!?…])\s+(?=[A-ZÀ-Þ가-힣\"“(])")
+_CASE = re.compile(
+    r"^(?:if|when|while|after|before|once|as)\b[^,?]*, (?:and )?"
+    r"(?=(?:what|who|whom|whose|which|where|how|when|why|can|may|do|does|did|is|are|am|should|must|will|to whom|by when)\b)",
+    re.IGNORECASE,
+)
 _MANY_WORDS = 8
 # Words for a kind of thing: an answer gives the thing without them.
 _GENERIC = frozenset(
@@ -187,6 +197,11 @@ class Question:
         return bool(_COMPOUND.search(self.text)) or len(asked_words(self.text)) >= _MANY_WORDS
 
     @property
+    def asks(self) -> str:
+        """Return the part that asks: without what is told before it."""
+        return asking_part(self.text)
+
+    @property
     def is_korean(self) -> bool:
         """Tell whether the question is asked in Korean."""
         return bool(_HANGUL.search(self.text))
@@ -194,7 +209,8 @@ class Question:
 
 def read_question(text: str) -> Question:
     """Return the question taken apart."""
-    kind = next((kind for kind, pattern in _KINDS if pattern.search(text.strip())), Kind.OTHER)
+    asks = asking_part(text)
+    kind = next((kind for kind, pattern in _KINDS if pattern.search(asks)), Kind.OTHER)
     phrases = tuple((match[1] or match[2]).strip(" ,.;?") for match in _QUOTED.finditer(text))
     return Question(
         text=text,
@@ -204,6 +220,16 @@ def read_question(text: str) -> Question:
         codes=tuple(dict.fromkeys(identifiers(text))),
         attribute=_attribute(text),
     )
+
+
+@lru_cache(maxsize=256)
+def asking_part(text: str) -> str:
+    """Return the last question of a text, without the clause that says in which case it is asked.
+
+    "A card is gone. If it is mine, whom do I tell?" asks "whom do I tell?".
+    """
+    asked = [one for one in _SENTENCES.split(text.strip()) if one.rstrip().endswith("?")]
+    return _CASE.sub("", asked[-1] if asked else text.strip())
 
 
 def holds_kind(kind: Kind, sentence: str) -> bool:

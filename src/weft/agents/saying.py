@@ -19,6 +19,8 @@ from weft.retrieval.hits import QuestionTerm
 
 # So much of what is asked must be said of the thing, or a sentence must be as near in meaning.
 SAID = 0.3
+# Who asks for one thing names it; who tells a story of it says most of it in other words.
+MOST_WANTED = 4
 TOGETHER = 0.6  # of what it and its title say together
 NEAR = 0.7
 # A sentence speaks of what the ones just before it name.
@@ -73,7 +75,7 @@ def what_is_not_said(asked: Asked) -> tuple[str, ...]:
         return ()
     asking = read_asking(asked)
     named = asking.subject or any(is_house(asked, name) for name in question.names)
-    if not asking.wanted or not (named or question.kind in _MUST):
+    if not 0 < len(asking.wanted) <= MOST_WANTED or not (named or question.kind in _MUST):
         return ()
     if any(_says(asked, asking, sentence) for sentence in _about(asked, asking.subject)):
         return ()

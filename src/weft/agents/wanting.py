@@ -122,7 +122,7 @@ def read_words(texts: Iterable[str]) -> Words:
 
 def want_of(question: Question) -> Want:
     """Return what an answer to a question must hold."""
-    text = question.text
+    text = question.asks
     if _CONTACT.search(text):
         return Want.CONTACT
     if question.kind in (Kind.NUMBER, Kind.DATE):
@@ -148,7 +148,7 @@ def gives(question: Question, sentence: str, *, known: Words) -> float:
     if want is Want.DATE:
         return float(holds_kind(Kind.DATE, sentence) or _TIMED.search(sentence) is not None)
     if want is Want.FIGURE:
-        measured = gives_measure(question.text, sentence)
+        measured = gives_measure(question.asks, sentence)
         if measured is None:
             return float(holds_answer(question, sentence))
         return 1.0 if measured else 0.4 * float(holds_answer(question, sentence))

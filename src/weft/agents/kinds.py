@@ -46,7 +46,7 @@ def _goes_by_names(asked: Asked) -> bool:
 
 def _bare(one: Scored) -> float:
     """Return a sentence's score without what it has for holding something of the kind."""
-    return one.score - WEIGHTS["kind"] * one.reasons["kind"]
+    return one.score - sum(WEIGHTS[name] * one.reasons[name] for name in ("kind", "field"))
 
 
 def what_is_asked(asked: Asked) -> tuple[str, ...]:

@@ -141,7 +141,8 @@ _COMPOUND = re.compile(
 _SENTENCES = re.compile(r"(?<=[.!?…])\s+(?=[A-ZÀ-Þ가-힣\"“(])")
 _CASE = re.compile(
     r"^(?:if|when|while|after|before|once|as)\b[^,?]*, (?:and )?"
-    r"(?=(?:what|who|whom|whose|which|where|how|when|why|can|may|do|does|did|is|are|am|should|must|will|to whom|by when)\b)",
+    r"(?=(?:what|who|whom|whose|which|where|how|when|why|can|may|do|does|did|is|are|am|should|"
+    r"must|will|to whom|by when)\b)",
     re.IGNORECASE,
 )
 _MANY_WORDS = 8

@@ -211,12 +211,23 @@ def _is_about_nothing(asked: Asked, passages: Sequence[Passage], *, naming: floa
     names = [name for name in names if not is_day(name)]
     long = [words for name in names if len(words := key_of(name).split()) > 1]
     rare = [words for words in long if is_rare_name(words, asked.terms)]
-    if not rare or any(len(asked.desk.naming(" ".join(words))) > _SPOKEN for words in rare):
+    if not rare or any(_is_subject(asked, " ".join(words)) for words in rare):
+        return False
+    if any(len(asked.desk.naming(" ".join(words))) > _SPOKEN for words in rare):
         return False  # what several passages name is spoken of, though none is about it alone
     scores = sorted((passage.hit.score for passage in passages), reverse=True)[:3]
     documents = read_documents(asked.terms, passages)[:3]
     together = share(asked.terms, frozenset[str]().union(*(known.held for known in documents)))
     return sum(scores) < len(scores) * FOUND and together < WHOLE
+
+
+def _is_subject(asked: Asked, key: str) -> bool:
+    """Tell whether some sentence begins with a name: it speaks of whoever bears it."""
+    return not asked.question.is_compound and any(
+        key_of(" ".join(sentence.text.split()[: len(key.split()) + 1])).startswith(key)
+        for one in asked.desk.naming(key)
+        for sentence in asked.desk.sentences(one)
+    )
 
 
 def what_is_missing(asked: Asked, passages: Sequence[Passage]) -> tuple[str, ...]:

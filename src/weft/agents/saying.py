@@ -70,7 +70,7 @@ def what_is_not_said(asked: Asked) -> tuple[str, ...]:
     Questions that compare, or that go over several things, say nothing by this.
     """
     question = asked.question
-    several = asked.plan.is_chain or len(asked.plan.ways) > 1
+    several = asked.plan.is_chain or len(asked.plan.ways) > 1 or question.asks != question.text
     if several or question.kind not in _PLAIN or not is_plain(question):
         return ()
     asking = read_asking(asked)

@@ -145,6 +145,11 @@ _CASE = re.compile(
     r"must|will|to whom|by when)\b)",
     re.IGNORECASE,
 )
+_OPENING = re.compile(
+    r"^(?:in|on|at|to|from|by|for|with|under|into|of|until|since) (?=(?:which|what|whom)\b)|"
+    r"\bthe names? of\b",
+    re.IGNORECASE,
+)
 _MANY_WORDS = 8
 # Words for a kind of thing: an answer gives the thing without them.
 _GENERIC = frozenset(
@@ -195,7 +200,8 @@ class Question:
     @property
     def is_compound(self) -> bool:
         """Tell whether the question describes what it asks about by way of something else."""
-        return bool(_COMPOUND.search(self.text)) or len(asked_words(self.text)) >= _MANY_WORDS
+        plain_text = _OPENING.sub("", self.text)
+        return bool(_COMPOUND.search(plain_text)) or len(asked_words(self.text)) >= _MANY_WORDS
 
     @property
     def asks(self) -> str:

@@ -43,11 +43,6 @@ _WANTS_NAME = re.compile(
     re.IGNORECASE,
 )
 _NAME = re.compile(r"(?<=[a-z0-9,:&] )[A-Z][\w’'-]+|^[A-Z][\w'-]+(?= (?:[A-Z]|&))")
-_OPENING = re.compile(
-    r"^(?:in|on|at|to|from|by|for|with|under|into|of|until|since) (?=(?:which|what|whom)\b)|"
-    r"\bthe names? of\b",
-    re.IGNORECASE,
-)
 # Who writes of their own organisation rarely names it.
 _OURS = re.compile(r"\b(?:we|our|us|ours)\b|우리|당사|저희", re.IGNORECASE)
 _COUNTED = re.compile("[가-힣]")
@@ -71,7 +66,7 @@ def what_is_not_said(asked: Asked) -> tuple[str, ...]:
     """
     question = asked.question
     several = asked.plan.is_chain or len(asked.plan.ways) > 1 or question.asks != question.text
-    if several or question.kind not in _PLAIN or not is_plain(question):
+    if several or question.kind not in _PLAIN or question.is_compound:
         return ()
     asking = read_asking(asked)
     named = asking.subject or any(is_house(asked, name) for name in question.names)
@@ -103,17 +98,6 @@ def _can_answer(question: Question, sentence: Candidate) -> bool:
         return True
     own = {plain(word) for word in words(question.text)}
     return any(plain(match.group()) not in own for match in _NAME.finditer(sentence.text))
-
-
-def is_plain(question: Question) -> bool:
-    """Tell whether a question asks one thing of something that it names."""
-    return not Question(
-        text=_OPENING.sub("", question.text),
-        kind=question.kind,
-        names=question.names,
-        phrases=question.phrases,
-        codes=question.codes,
-    ).is_compound
 
 
 def said_about(asked: Asked) -> dict[tuple[str, int, str], float]:

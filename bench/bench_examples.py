@@ -135,16 +135,21 @@ def workspace() -> Path:
     if not (home / "cache").exists():
         (home / "cache").symlink_to((cache_folder() / "model").resolve())
     if not (home / "complete").exists():
-        for name in BASES:
-            with Weft.open(EXAMPLES / name, home=home) as opened:
-                print(name, opened.sync())
+        fill(home)
         (home / "complete").touch()
     return home
 
 
-async def ask_all(questions: Sequence[Question]) -> list[Outcome]:
+def fill(home: Path) -> None:
+    """Bring both knowledge bases into a workspace, as the product does."""
+    for name in BASES:
+        with Weft.open(EXAMPLES / name, home=home) as opened:
+            print(name, opened.sync())
+
+
+async def ask_all(questions: Sequence[Question], home: Path) -> list[Outcome]:
     """Return the outcomes of the questions, each asked of its own knowledge base."""
-    app = await open_app(load_settings(workspace()))
+    app = await open_app(load_settings(home))
     try:
         return [outcome for name in BASES for outcome in await _ask_base(app, name, questions)]
     finally:
@@ -226,7 +231,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--failures", action="store_true", help="print what went wrong")
     wanted = parser.parse_args()
-    outcomes = asyncio.run(ask_all(read_questions()))
+    outcomes = asyncio.run(ask_all(read_questions(), workspace()))
     rows = rows_of(outcomes)
     if wanted.failures:
         show_failures(outcomes)

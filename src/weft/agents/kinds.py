@@ -18,6 +18,8 @@ NEAR_KIND = 0.75
 NEAR_NAME = 0.3
 BEHIND = 2
 BEST = 3
+# A passage far below the one found first has its figures by chance.
+FOUND = 0.15
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
@@ -69,6 +71,8 @@ def _gives_just_that(asked: Asked, one: Scored) -> bool:
     if gives(asked.question, one.candidate.text, known=asked.known) < 1.0:
         return False
     passage = asked.desk.by_id[one.candidate.evidence_id]
+    if passage.hit.score < FOUND * max(other.hit.score for other in asked.desk.passages):
+        return False
     named = {
         stem for way in asked.plan.ways for word in way.key.split() for stem in word_terms(word)
     }

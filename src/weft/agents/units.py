@@ -28,7 +28,8 @@ _STOP = re.compile(
     re.IGNORECASE,
 )
 _TIME = r"(?:year|month|week|day|hour|minute|second|working day)s?"
-_MONEY = r"(?:euros?|eur|dollars?|usd|pounds?|gbp|won|krw|yen|francs?|crowns?|cents?|%|per ?cent)"
+_SUM = r"euros?|eur|dollars?|usd|pounds?|gbp|won|krw|yen|francs?|crowns?|cents?"
+_SIGNED = r"(?:[€$£₩]|\b(?:EUR|USD|GBP|KRW|CHF|JPY))\s?\d"
 _LENGTH = r"(?:met(?:re|er)s?|kilomet(?:re|er)s?|km|miles?|feet|inch(?:es)?|cm|mm|m)"
 _ENGLISH = (
     (
@@ -39,14 +40,17 @@ _ENGLISH = (
     (re.compile(r"\bhow (?:far|tall|high|wide|deep)\b", re.I), _LENGTH),
     (
         re.compile(
-            r"\bhow much (?:money|does|did|do|is|was|are|will|would|may|can|has|have|had)\b"
-            r"|\b(?:cost|costs|salary|price|revenue|turnover|fee|rent|budget)\b",
-            re.I,
+            r"\bhow much money\b|\b(?:costs?|salary|price|revenue|turnover|fee|rent|budget)\b", re.I
         ),
-        _MONEY,
+        _SUM,
+    ),
+    (
+        re.compile(
+            r"\bhow much (?:does|did|do|is|was|are|will|would|may|can|has|have|had)\b", re.I
+        ),
+        rf"{_SUM}|%|per ?cent",
     ),
 )
-_SIGNS = r"(?:[€$£₩]|\b(?:EUR|USD|GBP|KRW|CHF|JPY))\s?\d|\d[\d,.]*\s?%"
 # What stands behind the figure, for what a Korean question asks with.
 _KOREAN = (
     (re.compile(r"며칠"), r"\d\s?(?:일|주|박)"),
@@ -98,9 +102,8 @@ def _korean_pattern(question: str) -> re.Pattern[str] | None:
 @lru_cache(maxsize=32)
 def _unit(unit: str) -> re.Pattern[str]:
     figure = rf"(?:\d[\d,.]*|{_WRITTEN})"
-    return re.compile(
-        rf"(?<![\w.]){figure}[\s-]?(?:\w+\s)?(?:{unit})(?!\w)|{_SIGNS}", re.IGNORECASE
-    )
+    signed = f"|{_SIGNED}" if _SUM in unit else ""
+    return re.compile(rf"(?<![\w.]){figure}[\s-]?(?:\w+\s)?(?:{unit})(?!\w){signed}", re.IGNORECASE)
 
 
 @lru_cache(maxsize=256)

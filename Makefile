@@ -16,7 +16,7 @@ help: ## Show this list
 setup: $(RUNTIME) ## Make .venv with what Weft needs to run (PYTHON=… chooses the interpreter)
 	@echo "weft is $(BIN)/weft"
 
-demo: $(RUNTIME) ## Ask five questions of documents that are on this machine (Q="…" asks your own)
+demo: $(RUNTIME) ## Ask questions of documents that are on this machine (Q="…" asks your own)
 	@$(BIN)/python tools/demo.py $(if $(Q),"$$Q")
 
 serve: $(RUNTIME) ## Start the service

@@ -33,13 +33,16 @@ QUESTIONS = (
     "Does httpx2 support HTTP/2?",
     "Who won the football world cup in 1998?",
 )
-# The organisation's own: a chain through three documents, one in Korean, and one without an answer.
+# The organisation's own: a chain through three documents, one that ends on the way, two documents
+# that disagree, a count, one in Korean, and one without an answer.
 EXAMPLES = {
     "engineering": (
         "Who leads the team that owns the service which LED-14 broke?",
-        "What is the availability objective of pathfinder?",
+        "Who is the mother of the person who leads the routing team?",
     ),
     "handbook": (
+        "What is the daily meal allowance?",
+        "How many offices are there?",
         "몇 년을 근무하면 안식 휴가를 받을 수 있나요?",
         "When was Stella Park born?",
     ),

@@ -176,6 +176,55 @@ def test_korean_says_notes_and_failures_by_their_codes(
     expect(said.nth(0)).to_have_text("Main, Side: ranked by full text alone, without vectors")
 
 
+def test_a_count_stands_on_top_of_its_rows_and_says_over_what(
+    visit: Begin, stocked: Service, link: str
+) -> None:
+    from playwright.sync_api import expect
+
+    seen = visit(locale="ko-KR")
+    seen.open(link)
+    page = seen.page
+    over = {"title": "cranes.csv", "count": "3"}
+    notes = [{"code": "counted", "text": "Counted", "values": over}]
+    said = _cited(stocked, notes=notes, short="3")
+    rows = ("name: **Nord**\nlifts: 120", "| Süd | 80 |", "the `old` [crane](crane.md)")
+    for sentence, row in zip(said["sentences"], rows, strict=True):  # type: ignore[call-overload]
+        sentence["text"] = row
+    _answer_with(page, [("answer", said)])
+    seen.ask("크레인은 몇 대인가요?")
+    reply = page.locator(".reply")
+    expect(reply.locator("> .short:first-child")).to_have_text("3")
+    words = reply.locator(".words")
+    expect(words.nth(0)).to_have_text("name: Nord · lifts: 120 1")
+    expect(words.nth(1)).to_have_text("Süd · 80 2")
+    expect(words.nth(2)).to_have_text("the old crane 3")
+    note = "cranes.csv에서 읽을 수 있는 3개 항목을 세었습니다."
+    expect(page.locator(".notes li")).to_have_text(note)
+    page.click("#language")
+    expect(page.locator(".notes li")).to_have_text(
+        "Counted over the entries of cranes.csv that you may read, 3 in all."
+    )
+
+
+def test_where_a_search_ended_is_told_in_the_language_of_the_page(
+    visit: Begin, stocked: Service, link: str
+) -> None:
+    from playwright.sync_api import expect
+
+    seen = visit(locale="ko-KR")
+    seen.open(link)
+    values = {"name": "Berta Lind", "words": "“mother”"}
+    reason = {"code": "unsaid", "text": "I found Berta Lind, but", "values": values}
+    refused = {"sentences": [], "citations": [], "refused": True, "missing": ["mother"]}
+    said = _cited(stocked, answer=reason["text"], reason=reason, **refused)
+    _answer_with(seen.page, [("answer", said)])
+    seen.ask("Who is the mother of the lighthouse keeper?")
+    words = seen.page.locator(".refusal .words")
+    expect(words).to_have_text(
+        "“Berta Lind”까지는 찾았지만, 그에 대해 “mother”을(를) 말하는 문서가 없습니다."
+    )
+
+
 def test_what_was_being_read_is_still_shown_after_a_reload(visit: Begin, link: str) -> None:
     from playwright.sync_api import expect
 

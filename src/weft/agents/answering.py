@@ -30,6 +30,7 @@ from weft.agents.leading import (
     unsaid,
     unsaid_text,
 )
+from weft.agents.opening import first_said
 from weft.agents.ordering import in_reading_order
 from weft.agents.passage import Candidate, Passage
 from weft.agents.picking import MOST_SENTENCES, Scored, pick, score_all, unlike
@@ -136,6 +137,9 @@ def _plainly(text: str, book: EvidenceBook) -> Reply:
     if worked is not None:
         rows = tuple(Chosen(text=one.text, evidence_id=one.evidence_id) for one in worked.quotes)
         return Reply(sentences=rows, short=worked.short, notes=worked.notes)
+    opening = first_said(asked, passages)
+    if opening:
+        return Reply(sentences=_chosen(opening))
     refusal = why_not(asked, passages, naming=book.naming)
     if refusal is not None:
         return Reply(sentences=(), missing=refusal.missing, reason=refusal.reason)

@@ -19,6 +19,7 @@ from weft.agents.spots import Use
 from weft.agents.tablewords import goes_over_rows
 from weft.agents.tallying import count, list_all
 from weft.domain.document import Span
+from weft.domain.notes import note
 from weft.domain.terms import fold
 from weft.retrieval.siblings import FamilyKind
 from weft.retrieval.support import assess, enclosing
@@ -109,10 +110,14 @@ def _worked(text: str, best: Finding, book: EvidenceBook) -> Worked | None:
     if not parts or len(short) > _MOST_SHORT:
         return None
     notes: list[str] = []
+    said = language_of(text)
     if len(best.quotes) > MOST_QUOTES:
-        notes.append(_cut(text, len(best.quotes)))
+        shown = note("rows_shown", language=said, count=len(best.quotes), shown=MOST_QUOTES)
+        notes.append(shown)
     if best.is_count:
-        notes.append(_counted(text, best.table))
+        table = best.table
+        counted = len(table.records)
+        notes.append(note("counted", language=said, title=table.title, count=counted))
     quotes = (_whole(quote, book) for quote in best.quotes[:MOST_QUOTES])
     return Worked(short=short, quotes=tuple(dict.fromkeys(quotes)), notes=tuple(notes))
 
@@ -130,16 +135,3 @@ def _whole(quote: Quote, book: EvidenceBook) -> Quote:
     around = enclosing(text, Span(start=at, end=at + len(quote.text)), spans=spans)
     whole = text[around.start : around.end]
     return quote if assess(quote.text, whole).holds else replace(quote, text=whole)
-
-
-def _cut(text: str, count: int) -> str:
-    if language_of(text) == "ko":
-        return f"근거가 되는 {count}개 행 가운데 앞의 {MOST_QUOTES}개만 보였습니다."
-    return f"It stands on {count} rows, of which the first {MOST_QUOTES} are shown."
-
-
-def _counted(text: str, table: Table) -> str:
-    count = len(table.records)
-    if language_of(text) == "ko":
-        return f"{table.title}에서 읽을 수 있는 {count}개 항목을 세었습니다."
-    return f"Counted over the {count} entries of {table.title} that you may read."

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from urllib.parse import unquote
 
 from weft.agents.asking import Plan, language_of
 from weft.agents.chains import Desktop
@@ -14,7 +16,9 @@ from weft.agents.passage import Candidate, is_row, stems_of
 from weft.agents.picking import MOST_SENTENCES, Scored
 from weft.agents.question import asked_words
 from weft.agents.values import dates
+from weft.domain.notes import note
 from weft.domain.terms import plain, word_terms
+from weft.retrieval.hits import Hit
 
 # Two sentences with as large a share of their words in common say the same of the same thing.
 ALIKE = 0.6
@@ -27,8 +31,8 @@ def contradicting(
 ) -> Candidate | None:
     """Return a sentence of another document that gives other figures for the same, or None.
 
-    Rows of one table are of two things and contradict nothing; a question that compares things
-    wants both (`compares`).
+    Rows of one table are of two things and contradict nothing, nor do the fields at the head of two
+    pages; a question that compares things wants both (`compares`).
     """
     own, words = _figures(best.text), _words(best)
     if not own:
@@ -37,9 +41,16 @@ def contradicting(
         other = one.candidate
         if _document(other) == _document(best) or (not compares and _are_rows(other, best)):
             continue
+        if _are_fields(other, best):
+            continue
         theirs, said = _figures(other.text), _words(other)
         common = len(words & said) / max(1, min(len(words), len(said)))
-        if theirs and not theirs & own and common >= ALIKE and min(len(words), len(said)) >= 3:
+        if (
+            theirs
+            and not _agree(theirs, own)
+            and common >= ALIKE
+            and min(len(words), len(said)) >= 3
+        ):
             return other
     return None
 
@@ -50,6 +61,12 @@ def _are_rows(left: Candidate, right: Candidate) -> bool:
     return same and is_row(left.hit) and is_row(right.hit)
 
 
+def _are_fields(left: Candidate, right: Candidate) -> bool:
+    """Tell whether two sentences are `Key: value` lines of pages about different things."""
+    titles = {key_of(one.hit.evidence.title) for one in (left, right)}
+    return bool(left.field and right.field) and len(titles) > 1
+
+
 def side_by_side(left: Candidate, right: Candidate) -> tuple[Candidate, Candidate]:
     """Return two sentences that disagree, that of the later document first."""
     ordered = sorted((left, right), key=lambda one: (_day(one), _document(one)), reverse=True)
@@ -57,11 +74,31 @@ def side_by_side(left: Candidate, right: Candidate) -> tuple[Candidate, Candidat
 
 
 def contradiction_note(question: str, pair: Sequence[Candidate]) -> str:
-    """Return in the question's language that two documents disagree, each with its date."""
-    named = " · ".join(f"{one.hit.evidence.title} ({_day(one)})" for one in pair)
-    if language_of(question) == "ko":
-        return f"문서마다 값이 다릅니다. 최근 문서부터: {named}."
-    return f"The documents disagree; the later one first: {named}."
+    """Return in the question's language that two documents disagree, each with its date if any."""
+    days = [_day(one) for one in pair]
+    called = _told_apart([one.hit for one in pair])
+    named = [f"{name} ({day})" if day else name for name, day in zip(called, days, strict=True)]
+    code = "disagree" if all(days) else "disagree_undated"
+    return note(code, language=language_of(question), titles=" · ".join(named))
+
+
+def _told_apart(hits: Sequence[Hit]) -> list[str]:
+    """Return the titles of some passages, those that several have with the end of the address."""
+    keys = Counter(key_of(hit.evidence.title) for hit in hits)
+    return [
+        hit.evidence.title
+        if keys[key_of(hit.evidence.title)] == 1
+        else f"{hit.evidence.title}, {_end_of(hit)}"
+        for hit in hits
+    ]
+
+
+def _end_of(hit: Hit) -> str:
+    """Return the file of a passage with its folder, and the row where it is one."""
+    evidence = hit.evidence
+    row = evidence.document_id.rpartition("#")
+    place = "/".join(unquote(evidence.uri).split("/")[-2:])
+    return f"{place}#{row[2]}" if row[1] and "#" not in place else place
 
 
 def namesakes(plan: Plan, desk: Desktop) -> dict[str, tuple[str, ...]]:
@@ -73,7 +110,11 @@ def namesakes(plan: Plan, desk: Desktop) -> dict[str, tuple[str, ...]]:
     keys = dict.fromkeys([*(way.key for way in plan.ways), *map(key_of, plan.beside)])
     for key in keys:
         ids = [one for one in desk.known.get(key, ()) if one in desk.by_id]
-        bearing = [one for one in ids if key in keys_of_title(desk.title(one))]
+        bearing = [
+            one
+            for one in ids
+            if key in keys_of_title(desk.title(one)) and not _is_file_name(desk.by_id[one].hit)
+        ]
         bearing += [one for one in _rows_of(key, desk) if one not in bearing]
         if len({desk.by_id[one].document for one in bearing}) > 1:
             found[key] = tuple(bearing)
@@ -94,15 +135,16 @@ def keep_apart(
         rows = [one for one in ids if is_row(desk.by_id[one].hit)]
         if len(fitting) > 1 and len(rows) == len(ids) and _asks_all(plan, key, chosen, rows, desk):
             shown = [desk.sentences(one)[0] for one in ids if desk.by_id[one].document in fitting]
-            return shown[:MOST_SENTENCES], _all_note(plan, key, map(desk.title, ids))
+            return shown[:MOST_SENTENCES], _all_note(plan, key, _names_of(ids, desk))
         among = fitting if len(fitting) == 1 else bearers
         meant = next((_document(one) for one in chosen if _document(one) in among), None)
         if meant is None:
             continue
         others = set(bearers) - {meant}
         kept = [one for one in chosen if _document(one) not in others]
-        titles = dict.fromkeys(desk.title(one) for one in ids if desk.by_id[one].document in others)
-        return kept, _namesake_note(plan, key, _title(meant, ids, desk), titles)
+        called = dict(zip(bearers, _names_of(ids, desk), strict=True))
+        titles = [called[one] for one in bearers if one in others]
+        return kept, _namesake_note(plan, key, called[meant], titles)
     return list(chosen), ""
 
 
@@ -146,9 +188,7 @@ def _fitting(plan: Plan, desk: Desktop, key: str, ids: Sequence[str]) -> list[tu
 def _all_note(plan: Plan, key: str, titles: Iterable[str]) -> str:
     listed = "; ".join(dict.fromkeys(titles))
     name = _named(plan, key)
-    if language_of(plan.text) == "ko":
-        return f"이름이 “{name}”인 것이 여럿 있습니다: {listed}."
-    return f"Several are called {name}: {listed}."
+    return note("namesakes", language=language_of(plan.text), name=name, titles=listed)
 
 
 def _named(plan: Plan, key: str) -> str:
@@ -157,15 +197,21 @@ def _named(plan: Plan, key: str) -> str:
 
 
 def _namesake_note(plan: Plan, key: str, meant: str, others: Iterable[str]) -> str:
-    name = _named(plan, key)
-    listed = ", ".join(others)
-    if language_of(plan.text) == "ko":
-        return f"이름이 “{name}”인 것이 여럿 있습니다. 여기서는 {meant}. 그 밖에: {listed}."
-    return f"Several things are called {name}: this is about {meant}; there is also {listed}."
+    name, said = _named(plan, key), language_of(plan.text)
+    return note("namesake_meant", language=said, name=name, title=meant, titles=", ".join(others))
 
 
-def _title(document: tuple[str, str], ids: Iterable[str], desk: Desktop) -> str:
-    return next(desk.title(one) for one in ids if desk.by_id[one].document == document)
+def _names_of(ids: Iterable[str], desk: Desktop) -> list[str]:
+    """Return what the documents of some passages are called, each once and told apart."""
+    first: dict[tuple[str, str], Hit] = {}
+    for one in ids:
+        first.setdefault(desk.by_id[one].document, desk.by_id[one].hit)
+    return _told_apart(list(first.values()))
+
+
+def _is_file_name(hit: Hit) -> bool:
+    """Tell whether a title is but the name of a file: many files are called LICENSE."""
+    return hit.evidence.title == unquote(hit.evidence.uri).rpartition("/")[2]
 
 
 def _figures(text: str) -> frozenset[str]:
@@ -177,7 +223,16 @@ def _figures(text: str) -> frozenset[str]:
         for match in _FIGURE.finditer(text)
         if not any(start <= match.start() < end for start, end in inside)
     )
-    return frozenset([*plain, *("-".join(map(str, one.date)) for one in said)])
+    return frozenset([*plain, *("-".join(str(part) for part in one.date if part) for one in said)])
+
+
+def _agree(left: frozenset[str], right: frozenset[str]) -> bool:
+    """Tell whether two texts share a figure, or one has the month or year of the other's date."""
+    return any(
+        one == other or f"{one}-".startswith(f"{other}-") or f"{other}-".startswith(f"{one}-")
+        for one in left
+        for other in right
+    )
 
 
 def _words(candidate: Candidate) -> frozenset[str]:
@@ -192,10 +247,10 @@ def _document(candidate: Candidate) -> tuple[str, str]:
 
 
 def _day(candidate: Candidate) -> str:
-    """Return the date that a document's name gives, else that of its last change."""
+    """Return the date in a document's name, else that of its last change; empty without one."""
     evidence = candidate.hit.evidence
     named = dates(f"{evidence.title} {key_of(evidence.uri.rsplit('/', 1)[-1])}")
     if named:
         return "-".join(f"{part:02}" for part in named[0].date if part)
     updated: datetime | None = evidence.updated
-    return updated.date().isoformat() if updated else "?"
+    return updated.date().isoformat() if updated else ""

@@ -13,6 +13,7 @@ from weft.agents.names import key_of, tokens
 from weft.agents.passage import place_stems, stems_of
 from weft.agents.question import Kind, asked_words, holds_answer, read_question
 from weft.agents.things import things
+from weft.domain.notes import note
 from weft.retrieval.hits import Hit
 
 _MOST = 0.7
@@ -71,12 +72,10 @@ def says_most(question: str, book: EvidenceBook, *, said: Sequence[str]) -> bool
 
 def failed_text(question: str, aside: Aside) -> str:
     """Return in the question's language which description fits nothing, and what was found."""
-    name = aside.names[-1] if aside.names else ""
-    if language_of(question) == "ko":
-        found = f"“{name}”까지는 찾았지만, " if name else ""
-        return f"{found}“{aside.failed}”에 해당하는 것을 말하는 문서를 찾지 못했습니다."
-    found = f"I found {name}, but no" if name else "I found no"
-    return f"{found} document that says which is “{aside.failed}”."
+    said = language_of(question)
+    if not aside.names:
+        return note("unfound", language=said, words=aside.failed)
+    return note("unfound_beyond", language=said, name=aside.names[-1], words=aside.failed)
 
 
 def asks_who(question: str) -> bool:
@@ -92,7 +91,6 @@ def unsaid(aside: Aside) -> tuple[str, ...]:
 
 def unsaid_text(question: str, aside: Aside) -> str:
     """Return in the question's language how far its descriptions led."""
-    name, words = aside.tries[0].name, ", ".join(f"“{one}”" for one in unsaid(aside)[:5])
-    if language_of(question) == "ko":
-        return f"“{name}”까지는 찾았지만, 그에 대해 {words}을(를) 말하는 문서가 없습니다."
-    return f"I found {name}, but nothing that says this of it: {words}."
+    words = ", ".join(f"“{one}”" for one in unsaid(aside)[:5])
+    name = aside.tries[0].name
+    return note("unsaid", language=language_of(question), name=name, words=words)

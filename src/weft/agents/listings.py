@@ -24,6 +24,8 @@ _LISTS = re.compile(
 _STOP = re.compile(r"[.!?](?=\s|$)")
 _PART = re.compile(r",\s+")
 _FIGURE = re.compile(r"\d")
+# So many lines before a list may lead to it.
+_LEAD = 12
 _NUMBER = re.compile(r"[A-Za-z]+|[가-힣]+")
 
 
@@ -118,7 +120,7 @@ def _table_row(header: Sequence[str], line: _Line) -> Record:
 
 def _labelled(lines: Sequence[_Line], around: str) -> Iterator[Table]:
     """Yield the lists of labelled sentences and of items that begin in bold, section by section."""
-    section, before = _Section(heading=""), [around]
+    section, before = _Section(heading=""), list[str]()
     for number, line in enumerate(lines):
         match = _HEADING.match(line.text)
         if match:
@@ -128,7 +130,7 @@ def _labelled(lines: Sequence[_Line], around: str) -> Iterator[Table]:
         item = _item(lines, number)
         if item is not None:
             section.items.append(item)
-            section.leads.append(" ".join([section.heading, *before]))
+            section.leads.append(" ".join([section.heading, around, *before[-_LEAD:]]))
         else:
             before.append(line.text)
     yield from _listed(section, around)

@@ -19,6 +19,8 @@ _HEADING = re.compile(r"#{1,6}\s+\S[^\n]*$")
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s")
 # "5. **Next year's conference.**" heads what follows it in the paragraph.
 _RUN_IN = re.compile(r"(?:(?:[-*+•]|\d{1,3}[.)])\s+)?(\*\*|__)(?:(?!\1).){2,80}\1:?")
+_NAMED_ITEM = re.compile(r"\d{1,3}[.)]\s+([A-Z][\w' -]{2,60})\.")
+_SMALL = 3
 _TABLE_RULE = re.compile(r"\s*\|[\s:|-]*-[\s:|-]*\|")
 _EMPHASISED = re.compile(r"^(\*\*|__|\*|_|`)((?:(?!\1).)+)\1$", re.DOTALL)
 _LINK_ONLY = re.compile(r"^[\[!(<]*\S*(?:https?://|\]\()\S*[>)\].]*$")
@@ -108,7 +110,7 @@ def candidates(passage: Passage) -> Iterator[Candidate]:
             continue
         if _ITEM.match(whole):
             run_in = _Head()
-        if _RUN_IN.fullmatch(whole) or _is_table_head(text, span):
+        if _RUN_IN.fullmatch(whole) or _is_named_item(whole) or _is_table_head(text, span):
             run_in = _Head(stems=stems_of(whole), cosine=cosine)
             continue
         for piece in _pieces(text, span):
@@ -123,6 +125,13 @@ def candidates(passage: Passage) -> Iterator[Candidate]:
                 head=heading.stems | run_in.stems,
                 led=max(heading.cosine, run_in.cosine),
             )
+
+
+def _is_named_item(whole: str) -> bool:
+    """Tell whether a sentence is but the name of what follows it: "7. Disclaimer of Warranty."."""
+    match = _NAMED_ITEM.fullmatch(whole)
+    words = [word for word in match[1].split() if len(word) > _SMALL] if match else []
+    return bool(words) and all(word[0].isupper() for word in words)
 
 
 def _is_table_head(text: str, span: Span) -> bool:

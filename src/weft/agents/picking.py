@@ -59,7 +59,9 @@ _SAME = 90.0
 _LONG = 300
 _MOSTLY = 0.4
 # A sentence that asks or announces.
-_LEADS_IN = re.compile(r"\?[*_”\"]*$|:[*_]*$")
+LEADS_IN = re.compile(r"\?[*_”\"]*$|:[*_]*$")
+_WHO_IS = re.compile(r"^\s*who (?:is|was) (.+?)\s*\?*\s*$", re.IGNORECASE)
+_HEADS = 3
 _HANDED = 0.1
 _LEADING = 0.5
 _SUMMARY = frozenset({"summari", "descript", "definit", "about"})
@@ -120,7 +122,7 @@ def _answered(found: Sequence[Scored]) -> Iterable[Scored]:
     for one in found:
         if one.candidate.evidence_id != of:
             gift, of = 0.0, one.candidate.evidence_id
-        leads = _LEADS_IN.search(one.candidate.text) is not None
+        leads = LEADS_IN.search(one.candidate.text) is not None
         score = max(one.score, gift)
         gift = score - _HANDED if leads or gift > one.score else 0.0
         yield replace(one, score=one.score - _LEADING if leads else score)
@@ -161,11 +163,18 @@ def unlike(ranked: Iterable[Candidate]) -> list[Candidate]:
     """Return the first three sentences that do not say the same again."""
     kept: list[Candidate] = []
     for candidate in ranked:
-        if all(fuzz.ratio(candidate.text, other.text) < _SAME for other in kept):
+        if not any(_says_again(candidate, other) for other in kept):
             kept.append(candidate)
         if len(kept) == MOST_SENTENCES:
             break
     return kept
+
+
+def _says_again(candidate: Candidate, other: Candidate) -> bool:
+    """Tell whether a sentence is nearly another one, or a part of it in the same passage."""
+    if candidate.evidence_id == other.evidence_id and candidate.text in other.text:
+        return True
+    return fuzz.ratio(candidate.text, other.text) >= _SAME
 
 
 def _keys(candidate: Candidate) -> Sequence[str]:
@@ -246,7 +255,7 @@ def _reasons(context: _Context, candidate: Candidate) -> Mapping[str, float]:
         "mention": share(asked.terms, held),
         "kind": kind,
         "field": _field_share(asked, wanted, candidate=candidate) * (1 + found) / 2,
-        "subject": float(_is_definition(asked, candidate)),
+        "subject": float(_is_definition(asked, candidate) or _is_own_row(asked, candidate)),
         "found": found,
         "end": float(context.is_end),
         "cue": cue * max(kind, 0.5),
@@ -297,6 +306,15 @@ def _is_definition(asked: Asked, candidate: Candidate) -> bool:
     first = stems_of(" ".join(candidate.text.split()[:4]))
     named = any(occurs(term.stem, first) for term in asked.terms)
     return named and holds_kind(Kind.DEFINITION, " ".join(candidate.text.split()[:8]))
+
+
+def _is_own_row(asked: Asked, candidate: Candidate) -> bool:
+    """Tell whether a row is headed by the name of whom a question asks who it is."""
+    name = _WHO_IS.match(asked.plan.text)
+    if name is None or not is_row(candidate.hit):
+        return False
+    heads = candidate.text.splitlines()[:_HEADS]
+    return any(key_of(line.partition(":")[2]) == key_of(name[1]) for line in heads)
 
 
 def _is_echo(asked: Asked, candidate: Candidate) -> bool:

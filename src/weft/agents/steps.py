@@ -15,6 +15,7 @@ from weft.agents.runner import Task
 from weft.agents.searching import asks_for_references
 from weft.agents.tools import KnowledgeTools, Reader
 from weft.domain.answer import Answer, AnswerSentence
+from weft.domain.display import on_one_line
 from weft.domain.event import EventType
 from weft.domain.notes import note
 from weft.platform.policy import apply, violation_data
@@ -241,7 +242,7 @@ class Finish:
 def answer_text(sentences: Sequence[AnswerSentence]) -> str:
     """Return the sentences as one text, each with the numbers of its citations."""
     marked = (
-        " ".join(one.text.split()) + "".join(f" [{citation.n}]" for citation in one.citations)
+        on_one_line(one.text) + "".join(f" [{citation.n}]" for citation in one.citations)
         for one in sentences
     )
     return "\n".join(marked)

@@ -14,7 +14,7 @@ from weft.domain.answer import Answer, Citation
 from weft.domain.document import Document
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId
-from weft.domain.notes import read_note
+from weft.domain.notes import REMARK, read_note
 from weft.domain.scope import Scope
 from weft.ports.store import Store
 from weft.ports.tool_runs import ToolRun
@@ -93,14 +93,20 @@ class NoteShape(BaseModel):
 
 
 class AnswerShape(BaseModel):
-    """An answer, each of its sentences checked; if `refused`, `missing` says what is not there."""
+    """An answer, each of its sentences checked; if `refused`, `missing` says what is not there.
+
+    `short` is the answer in a few words where it was computed from the sentences; `reason` says
+    where a search ended that found a part of the way.
+    """
 
     answer: str
+    short: str = ""
     sentences: list[SentenceShape]
     citations: list[CitationShape]
     source_documents: list[SourceDocument]
     refused: bool
     missing: list[str]
+    reason: NoteShape | None = None
     offline: bool
     notes: list[NoteShape]
     run_id: str
@@ -156,6 +162,12 @@ def note_shapes(notes: Sequence[str]) -> list[NoteShape]:
     return [NoteShape(code=one.code, text=one.text, values=dict(one.values)) for one in read]
 
 
+def _reason(answer: Answer) -> NoteShape | None:
+    """Return why nothing was found, where a note says it."""
+    said = note_shapes([answer.answer] if answer.refused else [])
+    return next((one for one in said if one.code != REMARK), None)
+
+
 async def answer_shape(
     answer: Answer, scope: Scope, *, stores: Sequence[Store], tool_runs: Sequence[ToolRun]
 ) -> AnswerShape:
@@ -174,11 +186,13 @@ async def answer_shape(
     numbered = {each.n: each for sentence in sentences for each in sentence.citations}
     return AnswerShape(
         answer=answer.answer,
+        short=answer.short,
         sentences=sentences,
         citations=[numbered[n] for n in sorted(numbered)],
         source_documents=_sources(cited, homes),
         refused=answer.refused,
         missing=list(answer.missing),
+        reason=_reason(answer),
         offline=answer.offline,
         notes=note_shapes(answer.notes),
         run_id=answer.run_id,

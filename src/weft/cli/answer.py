@@ -13,9 +13,15 @@ from rich.panel import Panel
 from rich.text import Text
 
 from weft.domain.answer import Answer, Citation, Tier
+from weft.domain.display import on_one_line, without_marks
 from weft.domain.errors import NotFound
 
 _LAST = "last-answer.json"
+
+
+def shown(text: str) -> str:
+    """Return a sentence or snippet as the terminal shows it; JSON has it as it is stored."""
+    return without_marks(on_one_line(text))
 
 
 def as_json(answer: Answer) -> dict[str, object]:
@@ -35,7 +41,7 @@ def print_answer(console: Console, answer: Answer, *, question: str) -> None:
         body.append(Text(answer.short, style="bold"))
     for sentence in answer.sentences:
         marks = "".join(f" [{citation.n}]" for citation in sentence.citations)
-        line = Text(" ".join(sentence.text.split()))
+        line = Text(shown(sentence.text))
         line.append(marks, style="bold cyan")
         if sentence.tier is Tier.PARTLY:
             line.append(f"  (borne out in part; missing: {', '.join(sentence.missing)})", "yellow")
@@ -79,7 +85,7 @@ def _cited(citation: Citation) -> Padding:
     head.append(" · ".join(place), style="bold")
     head.append(f"  {citation.uri} ", style="dim")
     head.append(f"{citation.start}–{citation.end}", style="dim")
-    quoted = Text(f"“{citation.snippet.strip()}”", style="italic")
+    quoted = Text(f"“{shown(citation.snippet)}”", style="italic")
     return Padding(Group(head, Padding(quoted, (0, 0, 0, 4))), (0, 0, 0, 1))
 
 

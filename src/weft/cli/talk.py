@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from weft.cli.answer import as_json as answer_json
-from weft.cli.answer import citations, print_citations, remember
+from weft.cli.answer import citations, print_citations, remember, shown
 from weft.cli.ask import cited, print_cited
 from weft.domain.answer import Answer
 from weft.domain.errors import BadInput, WeftError
@@ -61,8 +61,10 @@ class Prompt:
             return
         if answer.rewritten_question:
             self.dim(f"→ {answer.rewritten_question}")
+        if answer.short:
+            self.console.print(Text(answer.short, style="bold"))
         for sentence in answer.sentences:
-            line = Text(" ".join(sentence.text.split()))
+            line = Text(shown(sentence.text))
             line.append("".join(f" [{one.n}]" for one in sentence.citations), style="bold cyan")
             self.console.print(line)
         if answer.refused:

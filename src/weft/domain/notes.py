@@ -1,6 +1,6 @@
-"""Notes beside an answer: each said in English, and known again by a code.
+"""Notes beside an answer and reasons for having none: each is known again by its code.
 
-Whoever shows notes in another language goes by code and values; the text is for everyone else.
+Whoever shows them in another language goes by code and values; the text is for everyone else.
 """
 
 from __future__ import annotations
@@ -21,10 +21,48 @@ NOTES: Mapping[str, str] = {
     "not_judged": "The model could not be asked whether sentences are supported.",
     "model_replaced": "The model {model} {reason}; answered offline instead.",
     "tool_failed": "{tool} failed: {reason}",
+    "counted": "Counted over the entries of {title} that you may read, {count} in all.",
+    "rows_shown": "It stands on {count} rows, of which the first {shown} are shown.",
+    "disagree": "The documents disagree; the later one first: {titles}.",
+    "disagree_undated": "The documents disagree: {titles}.",
+    "namesakes": "Several are called {name}: {titles}.",
+    "namesake_meant": (
+        "Several things are called {name}: this is about {title}; there is also {titles}."
+    ),
+    "unsaid": "I found {name}, but nothing that says this of it: {words}.",
+    "unfound_beyond": "I found {name}, but no document that says which is “{words}”.",
+    "unfound": "I found no document that says which is “{words}”.",
+}
+# What a question in Korean is told in Korean; all else is said in English.
+KOREAN: Mapping[str, str] = {
+    "counted": "{title}에서 읽을 수 있는 {count}개 항목을 세었습니다.",
+    "rows_shown": "근거가 되는 {count}개 행 가운데 앞의 {shown}개만 보였습니다.",
+    "disagree": "문서마다 값이 다릅니다. 최근 문서부터: {titles}.",
+    "disagree_undated": "문서마다 값이 다릅니다: {titles}.",
+    "namesakes": "이름이 “{name}”인 것이 여럿 있습니다: {titles}.",
+    "namesake_meant": (
+        "이름이 “{name}”인 것이 여럿 있습니다. 여기서는 {title}. 그 밖에: {titles}."
+    ),
+    "unsaid": "“{name}”까지는 찾았지만, 그에 대해 {words}을(를) 말하는 문서가 없습니다.",
+    "unfound_beyond": (
+        "“{name}”까지는 찾았지만, “{words}”에 해당하는 것을 말하는 문서를 찾지 못했습니다."
+    ),
+    "unfound": "“{words}”에 해당하는 것을 말하는 문서를 찾지 못했습니다.",
 }
 # The code of a note that is none of these: it is written in the question's language.
 REMARK = "remark"
-_LOOKS = {"base": r"\w+", "count": r"\d+", "tool": r"[\w.-]+", "model": r"\S+", "reason": r".*"}
+_LOOKS = {
+    "base": r"\w+",
+    "count": r"\d+",
+    "shown": r"\d+",
+    "tool": r"[\w.-]+",
+    "model": r"\S+",
+    "reason": r".*",
+    "name": r".+?",
+    "title": r".+?",
+    "titles": r".+",
+    "words": r".+",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,22 +74,27 @@ class Note:
     values: Mapping[str, str] = field(default_factory=dict)
 
 
-def note(code: str, **values: object) -> str:
-    """Return the text of a note; raises `KeyError` for an unknown code or a missing value."""
-    return NOTES[code].format_map(values)
+def note(code: str, *, language: str = "en", **values: object) -> str:
+    """Return the text of a note, in Korean where `language` is "ko" and it is said so.
+
+    Raises `KeyError` for an unknown code or a missing value.
+    """
+    said = KOREAN if language == "ko" and code in KOREAN else NOTES
+    return said[code].format_map(values)
 
 
 def read_note(text: str) -> Note:
     """Return what `note` said, by its code; any other text is a remark."""
-    for code, pattern in _patterns().items():
+    for code, pattern in _patterns():
         if match := pattern.fullmatch(text):
             return Note(code=code, text=text, values=match.groupdict())
     return Note(code=REMARK, text=text)
 
 
 @cache
-def _patterns() -> Mapping[str, re.Pattern[str]]:
-    return {code: _pattern(template) for code, template in NOTES.items()}
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    known = (*NOTES.items(), *KOREAN.items())
+    return tuple((code, _pattern(template)) for code, template in known)
 
 
 def _pattern(template: str) -> re.Pattern[str]:

@@ -218,6 +218,7 @@ def _answer(said: Mapping[str, Any]) -> Answer:
         offline=said["offline"],
         run_id=RunId(said["run_id"]),
         took_ms=said["took_ms"],
+        short=said.get("short", ""),
         rewritten_question=said.get("rewritten_question") or "",
         notes=tuple(note["text"] for note in said["notes"]),
     )

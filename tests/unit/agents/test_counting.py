@@ -190,7 +190,7 @@ def test_a_count_stands_on_its_rows_and_says_over_how_many() -> None:
         "name: Heron",
         "name: Osprey",
     ]
-    assert any("4 entries of ships.csv" in note for note in worked.notes)
+    assert any("entries of ships.csv that you may read, 4 in all" in note for note in worked.notes)
 
 
 def test_of_many_rows_the_first_are_cited_and_a_note_says_so() -> None:
@@ -232,3 +232,18 @@ def test_rows_set_apart_are_no_passages_but_can_be_cited() -> None:
     name = book.tables[0].entries[0][0]
     [found] = book.evidence([name])
     assert found.text.startswith("name: Heron")
+
+
+LICENCE = (
+    "Licence of the pump\n\nEvery copyright has a holder.\n"
+    + "What follows is granted.\n" * 20
+    + "Three files come with it.\nWe list two of them.\n"
+    + "Description: the runtime of the pump.\nAvailability: on request.\nLicense: of its own.\n"
+)
+
+
+def test_what_stands_far_before_a_list_does_not_lead_to_it() -> None:
+    book = EvidenceBook()
+    pages = [evidence("file:port/licence.txt", LICENCE, title="licence.txt")]
+    put(book, FamilyKind.DOCUMENT, "port/licence.txt", pages)
+    assert asked("Who is the holder of the licence?", book) is None

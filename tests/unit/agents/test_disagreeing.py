@@ -5,7 +5,7 @@ from dataclasses import replace
 from hopping_world import book, hit
 from weft.agents.answering import answer_from
 from weft.agents.book import EvidenceBook
-from weft.domain.ids import DocumentId
+from weft.domain.ids import ChunkId, DocumentId
 
 
 def test_two_documents_that_disagree_are_shown_side_by_side_the_later_first() -> None:
@@ -87,3 +87,57 @@ def test_one_row_of_a_name_is_no_namesake() -> None:
     reply = answer_from("Who is Bo Elm?", rows(*OAKS))
     assert [one.text for one in reply.sentences][:1] == [OAKS[2]]
     assert reply.notes == ()
+
+
+def test_documents_without_a_date_disagree_without_an_order() -> None:
+    reply = answer_from(
+        "What is the daily meal allowance in Europe?",
+        book(
+            A="The daily meal allowance in Europe is 55 euro.",
+            B="The daily meal allowance within Europe is 70 euro.",
+        ),
+    )
+    assert reply.notes in (("The documents disagree: A · B.",), ("The documents disagree: B · A.",))
+
+
+def test_the_month_of_a_date_does_not_contradict_it() -> None:
+    reply = answer_from(
+        "When did Ann Oak join the harbour office?",
+        book(
+            A="Ann Oak joined the harbour office on 6 May 2014.",
+            B="Ann Oak joined the harbour office in May 2014.",
+        ),
+    )
+    assert reply.sentences
+    assert reply.notes == ()
+
+
+def test_fields_at_the_head_of_two_pages_do_not_contradict_each_other() -> None:
+    reply = answer_from(
+        "Which licence does the pump have?",
+        book(Pump="Licence of the pump: BSD 3", Valve="Licence of the pump: BSD 2"),
+    )
+    assert not any("disagree" in note for note in reply.notes)
+
+
+def test_documents_of_one_title_are_told_apart_by_their_files() -> None:
+    made = EvidenceBook()
+    for folder, amount in (("north", 55), ("south", 70)):
+        one = hit("Meals", f"The daily meal allowance in Europe is {amount} euro.")
+        key = DocumentId(f"file:{folder}/meals.md")
+        evidence = replace(
+            one.evidence,
+            document_id=key,
+            chunk_id=ChunkId(folder),
+            uri=f"file:///{folder}/meals.md",
+        )
+        made.add(replace(one, evidence=evidence))
+    (note,) = answer_from("What is the daily meal allowance in Europe?", made).notes
+    assert "Meals, north/meals.md" in note
+    assert "Meals, south/meals.md" in note
+
+
+def test_a_row_that_a_name_heads_comes_before_one_that_mentions_it() -> None:
+    team = "id: p3\nname: Cy Ash\ntitle: Painter\noffice: Aarhus\nreports_to: Bo Elm"
+    reply = answer_from("Who is Bo Elm?", rows(team, OAKS[2]))
+    assert reply.sentences[0].text == OAKS[2]

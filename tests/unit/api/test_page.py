@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from weft.api.page import FOLDER, page_files, router
 from weft.api.problems import STATUS, add_problems
 from weft.domain.event import EventType
-from weft.domain.notes import NOTES
+from weft.domain.notes import KOREAN, NOTES
 
 SCRIPTS = sorted(FOLDER.glob("*.js"))
 
@@ -97,6 +97,8 @@ def test_every_code_that_the_service_tells_has_its_texts() -> None:
     assert {f"note_{code}" for code in NOTES} <= set(english)
     for code, said in NOTES.items():
         assert english[f"note_{code}"] == said
+    korean = table("korean")
+    assert all(korean[f"note_{code}"] == said for code, said in KOREAN.items())
     shown = {kind.code for kind, _ in STATUS} | {"weft_error", "too_large"}
     assert {f"error_{code}" for code in shown - {"unauthenticated"}} <= set(english)
     steps = {EventType.NODE_STARTED, EventType.NODE_FINISHED, EventType.NODE_FAILED}

@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.domain.notes import NOTES, REMARK, note, read_note
+from weft.domain.notes import KOREAN, NOTES, REMARK, note, read_note
 
 VALUES = {
     "base": st.from_regex(r"[A-Za-z][A-Za-z0-9]{0,9}", fullmatch=True),
@@ -15,15 +15,26 @@ VALUES = {
     "tool": st.sampled_from(["rag_search", "graph_query"]),
     "model": st.sampled_from(["gpt-5", "llama3:8b", "failed:x"]),
     "reason": st.text(max_size=40),
+    "shown": st.just("12"),
+    "name": st.sampled_from(["Ada Lindqvist", "김민준", "LED-14"]),
+    "title": st.sampled_from(["offices.csv", "Travel rules 2025", "휴가 규정 (한국)"]),
+    "titles": st.sampled_from(["A (2025) · B (2023)", "leave.md, policies/leave.md"]),
+    "words": st.sampled_from(["“mother”", "the team, that owns it"]),
 }
 
 
-@given(data=st.data(), code=st.sampled_from(sorted(NOTES)))
-def test_a_note_is_read_as_it_was_said(data: st.DataObject, code: str) -> None:
+@given(data=st.data(), code=st.sampled_from(sorted(NOTES)), language=st.sampled_from(["en", "ko"]))
+def test_a_note_is_read_as_it_was_said(data: st.DataObject, code: str, language: str) -> None:
     values = {name: data.draw(VALUES[name]) for name in re.findall(r"\{(\w+)\}", NOTES[code])}
-    found = read_note(note(code, **values))
+    said = note(code, language=language, **values)
+    found = read_note(said)
     assert (found.code, found.values) == (code, values)
-    assert found.text == note(code, **values)
+    assert found.text == said
+
+
+def test_a_note_in_korean_has_the_values_of_the_english_one() -> None:
+    for code, said in KOREAN.items():
+        assert set(re.findall(r"\{\w+\}", said)) == set(re.findall(r"\{\w+\}", NOTES[code]))
 
 
 def test_anything_else_is_a_remark() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from unit.reader.samples import encrypted, only, pdf, refusal, shape
 from weft.adapters.reader.parsed import Source
-from weft.adapters.reader.pdf import read_pdf
+from weft.adapters.reader.pdf import laid_out, read_pdf
 from weft.domain.ledger import FileStatus
 
 PAGE = """<!DOCTYPE html><html><head><title>The  page</title><style>p {color: red}</style>
@@ -120,3 +120,23 @@ def test_a_short_page_keeps_its_headings(tmp_path: Path) -> None:
         ("paragraph", "The highest is in March."),
         ("item", "One"),
     ]
+
+
+PAPER = """Code of conduct
+Why we have one
+We carry other people's food and medicine. A lie about a temperature can make
+somebody ill. This page is short because it should be read, and it is signed,
+on the first day, by everybody.
+What we expect
+Tell the truth about measurements. Nobody is punished for a bad number and the
+end of working here is changing one."""
+
+
+def test_headings_of_a_laid_out_page_are_cut_from_what_follows() -> None:
+    parts = [" ".join(PAPER[start:end].split()) for start, end in laid_out(PAPER)]
+    assert parts[:2] == ["Code of conduct", "Why we have one"]
+    assert parts[2].startswith("We carry other people's food")
+    assert parts[2].endswith("by everybody.")
+    assert parts[3] == "What we expect"
+    assert len(parts) == 5
+    assert "".join(PAPER[start:end] for start, end in laid_out(PAPER)) == PAPER

@@ -7,6 +7,7 @@ import re
 import time
 import zlib
 from datetime import datetime
+from itertools import pairwise
 
 from pypdf import PdfReader
 from pypdf.errors import DependencyError, PyPdfError
@@ -22,6 +23,9 @@ _BATCH_SECONDS = 15.0
 _MOST_CHARACTERS = 50_000_000
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
+# Letters are not equally wide: a line so much shorter than others surely had room for more.
+_ROOM = 0.8
+_GOES_ON = re.compile(r"[,;(–—-]\s*$")
 _FILE_NAME = re.compile(
     r"(?i)^(untitled|microsoft word|document\d*$)|\.(docx?|indd|tex|dvi|qxd|pptx?|xlsx?|pdf)$"
 )
@@ -81,7 +85,7 @@ class _Text:
             return
         if self.parts:
             self._put("\n\n")
-        for block in _paragraphs(text):
+        for block in laid_out(text):
             start, end = self.length + block[0], self.length + block[1]
             self.found.append(Block(start=start, end=end, kind=BlockKind.PARAGRAPH, page=page))
         self._put(text)
@@ -93,13 +97,38 @@ class _Text:
         self.length += len(text)
 
 
-def _paragraphs(text: str) -> list[tuple[int, int]]:
+def laid_out(text: str) -> list[tuple[int, int]]:
+    """Return where the paragraphs and headings of a page stand: (start, end), in order."""
     spans, at = [], 0
     for gap in _BLANK_LINES.finditer(text):
         spans.append((at, gap.start()))
         at = gap.end()
     spans.append((at, len(text)))
-    return [(start, end) for start, end in spans if text[start:end].strip()]
+    width = _width(text)
+    parts = (part for span in spans for part in _without_headings(text, span, width=width))
+    return [(start, end) for start, end in parts if text[start:end].strip()]
+
+
+def _width(text: str) -> float:
+    """Return how long a line of a page surely had room to be: three in four are no longer."""
+    lengths = sorted(len(line) for line in text.splitlines() if line.strip())
+    return lengths[len(lengths) * 3 // 4] * _ROOM if lengths else 0.0
+
+
+def _without_headings(text: str, span: tuple[int, int], *, width: float) -> list[tuple[int, int]]:
+    """Return the parts of a paragraph, cut behind lines that ended on purpose, as headings do.
+
+    In such a line the first word of the next one would have had room.
+    """
+    start, end = span
+    cuts, at = [start], start
+    lines = text[start:end].splitlines(keepends=True)
+    for line, below in pairwise(lines):
+        at += len(line)
+        has_room = len(line.strip()) + 1 + len((below.split(maxsplit=1) or [""])[0]) < width
+        if has_room and not (_GOES_ON.search(line) or below.lstrip()[:1].islower()):
+            cuts.append(at)
+    return list(zip(cuts, [*cuts[1:], end], strict=True))
 
 
 def _opened(data: bytes) -> PdfReader:

@@ -1,9 +1,12 @@
 // One answer: its sentences, how far each is borne out, what it cites, what it refuses.
 import { isWeb, readable } from "./address.js";
 import { showCitation } from "./document.js";
+import { unmarked } from "./marks.js";
 import { has } from "./texts.js";
 import { showTrace } from "./trace.js";
 import { h, icon, label, say } from "./view.js";
+
+const CITED = /(?: \[\d+\])+$/;
 
 /** Return an answer as the service sent it. */
 export function answerView(answer, { again }) {
@@ -11,6 +14,7 @@ export function answerView(answer, { again }) {
   if (answer.rewritten_question) parts.push(h("p", { class: "hint", say: ["rewritten", { text: answer.rewritten_question }] }));
   if (answer.refused) parts.push(refusal(answer));
   else {
+    if (answer.short) parts.push(h("p", { class: "short" }, answer.short));
     parts.push(h("div", { class: "sentences" }, ...answer.sentences.map((each) => sentenceView(each, answer.citations))));
     parts.push(sources(answer.citations));
   }
@@ -39,7 +43,7 @@ function noteView({ code, text, values }) {
 /** Return one sentence with its tier and its citations. */
 export function sentenceView({ text, tier, citations, missing }, all = citations) {
   const numbers = citations.map((each) => citeButton(each, all));
-  const line = h("p", { class: "words" }, text, " ", ...numbers);
+  const line = h("p", { class: "words" }, unmarked(text), " ", ...numbers);
   const tierName = h("span", { class: "tier", say: `tier_${tier}` });
   const said = h("div", { class: `sentence ${tier}`, "data-tier": tier }, tierName, line);
   const why = h("span", { class: "unseen", say: `tier_${tier}_why` });
@@ -103,23 +107,27 @@ export function keptView({ content, sources: documents = [], citations = [], run
   if (isGone) return [h("p", { class: "hint", say: "source_deleted" })];
   // What rests on no document was a refusal.
   if (!documents.length) return [refusal({ answer: content, missing: [] }), foot({ run_id: runId, refused: true })];
-  const paragraphs = content.split(/\n+/).map((line) => keptLine(line, citations));
+  const lines = content.split(/\n+/);
+  const isShort = lines.length > 1 && !CITED.test(lines[0]) && CITED.test(lines[1]);
+  const short = isShort ? h("p", { class: "short" }, lines.shift()) : null;
+  const paragraphs = lines.map((line) => keptLine(line, citations));
   // An older conversation kept its documents alone, and its numbers point nowhere.
   const known = citations.length ? citations : documents.map((each) => ({ ...each, n: null, start: null }));
-  return [h("div", { class: "sentences" }, ...paragraphs), sources(known), foot({ run_id: runId, refused: true })];
+  return [short, h("div", { class: "sentences" }, ...paragraphs), sources(known), foot({ run_id: runId, refused: true })];
 }
 
 function keptLine(line, citations) {
-  const marks = line.match(/(?: \[\d+\])+$/)?.[0] ?? "";
+  const marks = line.match(CITED)?.[0] ?? "";
   const numbers = [...marks.matchAll(/\d+/g)].map(([number]) => Number(number));
   const cited = citations.filter(({ n }) => numbers.includes(n));
   const words = line.slice(0, line.length - marks.length);
-  return h("p", { class: "words" }, words, " ", ...cited.map((each) => citeButton(each, citations)));
+  return h("p", { class: "words" }, unmarked(words), " ", ...cited.map((each) => citeButton(each, citations)));
 }
 
-function refusal({ answer, missing }) {
+function refusal({ answer, missing, reason }) {
   const parts = [h("h3", { say: "refused" })];
-  if (answer) parts.push(h("p", { class: "words" }, answer));
+  if (reason && has(`note_${reason.code}`)) parts.push(h("p", { class: "words", say: [`note_${reason.code}`, reason.values] }));
+  else if (answer) parts.push(h("p", { class: "words" }, answer));
   parts.push(h("p", { class: "hint", say: missing.length ? "refused_why" : "refused_plain" }));
   if (missing.length) parts.push(h("ul", { class: "missing" }, ...missing.map((each) => h("li", {}, each))));
   return h("div", { class: "refusal" }, ...parts);
@@ -147,12 +155,13 @@ function copyButton(answer) {
 }
 
 /** Return an answer with its citations as plain text. */
-export function plainText({ sentences, citations }) {
-  const lines = sentences.map(({ text, citations: cited }) => [text, ...cited.map(({ n }) => `[${n}]`)].join(" "));
+export function plainText({ short, sentences, citations }) {
+  const lines = sentences.map(({ text, citations: cited }) => [unmarked(text), ...cited.map(({ n }) => `[${n}]`)].join(" "));
   const listed = citations.map(({ n, title, page, uri, snippet }) => {
     const place = page === null || page === undefined ? title : `${title}, p. ${page}`;
     return `[${n}] ${place}: “${snippet.replace(/\s+/g, " ")}”${uri ? ` (${readable(uri)})` : ""}`;
   });
+  if (short) lines.unshift(short);
   return `${lines.join("\n")}\n\n${listed.join("\n")}\n`;
 }
 

@@ -1,0 +1,34 @@
+"""Stored text as it is shown: on one line and without marks; what is cited stays as it is."""
+
+from __future__ import annotations
+
+import re
+
+_FIELD = re.compile(r"[^\W\d_][\w .()/-]{0,39}:\s+\S")
+_CELLS = re.compile(r"\|(.*)\|")
+_RULE = re.compile(r"[\s:|-]*")
+# Markdown and reStructuredText: links, code, emphasis. Code has brackets right behind a word.
+_MARKS = (
+    (re.compile(r"(?<!\w)!?\[([^\[\]\n]+)\]\([^()\s]*\)"), r"\1"),
+    (re.compile(r"`([^`<>\n]+?)\s*<[^<>\s]+>`__?"), r"\1"),
+    (re.compile(r"(?<![`\w])(`{1,2})([^`\n]+)\1_{0,2}(?![`\w])"), r"\2"),
+    (re.compile(r"\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*"), r"\1"),
+    (re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])"), r"\1"),
+)
+
+
+def on_one_line(text: str) -> str:
+    """Return a text on one line; the fields of a row, one a line, stand apart."""
+    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+    fields = sum(bool(_FIELD.match(line)) for line in lines)
+    return (" · " if len(lines) > 1 and fields * 2 > len(lines) else " ").join(lines)
+
+
+def without_marks(text: str) -> str:
+    """Return a text of one line without the marks of its format; the cells of a row stand apart."""
+    row = _CELLS.fullmatch(text.strip())
+    if row and not _RULE.fullmatch(row[1]):
+        text = " · ".join(cell for part in row[1].split("|") if (cell := part.strip()))
+    for mark, words in _MARKS:
+        text = mark.sub(words, text)
+    return text

@@ -1,0 +1,42 @@
+"""Stored text as it is shown: without marks, its fields and cells apart."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.domain.display import on_one_line, without_marks
+
+
+@pytest.mark.parametrize(
+    ("stored", "shown"),
+    [
+        ("It is **EUR 70** now, see [the rules](rules.md).", "It is EUR 70 now, see the rules."),
+        ("the `MIT license <https://x.org/mit>`_.", "the MIT license."),
+        ("``requests`` or `h2`, *not* both", "requests or h2, not both"),
+        ("| Lead | Ann Oak | May 2014 |", "Lead · Ann Oak · May 2014"),
+        ("2 * 3 * 4 and f(*args, **more)", "2 * 3 * 4 and f(*args, **more)"),
+        ("steps[name](value) of __init__", "steps[name](value) of __init__"),
+        ("|---|---|", "|---|---|"),
+        ("담당은 **배수아**입니다.", "담당은 배수아입니다."),
+    ],
+)
+def test_marks_are_left_out_and_code_is_not(stored: str, shown: str) -> None:
+    assert without_marks(stored) == shown
+
+
+def test_the_fields_of_a_row_stand_apart_on_one_line() -> None:
+    assert (
+        on_one_line("id: p1\noffice: Busan\n\ndesks:  84") == "id: p1 · office: Busan · desks: 84"
+    )
+    assert on_one_line("A sentence that\n goes on.") == "A sentence that goes on."
+
+
+@given(st.text(alphabet="ab 가.,:|\n", max_size=60))
+def test_text_without_marks_keeps_its_words(text: str) -> None:
+    shown = without_marks(on_one_line(text))
+    assert "\n" not in shown
+    assert "".join(shown.split()).replace("·", "").replace("|", "") == "".join(
+        text.split()
+    ).replace("|", "")

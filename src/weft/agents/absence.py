@@ -21,6 +21,7 @@ _DAYS = frozenset(
     tuesday wednesday thursday friday saturday sunday""".split()
 )
 _OFFICE = re.compile(r"^[A-Z]{2,5} of (?:the )?")
+_ASIDE = re.compile(r"\([^()]*\)")
 _LONG = 3
 _BETWEEN = 2
 
@@ -32,7 +33,8 @@ def unknown_names(plan: Plan, terms: Sequence[QuestionTerm], *, desk: Desktop) -
     """
     undefined = [way.name for way in plan.ways if way.key not in desk.known]
     said = dict.fromkeys(_bare(name) for name in [*undefined, *plan.beside])
-    names = [name for name in said if name and not is_day(name)]
+    asides = " ".join(_ASIDE.findall(plan.text))
+    names = [name for name in said if name and not is_day(name) and name not in asides]
     wanted = [(name, words) for name in names if is_rare_name(words := key_of(name).split(), terms)]
     if not wanted:
         return ()

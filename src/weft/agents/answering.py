@@ -140,10 +140,10 @@ def _plainly(text: str, book: EvidenceBook) -> Reply:
     opening = first_said(asked, passages)
     if opening:
         return Reply(sentences=_chosen(opening))
-    refusal = why_not(asked, passages, naming=book.naming)
+    scored = score_all(asked, passages)
+    refusal = why_not(asked, passages, scored=scored, naming=book.naming)
     if refusal is not None:
         return Reply(sentences=(), missing=refusal.missing, reason=refusal.reason)
-    scored = score_all(asked, passages)
     picked, note = keep_apart(asked.plan, asked.desk, chosen=pick(asked, scored))
     if not picked:
         return Reply(sentences=(), missing=tuple(t.words[0] for t in asked.terms) or (text,))

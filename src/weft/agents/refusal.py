@@ -17,7 +17,7 @@ from weft.agents.cues import cues
 from weft.agents.kinds import is_measured, lacks_kind, what_is_asked
 from weft.agents.names import key_of
 from weft.agents.passage import Passage
-from weft.agents.picking import score_all
+from weft.agents.picking import Scored
 from weft.agents.question import Kind, Question
 from weft.agents.reading import Asked
 from weft.agents.saying import is_house, what_is_not_said
@@ -107,7 +107,9 @@ def is_meant(known: Known, documents: Sequence[Known], *, part: float = MEANT) -
     return known.share >= part * documents[0].share
 
 
-def why_not(asked: Asked, passages: Sequence[Passage], *, naming: float = 0.0) -> Refusal | None:
+def why_not(
+    asked: Asked, passages: Sequence[Passage], *, scored: Sequence[Scored], naming: float = 0.0
+) -> Refusal | None:
     """Return why a question has no answer in some passages; None when it can be answered.
 
     First what can be named for sure: names that stand nowhere, a hop that leads no further. Then
@@ -124,7 +126,6 @@ def why_not(asked: Asked, passages: Sequence[Passage], *, naming: float = 0.0) -
     if _is_about_nothing(asked, passages, naming=naming):
         names = [trail.way.name for trail in asked.trails] or list(asked.plan.beside)
         return Refusal(missing=tuple(names))
-    scored = score_all(asked, passages)
     if lacks_kind(asked, scored):
         return Refusal(missing=what_is_asked(asked))
     if is_measured(asked, scored):

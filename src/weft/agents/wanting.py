@@ -73,6 +73,7 @@ _TIMED = re.compile(
 )
 _LEADING = re.compile(r"(?:[.!?:|·(]\s+|\*\*|\n[-*]\s+)$")
 _PREPOSED = re.compile(r"\b(?:in|at|from|near|to|via|through) $", re.IGNORECASE)
+_TOLD = re.compile(r"\b(?:is|was|are|were|by|named|called|ask|tell|call) $", re.IGNORECASE)
 _CAPITAL = re.compile(r"(?<![\w’'.-])[A-ZÀ-Þ][\w’'-]*[a-z0-9à-ÿ][\w’'-]*")
 # Titles and days have capitals, and name nobody.
 _TITLES_OF_WORK = frozenset(
@@ -101,11 +102,15 @@ class Words:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Run:
-    """A name: its words, plain; whether one alone begins a sentence; whether it is a place's."""
+    """A name: its words, plain; whether one alone begins a sentence; whether it is a place's.
+
+    `told` when what stands before says that it answers who: "is Omar", "by Omar".
+    """
 
     words: tuple[str, ...]
     leads: bool
     placed: bool
+    told: bool
 
 
 def read_words(texts: Iterable[str]) -> Words:
@@ -179,7 +184,7 @@ def _weight(run: _Run, common: frozenset[str], known: Words, *, want: Want) -> f
         return 0.0
     if want is Want.PLACE or is_part or (not run.placed and (want is Want.NAME or len(new) > 1)):
         return 1.0
-    return 0.4
+    return 1.0 if run.told else 0.4
 
 
 def _runs(text: str) -> Iterator[_Run]:
@@ -195,4 +200,5 @@ def _runs(text: str) -> Iterator[_Run]:
         if kept:
             said = f"{before}{found[0]} " if found[0] in STOP_WORDS else before
             placed = _PREPOSED.search(said) is not None
-            yield _Run(words=kept, leads=begins and alone, placed=placed)
+            told = _TOLD.search(before) is not None
+            yield _Run(words=kept, leads=begins and alone, placed=placed, told=told)

@@ -21,6 +21,8 @@ from weft.agents.picking import Scored
 from weft.agents.question import Kind, Question
 from weft.agents.reading import Asked
 from weft.agents.saying import is_house, what_is_not_said
+from weft.agents.wanting import want_of
+from weft.domain.notes import note
 from weft.domain.terms import fold, plain, word_terms
 from weft.retrieval.hits import Hit, QuestionTerm
 
@@ -127,7 +129,8 @@ def why_not(
         names = [trail.way.name for trail in asked.trails] or list(asked.plan.beside)
         return Refusal(missing=tuple(names))
     if lacks_kind(asked, scored):
-        return Refusal(missing=what_is_asked(asked))
+        said = note(f"lacks_{want_of(asked.question)}", language=language_of(asked.question.text))
+        return Refusal(missing=what_is_asked(asked), reason=said)
     if is_measured(asked, scored):
         return None
     missing = what_is_missing(asked, passages) or what_is_not_said(asked)

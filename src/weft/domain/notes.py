@@ -32,6 +32,12 @@ NOTES: Mapping[str, str] = {
     "unsaid": "I found {name}, but nothing that says this of it: {words}.",
     "unfound_beyond": "I found {name}, but no document that says which is “{words}”.",
     "unfound": "I found no document that says which is “{words}”.",
+    "lacks_person": "I found what your documents say of this, but nobody is named there.",
+    "lacks_name": "I found what your documents say of this, but no name is given there.",
+    "lacks_place": "I found what your documents say of this, but no place is named there.",
+    "lacks_date": "I found what your documents say of this, but no day or time is given there.",
+    "lacks_figure": "I found what your documents say of this, but no figure for it is given there.",
+    "lacks_contact": "I found what your documents say of this, but no address or number is given there.",
 }
 # What a question in Korean is told in Korean; all else is said in English.
 KOREAN: Mapping[str, str] = {
@@ -48,6 +54,12 @@ KOREAN: Mapping[str, str] = {
         "“{name}”까지는 찾았지만, “{words}”에 해당하는 것을 말하는 문서를 찾지 못했습니다."
     ),
     "unfound": "“{words}”에 해당하는 것을 말하는 문서를 찾지 못했습니다.",
+    "lacks_person": "이에 대한 내용은 찾았지만, 거기에는 사람의 이름이 없습니다.",
+    "lacks_name": "이에 대한 내용은 찾았지만, 거기에는 이름이 없습니다.",
+    "lacks_place": "이에 대한 내용은 찾았지만, 거기에는 장소가 없습니다.",
+    "lacks_date": "이에 대한 내용은 찾았지만, 거기에는 날짜나 시간이 없습니다.",
+    "lacks_figure": "이에 대한 내용은 찾았지만, 거기에는 그 값이 없습니다.",
+    "lacks_contact": "이에 대한 내용은 찾았지만, 거기에는 주소나 번호가 없습니다.",
 }
 # The code of a note that is none of these: it is written in the question's language.
 REMARK = "remark"

@@ -37,7 +37,9 @@ NOTES: Mapping[str, str] = {
     "lacks_place": "I found what your documents say of this, but no place is named there.",
     "lacks_date": "I found what your documents say of this, but no day or time is given there.",
     "lacks_figure": "I found what your documents say of this, but no figure for it is given there.",
-    "lacks_contact": "I found what your documents say of this, but no address or number is given there.",
+    "lacks_contact": (
+        "I found what your documents say of this, but no address or number is given there."
+    ),
 }
 # What a question in Korean is told in Korean; all else is said in English.
 KOREAN: Mapping[str, str] = {

@@ -133,8 +133,11 @@ def _members(
     wanted = _Wanted(view, seeds=seeds, stems=beside.stems)
     slots: dict[tuple[FamilyKind, str], list[int]] = {}
     sizes: dict[tuple[FamilyKind, str], int] = {}
-    for document, row in _documents(view, allowed):
+    for document, held in _documents(view):
         family = wanted.family(document)
+        if family is None and document not in beside.whole:
+            continue  # most documents: their slots are not looked at
+        row = [slot for slot in held if allowed[slot]]
         if family is not None and row:
             sizes[family] = sizes.get(family, 0) + 1
             own = row if family[0] is FamilyKind.ROWS else row[:_HEAD]
@@ -170,12 +173,11 @@ class _Wanted:
         return family if self._known[family] else None
 
 
-def _documents(view: View, allowed: Mask) -> Iterator[tuple[str, list[int]]]:
-    """Yield every document with its allowed slots, in order of chunks."""
+def _documents(view: View) -> Iterator[tuple[str, range]]:
+    """Yield every document with its slots, in order of chunks."""
     start = 0
     for part in view.snapshot.parts:
         first = (part.segment.first + start).tolist()
         for at, (document, _, _) in enumerate(part.segment.documents):
-            slots = range(first[at], first[at + 1])
-            yield document, [slot for slot in slots if allowed[slot]]
+            yield document, range(first[at], first[at + 1])
         start += part.segment.size

@@ -155,8 +155,10 @@ _MANY_WORDS = 8
 _GENERIC = frozenset(
     """name year date day month city town country place number amount kind type purpose meaning role
     job nationality title origin size age length height colour color use point goal version
-    difference reason cause result end start beginning middle rest part total""".split()
+    difference reason cause basis result end start beginning middle rest part total""".split()
 )  # fmt: skip
+# "(a parody of Gary Beltman)": what is told in passing need not stand in the documents.
+_ASIDE = re.compile(r"(?<=\s)\([^()]*\)")
 _HANGUL = re.compile("[가-힣]")
 _KOREAN_ASKING = re.compile(
     "^(?:무엇|무슨|뭐|뭔|누구|누가|언제|어디|왜|어떻게|얼마|몇|어떤|어느|알려|있나|인가)"
@@ -288,7 +290,7 @@ def alike(word_stem: str) -> frozenset[str]:
 
 def _names(text: str) -> tuple[str, ...]:
     found: list[str] = []
-    for place, word in enumerate(words(text)):
+    for place, word in enumerate(words(_ASIDE.sub(" ", text))):
         if plain(word) in STOP_WORDS | _ASKING:
             continue
         # The first word has a capital whatever it is.

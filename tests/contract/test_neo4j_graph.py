@@ -130,7 +130,7 @@ async def test_a_document_is_a_graph_to_browse(number: str) -> None:
             ["li wei", "leads", "payments team", "1" * 32, document, 0, 30, 0.7],
             ["li wei", "likes", "payments team", "2" * 32, document, 0, 30, 0.7],
         ]
-        parts = "MATCH (c:Chunk)-[r:PART_OF]->(:Document) RETURN r.chunk_index ORDER BY 1"
+        parts = "MATCH (:Chunk)-[r:PART_OF]->(:Document) RETURN r.chunk_index AS at ORDER BY at"
         assert await rows(opened, parts) == [[0], [1]]
 
 

@@ -6,11 +6,12 @@ import re
 from dataclasses import dataclass
 
 from weft.adapters.neo4j.database import Database, Transaction
-from weft.adapters.neo4j.rows import Properties, binary, whole
+from weft.adapters.neo4j.rows import Properties
 from weft.adapters.neo4j.values import collected
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.scope import Scope
 from weft.index.packing import unpack_vectors
+from weft.index.stored import binary, whole
 
 _BATCH = 1000
 _SECONDS = 120.0

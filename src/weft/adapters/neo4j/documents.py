@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from weft.adapters.neo4j.database import Database, Transaction
-from weft.adapters.neo4j.rows import Properties, texts, to_chunk, to_document
+from weft.adapters.neo4j.rows import Properties, document_of, texts
 from weft.adapters.neo4j.settling import settled
 from weft.adapters.neo4j.values import Collected, collected
 from weft.adapters.neo4j.vocabulary import Vocabulary
@@ -16,6 +16,7 @@ from weft.domain.document import Document
 from weft.domain.errors import NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
+from weft.index.stored import to_chunk
 from weft.ports.documents import OpenedDocument
 
 T = TypeVar("T")
@@ -37,7 +38,7 @@ class Neo4jDocuments:
         rows = await self._collected(
             "page", scope, after=after or "", limit=limit, text=text.lower()
         )
-        return [to_document(row) for row in rows]
+        return [document_of(row) for row in rows]
 
     async def opened(self, scope: Scope, document_id: DocumentId) -> OpenedDocument:
         """Return a document with its text, chunks and claims, all of one version."""
@@ -52,7 +53,7 @@ class Neo4jDocuments:
 
     async def document(self, scope: Scope, document_id: DocumentId) -> Document:
         """Return what a document's own node has, or raise `NotFound`."""
-        return to_document(_only(await self._collected("one_document", scope, id=document_id)))
+        return document_of(_only(await self._collected("one_document", scope, id=document_id)))
 
     async def _collected(self, query: str, scope: Scope, **parameters: object) -> Collected:
         return await settled(
@@ -75,7 +76,7 @@ async def _open(
         claims = await claims_of(transaction, asked, types=texts(row[_RELATIONS]), words=words)
         opened.append(
             OpenedDocument(
-                document=to_document(row[:_TEXT]),
+                document=document_of(row[:_TEXT]),
                 text=str(row[_TEXT]),
                 chunks=tuple(to_chunk(each) for each in chunks),
                 claims=tuple(sorted((each.claim for each in claims), key=_place)),

@@ -12,11 +12,11 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from weft.adapters.neo4j.database import Parameters, Row
-from weft.adapters.neo4j.rows import binary, listed, texts, whole
+from weft.adapters.neo4j.rows import listed, texts
 from weft.domain.acl import acl_class
 from weft.domain.errors import NotFound, StoreUnavailable
-from weft.index.packing import unpack_columns, unpack_terms, unpack_vectors
-from weft.index.segment import DocumentRow, PassageRow
+from weft.index.segment import DocumentRow
+from weft.index.stored import to_passage_row, whole
 
 # So many documents are announced at once: a page of names alone stays within the time of a call.
 ANNOUNCED = 10_000
@@ -133,29 +133,12 @@ def _whole(
     for each in announced:
         ordered = sorted(by_document[each.id], key=lambda row: whole(row[3]))
         if is_whole(each, ordered):
-            passages = [_passage(row, dimensions) for row in ordered]
+            passages = [to_passage_row(row[2:], dimensions) for row in ordered]
             document = DocumentRow(
                 id=each.id, source=each.source, type=each.type, passages=passages
             )
             found[each.id] = (each.v, document)
     return found
-
-
-def _passage(row: Sequence[object], dimensions: int) -> PassageRow:
-    _, _, key, index, number, terms, facts, vector, sentences = row
-    stems, counts = unpack_terms(binary(terms))
-    return PassageRow(
-        chunk_id=str(key),
-        chunk_index=whole(index),
-        acl_class=whole(number),
-        stems=stems,
-        counts=counts,
-        vector=None if vector is None else unpack_vectors(binary(vector), dimensions),
-        sentence_vectors=None
-        if sentences is None
-        else unpack_vectors(binary(sentences), dimensions),
-        facts=unpack_columns(binary(facts)),
-    )
 
 
 def is_whole(announced: Announced, rows: Sequence[Sequence[object]]) -> bool:

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import AsyncIterator, Mapping
 
 from weft.adapters.neo4j.database import Database, Transaction
-from weft.adapters.neo4j.rows import Properties, whole
+from weft.adapters.neo4j.rows import Properties
 from weft.adapters.neo4j.settling import settled
 from weft.adapters.neo4j.values import Collected, collected
 from weft.adapters.neo4j.vocabulary import Vocabulary
@@ -17,6 +17,7 @@ from weft.domain.ids import DocumentId
 from weft.domain.lines import canonical
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
+from weft.index.stored import whole
 from weft.ports.holdings import Counts
 
 # Whoever counts, exports, clears or drops all of a knowledge base waits for it.

@@ -6,17 +6,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from weft.adapters.neo4j.database import Database, Transaction
-from weft.adapters.neo4j.rows import (
-    Properties,
-    entity_key,
-    texts,
-    to_chunk,
-    to_document,
-    whole,
-)
+from weft.adapters.neo4j.rows import Properties, document_of, entity_key, texts
 from weft.adapters.neo4j.settling import settled
 from weft.adapters.neo4j.snapshots import Snapshots
-from weft.adapters.neo4j.values import Collected, collected, gathered, to_claim, to_entity
+from weft.adapters.neo4j.values import Collected, claim_of, collected, gathered
 from weft.domain.claim import LocalEntity
 from weft.domain.document import Document
 from weft.domain.entity import Sighting
@@ -25,6 +18,7 @@ from weft.domain.ids import ChunkId, DocumentId
 from weft.domain.lines import canonical, moment
 from weft.domain.pattern import LocalClaim, Toward
 from weft.domain.scope import Scope
+from weft.index.stored import to_chunk, to_entity, whole
 from weft.index.view import View
 from weft.ports.knowledge import (
     ClaimFilter,
@@ -116,7 +110,7 @@ class Neo4jKnowledge:
         relations = _any(wanted.relations)
         if wanted.ends is None:
             rows = await self._collected("claims", scope, relations=relations, limit=limit)
-            return [to_claim(row) for row in rows]
+            return [claim_of(row) for row in rows]
         ends = wanted.ends
         asked: Properties = {
             "relations": relations,
@@ -129,7 +123,7 @@ class Neo4jKnowledge:
         # Keys and documents were asked for apart: their pairs are told here.
         fitting = {
             (found.document_id, found.claim.id): found
-            for found in map(to_claim, rows)
+            for found in map(claim_of, rows)
             if _leads(found, ends, wanted.toward)
         }
         return [fitting[key] for key in sorted(fitting)][:limit]
@@ -158,7 +152,7 @@ def _any(names: frozenset[str]) -> list[str] | None:
 
 
 def _stored(row: Sequence[object]) -> StoredChunk:
-    document = to_document((row[1], *row[10:]))
+    document = document_of((row[1], *row[10:]))
     return StoredChunk(chunk=to_chunk(row[:10]), document=document)
 
 
@@ -174,7 +168,7 @@ async def _find(
         rows = await collected(
             transaction, "documents", given={**asked, "after": after, "limit": page}
         )
-        documents = [to_document(row) for row in rows]
+        documents = [document_of(row) for row in rows]
         found += [each for each in documents if wanted.fields_fit(each)]
         if len(rows) < page:
             break

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.adapters.neo4j.database import Database, Transaction
-from weft.adapters.neo4j.rows import listed, texts, whole
+from weft.adapters.neo4j.rows import listed, texts
 from weft.adapters.neo4j.settling import settled
-from weft.adapters.neo4j.values import collected, to_file
+from weft.adapters.neo4j.values import collected, file_of
 from weft.domain.acl import EVERYONE, acl_class
 from weft.domain.errors import NotFound
 from weft.domain.ledger import FileEntry, KnownSource, free_name
 from weft.domain.scope import Scope
+from weft.index.stored import whole
 
 # A ledger of a hundred thousand files is read as one.
 _LONG_SECONDS = 15.0
@@ -113,7 +114,7 @@ class Neo4jLedger:
             lambda t, under: collected(t, name, given={**under, "source": source}),
             seconds=_LONG_SECONDS,
         )
-        return [to_file(row) for row in rows]
+        return [file_of(row) for row in rows]
 
 
 async def _lock(transaction: Transaction, scope: Scope) -> None:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from weft.adapters.neo4j.database import Database, Transaction
 from weft.adapters.neo4j.rows import Properties, entity_key
 from weft.adapters.neo4j.settling import readable, settled
-from weft.adapters.neo4j.values import collected, to_entity, to_link
+from weft.adapters.neo4j.values import collected
 from weft.domain.claim import Link, LocalEntity
 from weft.domain.errors import NotFound
 from weft.domain.scope import Scope
+from weft.index.stored import link_columns, to_entity, to_link
 
 
 class Neo4jLinks:
@@ -22,20 +23,7 @@ class Neo4jLinks:
 
     async def add(self, scope: Scope, link: Link) -> None:
         """Keep a link whose ends the caller may read; else `NotFound`, and nothing is kept."""
-        row: dict[str, object] = {
-            "id": link.key,
-            "kind": link.kind.value,
-            "left_doc": link.left.document_id,
-            "left_name": link.left.name,
-            "left_class": link.left.entity_class,
-            "right_doc": link.right.document_id,
-            "right_name": link.right.name,
-            "right_class": link.right.entity_class,
-            "method": link.method,
-            "score": link.score,
-            "reason": link.reason,
-            "author": link.author,
-        }
+        row = link_columns(link)
 
         async def write(transaction: Transaction) -> None:
             await transaction.run("lock", {"tenant": scope.tenant})

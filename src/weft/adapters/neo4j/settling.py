@@ -10,6 +10,7 @@ from weft.adapters.neo4j.database import READ_SECONDS, Database, Transaction
 from weft.adapters.neo4j.rows import Properties, listed, scoped
 from weft.domain.errors import StoreUnavailable
 from weft.domain.scope import Scope
+from weft.index.stored import Misshapen
 
 T = TypeVar("T")
 _TRIES = 8
@@ -44,7 +45,7 @@ async def settled(
         before, under = await readable(transaction, scope)
         try:
             found = [await work(transaction, under)]
-        except TypeError:  # what is going at this moment has lost its properties
+        except Misshapen:  # what is going at this moment has lost its properties
             found = []
         rows = await transaction.run("version")
         after = rows[0][0] if rows else None

@@ -6,16 +6,8 @@ from collections.abc import Sequence
 
 from weft.adapters.neo4j.database import Transaction
 from weft.adapters.neo4j.links import readable_links
-from weft.adapters.neo4j.rows import Properties, texts, to_document
-from weft.adapters.neo4j.values import (
-    Collected,
-    collected,
-    gathered,
-    to_claim,
-    to_mention,
-    to_passage,
-    to_references,
-)
+from weft.adapters.neo4j.rows import Properties, document_of, texts
+from weft.adapters.neo4j.values import Collected, claim_of, collected, gathered, to_references
 from weft.adapters.neo4j.vocabulary import Vocabulary
 from weft.domain.claim import Mention
 from weft.domain.errors import NotFound
@@ -34,6 +26,7 @@ from weft.domain.lines import (
 from weft.domain.patch import Patch
 from weft.domain.pattern import LocalClaim
 from weft.index.packing import unpacked
+from weft.index.stored import to_mention, to_passage
 
 _DOCUMENTS = 200
 _TEXT, _REFERENCES, _HANDLES, _RELATIONS = 10, 11, 12, 13
@@ -51,7 +44,7 @@ async def whole_patch(
     mentions = await collected(transaction, "whole_mentions", given=asked)
     claims = await claims_of(transaction, asked, types=texts(row[_RELATIONS]), words=words)
     return Patch(
-        document=to_document(row[:_TEXT]),
+        document=document_of(row[:_TEXT]),
         text=str(row[_TEXT]),
         passages=tuple(unpacked(to_passage(each), dimensions) for each in chunks),
         mentions=tuple(mention for _, mention in _mentions(mentions)),
@@ -74,7 +67,7 @@ async def export_lines(
     for ids in pages:
         asked = {**under, "ids": ids}
         for row in await collected(transaction, "whole_documents", given=asked):
-            document = to_document(row[:_TEXT])
+            document = document_of(row[:_TEXT])
             documents.append(document_line(document, str(row[_TEXT])))
             references += [
                 reference_line(document.id, each) for each in to_references(row[_REFERENCES])
@@ -130,7 +123,7 @@ async def claims_of(
 
 
 def _claims(rows: Collected) -> list[LocalClaim]:
-    return sorted(map(to_claim, rows), key=lambda each: (each.document_id, each.claim.id))
+    return sorted(map(claim_of, rows), key=lambda each: (each.document_id, each.claim.id))
 
 
 def _mentions(rows: Collected) -> list[tuple[DocumentId, Mention]]:

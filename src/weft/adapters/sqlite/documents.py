@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from weft.adapters.sqlite.database import Connection, Database
-from weft.adapters.sqlite.rows import scoped, to_chunk, to_claim, to_document
+from weft.adapters.sqlite.rows import document_of, scoped
 from weft.domain.document import Document
 from weft.domain.errors import NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
+from weft.index.stored import to_chunk, to_claim
 from weft.ports.documents import OpenedDocument
 
 
@@ -25,7 +26,7 @@ class SqliteDocuments:
         parameters = scoped(scope, after=after, limit=limit, text=text.lower() or None)
 
         def load(connection: Connection) -> list[Document]:
-            return [to_document(row) for row in connection.run("page", parameters)]
+            return [document_of(row) for row in connection.run("page", parameters)]
 
         return await self._database.read(load)
 
@@ -58,7 +59,7 @@ def _document(connection: Connection, scope: Scope, document_id: DocumentId) -> 
     row = connection.run("one_document", scoped(scope, id=document_id)).fetchone()
     if row is None:
         raise _not_found()
-    return to_document(row)
+    return document_of(row)
 
 
 def _not_found() -> NotFound:

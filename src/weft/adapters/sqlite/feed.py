@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 
 from weft.adapters.sqlite.database import Connection
-from weft.adapters.sqlite.rows import binary, whole
 from weft.adapters.sqlite.segment_files import Stamp
 from weft.domain.ids import digest
-from weft.index.packing import unpack_columns, unpack_terms, unpack_vectors
 from weft.index.segment import DocumentRow, PassageRow
 from weft.index.shelf import Waiting
 from weft.index.snapshot import Changes, Snapshot
+from weft.index.stored import to_passage_row, whole
 
 
 def current_version(connection: Connection) -> int:
@@ -35,7 +34,7 @@ def changes_since(connection: Connection, snapshot: Snapshot, *, version: int) -
     have: dict[str, object] = {"have": snapshot.version}
     passages: defaultdict[str, list[PassageRow]] = defaultdict(list)
     for row in connection.run("changed_chunks", have):
-        passages[str(row[0])].append(_passage(row, snapshot.dimensions))
+        passages[str(row[0])].append(to_passage_row(row[1:], snapshot.dimensions))
     documents = [
         DocumentRow(id=key, source=source, type=kind, passages=passages[key])
         for key, source, kind in connection.run("changed_documents", have)
@@ -60,20 +59,3 @@ def _named(snapshot: Snapshot, hashes: set[str]) -> frozenset[str]:
     segments = [part.segment for part in snapshot.parts]
     found = (each.by_hash(one, of=digest) for each in segments for one in hashes)
     return frozenset(key for key in found if key is not None)
-
-
-def _passage(row: tuple[object, ...], dimensions: int) -> PassageRow:
-    _, key, index, number, terms, facts, vector, sentences = row
-    stems, counts = unpack_terms(binary(terms))
-    return PassageRow(
-        chunk_id=str(key),
-        chunk_index=whole(index),
-        acl_class=whole(number),
-        stems=stems,
-        counts=counts,
-        vector=None if vector is None else unpack_vectors(binary(vector), dimensions),
-        sentence_vectors=None
-        if sentences is None
-        else unpack_vectors(binary(sentences), dimensions),
-        facts=unpack_columns(binary(facts)),
-    )

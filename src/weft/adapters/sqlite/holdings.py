@@ -11,15 +11,7 @@ from pathlib import Path
 from weft.adapters.sqlite.database import Connection, Database
 from weft.adapters.sqlite.links import readable_links
 from weft.adapters.sqlite.publishing import next_version
-from weft.adapters.sqlite.rows import (
-    scoped,
-    to_claim,
-    to_document,
-    to_mention,
-    to_passage,
-    to_reference,
-    whole,
-)
+from weft.adapters.sqlite.rows import document_of, scoped, to_reference
 from weft.domain.errors import NotFound
 from weft.domain.ids import DocumentId, digest
 from weft.domain.lines import (
@@ -36,6 +28,7 @@ from weft.domain.lines import (
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
 from weft.index.packing import unpacked
+from weft.index.stored import to_claim, to_mention, to_passage, whole
 from weft.ports.holdings import Counts
 
 # The schema is how this file is laid out, which is not what it holds.
@@ -145,7 +138,7 @@ def _patch(connection: Connection, scope: Scope, document_id: DocumentId) -> Pat
         raise NotFound("There is no such document.")
     dimensions = int(dict(connection.run("settings", one).fetchall()).get("dimensions", "0"))
     return Patch(
-        document=to_document(row[:10]),
+        document=document_of(row[:10]),
         text=str(row[10]),
         passages=tuple(
             unpacked(to_passage(row), dimensions) for row in connection.run("patch_chunks", one)
@@ -173,7 +166,7 @@ def _settings(connection: Connection, scope: Scope) -> dict[str, str]:
 
 
 def _document(row: Row) -> list[str]:
-    return [document_line(to_document(row[:10]), str(row[10]))]
+    return [document_line(document_of(row[:10]), str(row[10]))]
 
 
 def _chunk(row: Row) -> list[str]:

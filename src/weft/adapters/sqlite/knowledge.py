@@ -8,14 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from weft.adapters.sqlite.database import Connection, Database
-from weft.adapters.sqlite.rows import (
-    array,
-    scoped,
-    to_chunk,
-    to_claim,
-    to_document,
-    whole,
-)
+from weft.adapters.sqlite.rows import array, document_of, scoped
 from weft.adapters.sqlite.snapshots import Snapshots
 from weft.domain.claim import LocalEntity
 from weft.domain.document import Document
@@ -25,6 +18,7 @@ from weft.domain.ids import ChunkId, DocumentId
 from weft.domain.lines import canonical, moment
 from weft.domain.pattern import LocalClaim
 from weft.domain.scope import Scope
+from weft.index.stored import to_chunk, to_claim, whole
 from weft.index.view import View
 from weft.ports.knowledge import (
     ClaimFilter,
@@ -101,7 +95,7 @@ class SqliteKnowledge:
         )
 
         def load(connection: Connection) -> list[Document]:
-            return [to_document(row) for row in connection.run("documents", parameters)]
+            return [document_of(row) for row in connection.run("documents", parameters)]
 
         return await self._database.read(load)
 
@@ -203,7 +197,7 @@ def _folded(names: frozenset[str]) -> str | None:
 
 def _stored(row: tuple[object, ...]) -> StoredChunk:
     chunk, document = row[:10], (row[1], *row[10:])
-    return StoredChunk(chunk=to_chunk(chunk), document=to_document(document))
+    return StoredChunk(chunk=to_chunk(chunk), document=document_of(document))
 
 
 def _walk(

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from weft.adapters.sqlite.database import Connection, Database
 from weft.adapters.sqlite.publishing import drop_unused_classes, put_class
-from weft.adapters.sqlite.rows import array, scoped, whole
+from weft.adapters.sqlite.rows import array, file_of, scoped
 from weft.domain.acl import EVERYONE, acl_class
-from weft.domain.ledger import FileEntry, FileStatus, KnownSource, free_name
+from weft.domain.ledger import FileEntry, KnownSource, free_name
 from weft.domain.scope import Scope
+from weft.index.stored import whole
 
 
 class SqliteLedger:
@@ -45,7 +46,9 @@ class SqliteLedger:
         """Return every row of a source, for writers."""
 
         def load(connection: Connection) -> list[FileEntry]:
-            return [_entry(row) for row in connection.run("standing", scoped(scope, source=source))]
+            return [
+                file_of(row) for row in connection.run("standing", scoped(scope, source=source))
+            ]
 
         return await self._database.read(load)
 
@@ -85,7 +88,7 @@ class SqliteLedger:
         """Return the readable rows, ordered by source and path."""
 
         def load(connection: Connection) -> list[FileEntry]:
-            return [_entry(row) for row in connection.run("files", scoped(scope, source=source))]
+            return [file_of(row) for row in connection.run("files", scoped(scope, source=source))]
 
         return await self._database.read(load)
 
@@ -103,19 +106,3 @@ def _sources(connection: Connection, scope: Scope) -> list[KnownSource]:
         KnownSource(name=name, root=root, acl=frozenset(json.loads(acl)))
         for name, root, acl in connection.run("sources", scoped(scope))
     ]
-
-
-def _entry(row: tuple[object, ...]) -> FileEntry:
-    source, path, status, version, principals, reason, documents, chunks, characters, skipped = row
-    return FileEntry(
-        source=str(source),
-        path=str(path),
-        status=FileStatus(str(status)),
-        version=str(version),
-        acl=frozenset(json.loads(str(principals))),
-        reason=str(reason),
-        documents=whole(documents),
-        chunks=whole(chunks),
-        characters=whole(characters),
-        skipped=whole(skipped),
-    )

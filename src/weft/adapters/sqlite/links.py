@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from weft.adapters.sqlite.database import Connection, Database
 from weft.adapters.sqlite.rows import scoped
-from weft.domain.claim import Link, LinkKind, LocalEntity
+from weft.domain.claim import Link, LocalEntity
 from weft.domain.errors import NotFound
-from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
+from weft.index.stored import link_columns, to_link
 
 
 class SqliteLinks:
@@ -19,20 +19,7 @@ class SqliteLinks:
 
     async def add(self, scope: Scope, link: Link) -> None:
         """Keep a link whose ends the caller may read; else `NotFound`, and nothing is kept."""
-        row: dict[str, object] = {
-            "id": link.key,
-            "kind": link.kind.value,
-            "left_doc": link.left.document_id,
-            "left_name": link.left.name,
-            "left_class": link.left.entity_class,
-            "right_doc": link.right.document_id,
-            "right_name": link.right.name,
-            "right_class": link.right.entity_class,
-            "method": link.method,
-            "score": link.score,
-            "reason": link.reason,
-            "author": link.author,
-        }
+        row = link_columns(link)
 
         def write(connection: Connection) -> None:
             connection.run("put_link", row)
@@ -64,26 +51,4 @@ class SqliteLinks:
 
 def readable_links(connection: Connection, scope: Scope) -> dict[str, Link]:
     """Return the links with both ends readable, by key."""
-    return {row[0]: _link(row) for row in connection.run("links", scoped(scope))}
-
-
-def _link(row: tuple[object, ...]) -> Link:
-    _, kind, *ends = row
-    left, right = ends[:3], ends[3:6]
-    method, score, reason, author = ends[6:]
-    return Link(
-        left=_end(left),
-        right=_end(right),
-        kind=LinkKind(str(kind)),
-        method=str(method),
-        score=float(str(score)),
-        reason=str(reason),
-        author=str(author),
-    )
-
-
-def _end(row: list[object]) -> LocalEntity:
-    document, name, kind = row
-    return LocalEntity(
-        document_id=DocumentId(str(document)), name=str(name), entity_class=str(kind)
-    )
+    return {row[0]: to_link(row[1:]) for row in connection.run("links", scoped(scope))}

@@ -11,7 +11,6 @@ from weft.adapters.sqlite.rows import (
     handle_rows,
     mention_row,
     reference_row,
-    whole,
 )
 from weft.domain.acl import AclClass, acl_class
 from weft.domain.document import Document
@@ -19,6 +18,7 @@ from weft.domain.errors import FenceRefused, NotFound, VersionConflict
 from weft.domain.ids import DocumentId, digest
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
+from weft.index.stored import whole
 from weft.ports.publishing import Fence
 
 _PARTS = ("text", "chunks", "mentions", "claims", "references", "handles")

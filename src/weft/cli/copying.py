@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -75,14 +75,18 @@ def copy(
 @asynccontextmanager
 async def undoing(house: App, into: Store, *, is_new: bool) -> AsyncIterator[None]:
     """Take away a knowledge base that was made for a copy which failed before it held anything."""
-    scope = local_owner()
-    try:
+    async with AsyncExitStack() as undo:
+        if is_new:
+            undo.push_async_callback(_taken_away, house, into)
         yield
-    except BaseException:
-        with suppress(WeftError):  # what went wrong first is told
-            if is_new and not await into.holdings.versions(scope, None):
-                await house.library.drop(scope, into)
-        raise
+        undo.pop_all()
+
+
+async def _taken_away(house: App, into: Store) -> None:
+    scope = local_owner()
+    with suppress(WeftError):  # what went wrong first is told
+        if not await into.holdings.versions(scope, None):
+            await house.library.drop(scope, into)
 
 
 async def _target(

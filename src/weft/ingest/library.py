@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 from weft.domain.errors import (
@@ -73,22 +73,20 @@ class Library:
             return await self._attach(scope, name, store=store)
         if store == EMBEDDED:
             made = await self._bases.create(scope, _new(name, _target(name), title))
-            try:
-                return await self._opened(scope, made, recipe=recipe)
-            except BaseException:
-                await self._bases.drop(scope, name)
-                raise
+            async with AsyncExitStack() as undo:
+                undo.push_async_callback(self._bases.drop, scope, name)
+                opened = await self._opened(scope, made, recipe=recipe)
+                undo.pop_all()
+            return opened
         target = await self._place(scope, name, store=store)
         by = recipe or self._recipe
         # Opened before it is registered: a server that takes nothing leaves no name behind.
         opened = await self._stores.open(scope, name, target=target, recipe=by, is_new=True)
-        try:
+        async with AsyncExitStack() as undo:
+            undo.push_async_callback(opened.lifetime.close)
+            undo.push_async_callback(_emptied, scope, opened)
             await self._bases.create(scope, _new(name, target, title))
-        except BaseException:
-            with suppress(WeftError):  # what went wrong first is told
-                await opened.holdings.drop(scope)
-            await opened.lifetime.close()
-            raise
+            undo.pop_all()
         self._open[name] = opened
         return opened
 
@@ -97,13 +95,12 @@ class Library:
             raise BadInput("Only a knowledge base on a server can be attached: --store neo4j://….")
         target = await self._place(scope, name, store=store)
         opened = await self._stores.open(scope, name, target=target, recipe=None)
-        try:
+        async with AsyncExitStack() as undo:
+            undo.push_async_callback(opened.lifetime.close)
             if not opened.made_with:
                 raise NotFound("There is no knowledge base of yours to attach.")
             await self._bases.create(scope, _new(name, target))
-        except BaseException:
-            await opened.lifetime.close()
-            raise
+            undo.pop_all()
         self._open[name] = opened
         return opened
 
@@ -243,6 +240,11 @@ def _base_of(folder: Path) -> NewBase:
 
 def _new(name: str, target: str, title: str = "") -> NewBase:
     return NewBase(name=name, target=target, title=title or name)
+
+
+async def _emptied(scope: Scope, opened: Store) -> None:
+    with suppress(WeftError):  # what went wrong first is told
+        await opened.holdings.drop(scope)
 
 
 def _target(name: str) -> str:

@@ -160,12 +160,11 @@ class Memory:
         wanted = [self._of(title, chunk, new) for chunk in chunks]
         try:
             made = await embedder.passages(list(new.values())) if new else []
-        except BaseException:
-            for one in new:  # who waits for it belongs to the same run, which ends here
+            for one, vectors in zip(new, made, strict=True):
+                one.set_result(vectors)
+        finally:
+            for one in new:  # what was not made: who waits belongs to the same run, which ends here
                 one.cancel()
-            raise
-        for one, vectors in zip(new, made, strict=True):
-            one.set_result(vectors)
         while len(self._known) > _REMEMBERED:
             del self._known[next(iter(self._known))]
         return [await one for one in wanted]

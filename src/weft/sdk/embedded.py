@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -78,16 +79,15 @@ class AsyncWeft:
         if found is not None and not await asyncio.to_thread(found.exists):
             raise BadInput(f"there is no file or folder '{path}'", path=str(path))
         app = await open_app(load_settings(None if home is None else Path(home)))
-        try:
+        async with AsyncExitStack() as undo:
+            undo.push_async_callback(app.close)
             library, scope = app.library, local_owner()
             if found is None:
                 store = await library.ensured(scope, kb or DEFAULT)
             else:
                 store = await library.for_folder(scope, found)
             library.check(store, writing=False)
-        except BaseException:
-            await app.close()
-            raise
+            undo.pop_all()
         return cls(_Held(app=app, store=store, path=found))
 
     async def sync(self, watch: Watch | None = None) -> Progress:

@@ -35,9 +35,8 @@ class LoopThread:
         waited = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return waited.result()
-        except BaseException:
-            waited.cancel()
-            raise
+        finally:
+            waited.cancel()  # whoever waits no longer: nothing to do for work that is done
 
     def stop(self) -> None:
         """End the loop and wait for its thread; a second call does nothing."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Self
 
@@ -40,11 +41,11 @@ class Weft:
         default). Raises `BadInput` where there is no such path or name, or both are given.
         """
         loop = LoopThread()
-        try:
-            return cls(loop.run(AsyncWeft.open(path, kb=kb, home=home)), loop)
-        except BaseException:
-            loop.stop()
-            raise
+        with ExitStack() as undo:
+            undo.callback(loop.stop)
+            opened = cls(loop.run(AsyncWeft.open(path, kb=kb, home=home)), loop)
+            undo.pop_all()
+        return opened
 
     def sync(self, watch: Watch | None = None) -> Progress:
         """Bring the base in step with the path it was opened by; `watch` is called in a thread."""

@@ -90,10 +90,9 @@ class Connection:
         try:
             yield
             self._raw.execute("COMMIT")
-        except BaseException:
+        finally:
             if self._raw.in_transaction:  # SQLite itself undoes some, as when the disk is full
                 self._raw.execute("ROLLBACK")
-            raise
 
     def empty_log(self) -> None:
         """Move the write-ahead log into the file and empty it, unless a reader still needs it."""

@@ -6,7 +6,8 @@ cd "$(dirname "$0")/.."
 
 bin=.venv/bin
 logs=$(mktemp -d)
-trap 'rm -rf "$logs"' EXIT
+begun=() # the servers that this run started, and stops
+trap 'rm -rf "$logs"; for kind in ${begun[@]+"${begun[@]}"}; do "tools/servers/$kind.sh" down; done' EXIT
 status=0
 
 gate() { # gate NAME COMMAND…
@@ -26,8 +27,23 @@ gate lint "$bin/ruff" check .
 gate imports "$bin/lint-imports" --no-logo
 gate types "$bin/mypy"
 
+serve() { # starts what is not up yet; the tests of a server that cannot start here are skipped
+    local kind
+    for kind in postgres neo4j; do
+        if "tools/servers/$kind.sh" answers; then continue; fi
+        if "tools/servers/$kind.sh" up; then
+            begun+=("$kind")
+        else
+            echo "Tests that need $kind are skipped."
+        fi
+    done
+}
+
 case "${1:?quick or all}" in
 quick) "$bin/pytest" tests/house tests/unit -m "not slow and not chaos" </dev/null || status=1 ;;
-all) tools/servers.sh run "$bin/pytest" tests </dev/null || status=1 ;;
+all)
+    serve
+    tools/servers.sh run "$bin/pytest" tests </dev/null || status=1
+    ;;
 esac
 exit "$status"

@@ -9,7 +9,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
 
@@ -17,7 +17,7 @@ import pytest
 
 from fault.neo4j_server import PrivateServer, library_of, wipe
 from weft.adapters.neo4j.database import Database
-from weft.domain.errors import StoreUnavailable
+from weft.domain.errors import NotFound, StoreUnavailable
 from weft.domain.ids import DocumentId
 from weft.domain.patch import Patch
 from weft.ports.store import Store
@@ -99,6 +99,7 @@ async def read(watched: Watched, store: Store) -> None:
         lambda: _by_view(watched, store),
         lambda: _by_words(watched, store),
         lambda: _by_export(watched, store),
+        lambda: _by_document(watched, store),
     )
     while not watched.is_over:
         for way in ways:
@@ -152,6 +153,16 @@ async def _by_export(watched: Watched, store: Store) -> None:
     watched.check("export", states)
 
 
+async def _by_document(watched: Watched, store: Store) -> None:
+    key = variant(random.randrange(3), random.randrange(DOCUMENTS), 0).document.id
+    try:
+        opened = await store.documents.opened(WRITER, key)
+    except NotFound:
+        watched.reads["no document"] += 1
+        return
+    watched.check("document", {str(key): {str(chunk.id) for chunk in opened.chunks}})
+
+
 async def mix(server: PrivateServer, home: Path, seconds: float) -> list[str]:
     """Read beside three writers for some time, and return what to report."""
     watched = Watched()
@@ -170,10 +181,11 @@ async def mix(server: PrivateServer, home: Path, seconds: float) -> list[str]:
         watched.is_over = True
     assert not watched.failed
     assert not watched.mixed, watched.mixed[:3]
-    for kind in ("view", "containing", "export"):
+    whole = ("view", "containing", "export", "document")
+    for kind in whole:
         assert watched.reads[kind] > 10, watched.reads
     # Where the cores are busy a read may run out of time; then it says so, and shows nothing half.
-    assert set(watched.reads) <= {"view", "containing", "export", "busy", "timeout"}, watched.reads
+    assert set(watched.reads) <= {*whole, "no document", "busy", "timeout"}, watched.reads
     reads = ", ".join(f"{kind} {n}" for kind, n in sorted(watched.reads.items()))
     return [
         f"neo4j read for {seconds:g} s beside three writers: {len(watched.mixed)} mixed states",
@@ -193,6 +205,39 @@ async def test_ten_minutes_of_readers_and_writers(
 ) -> None:
     minutes = float(os.environ.get("WEFT_CHAOS_MINUTES", "10"))
     report += await mix(neo4j_server, tmp_path, minutes * 60)
+
+
+async def test_who_may_read_a_document_finds_it_while_its_readers_change(
+    neo4j_server: PrivateServer, tmp_path: Path, report: list[str]
+) -> None:
+    changes = found = 0
+    async with world(neo4j_server, tmp_path) as store:
+        fence = await store.publishing.issue_fence(WRITER, "readers")
+        patch = variant(0, 0, 0)
+        await store.publishing.publish(WRITER, patch, expected_version=None, fence=fence)
+        given = [
+            replace(patch.document, acl=acl, version=f"readers{number}")
+            for number, acl in enumerate((OPEN, frozenset({"tenant:*", "group:board"})))
+        ]
+
+        async def reclassify() -> None:
+            nonlocal changes
+            end = monotonic() + 8.0
+            while monotonic() < end:
+                assert await store.publishing.reclassify(WRITER, given[changes % 2], fence=fence)
+                changes += 1
+
+        writing = asyncio.create_task(reclassify())
+        while not writing.done():
+            document = await store.documents.document(WRITER, patch.document.id)
+            assert document.id == patch.document.id
+            assert await store.knowledge.text(WRITER, patch.document.id) == patch.text
+            chunks = await store.knowledge.chunks(WRITER, [p.chunk.id for p in patch.passages])
+            assert len(chunks) == len(patch.passages)
+            found += 1
+        await writing
+    assert changes > 20 < found
+    report.append(f"neo4j one document, {changes} changes of its readers: found {found} of {found}")
 
 
 async def test_four_writers_of_shared_entities_fail_never_and_leave_no_orphans(

@@ -33,7 +33,7 @@ Row = Sequence[object]
 Columns = dict[str, object]
 
 
-class Misshapen(TypeError):
+class Misshapen(ValueError):
     """A column does not hold what it must."""
 
 

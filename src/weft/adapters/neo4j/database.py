@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -79,12 +80,44 @@ class Transaction:
         return rows
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A version that a transaction saw, and what later ones wait for to see all of it."""
+
+    version: object
+    bookmarks: neo4j.Bookmarks
+
+
+class Reader:
+    """Reading transactions of one session, each after all that the one before saw a part of."""
+
+    def __init__(
+        self, session: neo4j.AsyncSession, seconds: float, noticed: Noticed | None
+    ) -> None:
+        """Give every transaction at most so many seconds."""
+        self._session = session
+        self._seconds = seconds
+        self._noticed = noticed
+
+    async def read(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        """Run queries in one transaction; `work` may be run more than once."""
+        return await self._session.execute_read(_limited(work, self._seconds, self._noticed))
+
+    async def bookmarks(self) -> neo4j.Bookmarks:
+        """Return what a later session waits for to be after this one's last transaction."""
+        return await self._session.last_bookmarks()
+
+
 class Database:
     """The driver's pool for one database; every call ends within its seconds."""
 
     def __init__(self, address: Address, *, noticed: Noticed | None = None) -> None:
-        """Connect to nothing yet; without `noticed` the server is asked for no notifications."""
+        """Connect to nothing yet; without `noticed` the server is asked for no notifications.
+
+        `seen` is the version that the last reader saw, for the next one.
+        """
         self.address = address
+        self.seen: Seen | None = None
         self._noticed = noticed
         self._turn = asyncio.Lock()
         severity = neo4j.NotificationMinimumSeverity
@@ -112,10 +145,31 @@ class Database:
     ) -> T:
         """Run several queries in one reading transaction; `work` may be run more than once.
 
-        A reading transaction sees what others commit meanwhile: whoever needs one state compares
-        the knowledge base's version before and after.
+        A reading transaction sees what others commit meanwhile: see `in_turn`.
         """
-        return await self._managed(work, seconds, writing=False)
+        return await self.in_turn(lambda reader: reader.read(work), seconds=seconds)
+
+    async def in_turn(
+        self,
+        work: Callable[[Reader], Awaitable[T]],
+        *,
+        after: Seen | None = None,
+        seconds: float = READ_SECONDS,
+    ) -> T:
+        """Run reading transactions one after another, the first after what was seen before.
+
+        Each begins only when all that was being committed at the end of the one before is there
+        in full. `work` may be run more than once.
+        """
+        try:
+            async with self._within(seconds) as limit:
+                return await self._attempt(
+                    lambda session: work(Reader(session, limit, self._noticed)), after
+                )
+        except StoreUnavailable:
+            # The server may have come back without it, and then would be waited for.
+            self.seen = None
+            raise
 
     async def write(
         self, work: Callable[[Transaction], Awaitable[T]], *, seconds: float = WRITE_SECONDS
@@ -124,7 +178,12 @@ class Database:
 
         `work` is run again where it is not known whether it was stored: it must then find out.
         """
-        return await self._managed(work, seconds, writing=True)
+        # Writers of one process take turns here: at the server each one that waits for the
+        # knowledge base's lock takes a core from the one that has it.
+        async with self._within(seconds) as limit, self._turn:
+            return await self._attempt(
+                lambda session: session.execute_write(_limited(work, limit, self._noticed))
+            )
 
     async def change_schema(self, texts: Iterable[str]) -> None:
         """Run statements that make constraints and indexes, and wait until these are there."""
@@ -140,18 +199,13 @@ class Database:
         except (TimeoutError, OSError, DriverError):
             return  # whatever hangs there holds nothing of ours
 
-    async def _managed(
-        self, work: Callable[[Transaction], Awaitable[T]], seconds: float, *, writing: bool
-    ) -> T:
+    @asynccontextmanager
+    async def _within(self, seconds: float) -> AsyncIterator[float]:
+        """Yield the limit that a call has here; what fails meanwhile is the server's."""
         address, seconds = self.address, seconds * self.address.patience
         try:
             async with asyncio.timeout(seconds):
-                if not writing:
-                    return await self._attempt(work, seconds, writing=False)
-                # Writers of one process take turns here: at the server each one that waits for
-                # the knowledge base's lock takes a core from the one that has it.
-                async with self._turn:
-                    return await self._attempt(work, seconds, writing=True)
+                yield seconds
         except TimeoutError as error:
             said = f"it did not answer within {seconds:g} s"
             raise _unavailable(address, _SLOW, said) from error
@@ -161,12 +215,9 @@ class Database:
             raise _unavailable(address, _UNREACHABLE, str(error)) from error
 
     async def _attempt(
-        self, work: Callable[[Transaction], Awaitable[T]], seconds: float, *, writing: bool
+        self, use: Callable[[neo4j.AsyncSession], Awaitable[T]], after: Seen | None = None
     ) -> T:
-        @neo4j.unit_of_work(timeout=seconds)
-        async def act(raw: neo4j.AsyncManagedTransaction) -> T:
-            return await work(Transaction(raw, self._noticed))
-
+        """Use a session; again where it is not known whether it did what it was to do."""
         for attempt in range(_ATTEMPTS):
             async with self._driver.session(
                 database=self.address.name,
@@ -174,14 +225,24 @@ class Database:
                 initial_retry_delay=0.05,
                 # So that what failed until then is told before the time is up.
                 retry_delay_multiplier=1.5,
+                bookmarks=after.bookmarks if after else None,
             ) as session:
-                execute = session.execute_write if writing else session.execute_read
                 try:
-                    return await execute(act)
+                    return await use(session)
                 except IncompleteCommit:
                     if attempt == _ATTEMPTS - 1:
                         raise
         raise AssertionError("the last attempt returns or raises")
+
+
+def _limited(
+    work: Callable[[Transaction], Awaitable[T]], seconds: float, noticed: Noticed | None
+) -> Callable[[neo4j.AsyncManagedTransaction], Awaitable[T]]:
+    @neo4j.unit_of_work(timeout=seconds)
+    async def act(raw: neo4j.AsyncManagedTransaction) -> T:
+        return await work(Transaction(raw, noticed))
+
+    return act
 
 
 async def _change(text: str, transaction: Transaction) -> list[Row]:

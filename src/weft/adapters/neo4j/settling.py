@@ -1,19 +1,38 @@
-"""Reading one state under a scope, from a server that shows what others commit meanwhile."""
+"""Reading one state under a scope, from a server that shows what others commit meanwhile.
+
+Such a server shows a change part by part, and the knowledge base's version may come before the rest
+or after it. But each reading of a `Reader` begins only when all that was being committed at the end
+of the one before is there in full. So what was read is one state if the readings before, of and
+after it all saw the same version.
+"""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
-from weft.adapters.neo4j.database import READ_SECONDS, Database, Transaction
+from weft.adapters.neo4j.database import READ_SECONDS, Database, Reader, Seen, Transaction
 from weft.adapters.neo4j.rows import Properties, listed, scoped
-from weft.domain.errors import StoreUnavailable
+from weft.domain.errors import NotFound, StoreUnavailable
 from weft.domain.scope import Scope
-from weft.index.stored import Misshapen
 
 T = TypeVar("T")
-_TRIES = 8
+_TRIES = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read(Generic[T]):
+    """What one transaction saw: the version, and what was read or why it could not be."""
+
+    version: object
+    found: tuple[T, ...] = ()
+    failure: NotFound | ValueError | None = None
+
+    @property
+    def is_ended(self) -> bool:
+        """Tell whether it was read, be it in vain."""
+        return bool(self.found) or self.failure is not None
 
 
 async def readable(transaction: Transaction, scope: Scope) -> tuple[object, Properties]:
@@ -38,27 +57,51 @@ async def settled(
     """Return what `work` reads of one state of the knowledge base, within so many seconds.
 
     It is read again where the version moved meanwhile; `work` may be run more than once, and is
-    given the scope's parameters. Raises `StoreUnavailable` where the version moves too often.
+    given the scope's parameters. What it raises is raised only if it read one state. Raises
+    `StoreUnavailable` where the version moves too often.
     """
+    last = database.seen
 
-    async def between(transaction: Transaction) -> list[T]:
-        before, under = await readable(transaction, scope)
-        try:
-            found = [await work(transaction, under)]
-        except Misshapen:  # what is going at this moment has lost its properties
-            found = []
-        rows = await transaction.run("version")
-        after = rows[0][0] if rows else None
-        return found if before == after else []
+    async def of_one_state(reader: Reader) -> T:
+        version = last.version if last else None
+        for _ in range(_TRIES):
+            expected = version
+            read = await reader.read(lambda t: _read(t, scope, work, version=expected))  # noqa: B023  # run before the next turn
+            version = read.version
+            if not read.is_ended:
+                continue
+            version = await reader.read(_version)
+            if version == read.version:
+                database.seen = Seen(version=version, bookmarks=await reader.bookmarks())
+                if read.failure is not None:
+                    raise read.failure
+                return read.found[0]
+        raise StoreUnavailable(
+            f"Neo4j at {database.address.uri} is changed faster than it can be read; try again",
+            reason="busy",
+            target=database.address.uri,
+        )
 
-    clock = asyncio.get_running_loop()
-    latest = clock.time() + seconds
-    for _ in range(_TRIES):
-        left = max(latest - clock.time(), 0.001)
-        for found in await database.reading(between, seconds=left):
-            return found
-    raise StoreUnavailable(
-        f"Neo4j at {database.address.uri} is changed faster than it can be read; try again",
-        reason="busy",
-        target=database.address.uri,
-    )
+    return await database.in_turn(of_one_state, after=last, seconds=seconds)
+
+
+async def _read(
+    transaction: Transaction,
+    scope: Scope,
+    work: Callable[[Transaction, Properties], Awaitable[T]],
+    *,
+    version: object,
+) -> _Read[T]:
+    """Read if the version is still the one that is expected, else only tell what it is."""
+    seen, under = await readable(transaction, scope)
+    if seen != version:
+        return _Read(version=seen)
+    try:
+        return _Read(version=seen, found=(await work(transaction, under),))
+    except (NotFound, ValueError) as error:  # what is going at this moment has lost its properties
+        return _Read(version=seen, failure=error)
+
+
+async def _version(transaction: Transaction) -> object:
+    rows = await transaction.run("version")
+    return rows[0][0] if rows else None

@@ -36,7 +36,7 @@ from weft.agents.passage import Candidate, Passage
 from weft.agents.picking import MOST_SENTENCES, Scored, pick, score_all, unlike
 from weft.agents.question import read_question
 from weft.agents.reading import Asked
-from weft.agents.refusal import why_not
+from weft.agents.refusal import one_sided, why_not
 from weft.agents.saying import is_house
 from weft.agents.wanting import read_words
 
@@ -131,7 +131,7 @@ def _plainly(text: str, book: EvidenceBook) -> Reply:
     """Return the answer from a book as it stands."""
     asked, passages = read(text, book)
     computed = compute(asked.question, asked.plan, trails=asked.trails, desk=asked.desk)
-    if computed is not None:
+    if computed is not None and not one_sided(asked, naming=book.naming):
         return Reply(sentences=_chosen(computed.sentences), short=computed.short)
     worked = work_out(text, book, house=lambda name: is_house(asked, name))
     if worked is not None:

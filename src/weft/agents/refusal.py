@@ -16,6 +16,7 @@ from weft.agents.coverage import NAME_SPELLING, covered, is_spelt_like, occurs, 
 from weft.agents.cues import cues
 from weft.agents.kinds import is_measured, lacks_kind, what_is_asked
 from weft.agents.names import key_of
+from weft.agents.pairs import lacking
 from weft.agents.passage import Passage
 from weft.agents.picking import Scored
 from weft.agents.question import Kind, Question
@@ -120,7 +121,7 @@ def why_not(
     unknown = unknown_names(asked.plan, asked.terms, desk=asked.desk)
     if unknown:
         return Refusal(missing=unknown)
-    refusal = _failed_hop(asked) or _one_of_two(asked)
+    refusal = _failed_hop(asked) or _one_of_two(asked, naming=naming)
     if refusal is not None:
         return refusal
     if any(trail.is_followed for trail in asked.trails) and asked.plan.is_chain:
@@ -149,39 +150,59 @@ def _failed_hop(asked: Asked) -> Refusal | None:
 
 
 def _is_said_elsewhere(asked: Asked, trail: Trail) -> bool:
-    """Tell whether a sentence elsewhere says of the name found what comes next in the question."""
+    """Tell whether passages elsewhere speak of the name that was found.
+
+    That is several of them, or one sentence that says what comes next in the question.
+    """
     key, at = key_of(trail.name), len(trail.hops) + 1
+    others = [one for one in asked.desk.naming(key, most=None) if one not in trail.ends]
+    if key and len(others) >= _SPOKEN:
+        return True
     following = trail.way.roles[at : at + 1]
     cue = asked.plan.relation.cue if asked.plan.relation else None
     if following:
         cue = cues(language_of(asked.plan.text)).roles[following[0]].cue
     if not key or cue is None:
         return False
-    there = (one for one in asked.desk.naming(key, most=None) if one not in trail.ends)
     return any(
         cue.search(sentence.text) and asked.desk.says(sentence, key)
-        for one in there
+        for one in others
         for sentence in asked.desk.sentences(one)
     )
 
 
-def _one_of_two(asked: Asked) -> Refusal | None:
-    """Return the refusal of a comparison where one thing has a document and the other has none."""
+def _one_of_two(asked: Asked, *, naming: float) -> Refusal | None:
+    """Return the refusal of a comparison where one of the things has no document."""
+    names = _undefined(asked) or one_sided(asked, naming=naming)
+    if not names:
+        return None
+    reason = lacking_text(asked.plan.text, names)
+    return Refusal(missing=names, reason=reason)
+
+
+def one_sided(asked: Asked, *, naming: float) -> tuple[str, ...]:
+    """Return those of two things set side by side that nothing is about.
+
+    It is a sign only where most of what is named has a passage of its own.
+    """
+    return lacking(asked.question.text, asked.desk) if naming >= NAMING else ()
+
+
+def _undefined(asked: Asked) -> tuple[str, ...]:
+    """Return the one of two things compared that no passage defines, where the other is."""
     plan = asked.plan
     if plan.same is None and (plan.measure is None or asked.question.kind is not Kind.CHOICE):
-        return None
-    lacking = [trail for trail in asked.trails[-2:] if trail.is_undefined]
-    if len(lacking) != 1:
-        return None
-    name = lacking[0].way.name
-    return Refusal(missing=(name,), reason=lacking_text(asked.plan.text, name))
+        return ()
+    names = tuple(trail.way.name for trail in asked.trails[-2:] if trail.is_undefined)
+    return names if len(names) == 1 else ()
 
 
-def lacking_text(question: str, name: str) -> str:
-    """Return in the question's language that one of the things compared has no document."""
+def lacking_text(question: str, names: Sequence[str]) -> str:
+    """Return in the question's language which of the things compared have no document."""
     if any("가" <= char <= "힣" for char in question):
-        return f"비교할 대상 중 “{name}”에 대한 문서를 찾지 못했습니다."
-    return f"I cannot compare them: I found no document about {name}."
+        named = ", ".join(f"“{name}”" for name in names)
+        return f"비교할 대상 중 {named}에 대한 문서를 찾지 못했습니다."
+    return f"I cannot compare them: I found no document about {' or '.join(names)}."
 
 
 def _is_sure(trail: Trail) -> bool:

@@ -92,7 +92,7 @@ class Reader:
     """Reading transactions of one session, each after all that the one before saw a part of."""
 
     def __init__(
-        self, session: neo4j.AsyncSession, seconds: float, noticed: Noticed | None
+        self, session: neo4j.AsyncSession, *, seconds: float, noticed: Noticed | None
     ) -> None:
         """Give every transaction at most so many seconds."""
         self._session = session
@@ -164,7 +164,8 @@ class Database:
         try:
             async with self._within(seconds) as limit:
                 return await self._attempt(
-                    lambda session: work(Reader(session, limit, self._noticed)), after
+                    lambda session: work(Reader(session, seconds=limit, noticed=self._noticed)),
+                    after,
                 )
         except StoreUnavailable:
             # The server may have come back without it, and then would be waited for.

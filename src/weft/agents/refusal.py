@@ -176,8 +176,8 @@ def _one_of_two(asked: Asked, *, naming: float) -> Refusal | None:
     names = _undefined(asked) or one_sided(asked, naming=naming)
     if not names:
         return None
-    reason = lacking_text(asked.plan.text, names)
-    return Refusal(missing=names, reason=reason)
+    said = language_of(asked.plan.text)
+    return Refusal(missing=names, reason=note("one_sided", language=said, words=", ".join(names)))
 
 
 def one_sided(asked: Asked, *, naming: float) -> tuple[str, ...]:
@@ -197,14 +197,6 @@ def _undefined(asked: Asked) -> tuple[str, ...]:
     return names if len(names) == 1 else ()
 
 
-def lacking_text(question: str, names: Sequence[str]) -> str:
-    """Return in the question's language which of the things compared have no document."""
-    if any("가" <= char <= "힣" for char in question):
-        named = ", ".join(f"“{name}”" for name in names)
-        return f"비교할 대상 중 {named}에 대한 문서를 찾지 못했습니다."
-    return f"I cannot compare them: I found no document about {' or '.join(names)}."
-
-
 def _is_sure(trail: Trail) -> bool:
     """Tell whether a role is one that a document would say in words, had it been there."""
     at = len(trail.hops)
@@ -215,14 +207,16 @@ def _is_sure(trail: Trail) -> bool:
 
 def hop_text(question: str, trail: Trail) -> str:
     """Return in the question's language which hop of a chain did not resolve."""
-    holder, role, name = trail.holder, trail.failed, trail.name
-    if any("가" <= char <= "힣" for char in question):
-        if name:
-            return f"“{holder}”의 {role}(으)로 “{name}”을(를) 찾았지만, 그에 대한 문서가 없습니다."
-        return f"“{holder}”은(는) 찾았지만, 그 {role}에 대한 내용이 없습니다."
-    if name:
-        return f"I found {holder}, but no document about its {role} {name}."
-    return f"I found {holder}, but nothing that says who or what its {role} is."
+    said = language_of(question)
+    if trail.name:
+        return note(
+            "hop_unfound",
+            language=said,
+            name=trail.holder,
+            role=trail.failed,
+            filler=trail.name,
+        )
+    return note("hop_unsaid", language=said, name=trail.holder, role=trail.failed)
 
 
 def _is_about_nothing(asked: Asked, passages: Sequence[Passage], *, naming: float) -> bool:

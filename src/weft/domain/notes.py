@@ -16,7 +16,7 @@ NOTES: Mapping[str, str] = {
     "still_reading": "{base}: documents being added at this moment may be missing",
     "left_out": "{base} was left out: {reason}",
     "last_documents": "Asked of the documents that the last answer cited.",
-    "unsupported": "{count} sentences had no support and were left out",
+    "unsupported": "Sentences left out for want of support: {count}.",
     "out_of_budget": "The budget was used up before an answer was checked.",
     "not_judged": "The model could not be asked whether sentences are supported.",
     "model_replaced": "The model {model} {reason}; answered offline instead.",
@@ -32,6 +32,9 @@ NOTES: Mapping[str, str] = {
     "unsaid": "I found {name}, but nothing that says this of it: {words}.",
     "unfound_beyond": "I found {name}, but no document that says which is “{words}”.",
     "unfound": "I found no document that says which is “{words}”.",
+    "hop_unsaid": "I found {name}, but nothing that says who or what its {role} is.",
+    "hop_unfound": "I found {name}, but no document about its {role} {filler}.",
+    "one_sided": "I cannot compare them: I found no document about {words}.",
     "lacks_person": "I found what your documents say of this, but nobody is named there.",
     "lacks_name": "I found what your documents say of this, but no name is given there.",
     "lacks_place": "I found what your documents say of this, but no place is named there.",
@@ -56,6 +59,9 @@ KOREAN: Mapping[str, str] = {
         "“{name}”까지는 찾았지만, “{words}”에 해당하는 것을 말하는 문서를 찾지 못했습니다."
     ),
     "unfound": "“{words}”에 해당하는 것을 말하는 문서를 찾지 못했습니다.",
+    "hop_unsaid": "“{name}”은(는) 찾았지만, 그 {role}에 대한 내용이 없습니다.",
+    "hop_unfound": "“{name}”의 {role}(으)로 “{filler}”을(를) 찾았지만, 그에 대한 문서가 없습니다.",
+    "one_sided": "비교할 대상 중 {words}에 대한 문서를 찾지 못했습니다.",
     "lacks_person": "이에 대한 내용은 찾았지만, 거기에는 사람의 이름이 없습니다.",
     "lacks_name": "이에 대한 내용은 찾았지만, 거기에는 이름이 없습니다.",
     "lacks_place": "이에 대한 내용은 찾았지만, 거기에는 장소가 없습니다.",
@@ -76,6 +82,8 @@ _LOOKS = {
     "title": r".+?",
     "titles": r".+",
     "words": r".+",
+    "role": r"[^A-Z“”]+",
+    "filler": r".+?",
 }
 
 

@@ -19,6 +19,8 @@ VALUES = {
     "name": st.sampled_from(["Ada Lindqvist", "김민준", "LED-14"]),
     "title": st.sampled_from(["offices.csv", "Travel rules 2025", "휴가 규정 (한국)"]),
     "titles": st.sampled_from(["A (2025) · B (2023)", "leave.md, policies/leave.md"]),
+    "role": st.sampled_from(["director", "place of birth", "감독"]),
+    "filler": st.sampled_from(["Ann Oak", "Red Tide 2", "김민준"]),
     "words": st.sampled_from(["“mother”", "the team, that owns it"]),
 }
 

@@ -109,6 +109,27 @@ def test_a_file_of_rules_is_refused_in_words(visit: Begin, link: str, tmp_path: 
     assert seen.violations() == []
 
 
+def test_files_that_gave_no_text_are_named(visit: Begin, link: str, tmp_path: Path) -> None:
+    from playwright.sync_api import expect
+
+    (tmp_path / "good.md").write_text("# Heron\n\nHeron is in Bergen.\n")
+    (tmp_path / "setup.exe").write_bytes(b"MZ\x90\0" * 64)
+    seen = visit()
+    seen.open(link)
+    page = seen.page
+    page.set_input_files("#files", [tmp_path / "good.md", tmp_path / "setup.exe"])
+    page.select_option("#adding-base", "")
+    page.fill("#adding-name", "Unread")
+    page.click("#adding-go")
+    card = page.locator(".tray-item.done")
+    expect(card).to_contain_text("1 file read, 1 passage, 1 could not be read", timeout=60_000)
+    card.locator("summary").click()
+    expect(card.locator("li")).to_have_text("setup.exea kind of file that is not read")
+    assert seen.violations() == []
+    page.click("#language")
+    expect(card.locator("li")).to_have_text("setup.exe지원하지 않는 형식입니다")
+
+
 def test_a_chosen_theme_stays(visit: Begin, link: str) -> None:
     seen = visit(dark=True)
     seen.open(link)

@@ -95,6 +95,24 @@ def test_an_address_tells_the_name_and_not_where_it_is_kept(client: TestClient, 
         assert str(home) not in client.get(path).text
 
 
+def test_the_ledger_names_the_files_that_gave_no_text(client: TestClient) -> None:
+    place = made(client, "Mixed")
+    files = [
+        ("files", ("good.md", b"# Heron\n\nHeron is in Bergen.\n", "text/markdown")),
+        ("files", ("tools/setup.exe", b"MZ\x90\0" * 64, "application/octet-stream")),
+        ("files", ("empty.txt", b"", "text/plain")),
+    ]
+    progress = ended(client, client.post(place, files=files).json()["run_id"])["progress"]
+    ledger = "/v1/kb/Mixed/ledger"
+    unread = client.get(ledger, params={"unread": True}).json()["files"]
+    assert {(one["path"], one["status"]) for one in unread} == {
+        ("tools/setup.exe", "unsupported"),
+        ("empty.txt", "no_text"),
+    }
+    assert all(one["reason"] for one in unread)
+    assert (progress["failed"], len(client.get(ledger).json()["files"])) == (2, 3)
+
+
 def test_the_same_record_again_changes_nothing_and_another_text_replaces_it(
     client: TestClient,
 ) -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -15,6 +15,7 @@ from weft.api.once import IdempotencyKey
 from weft.api.pages import Cursor, Limit, cursor_of, place_of
 from weft.api.parts import Inside, Keeper, Reader
 from weft.domain.errors import WeftError
+from weft.domain.ledger import FileStatus
 from weft.domain.scope import Scope
 from weft.ingest.clearing import drop_base
 from weft.ingest.inbox import inbox_of
@@ -102,6 +103,7 @@ class StatsShape(BaseModel):
     made_with: dict[str, str]
 
 
+Unread = Annotated[bool, Query(description="Only the files that gave no text.")]
 router = APIRouter(prefix="/v1/kb", tags=["knowledge bases"])
 
 
@@ -165,12 +167,23 @@ async def drop(inside: Inside, scope: Keeper, *, name: BaseName) -> Response:
 
 @router.get("/{id}/ledger", summary="Show what became of every file")
 async def ledger(
-    inside: Inside, scope: Reader, *, name: BaseName, limit: Limit = 50, cursor: Cursor = ""
+    inside: Inside,
+    scope: Reader,
+    *,
+    name: BaseName,
+    limit: Limit = 50,
+    cursor: Cursor = "",
+    unread: Unread = False,
 ) -> LedgerShape:
     """Show the readable rows of the ledger, by source and path, and the outcomes of chunks."""
     store, after = await inside.house.store(scope, name), place_of(cursor)
     entries = await store.ledger.files(scope, None)
-    rest = [entry for entry in entries if f"{entry.source}\0{entry.path}" > after]
+    rest = [
+        entry
+        for entry in entries
+        if f"{entry.source}\0{entry.path}" > after
+        and not (unread and entry.status is FileStatus.READ)
+    ]
     files = [
         FileShape(
             source=entry.source,

@@ -77,7 +77,7 @@ function tellFiles() {
   const size = Math.max(0.1, Math.round((10 * files.reduce((sum, { file }) => sum + file.size, 0)) / MEGABYTE) / 10);
   const what = byId("adding-what");
   if (!files.length) say(what, "");
-  else say(what, files.length === 1 ? "chosen_file" : "chosen_files", { count: files.length, size });
+  else say(what, "chosen_files", { count: files.length, size });
 }
 
 function settle() {

@@ -20,12 +20,15 @@ export function has(key) {
   return key in EN;
 }
 
-/** Return a text with its values put in: numbers as the language writes them, [key, values] as texts. */
+/**
+ * Return a text with its values put in: numbers as the language writes them, [key, values] as texts.
+ * `{count:file|files}` is the word that goes with a number.
+ */
 export function t(key, values = {}) {
-  const numbers = new Intl.NumberFormat(language);
-  return (TABLES[language][key] ?? key).replace(/\{(\w+)\}/g, (_, name) => {
+  return (TABLES[language][key] ?? key).replace(/\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g, (_, name, one, other) => {
     const value = values[name] ?? "";
+    if (one !== undefined) return new Intl.PluralRules(language).select(Number(value)) === "one" ? one : other;
     if (Array.isArray(value)) return t(...value);
-    return typeof value === "number" ? numbers.format(value) : String(value);
+    return typeof value === "number" ? new Intl.NumberFormat(language).format(value) : String(value);
   });
 }

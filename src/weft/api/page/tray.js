@@ -1,10 +1,11 @@
 // The tray: what is on its way into a knowledge base, and how far it has come.
-import { call, handOver, stream } from "./api.js";
+import { call, forgive, handOver, stream } from "./api.js";
 import { faultText } from "./fault.js";
 import { announce, byId, h, icon, say } from "./view.js";
 
 const FILES_AT_ONCE = 400;
 const BYTES_AT_ONCE = 100 * 1024 * 1024;
+const MOST_NAMED = 50;
 const OVER = new Set(["finished", "failed", "cancelled"]);
 
 /** Bring files into a knowledge base and show the progress; `done` runs at the end. */
@@ -21,7 +22,7 @@ export async function bring(base, files, done) {
       if (last.status !== "finished") throw unfinished(last);
       for (const key of Object.keys(sum)) sum[key] += last.progress?.[key] ?? 0;
     }
-    finish(card, sum, files.length);
+    await finish(card, sum, files.length);
   } catch (error) {
     fail(card, error);
   } finally {
@@ -43,7 +44,7 @@ async function followed({ run_id: runId, kb }, done) {
     const last = await watch(runId, card);
     if (last.status !== "finished") throw unfinished(last);
     const { files_total: files = 0, chunks = 0, failed = 0, unchanged = 0 } = last.progress ?? {};
-    finish(card, { chunks, failed, unchanged }, files);
+    await finish(card, { chunks, failed, unchanged }, files);
   } catch (error) {
     fail(card, error);
   } finally {
@@ -52,12 +53,22 @@ async function followed({ run_id: runId, kb }, done) {
   }
 }
 
-function finish(card, sum, total) {
+async function finish(card, sum, total) {
   card.item.classList.add("done");
   const said = { files: total - sum.failed, chunks: sum.chunks, failed: sum.failed };
   const key = sum.failed ? "progress_some" : sum.chunks || !sum.unchanged ? "progress_done" : "progress_same";
   show(card, key, said);
   announce(key, said);
+  if (sum.failed) card.item.append(await unread(card.base).catch(forgive) ?? "");
+}
+
+/** Return a list, folded, of the files of a knowledge base that gave no text. */
+async function unread(base) {
+  const { files, next } = await call(`v1/kb/${encodeURIComponent(base)}/ledger?unread=true&limit=${MOST_NAMED}`);
+  const lines = files.map(({ path, status, reason }) =>
+    h("li", { title: reason }, h("span", { class: "path" }, path), h("span", { say: `unread_${status}` })));
+  if (next) lines.push(h("li", { say: "unread_more" }));
+  return h("details", {}, h("summary", { say: "unread_which" }), h("ul", {}, ...lines));
 }
 
 function fail(card, error) {
@@ -108,7 +119,7 @@ function cardOf(base) {
   };
   byId("tray").append(item);
   byId("tray").hidden = false;
-  return { item, line, bar };
+  return { base, item, line, bar };
 }
 
 function* batches(files) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,8 @@ from weft.domain.scope import Scope
 from weft.index.extract import local_facts
 from weft.platform.identity import principal_scope
 from weft.ports.embedder import PassageText
+from weft.ports.holdings import Holdings
+from weft.ports.publishing import Fence, Publishing
 
 DIMENSIONS = 16
 PRINCIPALS = ("group:blue", "group:green", "group:red")
@@ -63,6 +66,44 @@ def scope_of(*groups: str) -> Scope:
 
 
 WRITER = scope_of(*PRINCIPALS)
+
+
+OPEN, BLUE = frozenset({"tenant:*"}), frozenset({"group:blue"})
+# Two documents that everyone reads, and one of a group.
+SMALL = (
+    Draft("doc0", OPEN, ((1, 2), (4,), (0,))),
+    Draft("doc1", OPEN, ((3,), (6,))),
+    Draft("doc2", BLUE, ((4,), (5,))),
+)
+
+
+class Writable(Protocol):
+    """The ports of a knowledge base that documents are put into."""
+
+    @property
+    def publishing(self) -> Publishing:
+        """Return where documents are put."""
+        ...
+
+    @property
+    def holdings(self) -> Holdings:
+        """Return what is there already."""
+        ...
+
+
+async def put(store: Writable, *patches: Patch) -> Fence:
+    """Put documents in place of their former versions, and return the fence of it."""
+    fence = await store.publishing.issue_fence(WRITER, "world")
+    held = await store.holdings.versions(WRITER, "world")
+    for patch in patches:
+        expected = held.get(patch.document.id)
+        await store.publishing.publish(WRITER, patch, expected_version=expected, fence=fence)
+    return fence
+
+
+async def put_drafts(store: Writable, *drafts: Draft) -> Fence:
+    """Put the documents of a world; see `put`."""
+    return await put(store, *map(patch_of, drafts))
 
 
 def drafts(size: int = 6) -> st.SearchStrategy[list[Draft]]:

@@ -9,11 +9,11 @@ from dataclasses import replace
 import pytest
 
 from contract.stores import address, on_neo4j
-from contract.test_laws import QUESTIONS, export, fill, ranking
+from contract.test_laws import QUESTIONS, export, ranking
 from weft.adapters.neo4j.browsing import BrowsingIndexes, Neo4jBrowsing
 from weft.adapters.neo4j.database import Database
 from weft.domain.errors import BadInput, NotFound
-from worlds import DIMENSIONS, WRITER, Draft, patch_of, vector
+from worlds import DIMENSIONS, WRITER, Draft, patch_of, put_drafts, vector
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
 servers = pytest.mark.parametrize(
@@ -66,7 +66,7 @@ async def shown(
 @servers
 async def test_other_tools_find_vectors_and_names(number: str, database: Database) -> None:
     async with on_neo4j(number) as store:
-        await fill(store, WORLD)
+        await put_drafts(store, *WORLD)
         before = [await ranking(store, WRITER, question) for question in QUESTIONS]
         exported = await export(store)
         browsing = Neo4jBrowsing(database, INDEXES, dimensions=DIMENSIONS)

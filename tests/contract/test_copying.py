@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from contract.stores import BACKENDS, Opener, Store, sqlite
-from contract.test_laws import QUESTIONS, export, fill, ranking
+from contract.test_laws import QUESTIONS, export, ranking
 from weft.domain.acl import acl_class
 from weft.domain.claim import Link, LinkKind, LocalEntity
 from weft.domain.document import document_version
@@ -18,7 +18,7 @@ from weft.domain.ledger import FileEntry, FileStatus
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
 from weft.ingest.copying import CopyHands, CopyProgress, Side, copy, recipe_of
-from worlds import DIMENSIONS, WRITER, Draft, patch_of, scope_of
+from worlds import DIMENSIONS, WRITER, Draft, patch_of, put_drafts, scope_of
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
 opener = pytest.mark.parametrize("opener", BACKENDS.values(), ids=BACKENDS.keys())
@@ -63,7 +63,7 @@ async def copied(original: Store, into: Store, *, prune: bool = False) -> CopyPr
 
 async def furnish(store: Store) -> None:
     """Put documents, sources, files and a link into an empty store."""
-    await fill(store, WORLD)
+    await put_drafts(store, *WORLD)
     await store.ledger.source(WRITER, "/data/world", wanted="world", acl=BLUE)
     await store.ledger.source(WRITER, "/data/other", wanted="other", acl=None)
     for number, acl in enumerate((OPEN, BLUE)):
@@ -120,7 +120,7 @@ async def test_a_copy_and_its_copy_are_the_original(opener: Opener) -> None:
 async def test_a_copy_begun_again_writes_what_is_missing(opener: Opener) -> None:
     async with sqlite() as first, opener() as second:
         await furnish(first)
-        await fill(second, WORLD[:2])
+        await put_drafts(second, *WORLD[:2])
         assert (await copied(first, second)).written == 2
         again = await copied(first, second)
         assert (again.written, again.removed, again.files, again.links) == (0, 0, 0, 0)
@@ -130,8 +130,8 @@ async def test_a_copy_begun_again_writes_what_is_missing(opener: Opener) -> None
 @opener
 async def test_what_the_original_has_not_goes_only_when_asked(opener: Opener) -> None:
     async with sqlite() as first, opener() as second:
-        await fill(second, WORLD)
-        await fill(first, [replace(WORLD[0], chunks=((1,),))])
+        await put_drafts(second, *WORLD)
+        await put_drafts(first, replace(WORLD[0], chunks=((1,),)))
         before = await export(second)
         with pytest.raises(BadInput):
             await copied(first, second)
@@ -147,7 +147,7 @@ async def test_what_the_original_has_not_goes_only_when_asked(opener: Opener) ->
 @opener
 async def test_a_copy_that_would_lack_something_is_refused(opener: Opener) -> None:
     async with opener() as first, sqlite() as second:
-        await fill(first, WORLD)
+        await put_drafts(first, *WORLD)
         hands = Audience().hands()
         with pytest.raises(Forbidden):
             await copy(scope_of(), side(first), into=side(second), hands=hands)
@@ -157,7 +157,7 @@ async def test_a_copy_that_would_lack_something_is_refused(opener: Opener) -> No
 @opener
 async def test_a_patch_comes_back_whole(opener: Opener) -> None:
     async with opener() as store:
-        await fill(store, WORLD)
+        await put_drafts(store, *WORLD)
         for draft in WORLD:
             wanted = patch_of(draft)
             found = await store.holdings.patch(WRITER, wanted.document.id)

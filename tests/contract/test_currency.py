@@ -12,7 +12,7 @@ from weft.domain.scope import Scope
 from weft.index.shelf import AT_ONCE
 from weft.retrieval.hits import Base, Found, Query
 from weft.retrieval.search import prepare, search
-from worlds import SENTENCES, WRITER, Draft, Hashes, patch_of, scope_of
+from worlds import SENTENCES, WRITER, Draft, Hashes, patch_of, put_drafts, scope_of
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.anyio]
 opener = pytest.mark.parametrize("opener", BACKENDS.values(), ids=BACKENDS.keys())
@@ -28,15 +28,6 @@ def many(acl: frozenset[str] = EVERYONE) -> list[Draft]:
     return [Draft(name=f"new-{n}", acl=acl, chunks=chunks) for n in range(AT_ONCE // 8 + 1)]
 
 
-async def put(store: Store, drafts: list[Draft]) -> None:
-    fence = await store.publishing.issue_fence(WRITER, "world")
-    held = await store.holdings.versions(WRITER, "world")
-    for draft in drafts:
-        patch = patch_of(draft)
-        expected = held.get(patch.document.id)
-        await store.publishing.publish(WRITER, patch, expected_version=expected, fence=fence)
-
-
 async def ask(store: Store, scope: Scope = READER) -> Found:
     bases = [Base(name="kb", knowledge=store.knowledge)]
     return await search(bases, Hashes(), scope, query=QUESTION)
@@ -44,7 +35,7 @@ async def ask(store: Store, scope: Scope = READER) -> Found:
 
 async def began(store: Store) -> Found:
     """Return what the first document alone answers, all its names counted."""
-    await put(store, [FIRST])
+    await put_drafts(store, FIRST)
     await prepare([Base(name="kb", knowledge=store.knowledge)], READER)
     return await ask(store)
 
@@ -63,14 +54,14 @@ async def settled(store: Store) -> Found:
 async def test_many_additions_leave_the_last_answer_standing_and_say_so(opener: Opener) -> None:
     async with opener() as store:
         before = await began(store)
-        await put(store, many())
+        await put_drafts(store, *many())
         during = await ask(store)
         assert "may be missing" in during.notes[0]
         assert replace(during, notes=()) == before
 
         after = await settled(store)
     async with opener() as calm:
-        await put(calm, [FIRST, *many()])
+        await put_drafts(calm, FIRST, *many())
         assert after == await ask(calm)
 
 
@@ -78,7 +69,7 @@ async def test_many_additions_leave_the_last_answer_standing_and_say_so(opener: 
 async def test_a_deletion_never_waits_for_the_additions_beside_it(opener: Opener) -> None:
     async with opener() as store:
         assert (await began(store)).hits
-        await put(store, many())
+        await put_drafts(store, *many())
         gone = patch_of(FIRST).document.id
         fence = await store.publishing.issue_fence(WRITER, "gone")
         assert await store.publishing.delete(WRITER, gone, fence=fence)
@@ -93,7 +84,7 @@ async def test_a_deletion_never_waits_for_the_additions_beside_it(opener: Opener
 async def test_other_readers_never_wait_for_the_additions_beside_them(opener: Opener) -> None:
     async with opener() as store:
         assert (await began(store)).hits
-        await put(store, many())
+        await put_drafts(store, *many())
         document = patch_of(replace(FIRST, acl=frozenset({"group:red"}))).document
         fence = await store.publishing.issue_fence(WRITER, "readers")
         assert await store.publishing.reclassify(WRITER, document, fence=fence)
@@ -107,5 +98,5 @@ async def test_other_readers_never_wait_for_the_additions_beside_them(opener: Op
 async def test_additions_that_a_reader_may_not_see_leave_no_mark(opener: Opener) -> None:
     async with opener() as store:
         before = await began(store)
-        await put(store, many(frozenset({"group:red"})))
+        await put_drafts(store, *many(frozenset({"group:red"})))
         assert await ask(store) == before

@@ -4,30 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from contract.stores import BACKENDS, Opener, Store
+from contract.stores import BACKENDS, Opener
 from weft.domain.errors import NotFound
 from weft.platform.identity import narrow
-from worlds import WRITER, Draft, patch_of, scope_of
+from worlds import BLUE, OPEN, Draft, patch_of, put_drafts, scope_of
 
 pytestmark = pytest.mark.anyio
 opener = pytest.mark.parametrize("opener", BACKENDS.values(), ids=BACKENDS.keys())
 
-OPEN = frozenset({"tenant:*"})
-BLUE = frozenset({"group:blue"})
 DRAFTS = [Draft(f"doc{n}", OPEN if n % 2 else BLUE, ((n, 2), (4,))) for n in range(5)]
 NOBODY = scope_of()
-
-
-async def publish(store: Store) -> None:
-    fence = await store.publishing.issue_fence(WRITER, "world")
-    for draft in DRAFTS:
-        await store.publishing.publish(WRITER, patch_of(draft), expected_version=None, fence=fence)
 
 
 @opener
 async def test_pages_show_what_is_readable_in_order(opener: Opener) -> None:
     async with opener() as store:
-        await publish(store)
+        await put_drafts(store, *DRAFTS)
         ids = [document.id for document in await store.documents.page(NOBODY, after=None, limit=9)]
         assert ids == sorted(patch_of(draft).document.id for draft in DRAFTS if draft.acl == OPEN)
         first = await store.documents.page(NOBODY, after=None, limit=1)
@@ -40,7 +32,7 @@ async def test_pages_show_what_is_readable_in_order(opener: Opener) -> None:
 @opener
 async def test_a_page_can_be_narrowed_by_text(opener: Opener) -> None:
     async with opener() as store:
-        await publish(store)
+        await put_drafts(store, *DRAFTS)
         one = patch_of(DRAFTS[1]).document
         word = one.id.upper()
         found = await store.documents.page(NOBODY, after=None, limit=9, text=word)
@@ -50,7 +42,7 @@ async def test_a_page_can_be_narrowed_by_text(opener: Opener) -> None:
 @opener
 async def test_an_opened_document_is_what_was_published(opener: Opener) -> None:
     async with opener() as store:
-        await publish(store)
+        await put_drafts(store, *DRAFTS)
         patch = patch_of(DRAFTS[1])
         opened = await store.documents.opened(NOBODY, patch.document.id)
         assert opened.document == patch.document
@@ -64,7 +56,7 @@ async def test_an_opened_document_is_what_was_published(opener: Opener) -> None:
 @opener
 async def test_what_is_hidden_is_not_there(opener: Opener) -> None:
     async with opener() as store:
-        await publish(store)
+        await put_drafts(store, *DRAFTS)
         hidden = patch_of(DRAFTS[0]).document.id
         messages = set()
         for key in (hidden, type(hidden)("file:none/none")):

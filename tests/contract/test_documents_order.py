@@ -6,27 +6,20 @@ from dataclasses import replace
 
 import pytest
 
-from contract.stores import BACKENDS, Opener, Store
+from contract.stores import BACKENDS, Opener
 from weft.domain.claim import Claim, Method, claim_id
 from weft.domain.errors import NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.patch import Patch
 from weft.platform.identity import narrow
-from worlds import WRITER, Draft, patch_of, scope_of
+from worlds import OPEN, WRITER, Draft, patch_of, put, scope_of
 
 pytestmark = pytest.mark.anyio
 opener = pytest.mark.parametrize("opener", BACKENDS.values(), ids=BACKENDS.keys())
 
-OPEN = frozenset({"tenant:*"})
 READER = scope_of()
 # Code points in order, also past the sixteenth bit; small and capital letters apart.
 NAMES = ["A", "B", "a", "ab", "b", "é", "가", "\uff5e", "\U0001f600"]
-
-
-async def put(store: Store, *patches: Patch) -> None:
-    fence = await store.publishing.issue_fence(WRITER, "world")
-    for patch in patches:
-        await store.publishing.publish(WRITER, patch, expected_version=None, fence=fence)
 
 
 def claims_of(patch: Patch) -> tuple[Claim, ...]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from contract.stores import BACKENDS, Opener, Store
+from contract.stores import BACKENDS, Opener
 from weft.domain.acl import acl_class
 from weft.domain.claim import Link, LinkKind, LocalEntity
 from weft.domain.document import content_version, document_version
@@ -16,30 +16,20 @@ from weft.domain.ids import ChunkId, DocumentId
 from weft.domain.ledger import FileEntry, FileStatus, KnownSource
 from weft.platform.identity import narrow
 from weft.ports.knowledge import DocumentFilter
-from weft.ports.publishing import Fence
-from worlds import DIMENSIONS, WRITER, Draft, patch_of, scope_of
+from worlds import BLUE, DIMENSIONS, OPEN, WRITER, Draft, patch_of, put_drafts, scope_of
 
 pytestmark = pytest.mark.anyio
 opener = pytest.mark.parametrize("opener", BACKENDS.values(), ids=BACKENDS.keys())
 
-OPEN = frozenset({"tenant:*"})
-BLUE = frozenset({"group:blue"})
 APOLLO = Draft("doc0", OPEN, ((1, 2), (4,)))
 HIDDEN = Draft("doc1", BLUE, ((3,), (6,)))
 NOBODY = scope_of()
 
 
-async def publish(store: Store, *drafts: Draft) -> Fence:
-    fence = await store.publishing.issue_fence(WRITER, "world")
-    for draft in drafts:
-        await store.publishing.publish(WRITER, patch_of(draft), expected_version=None, fence=fence)
-    return fence
-
-
 @opener
 async def test_an_old_worker_is_refused_and_changes_nothing(opener: Opener) -> None:
     async with opener() as store:
-        old = await publish(store, APOLLO)
+        old = await put_drafts(store, APOLLO)
         new = await store.publishing.issue_fence(WRITER, "world")
         assert new.number > old.number
         before = [line async for line in store.holdings.export(WRITER)]
@@ -57,7 +47,7 @@ async def test_an_old_worker_is_refused_and_changes_nothing(opener: Opener) -> N
 @opener
 async def test_a_document_changed_in_the_meantime_is_a_conflict(opener: Opener) -> None:
     async with opener() as store:
-        fence = await publish(store, APOLLO)
+        fence = await put_drafts(store, APOLLO)
         changed = patch_of(replace(APOLLO, chunks=((0,),)))
         with pytest.raises(VersionConflict):
             await store.publishing.publish(WRITER, changed, expected_version=None, fence=fence)
@@ -73,7 +63,7 @@ async def test_a_document_changed_in_the_meantime_is_a_conflict(opener: Opener) 
 @opener
 async def test_hidden_and_absent_answer_alike(opener: Opener) -> None:
     async with opener() as store:
-        await publish(store, APOLLO, HIDDEN)
+        await put_drafts(store, APOLLO, HIDDEN)
         hidden = patch_of(HIDDEN)
         for key in (hidden.document.id, DocumentId("file:world/none")):
             with pytest.raises(NotFound) as caught:
@@ -86,7 +76,7 @@ async def test_hidden_and_absent_answer_alike(opener: Opener) -> None:
 @opener
 async def test_chunks_come_back_whole_and_in_the_order_asked(opener: Opener) -> None:
     async with opener() as store:
-        await publish(store, APOLLO, HIDDEN)
+        await put_drafts(store, APOLLO, HIDDEN)
         wanted = [p.chunk for d in (HIDDEN, APOLLO) for p in patch_of(d).passages]
         found = await store.knowledge.chunks(WRITER, [chunk.id for chunk in wanted])
         assert [stored.chunk for stored in found] == wanted
@@ -96,7 +86,7 @@ async def test_chunks_come_back_whole_and_in_the_order_asked(opener: Opener) -> 
 @opener
 async def test_a_new_acl_takes_effect_at_once(opener: Opener) -> None:
     async with opener() as store:
-        fence = await publish(store, APOLLO)
+        fence = await put_drafts(store, APOLLO)
         document = patch_of(APOLLO).document
         assert (await store.knowledge.view(NOBODY)).passages == 2
         version = document_version(content_version(document.version), acl_class(BLUE))
@@ -114,7 +104,7 @@ async def test_a_new_acl_takes_effect_at_once(opener: Opener) -> None:
 @opener
 async def test_documents_are_found_by_their_fields(opener: Opener) -> None:
     async with opener() as store:
-        await publish(store, APOLLO, HIDDEN)
+        await put_drafts(store, APOLLO, HIDDEN)
         find = store.knowledge.find
         assert await find(WRITER, DocumentFilter(), 9) == []
         by_key = await find(WRITER, DocumentFilter(exact={"issue_key": "PAY-12"}), 9)
@@ -132,10 +122,10 @@ async def test_documents_are_found_by_their_fields(opener: Opener) -> None:
 @opener
 async def test_a_reference_appears_when_both_ends_are_there(opener: Opener) -> None:
     async with opener() as store:
-        await publish(store, HIDDEN)  # it names PAY-12, which is doc0
+        await put_drafts(store, HIDDEN)  # it names PAY-12, which is doc0
         start = [patch_of(HIDDEN).document.id]
         assert await store.knowledge.neighbours(WRITER, start, 1) == []
-        fence = await publish(store, APOLLO)
+        fence = await put_drafts(store, APOLLO)
         (edge,) = await store.knowledge.neighbours(WRITER, start, 1)
         assert (edge.source, edge.target) == ("file:world/doc1", "file:world/doc0")
         assert edge.kinds == ("jira_key",)
@@ -150,7 +140,7 @@ async def test_a_reference_appears_when_both_ends_are_there(opener: Opener) -> N
 )
 async def test_phrases_are_found_as_they_stand(opener: Opener, phrase: str, chunks: int) -> None:
     async with opener() as store:
-        await publish(store, APOLLO, HIDDEN)
+        await put_drafts(store, APOLLO, HIDDEN)
         assert len(await store.knowledge.containing(WRITER, phrase, 9)) == chunks
 
 
@@ -171,7 +161,7 @@ async def test_a_link_lives_as_long_as_both_its_ends(opener: Opener) -> None:
         author="user:reader",
     )
     async with opener() as store:
-        fence = await publish(store, APOLLO, HIDDEN)
+        fence = await put_drafts(store, APOLLO, HIDDEN)
         await store.links.add(WRITER, link)
         assert await store.links.touching(WRITER, frozenset()) == [link]
         assert await store.links.touching(WRITER, frozenset({link.right})) == [link]
@@ -239,7 +229,7 @@ async def test_readers_of_a_source_stay_until_others_are_named(opener: Opener) -
 @opener
 async def test_a_cleared_base_is_empty_and_keeps_its_sources(opener: Opener) -> None:
     async with opener() as store:
-        await publish(store, APOLLO, HIDDEN)
+        await put_drafts(store, APOLLO, HIDDEN)
         known = await store.ledger.source(WRITER, "/a", wanted="a", acl=BLUE)
         before = (await store.knowledge.view(WRITER)).version
         new = {"embedder": "other"}
@@ -250,5 +240,5 @@ async def test_a_cleared_base_is_empty_and_keeps_its_sources(opener: Opener) -> 
         assert [json.loads(line)["kind"] for line in lines] == ["knowledge_base"]
         assert (await store.knowledge.view(WRITER)).version > before
         assert (await store.knowledge.view(WRITER)).passages == 0
-        await publish(store, HIDDEN)
+        await put_drafts(store, HIDDEN)
         assert (await store.knowledge.view(WRITER)).passages == 2

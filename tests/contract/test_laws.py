@@ -15,7 +15,17 @@ from weft.ports.holdings import Counts
 from weft.ports.knowledge import DocumentFilter
 from weft.retrieval.hits import Base, Query
 from weft.retrieval.search import search
-from worlds import PRINCIPALS, SENTENCES, WRITER, Draft, Hashes, drafts, patch_of, scope_of
+from worlds import (
+    PRINCIPALS,
+    SENTENCES,
+    WRITER,
+    Draft,
+    Hashes,
+    drafts,
+    patch_of,
+    put_drafts,
+    scope_of,
+)
 
 pytestmark = pytest.mark.timeout(120)
 opener = pytest.mark.parametrize("opener", BACKENDS.values(), ids=BACKENDS.keys())
@@ -28,19 +38,10 @@ QUESTIONS = (
 few = settings(max_examples=25, deadline=None)
 
 
-async def fill(store: Store, world: list[Draft]) -> None:
-    fence = await store.publishing.issue_fence(WRITER, "world")
-    held = await store.holdings.versions(WRITER, "world")
-    for draft in world:
-        patch = patch_of(draft)
-        expected = held.get(patch.document.id)
-        await store.publishing.publish(WRITER, patch, expected_version=expected, fence=fence)
-
-
 async def answers(opener: Opener, world: list[Draft], scope: Scope = WRITER) -> list[object]:
     """Return all that an empty store answers once it holds a world."""
     async with opener() as store:
-        await fill(store, world)
+        await put_drafts(store, *world)
         return await responses(store, scope)
 
 
@@ -88,10 +89,10 @@ async def ranking(store: Store, scope: Scope, question: str) -> list[tuple[objec
 def test_publishing_twice_is_publishing_once(opener: Opener, world: list[Draft]) -> None:
     async def check() -> None:
         async with opener() as store:
-            await fill(store, world)
+            await put_drafts(store, *world)
             before = await export(store)
             version = (await store.knowledge.view(WRITER)).version
-            await fill(store, world)
+            await put_drafts(store, *world)
             assert await export(store) == before
             assert (await store.knowledge.view(WRITER)).version == version
 
@@ -124,7 +125,7 @@ def test_a_deleted_document_was_never_there(
 
     async def check() -> None:
         async with opener() as store:
-            await fill(store, world)
+            await put_drafts(store, *world)
             await responses(store, WRITER)  # the caches are warm with what will be deleted
             fence = await store.publishing.issue_fence(WRITER, "world")
             for draft in world:
@@ -148,7 +149,7 @@ def test_what_is_hidden_changes_nothing(
 
     async def check() -> None:
         async with opener() as store:
-            await fill(store, world)
+            await put_drafts(store, *world)
             await ranking(store, WRITER, QUESTIONS[0])
             seen = await responses(store, scope)
         assert seen == await answers(opener, readable, scope)
@@ -170,12 +171,12 @@ def test_a_replaced_document_is_only_its_new_self(
 
     async def check() -> None:
         async with opener() as store:
-            await fill(store, world)
+            await put_drafts(store, *world)
             await responses(store, WRITER)
-            await fill(store, last)
+            await put_drafts(store, *last)
             seen = [await responses(store, scope) for scope in scopes]
         async with opener() as store:
-            await fill(store, last)
+            await put_drafts(store, *last)
             assert seen == [await responses(store, scope) for scope in scopes]
 
     anyio.run(check)
@@ -192,7 +193,7 @@ def test_another_tenant_sees_nothing(opener: Opener) -> None:
 
     async def check() -> None:
         async with opener() as store:
-            await fill(store, world)
+            await put_drafts(store, *world)
             shown = await ranking(store, stranger, SENTENCES[0])
             assert all(len(row) == 4 for row in shown)  # no passage, only what is known of none
             assert {row[1] for row in shown} == {0}

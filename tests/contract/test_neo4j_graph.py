@@ -24,7 +24,7 @@ from weft.domain.patch import Patch
 from weft.ontology.catalog import load_baseline
 from weft.platform.identity import principal_scope
 from weft.ports.publishing import Fence
-from worlds import DIMENSIONS, WRITER, Draft, patch_of
+from worlds import DIMENSIONS, WRITER, Draft, patch_of, put
 
 pytestmark = pytest.mark.anyio
 on_servers = pytest.mark.parametrize(
@@ -62,15 +62,6 @@ async def store(number: str, made: Made | None = MADE) -> AsyncIterator[Neo4jSto
 
 async def rows(opened: Database, text: str) -> list[Row]:
     return await opened.reading(lambda t: t.run_text(text, None, name="look"))
-
-
-async def put(opened: Neo4jStore, *patches: Patch) -> Fence:
-    fence = await opened.publishing.issue_fence(WRITER, "world")
-    held = await opened.holdings.versions(WRITER, "world")
-    for patch in patches:
-        expected = held.get(patch.document.id)
-        await opened.publishing.publish(WRITER, patch, expected_version=expected, fence=fence)
-    return fence
 
 
 def told() -> Patch:

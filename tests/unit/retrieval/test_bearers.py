@@ -11,21 +11,13 @@ from weft.ports.knowledge import DocumentFilter, EntityFilter
 from weft.retrieval.bearers import bearers
 from weft.retrieval.hits import Base
 from weft.retrieval.pages import documents_of, pages
-from worlds import WRITER, Draft, patch_of, scope_of
+from worlds import SMALL, WRITER, put_drafts, scope_of
 
 pytestmark = pytest.mark.anyio
-OPEN, BLUE = frozenset({"tenant:*"}), frozenset({"group:blue"})
-WORLD = (
-    Draft("doc0", OPEN, ((1, 2), (4,), (0,))),
-    Draft("doc1", OPEN, ((3,), (6,))),
-    Draft("doc2", BLUE, ((4,), (5,))),
-)
 
 
 async def fill(store: Store) -> Base:
-    fence = await store.publishing.issue_fence(WRITER, "world")
-    for draft in WORLD:
-        await store.publishing.publish(WRITER, patch_of(draft), expected_version=None, fence=fence)
+    await put_drafts(store, *SMALL)
     return Base(name="World", knowledge=store.knowledge, links=store.links)
 
 
@@ -83,7 +75,7 @@ async def test_all_passages_of_a_document_come_in_order_to_those_who_may_read_it
         hits = await pages([base], WRITER, found)
         places = [(hit.evidence.document_id, hit.evidence.chunk_index) for hit in hits]
         assert places == sorted(places)
-        assert len(hits) == sum(len(draft.chunks) for draft in WORLD)
+        assert len(hits) == sum(len(draft.chunks) for draft in SMALL)
         seen = await pages([base], scope_of("group:green"), found)
         assert {hit.evidence.document_id.rsplit("/", 1)[-1] for hit in seen} == {"doc0", "doc1"}
         assert await pages([base], WRITER, [("Elsewhere", found[0][1])]) == []

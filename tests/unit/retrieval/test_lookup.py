@@ -11,21 +11,13 @@ from weft.ports.knowledge import DocumentFilter
 from weft.retrieval.calibration import naming_share
 from weft.retrieval.hits import Base
 from weft.retrieval.lookup import MOST_PASSAGES, PER_NAME, Wanted, lookup
-from worlds import WRITER, Draft, Hashes, patch_of, scope_of
+from worlds import SMALL, WRITER, Hashes, patch_of, put_drafts, scope_of
 
 pytestmark = pytest.mark.anyio
-OPEN, BLUE = frozenset({"tenant:*"}), frozenset({"group:blue"})
-WORLD = (
-    Draft("doc0", OPEN, ((1, 2), (4,), (0,))),
-    Draft("doc1", OPEN, ((3,), (6,))),
-    Draft("doc2", BLUE, ((4,), (5,))),
-)
 
 
 async def fill(store: Store) -> Base:
-    fence = await store.publishing.issue_fence(WRITER, "world")
-    for draft in WORLD:
-        await store.publishing.publish(WRITER, patch_of(draft), expected_version=None, fence=fence)
+    await put_drafts(store, *SMALL)
     return Base(name="World", knowledge=store.knowledge)
 
 
@@ -74,7 +66,7 @@ async def test_the_share_of_names_with_a_passage_is_of_what_may_be_read() -> Non
         assert 0.0 <= whole <= 1.0
     async with sqlite() as store:
         fence = await store.publishing.issue_fence(WRITER, "world")
-        for draft in WORLD[:2]:
+        for draft in SMALL[:2]:
             await store.publishing.publish(
                 WRITER, patch_of(draft), expected_version=None, fence=fence
             )

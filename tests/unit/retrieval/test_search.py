@@ -10,22 +10,14 @@ from weft.platform.identity import narrow
 from weft.ports.knowledge import DocumentFilter
 from weft.retrieval.hits import Base, Found, Query
 from weft.retrieval.search import search
-from worlds import WRITER, Draft, Hashes, patch_of, scope_of
+from worlds import OPEN, SMALL, WRITER, Draft, Hashes, put_drafts, scope_of
 
 pytestmark = pytest.mark.anyio
-OPEN, BLUE = frozenset({"tenant:*"}), frozenset({"group:blue"})
-WORLD = (
-    Draft("doc0", OPEN, ((1, 2), (4,), (0,))),
-    Draft("doc1", OPEN, ((3,), (6,))),
-    Draft("doc2", BLUE, ((4,), (5,))),
-    Draft("doc3", OPEN, ((7,),)),
-)
+WORLD = (*SMALL, Draft("doc3", OPEN, ((7,),)))
 
 
 async def fill(store: Store) -> Base:
-    fence = await store.publishing.issue_fence(WRITER, "world")
-    for draft in WORLD:
-        await store.publishing.publish(WRITER, patch_of(draft), expected_version=None, fence=fence)
+    await put_drafts(store, *WORLD)
     return Base(name="World", knowledge=store.knowledge)
 
 

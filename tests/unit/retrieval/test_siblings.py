@@ -15,21 +15,13 @@ from weft.ports.knowledge import DocumentFilter
 from weft.retrieval.hits import Base
 from weft.retrieval.lookup import Wanted, lookup
 from weft.retrieval.siblings import Beside, FamilyKind, family_of, named_stems, siblings
-from worlds import WRITER, Draft, patch_of, scope_of
+from worlds import SMALL, WRITER, put_drafts, scope_of
 
 pytestmark = pytest.mark.anyio
-OPEN, BLUE = frozenset({"tenant:*"}), frozenset({"group:blue"})
-WORLD = (
-    Draft("doc0", OPEN, ((1, 2), (4,), (0,))),
-    Draft("doc1", OPEN, ((3,), (6,))),
-    Draft("doc2", BLUE, ((4,), (5,))),
-)
 
 
 async def fill(store: Store) -> Base:
-    fence = await store.publishing.issue_fence(WRITER, "world")
-    for draft in WORLD:
-        await store.publishing.publish(WRITER, patch_of(draft), expected_version=None, fence=fence)
+    await put_drafts(store, *SMALL)
     return Base(name="World", knowledge=store.knowledge)
 
 

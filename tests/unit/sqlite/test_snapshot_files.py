@@ -14,7 +14,7 @@ from weft.adapters.sqlite import segment_files
 from weft.adapters.sqlite.store import SqliteStore, open_store
 from weft.domain.terms import terms
 from weft.index.scoring import bm25, cosines
-from worlds import ACLS, DIMENSIONS, SENTENCES, WRITER, Draft, patch_of, vector
+from worlds import ACLS, DIMENSIONS, SENTENCES, WRITER, Draft, patch_of, put_drafts, vector
 
 pytestmark = pytest.mark.anyio
 WORLD = [Draft(f"doc{at}", ACLS[at % 6], ((at % 8, 1), (2,))) for at in range(6)]
@@ -26,15 +26,6 @@ async def opened(folder: Path) -> SqliteStore:
     return await open_store(
         folder / "b.db", tenant="local", settings=settings, dimensions=DIMENSIONS
     )
-
-
-async def put(store: SqliteStore, *drafts: Draft) -> None:
-    fence = await store.publishing.issue_fence(WRITER, "world")
-    held = await store.holdings.versions(WRITER, "world")
-    for draft in drafts:
-        patch = patch_of(draft)
-        expected = held.get(patch.document.id)
-        await store.publishing.publish(WRITER, patch, expected_version=expected, fence=fence)
 
 
 async def drop(store: SqliteStore, draft: Draft) -> None:
@@ -142,9 +133,9 @@ async def test_damaged_arrays_are_built_again(
     tmp_path: Path, spoil: Callable[[Path], object]
 ) -> None:
     store = await opened(tmp_path / "a")
-    await put(store, *WORLD)
+    await put_drafts(store, *WORLD)
     await store.save()
-    await put(store, Draft("late", ACLS[-1], ((7,),)))
+    await put_drafts(store, Draft("late", ACLS[-1], ((7,),)))
     expected = await answers(store)
     await store.close()
     spoil(tmp_path / "a")
@@ -158,7 +149,7 @@ async def test_damaged_arrays_are_built_again(
 @pytest.mark.parametrize("name", ["first.npy", "vectors.npy", "chunk_ids.npy"])
 async def test_a_flipped_bit_in_a_header_is_seen(tmp_path: Path, name: str, at: int) -> None:
     store = await opened(tmp_path / "a")
-    await put(store, *WORLD)
+    await put_drafts(store, *WORLD)
     expected = await answers(store)
     await store.close()
     each_array(name, lambda path: flip(path, at))(tmp_path / "a")
@@ -170,7 +161,7 @@ async def test_a_flipped_bit_in_a_header_is_seen(tmp_path: Path, name: str, at: 
 @pytest.mark.slow
 async def test_every_bit_of_the_manifest_counts(tmp_path: Path) -> None:
     store = await opened(tmp_path / "a")
-    await put(store, *WORLD)
+    await put_drafts(store, *WORLD)
     expected = await answers(store)
     await store.close()
     manifest = tmp_path / "a" / "b.index" / "manifest.json"
@@ -185,10 +176,10 @@ async def test_every_bit_of_the_manifest_counts(tmp_path: Path) -> None:
 
 async def test_an_older_snapshot_takes_in_what_is_new(tmp_path: Path) -> None:
     store = await opened(tmp_path / "a")
-    await put(store, *WORLD[:3])
+    await put_drafts(store, *WORLD[:3])
     await store.save()
     shutil.copytree(tmp_path / "a" / "b.index", tmp_path / "old")
-    await put(store, *WORLD[3:])
+    await put_drafts(store, *WORLD[3:])
     await drop(store, WORLD[0])
     await store.save()
     await store.close()
@@ -202,7 +193,7 @@ async def test_an_older_snapshot_takes_in_what_is_new(tmp_path: Path) -> None:
 async def test_another_knowledge_bases_arrays_are_not_used(tmp_path: Path) -> None:
     for name, world in (("a", WORLD[:3]), ("b", WORLD[3:])):
         store = await opened(tmp_path / name)
-        await put(store, *world)
+        await put_drafts(store, *world)
         await store.save()
         await store.close()
     shutil.rmtree(tmp_path / "a" / "b.index")
@@ -216,11 +207,11 @@ async def test_another_knowledge_bases_arrays_are_not_used(tmp_path: Path) -> No
 async def test_a_file_from_a_backup_has_another_history(tmp_path: Path, later: int) -> None:
     """Its arrays are of a later version than its own, or of one that it reached otherwise."""
     store = await opened(tmp_path / "a")
-    await put(store, *WORLD[:2])
+    await put_drafts(store, *WORLD[:2])
     await store.close()
     shutil.copy(tmp_path / "a" / "b.db", tmp_path / "backup.db")
     store = await opened(tmp_path / "a")
-    await put(store, *WORLD[2:4])
+    await put_drafts(store, *WORLD[2:4])
     await store.save()
     await store.close()
     for path in (tmp_path / "a").glob("b.db*"):
@@ -229,7 +220,7 @@ async def test_a_file_from_a_backup_has_another_history(tmp_path: Path, later: i
     others = [Draft(f"other{at}", ACLS[-1], ((at,), (5,))) for at in range(later)]
     for _ in range(2):
         store = await opened(tmp_path / "a")
-        await put(store, *others)
+        await put_drafts(store, *others)
         assert await answers(store) == await rebuilt(tmp_path / "a")
         await store.close()
 
@@ -243,7 +234,7 @@ async def test_a_folder_that_cannot_be_written_is_done_without(
 
     monkeypatch.setattr(segment_files, "_write_segment", refuse)
     store = await opened(tmp_path / "a")
-    await put(store, *WORLD)
+    await put_drafts(store, *WORLD)
     await store.save()
     assert await answers(store) == await rebuilt(tmp_path / "a")
     await store.close()
@@ -254,7 +245,7 @@ async def test_a_folder_that_cannot_be_read_is_done_without(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = await opened(tmp_path / "a")
-    await put(store, *WORLD)
+    await put_drafts(store, *WORLD)
     expected = await answers(store)
     await store.close()
 
@@ -272,7 +263,7 @@ async def test_a_folder_that_cannot_be_read_is_done_without(
 async def test_a_segment_keeps_a_short_name_however_often_it_shrinks(tmp_path: Path) -> None:
     store = await opened(tmp_path / "a")
     many = [Draft(f"doc{at}", ACLS[-1], ((at % 8,),)) for at in range(90)]
-    await put(store, *many)
+    await put_drafts(store, *many)
     await store.save()
     for draft in many[:80]:
         await drop(store, draft)

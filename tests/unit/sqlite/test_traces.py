@@ -10,7 +10,7 @@ import pytest
 from weft.adapters.sqlite.store import SqliteStore, open_store
 from weft.domain.ids import DocumentId
 from weft.domain.patch import Patch
-from worlds import ACLS, DIMENSIONS, WRITER, Draft, patch_of
+from worlds import ACLS, DIMENSIONS, WRITER, Draft, patch_of, put
 
 pytestmark = pytest.mark.anyio
 SECRET = "Quetzalcoatl"
@@ -47,13 +47,6 @@ def traces(folder: Path, *words: str) -> list[str]:
         data = path.read_bytes().lower() if path.is_file() else b""
         found += [f"{path.name}: {word}" for word in words if word.lower().encode() in data]
     return found
-
-
-async def put(store: SqliteStore, patch: Patch) -> None:
-    fence = await store.publishing.issue_fence(WRITER, "world")
-    held = await store.holdings.versions(WRITER, "world")
-    expected = held.get(patch.document.id)
-    await store.publishing.publish(WRITER, patch, expected_version=expected, fence=fence)
 
 
 async def drop(store: SqliteStore, key: DocumentId) -> None:

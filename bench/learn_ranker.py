@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
+from regression import Doubles, learn
 from retrieval_bases import SETS
 from retrieval_features import Pooled, pooled, recall
 
@@ -23,27 +23,16 @@ from weft.retrieval.ranker import Ranker
 C = 0.03
 FOLDS = 5
 WEIGHTS = Path(__file__).parents[1] / "src" / "weft" / "retrieval" / "weights.json"
-Doubles = npt.NDArray[np.float64]
 
 
-def learn(pools: Sequence[Pooled], strength: float = C) -> Ranker:
-    """Return a logistic regression (L2, Newton's method) over the passages of some pools."""
+def learnt(pools: Sequence[Pooled]) -> Ranker:
+    """Return a ranker that was learnt from the passages of some pools."""
     rows = np.concatenate([pool.rows for pool in pools])
     right = np.concatenate([wanted(pool) for pool in pools])
-    mean, scale = rows.mean(axis=0), rows.std(axis=0)
-    scale[scale < 1e-9] = 1.0
-    x = np.hstack([(rows - mean) / scale, np.ones((len(rows), 1))])
-    w = np.zeros(x.shape[1])
-    penalty = np.append(np.ones(x.shape[1] - 1), 0.0)
-    for _ in range(40):
-        p = 1.0 / (1.0 + np.exp(-(x @ w)))
-        gradient = strength * (x.T @ (p - right)) + penalty * w
-        curvature = strength * (x.T * (p * (1.0 - p))) @ x + np.diag(penalty + 1e-9)
-        step = np.linalg.solve(curvature, gradient)
-        w -= step
-        if float(np.abs(step).max()) < 1e-8:
-            break
-    return Ranker(mean=mean, scale=scale, weights=w[:-1], intercept=float(w[-1]))
+    found = learn(rows, right, strength=C)
+    return Ranker(
+        mean=found.mean, scale=found.scale, weights=found.weights, intercept=found.intercept
+    )
 
 
 def wanted(pool: Pooled) -> Doubles:
@@ -67,7 +56,7 @@ def folded(pools: Sequence[Pooled]) -> dict[tuple[str, bool], list[float]]:
     fold = {key: at % FOLDS for at, key in enumerate(ids)}
     found: dict[tuple[str, bool], list[float]] = {}
     for at in range(FOLDS):
-        ranker = learn([pool for pool in pools if fold[pool.question.id] != at])
+        ranker = learnt([pool for pool in pools if fold[pool.question.id] != at])
         own = [pool for pool in pools if fold[pool.question.id] == at]
         for pool, value in zip(own, score(own, ranker), strict=True):
             found.setdefault((pool.dataset, pool.titles), []).append(value)
@@ -78,7 +67,7 @@ def transferred(pools: Sequence[Pooled]) -> dict[tuple[str, bool], list[float]]:
     """Return each question's recall by weights from the other sets."""
     found: dict[tuple[str, bool], list[float]] = {}
     for name in SETS:
-        ranker = learn([pool for pool in pools if pool.dataset != name])
+        ranker = learnt([pool for pool in pools if pool.dataset != name])
         own = [pool for pool in pools if pool.dataset == name]
         for pool, value in zip(own, score(own, ranker), strict=True):
             found.setdefault((pool.dataset, pool.titles), []).append(value)
@@ -116,7 +105,7 @@ def main() -> None:
     pools = asyncio.run(pooled(Path(names[0]), split, ["on", "unused"]))
     report(pools)
     if "--write" in sys.argv:
-        write(learn(pools))
+        write(learnt(pools))
 
 
 if __name__ == "__main__":

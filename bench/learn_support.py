@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from answers_wice import auroc, page_of
+from regression import Doubles, learn
 
 from weft.retrieval.likeness import FEATURES
 from weft.retrieval.support import likeness_features
@@ -23,7 +24,6 @@ STRENGTH = 0.03
 FOLDS = 10
 SHUFFLES = 10
 WEIGHTS = Path(__file__).parents[1] / "src" / "weft" / "retrieval" / "likeness.json"
-Doubles = npt.NDArray[np.float64]
 
 
 def load(data: Path) -> tuple[Doubles, npt.NDArray[np.bool_]]:
@@ -34,24 +34,6 @@ def load(data: Path) -> tuple[Doubles, npt.NDArray[np.bool_]]:
     return np.array(found), np.array([row["label"] == "supported" for row in rows])
 
 
-def learn(rows: Doubles, right: npt.NDArray[np.bool_], strength: float) -> tuple[Doubles, ...]:
-    """Return mean, scale, weights and intercept of a logistic regression (L2, Newton's method)."""
-    mean, scale = rows.mean(axis=0), rows.std(axis=0)
-    scale[scale < 1e-9] = 1.0
-    x = np.hstack([(rows - mean) / scale, np.ones((len(rows), 1))])
-    w = np.zeros(x.shape[1])
-    penalty = np.append(np.ones(x.shape[1] - 1), 0.0)
-    for _ in range(40):
-        p = 1.0 / (1.0 + np.exp(-(x @ w)))
-        gradient = strength * (x.T @ (p - right)) + penalty * w
-        curvature = strength * (x.T * (p * (1.0 - p))) @ x + np.diag(penalty + 1e-9)
-        step = np.linalg.solve(curvature, gradient)
-        w -= step
-        if float(np.abs(step).max()) < 1e-8:
-            break
-    return mean, scale, w[:-1], w[-1:]
-
-
 def folded(rows: Doubles, right: npt.NDArray[np.bool_], strength: float) -> float:
     """Return the mean AUROC over shufflings, each claim scored by weights that have not seen it."""
     found = []
@@ -59,8 +41,8 @@ def folded(rows: Doubles, right: npt.NDArray[np.bool_], strength: float) -> floa
         fold = np.random.default_rng(seed).permutation(len(rows)) % FOLDS
         scores = np.zeros(len(rows))
         for at in range(FOLDS):
-            mean, scale, w, b = learn(rows[fold != at], right[fold != at], strength)
-            scores[fold == at] = ((rows[fold == at] - mean) / scale) @ w + b
+            learnt = learn(rows[fold != at], right[fold != at], strength=strength)
+            scores[fold == at] = learnt.scores(rows[fold == at])
         found.append(auroc(scores, right))
     return float(np.mean(found))
 
@@ -73,14 +55,7 @@ def main() -> None:
     for strength in (0.003, 0.01, 0.03, 0.1, 1.0):
         print(f"C {strength:<6} 10 folds {100 * folded(rows, right, strength):5.1f}")
     if "--write" in sys.argv:
-        mean, scale, weights, intercept = learn(rows, right, STRENGTH)
-        body = {
-            "features": list(FEATURES),
-            "mean": mean.tolist(),
-            "scale": scale.tolist(),
-            "weights": weights.tolist(),
-            "intercept": float(intercept[0]),
-        }
+        body = learn(rows, right, strength=STRENGTH).body(FEATURES)
         WEIGHTS.write_text(json.dumps(body, indent=1) + "\n", encoding="utf-8")
 
 

@@ -20,6 +20,7 @@ from weft.agents.disagreeing import (
     side_by_side,
 )
 from weft.agents.hopping import lay_out
+from weft.agents.kindred import both_are
 from weft.agents.leading import (
     answers,
     asks_kind,
@@ -131,6 +132,7 @@ def _plainly(text: str, book: EvidenceBook) -> Reply:
     """Return the answer from a book as it stands."""
     asked, passages = read(text, book)
     computed = compute(asked.question, asked.plan, trails=asked.trails, desk=asked.desk)
+    computed = computed or both_are(text, asked.desk)
     if computed is not None and not one_sided(asked, naming=book.naming):
         return Reply(sentences=_chosen(computed.sentences), short=computed.short)
     worked = work_out(text, book, house=lambda name: is_house(asked, name))

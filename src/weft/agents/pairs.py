@@ -7,6 +7,7 @@ whatever is likest to the question is about something else. English alone is rea
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from weft.agents.chains import Desktop
 from weft.agents.names import key_of
@@ -36,24 +37,35 @@ _MAKER = re.compile(r" (?:by|of|from) [^,]*$")
 _MOST_WORDS = 25
 
 
-def read_pair(text: str) -> tuple[str, str] | None:
-    """Return the two names that an English question chooses between or asks the same of."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """The two names, what the question says behind them, and whether it `chooses` one of them."""
+
+    names: tuple[str, str]
+    rest: str
+    chooses: bool
+
+
+def read_pair(text: str) -> Pair | None:
+    """Return the two things that an English question chooses between or asks the same of."""
     text = " ".join(_ASIDE.sub("", text).split())
     if len(text.split()) > _MOST_WORDS:
         return None
     for begins, joins in ((_CHOOSES, _OR), (_CONFIRMS, _AND)):
         joints = list(joins.finditer(text))
         if begins.match(text) and len(joints) == 1:
-            return _around(text, joints[0])
+            return _around(text, joints[0], chooses=joins is _OR)
     return None
 
 
-def _around(text: str, joint: re.Match[str]) -> tuple[str, str] | None:
+def _around(text: str, joint: re.Match[str], *, chooses: bool) -> Pair | None:
     left, right = _LEFT.search(text[: joint.start()]), _RIGHT.match(text, joint.end())
     if left is None or right is None:
         return None
-    one, other = _OPENING.sub("", left[1]), right[1].rstrip(".")
-    return (one, other) if key_of(one) and key_of(other) else None
+    names = _OPENING.sub("", left[1]), right[1].rstrip(".")
+    if not all(map(key_of, names)):
+        return None
+    return Pair(names=names, rest=text[right.end() :], chooses=chooses)
 
 
 def lacking(text: str, desk: Desktop) -> tuple[str, ...]:
@@ -64,13 +76,13 @@ def lacking(text: str, desk: Desktop) -> tuple[str, ...]:
     pair = read_pair(text)
     if pair is None:
         return ()
-    keys = [key_of(name) for name in pair]
+    keys = [key_of(name) for name in pair.names]
     if set(desk.naming(keys[0], most=None)) & set(desk.naming(keys[1], most=None)):
         return ()
     whole = f" {key_of(text)} "
     return tuple(
         name
-        for name, key in zip(pair, keys, strict=True)
+        for name, key in zip(pair.names, keys, strict=True)
         if not _is_part(key, whole, desk)
         and not any(_is_subject(each, desk) for each in {key, key_of(_MAKER.sub("", name))})
     )

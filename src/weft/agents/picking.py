@@ -20,6 +20,7 @@ from weft.agents.passage import Candidate, Passage, fields_of, is_row, link_shar
 from weft.agents.question import Kind, Question, alike, holds_answer, holds_kind
 from weft.agents.reading import Asked
 from weft.agents.saying import FIELDS, said_about
+from weft.agents.spreading import spread
 from weft.agents.values import has_country
 from weft.agents.wanting import Want, gives, want_of
 from weft.domain.terms import terms as terms_of
@@ -139,7 +140,15 @@ def pick(asked: Asked, scored: Sequence[Scored]) -> list[Candidate]:
         last = there[:2] if asked.plan.relation is not None else []
         open_ = is_open(asked.plan)
         chosen = [*(hops[-1:] if open_ else hops[::-1]), *last]
-    return unlike([*chosen, *(one.candidate for one in _near(asked, scored))])
+    picked = unlike([*chosen, *(one.candidate for one in _near(asked, scored))])
+    several = asked.question.is_compound or asked.plan.is_chain
+    return spread(
+        picked,
+        [one.candidate for one in scored],
+        passages=asked.desk.passages,
+        bridged=None if several else bridges_of(asked),
+        most=MOST_SENTENCES,
+    )
 
 
 def _near(asked: Asked, scored: Sequence[Scored]) -> Iterable[Scored]:

@@ -127,6 +127,12 @@ def has_country(text: str) -> bool:
     return bool(_country_pattern().search(text))
 
 
+def countries(text: str) -> tuple[frozenset[int], str]:
+    """Return the numbers of the countries in a text, and the text without them."""
+    found = {_countries()[match.group().casefold()] for match in _country_pattern().finditer(text)}
+    return frozenset(found), _country_pattern().sub(" ", text)
+
+
 def _vital(sentences: Sequence[Candidate], *, first: bool) -> Value | None:
     for sentence in sentences[:_LEADS]:
         found = _in_parentheses(sentence, first=first)

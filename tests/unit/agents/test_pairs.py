@@ -16,7 +16,7 @@ def reply_to(question: str, passages: dict[str, str], *, naming: float = ENCYCLO
 
 
 @pytest.mark.parametrize(
-    ("question", "pair"),
+    ("question", "names"),
     [
         ("Who is older, Ann Oak or Bo Elm?", ("Ann Oak", "Bo Elm")),
         ("Which band was formed first The Exies or Circus Diablo ?", ("Exies", "Circus Diablo")),
@@ -30,9 +30,10 @@ def reply_to(question: str, passages: dict[str, str], *, naming: float = ENCYCLO
     ],
 )
 def test_two_names_are_read_where_a_question_sets_them_side_by_side(
-    question: str, pair: tuple[str, str] | None
+    question: str, names: tuple[str, str] | None
 ) -> None:
-    assert read_pair(question) == pair
+    pair = read_pair(question)
+    assert (pair.names if pair else None) == names
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,13 @@ Usage: python tools/picture.py, after `make demo`.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from demo import DOCUMENTS, HOME, ROOT
 from rich.console import Console
 
 from weft.cli.answer import print_answer
+from weft.domain.answer import Answer, AnswerSentence
 from weft.sdk.weft import Weft
 
 TARGET = ROOT / "docs" / "images" / "demo.svg"
@@ -21,6 +23,17 @@ QUESTIONS = (
 )
 
 
+def shown(answer: Answer) -> Answer:
+    """Return an answer whose documents have addresses without this machine's folders."""
+    return replace(answer, sentences=tuple(map(_shown, answer.sentences)))
+
+
+def _shown(sentence: AnswerSentence) -> AnswerSentence:
+    folder = DOCUMENTS.parent.as_uri() + "/"
+    cited = (replace(one, uri=one.uri.replace(folder, "")) for one in sentence.citations)
+    return replace(sentence, citations=tuple(cited))
+
+
 def main() -> None:
     """Ask three questions and save what is printed."""
     console = Console(record=True, width=96)
@@ -29,10 +42,10 @@ def main() -> None:
         weft.ask(QUESTIONS[0])  # the first answer of a process takes longer than the next
         for question in QUESTIONS:
             console.print(f'[bold green]$[/] weft ask documents "{question}"')
-            print_answer(console, weft.ask(question), question=question)
+            print_answer(console, shown(weft.ask(question)), question=question)
             console.print()
     TARGET.parent.mkdir(parents=True, exist_ok=True)
-    svg = console.export_svg(title="weft").replace(str(DOCUMENTS.parent), "")
+    svg = console.export_svg(title="weft")
     # No picture fetches a font from elsewhere: the reader's own monospace will do.
     svg = re.sub(r"@font-face \{[^}]*\}", "", svg).replace("Fira Code", "monospace")
     TARGET.write_text(svg, encoding="utf-8")

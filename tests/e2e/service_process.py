@@ -60,13 +60,12 @@ class Service:
                 stderr=subprocess.STDOUT,
             )
         end = time.monotonic() + START_SECONDS
-        while not self._is_ready():
+        while not (link := re.search(r"http://\S+\?key=\S+", log.read_text(encoding="utf-8"))):
             said = log.read_text(encoding="utf-8")
             assert self.process.poll() is None, f"weft serve ended:\n{said}"
             assert time.monotonic() < end, f"weft serve does not answer:\n{said}"
             time.sleep(0.1)
-        link = re.search(r"http://\S+\?key=\S+", log.read_text(encoding="utf-8"))
-        assert link, log.read_text(encoding="utf-8")
+        assert self._is_ready(), "the link is printed once it can be opened"
         return link[0]
 
     def stop(self) -> None:

@@ -77,7 +77,9 @@ async def search(
         ranking = await _rank(base, embedder, scope, query=query, asked=asked)
         rankings.append(ranking)
         own = await _hits(base, scope, query, ranking)
-        if ranking.passages and not any(hit.cosines for hit in own):
+        # Where nothing of a base is among the best, that says nothing of its vectors.
+        without = asked.vector is None or (own and not any(hit.cosines for hit in own))
+        if ranking.passages and without:
             notes.append(note("full_text_alone", base=base.name))
         if ranking.lags:
             notes.append(note("still_reading", base=base.name))

@@ -81,6 +81,15 @@ async def test_sources_and_filters_narrow_candidates_and_not_statistics() -> Non
         assert all(scores[hit.evidence.chunk_id] == hit.score for hit in one.hits)
 
 
+async def test_where_nothing_fits_nothing_is_said_of_vectors() -> None:
+    async with sqlite() as store:
+        base = await fill(store)
+        nowhere = DocumentFilter(contains={"title": "doc9"})
+        asked = Query(text="outage of Apollo", filter=nowhere)
+        found = await search([base], Hashes(), WRITER, query=asked)
+        assert (found.hits, found.notes) == ((), ())
+
+
 async def test_a_document_gives_a_few_passages_and_its_references_follow() -> None:
     async with sqlite() as store:
         base = await fill(store)

@@ -141,7 +141,7 @@ def pick(asked: Asked, scored: Sequence[Scored]) -> list[Candidate]:
         open_ = is_open(asked.plan)
         chosen = [*(hops[-1:] if open_ else hops[::-1]), *last]
     picked = unlike([*chosen, *(one.candidate for one in _near(asked, scored))])
-    several = asked.question.is_compound or asked.plan.is_chain
+    several = asked.question.is_compound or asked.plan.is_chain or asked.question.compares
     return spread(
         picked,
         [one.candidate for one in scored],

@@ -27,16 +27,17 @@ def spread(
     """Return the sentences picked, with the best one of each best document among them.
 
     `ranked` are all sentences, best first. Where there are as many as `most`, it takes the place
-    of the last one that is not alone of its document. With `bridged`, only for these passages.
+    of one that can be spared. With `bridged`, only for these passages.
     """
     kept = list(picked)
-    for passage in _best(passages):
+    best = _best(passages)
+    for passage in best:
         if passage.hit.score < SURELY or any(_document(one) == passage.document for one in kept):
             continue
         if bridged is not None and passage.evidence_id not in bridged:
             continue
         said = next((one for one in ranked if _document(one) == passage.document), None)
-        at = _place(kept)
+        at = _place(kept, {one.document for one in best})
         if said is None:
             continue
         if len(kept) < most:
@@ -53,11 +54,14 @@ def _best(passages: Sequence[Passage]) -> list[Passage]:
     return sorted(first.values(), key=lambda passage: -passage.hit.score)[:BEST]
 
 
-def _place(kept: Sequence[Candidate]) -> int | None:
-    """Return where one more sentence goes: the last that is not alone of its document."""
+def _place(kept: Sequence[Candidate], best: Container[tuple[str, str]]) -> int | None:
+    """Return where one more goes: the last that is of no best document, or not alone of its own."""
     several = Counter(map(_document, kept))
-    places = (at for at in range(len(kept) - 1, 0, -1) if several[_document(kept[at])] > 1)
-    return next(places, None)
+    for at in range(len(kept) - 1, 0, -1):
+        document = _document(kept[at])
+        if several[document] > 1 or document not in best:
+            return at
+    return None
 
 
 def _document(candidate: Candidate) -> tuple[str, str]:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from hopping_world import book, hit
 from weft.agents.book import EvidenceBook
 from weft.agents.hopping import lay_out
-from weft.agents.passage import Candidate, Passage
+from weft.agents.passage import Candidate, Passage, candidates
 from weft.agents.spreading import spread
 from weft.retrieval.hits import Found
 
@@ -53,6 +55,15 @@ def test_a_sentence_that_is_alone_of_its_document_stays() -> None:
     ranked, passages = laid_out(second=0.8)
     alone = [ranked[0], ranked[-1]]
     assert spread(alone, ranked, passages=passages, bridged=None, most=2) == alone
+
+
+def test_what_is_of_no_best_document_makes_room() -> None:
+    _, passages = laid_out(second=0.8)
+    ranked = [one for passage in passages for one in candidates(passage)]
+    elsewhere = replace(ranked[-1], hit=hit("Gulls of the coast", SECOND, score=0.2))
+    picked = [ranked[0], elsewhere]
+    kept = spread(picked, ranked, passages=passages, bridged=None, most=2)
+    assert [one.hit.evidence.title for one in kept] == ["Gull", "Coast Lines"]
 
 
 def test_nothing_found_has_nothing_to_say() -> None:

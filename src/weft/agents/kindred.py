@@ -26,16 +26,27 @@ _ASIDE = re.compile(r"\([^()]*\)")
 _OTHER = re.compile(
     r"\b(?:same|similar|different|not|never|no longer|or|than|still)\b", re.IGNORECASE
 )
+# Behind these a thing's own kind is over: "a friend of film directors" is none.
+_BEYOND = re.compile(
+    r"\b(?:of|for|in|at|on|with|by|from|to|who|whom|whose|which|that|where)\b", re.IGNORECASE
+)
+_AGAIN = re.compile(r"(?:He|She|It|They)\b")
 _SMALL = frozenset({"both", "all", "each", "considered", "known", "based", "also", "type", "kind"})
 _FIRST = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sort:
-    """What things are said to be: countries by number, and the stems of all other words."""
+    """What things are said to be: countries by number, the stems of all other words.
+
+    `own` are the stems of what must be the thing's own kind: the last word before "of", "for" ...;
+    where there is none of these at all, so must be the countries (`is_plain`).
+    """
 
     countries: frozenset[int]
-    stems: tuple[str, ...]
+    stems: frozenset[str]
+    own: frozenset[str]
+    is_plain: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,10 +74,27 @@ def read_sort(rest: str) -> Sort | None:
     if _OTHER.search(rest):
         return None
     known, left = countries(rest)
-    content = [plain(word) for word in words(left)]
-    content = [word for word in content if word not in STOP_WORDS | _SMALL]
-    stems = tuple(stem for word in content for stem in word_terms(word))
-    return Sort(countries=known, stems=stems) if stems or known else None
+    sort = Sort(
+        countries=known,
+        stems=_stems(left),
+        own=_stems(" ".join(_told(_before(left))[-1:])),
+        is_plain=not _BEYOND.search(left),
+    )
+    return sort if sort.stems or known else None
+
+
+def _told(text: str) -> list[str]:
+    content = (plain(word) for word in words(text))
+    return [word for word in content if word not in STOP_WORDS | _SMALL]
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem for word in _told(text) for stem in word_terms(word))
+
+
+def _before(text: str) -> str:
+    beyond = _BEYOND.search(text)
+    return text[: beyond.start()] if beyond else text
 
 
 def _judged(name: str, sort: Sort, desk: Desktop) -> _Verdict | None:
@@ -75,7 +103,7 @@ def _judged(name: str, sort: Sort, desk: Desktop) -> _Verdict | None:
     against: list[Candidate] = []
     for end in ends:
         sentences = desk.sentences(end)
-        said = next((one for one in sentences if _says(one, sort)), None)
+        said = next((one for at, one in enumerate(sentences) if _says(one, sort, place=at)), None)
         if said is not None:
             return _Verdict(is_so=True, sentence=said)
         against += _belying(sentences, sort)
@@ -83,17 +111,26 @@ def _judged(name: str, sort: Sort, desk: Desktop) -> _Verdict | None:
     return _Verdict(is_so=False, sentence=against[0]) if whole else None
 
 
-def _says(sentence: Candidate, sort: Sort) -> bool:
-    """Tell whether a sentence says all that makes the sort."""
-    known, _ = countries(_ASIDE.sub(" ", sentence.text))
-    return sort.countries <= known and all(occurs(stem, sentence.stems) for stem in sort.stems)
+def _says(sentence: Candidate, sort: Sort, *, place: int) -> bool:
+    """Tell whether a sentence defines its thing as one of the sort."""
+    defines = _DEFINES.search(sentence.text)
+    if defines is None or not (place < _FIRST or _AGAIN.match(sentence.text)):
+        return False
+    kind = _before(sentence.text[defines.end() :])
+    known, _ = countries(kind if sort.is_plain else _ASIDE.sub(" ", sentence.text))
+    own = _stems(kind)
+    return (
+        sort.countries <= known
+        and all(occurs(stem, own) for stem in sort.own)
+        and all(occurs(stem, sentence.stems) for stem in sort.stems)
+    )
 
 
 def _belying(sentences: Sequence[Candidate], sort: Sort) -> Iterator[Candidate]:
     """Yield the sentence that defines a thing as one of other countries alone."""
     defining = next((one for one in sentences[:_FIRST] if _DEFINES.search(one.text)), None)
-    if defining is None or not sort.countries:
-        return
+    if defining is None or not sort.countries or not sort.is_plain:
+        return  # who is called Dutch may well have been born in Denmark
     value = country([defining])
     known, _ = countries(defining.text)
     if value is not None and sort.countries.isdisjoint(known):

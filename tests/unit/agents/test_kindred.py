@@ -12,6 +12,7 @@ PEOPLE = {
     "Bo_Elm": "Bo Elm is a Danish director and producer of documentary film.",
     "Cy_Fir": "Cy Fir was a Dutch film director. He was born in Utrecht.",
     "Dee_Ash": "Dee Ash restores boats. Nobody has told where she lives.",
+    "Ed_Yew": "Ed Yew is a gardener of film directors in Denmark. Danish roses are his.",
     "Cy_Fir_(gardener)": "Cy Fir is a gardener and a friend of film directors.",
 }
 
@@ -42,6 +43,9 @@ def test_no_where_one_is_of_another_country() -> None:
     [
         "Are Ann Oak and Dee Ash both film directors?",
         "Are Ann Oak and Dee Ash both Danish?",
+        "Are Ann Oak and Ed Yew both film directors?",
+        "Are Ann Oak and Ed Yew both Danish?",
+        "Were Bo Elm and Cy Fir both born in Denmark?",
         "Are Ann Oak and Bo Elm both novelists?",
         "Are Ann Oak and Bo Elm not directors?",
         "Are Ann Oak and Bo Elm different directors?",
@@ -54,6 +58,14 @@ def test_what_is_not_said_is_not_denied(question: str) -> None:
 def test_what_things_are_said_to_be_is_read_apart_from_their_country() -> None:
     (denmark,), _ = countries("Danish")
     read = read_sort(" both Danish film directors?")
-    assert read == Sort(countries=frozenset({denmark}), stems=("film", "director"))
+    stems = frozenset({"film", "director"})
+    assert read == Sort(countries=frozenset({denmark}), stems=stems, own=frozenset({"director"}))
+    bound = read_sort(" both singers of Danish bands?")
+    assert bound == Sort(
+        countries=frozenset({denmark}),
+        stems=frozenset({"singer", "band"}),
+        own=frozenset({"singer"}),
+        is_plain=False,
+    )
     assert read_sort(" of the same nationality?") is None
     assert read_sort(" both?") is None

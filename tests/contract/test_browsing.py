@@ -27,7 +27,8 @@ servers = pytest.mark.parametrize(
 OPEN = frozenset({"tenant:*"})
 WORLD = [Draft("doc0", OPEN, ((1, 2), (4,))), Draft("doc1", OPEN, ((3,),))]
 INDEXES = BrowsingIndexes(vectors="test_vectors", names="test_names")
-NEAREST = """CALL db.index.vector.queryNodes('test_vectors', 1, $vector) YIELD node, score
+# The index is approximate: of the single nearest it may give another.
+NEAREST = """CALL db.index.vector.queryNodes('test_vectors', 3, $vector) YIELD node, score
 RETURN node.id, score"""
 NAMED = """CALL db.index.fulltext.queryNodes('test_names', 'apollo') YIELD node
 RETURN collect(node.key)"""
@@ -74,7 +75,7 @@ async def test_other_tools_find_vectors_and_names(number: str, database: Databas
         assert await browsing.ensure(WRITER) == 0
         passage = patch_of(WORLD[1]).passages[0]
         wanted = vector("doc1" + passage.chunk.text).tolist()
-        ((_, score),) = await shown(database, NEAREST, passage.chunk.id, vector=wanted)
+        (_, score), *_ = await shown(database, NEAREST, passage.chunk.id, vector=wanted)
         assert isinstance(score, float)
         assert score > 0.99
         assert await shown(database, NAMED, ["software:apollo"])

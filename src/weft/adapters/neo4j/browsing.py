@@ -68,9 +68,11 @@ async def ensure_browsing(database: Database, indexes: BrowsingIndexes, *, dimen
     await _make(database, "make_name_index", indexes.names)
     if dimensions:
         await _make(database, "make_vector_index", indexes.vectors, dimensions=dimensions)
+    # What is written while an index is still being made may be late in it.
+    await database.reading(lambda t: t.run("await_indexes"), seconds=_SECONDS)
+    if dimensions:
         while found := await _fill(database, dimensions):
             written += found
-    await database.reading(lambda t: t.run("await_indexes"), seconds=_SECONDS)
     return written
 
 

@@ -11,8 +11,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rapidfuzz import fuzz
-
 from weft.agents.chains import is_open
 from weft.agents.coverage import covered, occurs, share
 from weft.agents.names import key_of, names_among, tokens
@@ -20,7 +18,7 @@ from weft.agents.passage import Candidate, Passage, fields_of, is_row, link_shar
 from weft.agents.question import Kind, Question, alike, holds_answer, holds_kind
 from weft.agents.reading import Asked
 from weft.agents.saying import FIELDS, said_about
-from weft.agents.spreading import spread
+from weft.agents.spreading import says_again, spread
 from weft.agents.values import has_country
 from weft.agents.wanting import Want, gives, want_of
 from weft.domain.terms import terms as terms_of
@@ -56,7 +54,6 @@ MARGIN = 0.45
 SURE = 0.6
 WANTS = (Want.PERSON, Want.NAME, Want.CONTACT)
 LED = 0.6
-_SAME = 90.0
 _LONG = 300
 _MOSTLY = 0.4
 # A sentence that asks or announces.
@@ -172,18 +169,11 @@ def unlike(ranked: Iterable[Candidate]) -> list[Candidate]:
     """Return the first three sentences that do not say the same again."""
     kept: list[Candidate] = []
     for candidate in ranked:
-        if not any(_says_again(candidate, other) for other in kept):
+        if not any(says_again(candidate, other) for other in kept):
             kept.append(candidate)
         if len(kept) == MOST_SENTENCES:
             break
     return kept
-
-
-def _says_again(candidate: Candidate, other: Candidate) -> bool:
-    """Tell whether a sentence is nearly another one, or a part of it in the same passage."""
-    if candidate.evidence_id == other.evidence_id and candidate.text in other.text:
-        return True
-    return fuzz.ratio(candidate.text, other.text) >= _SAME
 
 
 def _keys(candidate: Candidate) -> Sequence[str]:

@@ -51,12 +51,12 @@ FOUND_SHARE = 0.34
 MEANT = 0.75
 _SPOKEN = 2
 _INITIALS = re.compile(r"(?:\w\.)*\w\.?")
-# Roles that many small words may stand for: not finding them proves little.
 # Where so much of what is named has a passage of its own, and the best passages score lower than
 # this and hold less of the question, nothing named means nothing there.
 NAMING = 0.25
 FOUND = 0.5
 WHOLE = 0.9
+# Roles that many small words may stand for: not finding them proves little.
 _LOOSE = frozenset({"location", "performer", "employer"})
 
 

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Sequence
 
+from rapidfuzz import fuzz
+
 from weft.agents.passage import Candidate, Passage
 
 # So many documents, if a passage of theirs was found so surely: measured on development questions.
 BEST = 2
 SURELY = 0.4
+_SAME = 90.0
 
 
 def spread(
@@ -38,13 +41,20 @@ def spread(
             continue
         said = next((one for one in ranked if _document(one) == passage.document), None)
         at = _place(kept, {one.document for one in best})
-        if said is None:
-            continue
+        if said is None or any(says_again(said, one) for one in kept):
+            continue  # another document has said it for this one
         if len(kept) < most:
             kept.append(said)
         elif at is not None:
             kept[at] = said
     return kept
+
+
+def says_again(candidate: Candidate, other: Candidate) -> bool:
+    """Tell whether a sentence is nearly another one, or a part of it in the same passage."""
+    if candidate.evidence_id == other.evidence_id and candidate.text in other.text:
+        return True
+    return fuzz.ratio(candidate.text, other.text) >= _SAME
 
 
 def _best(passages: Sequence[Passage]) -> list[Passage]:

@@ -66,6 +66,13 @@ def test_what_is_of_no_best_document_makes_room() -> None:
     assert [one.hit.evidence.title for one in kept] == ["Gull", "Coast Lines"]
 
 
+def test_what_a_copy_says_is_not_shown_again() -> None:
+    ranked, passages = laid_out(second=0.8)
+    copy = replace(ranked[0], hit=hit("Coast Lines", FIRST, score=0.8))
+    kept = spread(ranked[:3], [*ranked[:4], copy], passages=passages, bridged=None, most=3)
+    assert kept == ranked[:3]
+
+
 def test_nothing_found_has_nothing_to_say() -> None:
     _, desk = lay_out("Who founded it?", book())
     assert spread([], [], passages=desk.passages, bridged=None, most=3) == []

@@ -13,7 +13,7 @@ from contract.test_laws import QUESTIONS, export, ranking
 from weft.adapters.neo4j.browsing import BrowsingIndexes, Neo4jBrowsing
 from weft.adapters.neo4j.database import Database
 from weft.domain.errors import BadInput, NotFound
-from worlds import DIMENSIONS, WRITER, Draft, patch_of, put_drafts, vector
+from worlds import DIMENSIONS, OPEN, WRITER, Draft, patch_of, put_drafts, vector
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
 servers = pytest.mark.parametrize(
@@ -24,7 +24,6 @@ servers = pytest.mark.parametrize(
     ],
     ids=["neo4j 5.26", "neo4j 2026"],
 )
-OPEN = frozenset({"tenant:*"})
 WORLD = [Draft("doc0", OPEN, ((1, 2), (4,))), Draft("doc1", OPEN, ((3,),))]
 INDEXES = BrowsingIndexes(vectors="test_vectors", names="test_names")
 # The index is approximate: of the single nearest it may give another.

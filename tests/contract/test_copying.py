@@ -18,12 +18,11 @@ from weft.domain.ledger import FileEntry, FileStatus
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
 from weft.ingest.copying import CopyHands, CopyProgress, Side, copy, recipe_of
-from worlds import DIMENSIONS, WRITER, Draft, patch_of, put_drafts, scope_of
+from worlds import DIMENSIONS, OPEN, WRITER, Draft, patch_of, put_drafts, scope_of
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
 opener = pytest.mark.parametrize("opener", BACKENDS.values(), ids=BACKENDS.keys())
 
-OPEN = frozenset({"tenant:*"})
 BLUE = frozenset({"group:blue"})
 WORLD = [
     Draft("doc0", OPEN, ((1, 2), (4,))),

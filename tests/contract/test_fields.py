@@ -12,12 +12,11 @@ from weft.domain.document import Document, Value
 from weft.domain.ids import DocumentId
 from weft.domain.patch import Patch
 from weft.ports.knowledge import DocumentFilter
-from worlds import WRITER, Draft, patch_of, scope_of
+from worlds import OPEN, WRITER, Draft, patch_of, scope_of
 
 pytestmark = pytest.mark.anyio
 opener = pytest.mark.parametrize("opener", BACKENDS.values(), ids=BACKENDS.keys())
 
-OPEN = frozenset({"tenant:*"})
 MARCH = datetime(2024, 3, 1, tzinfo=UTC)
 FIELDS: dict[str, dict[str, Value]] = {
     "a": {"status": "Open", "count": 3, "ratio": 1.5, "done": True},

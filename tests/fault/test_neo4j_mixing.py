@@ -21,10 +21,9 @@ from weft.domain.errors import NotFound, StoreUnavailable
 from weft.domain.ids import DocumentId
 from weft.domain.patch import Patch
 from weft.ports.store import Store
-from worlds import WRITER, Draft, patch_of
+from worlds import OPEN, WRITER, Draft, patch_of
 
 pytestmark = [pytest.mark.fault, pytest.mark.server("neo4j"), pytest.mark.anyio]
-OPEN = frozenset({"tenant:*"})
 # What a document may be: every passage of one says what no passage of another does.
 VARIANTS = (((0, 1), (0, 3), (0, 4), (0, 2)), ((5, 1), (5, 3)), ((7, 6), (7, 8), (7, 9)))
 SAID = ("ada lovelace", "compiler", "서울에서")

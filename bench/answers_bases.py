@@ -16,14 +16,14 @@ from pathlib import Path
 
 from retrieval_bases import cache_folder, embedding, tools
 
-from weft.bootstrap import App, build_answering, load_settings, open_app
+from weft.bootstrap.app import App, build_answering, load_settings, open_app
 from weft.domain.answer import Answer
 from weft.domain.ids import digest
 from weft.domain.record import Record
 from weft.domain.scope import Scope
-from weft.ingest.folder import FoundFile
 from weft.ingest.pipeline import Memory, Tools, document_of, patch_of
-from weft.ingest.plan import Need, Source, Task
+from weft.ingest.sources.folder import FoundFile
+from weft.ingest.sources.plan import Need, Source, Task
 from weft.platform.identity import LOCAL_TENANT, OWNER_PERMISSIONS, principal_scope
 from weft.ports.store import Store
 
@@ -130,7 +130,7 @@ class House:
 
     async def ask(self, scope: Scope, question: str) -> Answer:
         """Return what the product answers."""
-        from weft.agents.rag import ask
+        from weft.flows.rag.flow import ask
 
         await self._prepare(scope)
         return await ask(self._house, scope, question)

@@ -12,11 +12,11 @@ from weft.domain.document import Chunk, Document, chunk_id
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId, DocumentId
 from weft.domain.scope import Scope
-from weft.ingest.sentences import sentences
+from weft.language.sentences import sentences
 from weft.platform.identity import local_owner
 from weft.ports.knowledge import Knowledge, StoredChunk
-from weft.retrieval.hits import Base
-from weft.retrieval.verify import Draft, verify
+from weft.ports.store import Base
+from weft.verification.citations import Draft, verify
 
 _BASE = "Bench"
 SUPPORTED = frozenset({Tier.QUOTE, Tier.CLOSE})

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from answers_checking import SUPPORTED
 
 from weft.domain.answer import Tier
-from weft.retrieval.support import Support, assess
+from weft.verification.support import Support, assess
 
 _RANK = {Tier.NO: 0, Tier.PARTLY: 1, Tier.CLOSE: 2, Tier.QUOTE: 3}
 

@@ -108,7 +108,7 @@ async def measure_parts(folder: Path) -> None:
     with parts.part("import: numpy"):
         import numpy as np  # noqa: F401
     with parts.part("import: house (sqlalchemy, ingest, retrieval)"):
-        from weft.bootstrap import build_answering, load_agents, load_settings, open_app
+        from weft.bootstrap.app import build_answering, load_agents, load_settings, open_app
     settings = load_settings()
     with parts.part("records opened"):
         bare = await open_app(settings, with_models=False)
@@ -117,8 +117,8 @@ async def measure_parts(folder: Path) -> None:
         app = await open_app(settings)
     with parts.part("import: agent framework (pydantic-ai)"):
         load_agents()
-    from weft.agents.rag import ask as ask_flow
-    from weft.ingest.worker import IngestRequest
+    from weft.flows.rag.flow import ask as ask_flow
+    from weft.ingest.jobs.ingestion import IngestRequest
     from weft.platform.identity import local_owner, readers
 
     scope = local_owner()

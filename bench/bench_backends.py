@@ -40,11 +40,11 @@ from weft.domain.document import Document
 from weft.domain.patch import Patch
 from weft.domain.record import Record
 from weft.domain.target import ServerTarget
-from weft.ingest.folder import FoundFile
 from weft.ingest.pipeline import Memory, Tools, document_of, patch_of
-from weft.ingest.plan import Need, Source, Task
-from weft.ports.store import Recipe, Store
-from weft.retrieval.hits import Base, Query
+from weft.ingest.sources.folder import FoundFile
+from weft.ingest.sources.plan import Need, Source, Task
+from weft.ports.store import Base, Recipe, Store
+from weft.retrieval.hits import Query
 from weft.retrieval.search import search
 
 OUT = Path(__file__).parent / "out" / "backends.json"

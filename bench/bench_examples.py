@@ -18,11 +18,11 @@ from pathlib import Path
 
 from retrieval_bases import cache_folder
 
-from weft.agents.rag import ask
-from weft.bootstrap import App, build_answering, load_settings, open_app
+from weft.bootstrap.app import App, build_answering, load_settings, open_app
 from weft.domain.answer import Answer
 from weft.domain.ids import digest
 from weft.domain.scope import Scope
+from weft.flows.rag.flow import ask
 from weft.platform.identity import LOCAL_TENANT, OWNER_PERMISSIONS, local_owner, principal_scope
 from weft.sdk.weft import Weft
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from weft.domain.document import Chunk, Span, chunk_id
 from weft.domain.ids import DocumentId
-from weft.ingest.mentions import mentions
+from weft.extraction.rules.mentions import mentions
 from weft.ontology.catalog import load_baseline
 
 KINDS = {

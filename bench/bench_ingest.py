@@ -20,13 +20,13 @@ from typing import TypeVar
 
 from documents import gather
 
-from weft.bootstrap import App, load_settings, open_app
+from weft.bootstrap.app import App, load_settings, open_app
 from weft.domain.acl import EVERYONE
 from weft.domain.document import Chunk, Document
 from weft.domain.record import Record
 from weft.domain.scope import Scope
-from weft.ingest.extract import DocumentDraft, Extracted, Ladder
-from weft.ingest.folder import walk
+from weft.extraction.ladder.ladder import DocumentDraft, Extracted, Ladder
+from weft.ingest.jobs.ingestion import IngestRequest
 from weft.ingest.pipeline import (
     Memory,
     Tools,
@@ -36,10 +36,10 @@ from weft.ingest.pipeline import (
     join,
     split_into,
 )
-from weft.ingest.plan import Need, Source, Task, plan
-from weft.ingest.split import SplitSettings
+from weft.ingest.sources.folder import walk
+from weft.ingest.sources.plan import Need, Source, Task, plan
+from weft.ingest.splitting.split import SplitSettings
 from weft.ingest.sync import Progress
-from weft.ingest.worker import IngestRequest
 from weft.ontology.catalog import load_baseline
 from weft.platform.identity import local_owner
 from weft.ports.embedder import PassageText

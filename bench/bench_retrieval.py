@@ -23,12 +23,13 @@ from retrieval_bases import OWNER, SETS, Question, embedding, opened, passage_id
 from retrieval_features import recall, stages_for
 
 from weft.adapters.sqlite.store import SqliteStore
-from weft.domain.terms import terms
 from weft.index.scoring import bm25, cosines, scaled
 from weft.index.view import Doubles, View, best
+from weft.language.terms import terms
 from weft.ports.embedder import Embedder
+from weft.ports.store import Base
 from weft.retrieval.features import Stages
-from weft.retrieval.hits import Base, Query
+from weft.retrieval.hits import Query
 from weft.retrieval.ranker import shipped
 from weft.retrieval.ranking import ranked
 from weft.retrieval.search import search

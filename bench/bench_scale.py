@@ -22,15 +22,15 @@ import numpy as np
 from retrieval_bases import SETS, embedding, questions
 from scale_bases import base, document_row, newcomers
 
-from weft.domain.terms import terms
+from weft.index.naming import sight
 from weft.index.scoring import bm25, cosines, scaled
-from weft.index.sight import sight
 from weft.index.snapshot import Changes, Part, Snapshot, apply
 from weft.index.view import View, best, view
+from weft.language.terms import terms
 from weft.ports.embedder import Embedder
-from weft.retrieval.first import Asked
+from weft.retrieval.first_stage import Asked
 from weft.retrieval.hits import Query
-from weft.retrieval.naming import named_in
+from weft.retrieval.identifiers import named_in
 from weft.retrieval.ranking import begin
 from weft.retrieval.search import Narrowing, _asked, _finish
 

@@ -17,13 +17,13 @@ import numpy.typing as npt
 from answers_wice import auroc, page_of
 from regression import Doubles, learn
 
-from weft.retrieval.likeness import FEATURES
-from weft.retrieval.support import likeness_features
+from weft.verification.likeness import FEATURES
+from weft.verification.support import likeness_features
 
 STRENGTH = 0.03
 FOLDS = 10
 SHUFFLES = 10
-WEIGHTS = Path(__file__).parents[1] / "src" / "weft" / "retrieval" / "likeness.json"
+WEIGHTS = Path(__file__).parents[1] / "src" / "weft" / "verification" / "likeness.json"
 
 
 def load(data: Path) -> tuple[Doubles, npt.NDArray[np.bool_]]:

@@ -22,17 +22,17 @@ from weft.adapters.onnx.encoder import open_embedder
 from weft.adapters.reader.limits import Limits
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sqlite.store import SqliteStore, open_store
-from weft.bootstrap import SystemClock
+from weft.bootstrap.app import SystemClock
 from weft.domain.facts import Vectors
 from weft.domain.ids import digest
 from weft.domain.ledger import FileEntry
 from weft.domain.record import Record
 from weft.domain.scope import Scope
-from weft.ingest.extract import Ladder
-from weft.ingest.folder import FoundFile
+from weft.extraction.ladder.ladder import Ladder
 from weft.ingest.pipeline import Memory, Tools, document_of, patch_of
-from weft.ingest.plan import Need, Source, Task
-from weft.ingest.split import SplitSettings
+from weft.ingest.sources.folder import FoundFile
+from weft.ingest.sources.plan import Need, Source, Task
+from weft.ingest.splitting.split import SplitSettings
 from weft.ontology.catalog import load_baseline
 from weft.platform.identity import local_owner
 from weft.ports.embedder import Embedder, PassageText

@@ -18,7 +18,6 @@ from retrieval_bases import OWNER, SETS, cache_folder, opened
 
 from weft.adapters.sqlite.segment_files import SegmentFiles, Stamp
 from weft.domain.ids import digest
-from weft.domain.terms import word_terms
 from weft.index.columns import FactColumns, key_hash
 from weft.index.entities import case_counts
 from weft.index.lexicon import Lexicon
@@ -26,6 +25,7 @@ from weft.index.merging import merge
 from weft.index.segment import DocumentRow, Floats, PassageRow, Segment
 from weft.index.snapshot import Part, Snapshot, whole
 from weft.index.tables import Facts, Mask
+from weft.language.terms import word_terms
 from weft.ports.embedder import Embedder
 
 _FREQUENT = 50

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from weft.agents.book import EvidenceBook
+from weft.agents.evidence import EvidenceBook
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId, DocumentId
 from weft.retrieval.hits import Found, Hit
-from weft.retrieval.wording import sentences
+from weft.verification.wording import sentences
 
 
 def hit(title: str, text: str, *, score: float = 0.8) -> Hit:

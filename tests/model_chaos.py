@@ -11,8 +11,8 @@ from typing import Any
 from model_server import Body, Fault, Say, evidence_of, hand_in, misbehaving, model_server
 from rag_world import make_world, plain_search
 from weft.adapters.llm.model import ModelChoice, build_model, close
-from weft.agents.rag import ask
 from weft.domain.answer import Answer
+from weft.flows.rag.flow import ask
 from weft.platform.identity import local_owner
 from weft.runtime.context import current_run
 

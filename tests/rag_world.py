@@ -9,30 +9,31 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from weft.agents.desk import RagHouse
-from weft.agents.manifests import KNOWLEDGE_TOOLS
-from weft.agents.prompting import Prompts
-from weft.agents.runner import Runner
-from weft.agents.tools import Library
+from weft.agents.model.prompts import Prompts
+from weft.agents.model.runner import Runner
+from weft.agents.tools.knowledge import Library
+from weft.agents.tools.manifests import KNOWLEDGE_TOOLS
 from weft.domain.document import Chunk, Document, Span, chunk_id
 from weft.domain.errors import NotFound
 from weft.domain.event import RunEvent
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId, DocumentId, RunId
 from weft.domain.scope import Scope
-from weft.domain.terms import terms, word_terms, words
+from weft.flows.desk import RagHouse
+from weft.language.terms import terms, word_terms, words
 from weft.platform.manifest import ToolCatalog
 from weft.platform.policy import OpenPolicy
 from weft.platform.tools import Dispatcher, DispatcherDeps
-from weft.ports.audit import Audit, AuditEntry, AuditHead
 from weft.ports.embedder import Embedder
 from weft.ports.knowledge import DocumentFilter, Knowledge, Reference, StoredChunk
 from weft.ports.policy import Place, Policy, Verdict
-from weft.ports.runs import Run, RunHeader, Runs, RunStatus
-from weft.ports.tape import RunSource, Tape, TapeEntry
-from weft.ports.tool_runs import ToolCall, ToolOutcome, ToolRun, ToolRuns
-from weft.retrieval.hits import Base, Found, Hit, Query, QuestionTerm
-from weft.retrieval.wording import sentences
+from weft.ports.records.audit import Audit, AuditEntry, AuditHead
+from weft.ports.records.runs import Run, RunHeader, Runs, RunStatus
+from weft.ports.records.tape import RunSource, Tape, TapeEntry
+from weft.ports.records.tool_runs import ToolCall, ToolOutcome, ToolRun, ToolRuns
+from weft.ports.store import Base
+from weft.retrieval.hits import Found, Hit, Query, QuestionTerm
+from weft.verification.wording import sentences
 
 
 class StillClock:

@@ -18,7 +18,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.rule import Rule
 
-from weft.cli.answer import as_json, print_answer
+from weft.cli.answers import as_json, print_answer
 from weft.cli.progress import ProgressBar
 from weft.sdk.weft import Weft
 

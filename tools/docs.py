@@ -20,7 +20,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
 from weft.api.app import build
-from weft.api.meters import Meters
+from weft.api.edge.metrics import Meters
 from weft.cli.main import app
 from weft.config import ENVIRONMENT, FILE, SECRETS, Values, load_settings
 from weft.domain.errors import WeftError

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 
 from contract.records_world import ANN, KEY
 from weft.adapters.sql.records import Records, open_records
-from weft.ports.audit import AuditDecision, AuditEntry, Deed, Phase
-from weft.ports.worklist import lease_of
+from weft.ports.records.audit import AuditDecision, AuditEntry, Deed, Phase
+from weft.ports.records.worklist import lease_of
 
 
 class _Wall:

@@ -21,7 +21,7 @@ from weft.domain.event import EventType, RunEvent
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.platform.identity import OWNER_PERMISSIONS, principal_scope
-from weft.ports.runs import RunHeader
+from weft.ports.records.runs import RunHeader
 
 KEY = b"a key for tests, of thirty-two b"
 NOON = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)

@@ -29,7 +29,7 @@ from weft.adapters.sql.records import Records, open_records
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import ChunkId, DocumentId, RunId
 from weft.domain.scope import Scope
-from weft.ports.conversations import (
+from weft.ports.records.conversations import (
     CitedSpan,
     Cleared,
     Conversation,
@@ -40,10 +40,10 @@ from weft.ports.conversations import (
     Speaker,
     Turn,
 )
-from weft.ports.runs import RunStatus
-from weft.ports.sessions import SessionId
-from weft.ports.tape import RunSource, TapeEntry, TapeKind
-from weft.ports.tool_runs import ToolCall
+from weft.ports.records.runs import RunStatus
+from weft.ports.records.sessions import SessionId
+from weft.ports.records.tape import RunSource, TapeEntry, TapeKind
+from weft.ports.records.tool_runs import ToolCall
 
 pytestmark = pytest.mark.anyio
 

@@ -9,6 +9,7 @@ import pytest
 
 from contract.stores import BACKENDS, Opener, Store, sqlite
 from contract.test_laws import QUESTIONS, export, ranking
+from weft.bases.copies import CopyHands, CopyProgress, Side, copy, recipe_of
 from weft.domain.acl import acl_class
 from weft.domain.claim import Link, LinkKind, LocalEntity
 from weft.domain.document import document_version
@@ -17,7 +18,6 @@ from weft.domain.ids import DocumentId, digest
 from weft.domain.ledger import FileEntry, FileStatus
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
-from weft.ingest.copying import CopyHands, CopyProgress, Side, copy, recipe_of
 from worlds import DIMENSIONS, OPEN, WRITER, Draft, patch_of, put_drafts, scope_of
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]

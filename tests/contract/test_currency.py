@@ -9,8 +9,9 @@ import pytest
 
 from contract.stores import BACKENDS, Opener, Store
 from weft.domain.scope import Scope
-from weft.index.shelf import AT_ONCE
-from weft.retrieval.hits import Base, Found, Query
+from weft.index.cache import AT_ONCE
+from weft.ports.store import Base
+from weft.retrieval.hits import Found, Query
 from weft.retrieval.search import prepare, search
 from worlds import SENTENCES, WRITER, Draft, Hashes, patch_of, put_drafts, scope_of
 

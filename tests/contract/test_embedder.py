@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from unit.llm.embedding_endpoint import DIMENSIONS, serving
+from unit.adapters.llm.embedding_endpoint import DIMENSIONS, serving
 from weft.adapters.llm.embedder import EndpointEmbedder, EndpointModel
 from weft.adapters.onnx.encoder import MiniLm, open_embedder
 from weft.adapters.onnx.numpy_encoder import NumpyNetwork

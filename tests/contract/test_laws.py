@@ -13,7 +13,8 @@ from contract.stores import BACKENDS, Opener, Store
 from weft.domain.scope import Scope
 from weft.ports.holdings import Counts
 from weft.ports.knowledge import DocumentFilter
-from weft.retrieval.hits import Base, Query
+from weft.ports.store import Base
+from weft.retrieval.hits import Query
 from weft.retrieval.search import search
 from worlds import (
     PRINCIPALS,

@@ -12,10 +12,10 @@ import pytest
 
 from contract.stores import address, wipe
 from weft.adapters.neo4j.database import Database, Row
+from weft.adapters.neo4j.query_plans import QUERIES, parameters, warm
 from weft.adapters.neo4j.rows import texts
 from weft.adapters.neo4j.store import Made, Neo4jStore, open_store
 from weft.adapters.neo4j.vocabulary import vocabulary
-from weft.adapters.neo4j.warming import QUERIES, parameters, warm
 from weft.domain.claim import Claim, Mention, Method
 from weft.domain.document import Document
 from weft.domain.errors import BadInput, IndexMismatch, KnowledgeBaseExists, NotFound

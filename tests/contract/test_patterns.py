@@ -31,8 +31,8 @@ from weft.domain.pattern import (
 from weft.domain.scope import Scope
 from weft.index.extract import local_facts
 from weft.ontology.catalog import load_baseline
+from weft.retrieval.entities import Graph
 from weft.retrieval.pattern import match
-from weft.retrieval.widening import Graph
 from worlds import ACLS, PRINCIPALS, WRITER, scope_of
 
 pytestmark = pytest.mark.timeout(120)

@@ -18,7 +18,7 @@ from weft.adapters.sql.records import open_records
 from weft.domain.errors import ConfigurationError, Forbidden
 from weft.domain.scope import Scope
 from weft.platform.identity import principal_scope
-from weft.ports.audit import Audit, AuditDecision, AuditEntry, AuditHead, Deed, Phase
+from weft.ports.records.audit import Audit, AuditDecision, AuditEntry, AuditHead, Deed, Phase
 
 pytestmark = pytest.mark.anyio
 

@@ -9,7 +9,7 @@ import pytest
 
 from contract.records_world import ANN, ANN_ELSEWHERE, BOB, NOON, each_database, world
 from weft.domain.errors import BadInput, KnowledgeBaseExists, UnknownKnowledgeBase
-from weft.ports.bases import NewBase, RegisteredBase
+from weft.ports.records.bases import NewBase, RegisteredBase
 
 pytestmark = pytest.mark.anyio
 

@@ -26,8 +26,8 @@ from weft.adapters.sql.worklist import MAX_LOSSES
 from weft.domain.errors import BadInput, FenceRefused, NotFound
 from weft.domain.scope import Scope
 from weft.platform.identity import narrow
-from weft.ports.jobs import Job, JobFilter, JobOwner, JobStatus, NewJob
-from weft.ports.worklist import Lease, lease_of
+from weft.ports.records.jobs import Job, JobFilter, JobOwner, JobStatus, NewJob
+from weft.ports.records.worklist import Lease, lease_of
 
 pytestmark = pytest.mark.anyio
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from contract.records_world import ANN, ANN_ELSEWHERE, BOB, each_database, world
-from weft.ports.replies import Reply
+from weft.ports.records.replies import Reply
 
 pytestmark = pytest.mark.anyio
 FIRST = Reply(request_hash="a1", status=201, body={"name": "Docs", "n": [1, None]})

@@ -21,7 +21,7 @@ from contract.records_world import (
 )
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import RunId
-from weft.ports.runs import RunFilter, RunStatus
+from weft.ports.records.runs import RunFilter, RunStatus
 
 pytestmark = pytest.mark.anyio
 R1 = RunId("r1")

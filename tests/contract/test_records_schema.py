@@ -10,10 +10,10 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection
 
 from contract.records_world import KEY, SetClock, database_url, each_database
-from weft.adapters.sql.migration import stored_revision, upgrade
+from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.migration import stored_revision, upgrade
+from weft.adapters.sql.database.schema import METADATA, REVISION
 from weft.adapters.sql.records import open_records
-from weft.adapters.sql.schema import METADATA, REVISION
-from weft.adapters.sql.store import Store
 
 
 def differences(connection: Connection) -> list[object]:

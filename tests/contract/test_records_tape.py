@@ -21,9 +21,9 @@ from weft.domain.errors import InvalidToolCall, NotFound
 from weft.domain.event import EventType
 from weft.domain.ids import DocumentId, RunId
 from weft.domain.scope import Scope
-from weft.ports.runs import SOURCE_DELETED, RunStatus
-from weft.ports.tape import RunSource, TapeEntry, TapeKind
-from weft.ports.tool_runs import ToolCall, ToolOutcome, ToolStatus
+from weft.ports.records.runs import SOURCE_DELETED, RunStatus
+from weft.ports.records.tape import RunSource, TapeEntry, TapeKind
+from weft.ports.records.tool_runs import ToolCall, ToolOutcome, ToolStatus
 
 pytestmark = pytest.mark.anyio
 SECRET = "the canary sang"

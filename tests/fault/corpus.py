@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from unit.reader.samples import pdf
+from unit.adapters.reader.samples import pdf
 
 PEOPLE = ("Ada Lovelace", "Grace Hopper", "Li Wei", "김철수", "Alan Turing")
 TOWNS = ("Seoul", "London", "Oslo", "Lima", "Quito")

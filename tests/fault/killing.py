@@ -20,10 +20,10 @@ import weft
 from fault.watch_process import by_document, state_of
 from fault.workshop import OWNER, workshop
 from weft.domain.ledger import FileEntry, KnownSource
-from weft.domain.terms import terms
 from weft.index.scoring import bm25
 from weft.index.view import View
-from weft.ports.jobs import JobStatus
+from weft.language.terms import terms
+from weft.ports.records.jobs import JobStatus
 
 PATHS = (Path(weft.__file__).parents[1], Path(__file__).parents[1])
 ENVIRONMENT = {"PYTHONPATH": os.pathsep.join(map(str, PATHS)), "PATH": os.environ["PATH"]}

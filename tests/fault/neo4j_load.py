@@ -10,14 +10,14 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from time import monotonic
 
+from weft.bases.library import Library
+from weft.bases.readiness import readiness
 from weft.domain.errors import StoreUnavailable
 from weft.domain.ids import DocumentId
 from weft.domain.readiness import State
 from weft.domain.scope import Scope
-from weft.domain.terms import terms
 from weft.index.scoring import bm25
-from weft.ingest.library import Library
-from weft.ingest.readiness import readiness
+from weft.language.terms import terms
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.publishing import Fence
 from weft.ports.store import Store

@@ -17,8 +17,8 @@ from fault.corpus import make, write_note
 from fault.killing import ENVIRONMENT, no_parser_of, parsers_of
 from fault.workshop import OWNER, LineReader, Workshop, workshop
 from weft.domain.errors import Cancelled
-from weft.ports.jobs import JobStatus, NewJob
-from weft.ports.worklist import lease_of
+from weft.ports.records.jobs import JobStatus, NewJob
+from weft.ports.records.worklist import lease_of
 
 pytestmark = [pytest.mark.anyio, pytest.mark.fault]
 _WEFT = "from weft.cli.main import main; main()"

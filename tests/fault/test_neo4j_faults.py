@@ -11,9 +11,9 @@ import pytest
 
 from fault.neo4j_load import READ_LIMIT, READER, WRITE_LIMIT, Load, Under, fill, settle
 from fault.neo4j_server import PrivateServer, library_of, wipe
+from weft.bases.readiness import readiness
 from weft.domain.errors import BadInput, KnowledgeBaseExists, StoreUnavailable
 from weft.domain.readiness import State
-from weft.ingest.readiness import readiness
 from worlds import WRITER
 
 pytestmark = [pytest.mark.fault, pytest.mark.server("neo4j"), pytest.mark.anyio]

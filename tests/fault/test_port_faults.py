@@ -14,8 +14,8 @@ from fault.faulty import Fault, faulty
 from fault.watch_process import by_document, faults_of
 from fault.workshop import OWNER, LineReader, Workshop, workshop
 from weft.domain.errors import ModelUnavailable, UnreadableFile, WeftError
-from weft.ingest.worker import Desk
-from weft.ports.jobs import JobStatus
+from weft.ingest.jobs.ingestion import Desk
+from weft.ports.records.jobs import JobStatus
 from weft.ports.store import Store
 
 pytestmark = [pytest.mark.anyio, pytest.mark.fault]

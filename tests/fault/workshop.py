@@ -19,17 +19,17 @@ import numpy.typing as npt
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sql.records import Records, open_records
 from weft.adapters.sqlite.stores import SqliteStores
+from weft.bases.library import Library
 from weft.domain.acl import EVERYONE
 from weft.domain.facts import Vectors
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
-from weft.domain.terms import VERSION as TERMS
-from weft.ingest.extract import Ladder
-from weft.ingest.library import Library
+from weft.extraction.ladder.ladder import Ladder
+from weft.ingest.jobs.ingestion import Desk, Ingest, IngestRequest
 from weft.ingest.pipeline import Tools
-from weft.ingest.split import SplitSettings
+from weft.ingest.splitting.split import SplitSettings
 from weft.ingest.sync import Progress, Watch
-from weft.ingest.worker import Desk, Ingest, IngestRequest
+from weft.language.terms import VERSION as TERMS
 from weft.ontology.catalog import load_baseline
 from weft.platform.identity import local_owner
 from weft.ports.embedder import PassageText

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from flow.command import DOCUMENTS, Command, citations, write
-from unit.reader.samples import encrypted, pdf
+from unit.adapters.reader.samples import encrypted, pdf
 
 # Each call is a process that starts cold, which takes long where the cores are busy.
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]

@@ -14,18 +14,18 @@ import pytest
 from model_server import Body, Say, evidence_of, hand_in, model_server, output_tool
 from rag_world import StillClock, World, make_world, plain_search
 from weft.adapters.llm.model import ModelChoice, build_model, close
+from weft.adapters.sql.database.connection import MEMORY, Store
 from weft.adapters.sql.keeping import Keeping, open_kept
-from weft.adapters.sql.store import MEMORY, Store
-from weft.agents.conversation import Saying, converse, readable_history
-from weft.agents.desk import AskOptions
 from weft.domain.answer import Answer
 from weft.domain.errors import NotFound, StoreUnavailable
 from weft.domain.event import EventType
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
+from weft.flows.conversation import Saying, converse, readable_history
+from weft.flows.desk import AskOptions
 from weft.platform.identity import local_owner, narrow
-from weft.ports.conversations import ConversationId, Conversations
 from weft.ports.knowledge import Reference
+from weft.ports.records.conversations import ConversationId, Conversations
 
 pytestmark = pytest.mark.anyio
 

@@ -14,12 +14,12 @@ import pytest
 from answers_bases import Asking, House
 
 from flow.conftest import workspace
-from weft.agents.rag import ask
-from weft.bootstrap import App, build_answering, load_settings, open_app
+from weft.bootstrap.app import App, build_answering, load_settings, open_app
 from weft.domain.answer import Answer
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
-from weft.ingest.worker import IngestRequest
+from weft.flows.rag.flow import ask
+from weft.ingest.jobs.ingestion import IngestRequest
 from weft.platform.identity import LOCAL_TENANT, OWNER_PERMISSIONS, principal_scope
 from weft.ports.store import Store
 

@@ -16,10 +16,10 @@ from model_server import Body, Fault, ModelServer, Say, Script, model_server, ou
 from rag_world import make_world
 from weft.adapters.llm.checking import check
 from weft.adapters.llm.model import ModelChoice, build_model, close
-from weft.agents.costing import Tariff, read_tariff
-from weft.agents.rag import ask
-from weft.agents.runner import Terms
+from weft.agents.model.costs import Tariff, read_tariff
+from weft.agents.model.runner import Terms
 from weft.domain.event import EventType
+from weft.flows.rag.flow import ask
 from weft.platform.identity import local_owner
 
 pytestmark = pytest.mark.anyio

@@ -15,19 +15,19 @@ from model_server import Body, Say, Script, evidence_of, hand_in, model_server
 from rag_world import CountingPolicy, Shelf, World, make_world, plain_search
 from weft.adapters.llm.checking import check
 from weft.adapters.llm.model import ModelChoice, build_model, close
-from weft.agents.desk import AskOptions
-from weft.agents.rag import FLOW, ask
 from weft.domain.answer import Answer, Tier
 from weft.domain.errors import Forbidden, PolicyViolation, StoreUnavailable
 from weft.domain.event import EventType
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
+from weft.flows.desk import AskOptions
+from weft.flows.rag.flow import FLOW, ask
 from weft.platform.identity import local_owner, narrow, principal_scope
 from weft.ports.policy import Action, Place, Verdict, Violation
-from weft.ports.runs import RunStatus
-from weft.retrieval.verify import Unsupported
+from weft.ports.records.runs import RunStatus
 from weft.runtime.budget import Limits
 from weft.runtime.plan import compile_flow
+from weft.verification.citations import Unsupported
 
 pytestmark = pytest.mark.anyio
 

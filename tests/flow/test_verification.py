@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from model_server import Body, Say, evidence_of, hand_in, model_server, output_tool
 from rag_world import World, make_world
 from weft.adapters.llm.model import ModelChoice, build_model, close
-from weft.agents.desk import AskOptions
-from weft.agents.rag import ask
 from weft.domain.answer import Answer, Tier
+from weft.flows.desk import AskOptions
+from weft.flows.rag.flow import ask
 from weft.platform.identity import local_owner
-from weft.retrieval.verify import Unsupported
+from weft.verification.citations import Unsupported
 
 pytestmark = pytest.mark.anyio
 

@@ -17,8 +17,8 @@ from typing import Any
 from house.source import ROOT, lines
 from weft.adapters.reader.parsing import parse
 from weft.domain.record import Record
-from weft.ingest.acl_file import acl_of
-from weft.ingest.folder import LINKS_FILE, FoundFile, walk
+from weft.ingest.sources.acl_file import acl_of
+from weft.ingest.sources.folder import LINKS_FILE, FoundFile, walk
 
 EXAMPLES = ROOT / "examples"
 BASES = ("handbook", "engineering")

@@ -39,7 +39,7 @@ def _ports() -> dict[Path, list[ast.ClassDef]]:
             and any(dotted(b).rpartition(".")[2] == "Protocol" for b in node.bases)
         ]
         for path, tree in trees().items()
-        if path.parent == WEFT / "ports" and path.name != "__init__.py"
+        if WEFT / "ports" in path.parents and path.name != "__init__.py"
     }
 
 

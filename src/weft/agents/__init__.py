@@ -1,1 +1,1 @@
-"""Flows that think: their nodes, tools, prompts and roles."""
+"""Roles run by any model, and the tools and evidence that they share with rules."""

@@ -8,9 +8,9 @@ from typing import Generic, TypeVar
 from pydantic import BaseModel
 
 from weft.agents.drafts import DraftAnswer
-from weft.agents.manifests import FETCH_NEIGHBORS, FILTER_DOCS, GRAPH_QUERY, RAG_SEARCH
-from weft.agents.searching import answer_offline
+from weft.agents.tools.manifests import FETCH_NEIGHBORS, FILTER_DOCS, GRAPH_QUERY, RAG_SEARCH
 from weft.agents.turn import Rule
+from weft.offline.answerer import answer_offline
 
 Out = TypeVar("Out", bound=BaseModel)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from weft.agents.book import EvidenceBook
+from weft.agents.evidence import EvidenceBook
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

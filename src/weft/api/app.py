@@ -8,20 +8,32 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from weft import __version__
-from weft.api import ask, chat, documents, graph, health, kb, openai, page, runs, search, sessions
-from weft.api.answering import Answerings
-from weft.api.frame import MAX_BODY, Frame
-from weft.api.gate import Gate, check_routes, token_of
-from weft.api.house import House
-from weft.api.meters import Meters
-from weft.api.once import Once
-from weft.api.parts import Parts
-from weft.api.problems import add_problems
-from weft.api.reference import add_reference
-from weft.api.replying import Teller
-from weft.api.searching import Searcher
-from weft.api.seats import Seats
-from weft.bootstrap import Settings, load_settings
+from weft.api.dependencies import Parts
+from weft.api.edge.frame import MAX_BODY, Frame
+from weft.api.edge.gate import Gate, check_routes, token_of
+from weft.api.edge.idempotency import Once
+from weft.api.edge.metrics import Meters
+from weft.api.edge.problems import add_problems
+from weft.api.edge.seats import Seats
+from weft.api.host import House
+from weft.api.replies import Teller
+from weft.api.routes import (
+    ask,
+    chat,
+    documents,
+    graph,
+    health,
+    kb,
+    openai,
+    page,
+    runs,
+    search,
+    sessions,
+)
+from weft.api.runs_underway import Answerings
+from weft.api.searches import Searcher
+from weft.api.shapes.openapi import add_reference
+from weft.bootstrap.app import Settings, load_settings
 
 _DESCRIPTION = (
     "Every error is a problem document (RFC 9457) with a stable `code` and the `request_id` that "

@@ -12,9 +12,9 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from weft.cli.answer import as_json as answer_json
-from weft.cli.answer import print_answer, recalled, remember
-from weft.cli.choice import stores_for
+from weft.cli.answers import as_json as answer_json
+from weft.cli.answers import print_answer, recalled, remember
+from weft.cli.bases.choice import stores_for
 from weft.cli.session import run, show_json
 from weft.domain.answer import Answer
 from weft.domain.errors import BadInput, NotFound
@@ -22,10 +22,10 @@ from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.platform.audit import audited
 from weft.platform.identity import local_owner, narrow
-from weft.ports.audit import Deed
+from weft.ports.records.audit import Deed
 
 if TYPE_CHECKING:
-    from weft.bootstrap import App
+    from weft.bootstrap.app import App
 
 Words = Annotated[
     list[str], typer.Argument(metavar="[PATH] QUESTION", help="A folder or file, then a question.")
@@ -80,13 +80,13 @@ async def _answer(
 ) -> Answer:
     # The framework takes a second to load: it does so while the folder is compared and the
     # arrays are made ready.
-    from weft.bootstrap import build_answering, load_agents, prepare_search
+    from weft.bootstrap.app import build_answering, load_agents, prepare_search
 
     warming = asyncio.create_task(asyncio.to_thread(load_agents))
     stores = await stores_for(app, scope, path, kb=kb, quiet=quiet)
     await prepare_search(stores, scope)
     await warming
-    from weft.agents.rag import ask as ask_flow
+    from weft.flows.rag.flow import ask as ask_flow
 
     house = await asyncio.to_thread(build_answering, app, stores)
     # What was imported stays to the end: to look it through for garbage would take as long as

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from weft.cli.choice import stores_for
+from weft.cli.bases.choice import stores_for
+from weft.cli.conversation import Chat, Prompt
 from weft.cli.session import run
-from weft.cli.talk import Chat, Prompt
 from weft.domain.errors import Cancelled, NotFound, WeftError
 from weft.domain.scope import Scope
 
 if TYPE_CHECKING:
-    from weft.bootstrap import App
-    from weft.ports.conversations import ConversationId
-    from weft.ports.sessions import SessionId
+    from weft.bootstrap.app import App
+    from weft.ports.records.conversations import ConversationId
+    from weft.ports.records.sessions import SessionId
     from weft.ports.store import Store
 
 Folder = Annotated[Path | None, typer.Argument(help="A folder or file to talk about.")]
@@ -55,7 +55,7 @@ def chat(
 
 
 async def _prepared(app: App, scope: Scope, stores: Sequence[Store], *, resume: bool) -> Chat:
-    from weft.bootstrap import build_answering, load_agents, prepare_search
+    from weft.bootstrap.app import build_answering, load_agents, prepare_search
     from weft.runtime.live import LiveRuns
 
     warming = asyncio.create_task(asyncio.to_thread(load_agents))
@@ -78,7 +78,7 @@ async def _prepared(app: App, scope: Scope, stores: Sequence[Store], *, resume: 
 
 async def _session(app: App, scope: Scope) -> SessionId:
     """Return the session of this workspace's prompt, a new one if there is none any more."""
-    from weft.ports.sessions import SessionId
+    from weft.ports.records.sessions import SessionId
 
     kept = app.settings.home / _SESSION
     with suppress(OSError, NotFound):

@@ -19,7 +19,7 @@ from weft.domain.readiness import State
 from weft.platform.identity import local_owner
 
 if TYPE_CHECKING:
-    from weft.bootstrap import App, Settings
+    from weft.bootstrap.app import App, Settings
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -36,7 +36,7 @@ class Finding:
 
 def doctor(as_json: Json = False) -> None:
     """Say what is configured, what works, what is missing and how to mend it."""
-    from weft.bootstrap import load_settings
+    from weft.bootstrap.app import load_settings
 
     try:
         settings = load_settings()
@@ -54,7 +54,7 @@ def doctor(as_json: Json = False) -> None:
 
 
 def _settings(settings: Settings) -> list[dict[str, str]]:
-    from weft.bootstrap import ENVIRONMENT, SECRETS
+    from weft.bootstrap.app import ENVIRONMENT, SECRETS
 
     names = {field: variable for variable, field in ENVIRONMENT.items()}
     rows = [{"name": "home", "variable": "WEFT_HOME", "value": str(settings.home), "origin": ""}]
@@ -72,7 +72,7 @@ def _settings(settings: Settings) -> list[dict[str, str]]:
 
 
 async def _examine(settings: Settings) -> list[Finding]:
-    from weft.bootstrap import open_app
+    from weft.bootstrap.app import open_app
 
     findings = [
         Finding(what="python", ok=True, seen=sys.version.split()[0]),
@@ -112,7 +112,7 @@ def _embedder(app: App) -> Finding:
 
 
 async def _bases(app: App) -> list[Finding]:
-    from weft.ingest.readiness import readiness
+    from weft.bases.readiness import readiness
 
     findings: list[Finding] = []
     for found in await readiness(app.library, local_owner()):

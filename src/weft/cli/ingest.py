@@ -16,9 +16,9 @@ from weft.domain.scope import Scope
 from weft.platform.identity import local_owner, readers
 
 if TYPE_CHECKING:
-    from weft.bootstrap import App
+    from weft.bootstrap.app import App
+    from weft.ingest.jobs.ingestion import IngestRequest
     from weft.ingest.sync import Progress
-    from weft.ingest.worker import IngestRequest
     from weft.ports.store import Store
 
 Paths = Annotated[list[Path], typer.Argument(help="Files and folders to read.", show_default=False)]
@@ -39,7 +39,7 @@ def ingest(
     """Read files and folders into a knowledge base; unchanged ones are left alone."""
 
     async def action(app: App) -> list[dict[str, object]]:
-        from weft.ingest.worker import IngestRequest
+        from weft.ingest.jobs.ingestion import IngestRequest
 
         scope = local_owner()
         named = [part.strip() for part in acl.split(",") if part.strip()]

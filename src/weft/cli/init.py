@@ -19,7 +19,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 def init(home: Home = None, as_json: Json = False) -> None:
     """Write weft.yaml, prompts/ and ontologies/ into the workspace; what is there stays."""
-    from weft.bootstrap import FILE, load_settings, template
+    from weft.bootstrap.app import FILE, load_settings, template
 
     try:
         folder = load_settings(home).home

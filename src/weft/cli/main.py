@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from weft import __version__
-from weft.cli import kb, model, runs
+from weft.cli import model, runs
 from weft.cli.ask import ask, open_citation
+from weft.cli.bases import kb
 from weft.cli.chat import chat
 from weft.cli.doctor import doctor
 from weft.cli.ingest import ingest

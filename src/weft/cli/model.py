@@ -19,7 +19,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 @app.command()
 def install(as_json: Json = False) -> None:
     """Fetch the weights of the local embedding model, by their hash."""
-    from weft.bootstrap import install_weights, load_settings
+    from weft.bootstrap.app import install_weights, load_settings
 
     try:
         with Console(stderr=True).status("Fetching the weights (90 MB)"):
@@ -35,7 +35,7 @@ def install(as_json: Json = False) -> None:
 @app.command()
 def check(as_json: Json = False) -> None:
     """Try the embedder and the answering model, and say what they cost."""
-    from weft.bootstrap import check_models, load_settings
+    from weft.bootstrap.app import check_models, load_settings
 
     began = time.perf_counter()
     try:

@@ -17,7 +17,7 @@ from rich.progress import (
 )
 
 if TYPE_CHECKING:
-    from weft.ingest.copying import CopyProgress as CopyReport
+    from weft.bases.copies import CopyProgress as CopyReport
     from weft.ingest.sync import Progress as Report
 
 

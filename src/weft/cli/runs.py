@@ -17,12 +17,12 @@ from weft.domain.errors import BadInput
 from weft.domain.event import RunEvent
 from weft.domain.ids import RunId
 from weft.platform.identity import local_owner
-from weft.ports.runs import Run, RunStatus
-from weft.ports.tape import TapeEntry
-from weft.ports.tool_runs import ToolRun
+from weft.ports.records.runs import Run, RunStatus
+from weft.ports.records.tape import TapeEntry
+from weft.ports.records.tool_runs import ToolRun
 
 if TYPE_CHECKING:
-    from weft.bootstrap import App
+    from weft.bootstrap.app import App
 
 app = typer.Typer(help="Runs: what was asked and how it was answered.", no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -11,15 +11,15 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from weft.cli.choice import stores_for
+from weft.cli.bases.choice import stores_for
 from weft.cli.session import run, show_json
 from weft.domain.errors import BadInput
 from weft.platform.audit import audited
 from weft.platform.identity import local_owner
-from weft.ports.audit import Deed
+from weft.ports.records.audit import Deed
 
 if TYPE_CHECKING:
-    from weft.bootstrap import App
+    from weft.bootstrap.app import App
     from weft.retrieval.hits import Explanation, Found, Hit
 
 Words = Annotated[
@@ -53,7 +53,8 @@ def search(
 
 
 async def _found(app: App, words: list[str], *, kb: str, top: int, quiet: bool) -> Found:
-    from weft.retrieval.hits import Base, Query
+    from weft.ports.store import Base
+    from weft.retrieval.hits import Query
     from weft.retrieval.search import search as find
 
     if len(words) > 2 or not words[0].strip():

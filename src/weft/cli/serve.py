@@ -20,7 +20,7 @@ def serve(*, host: Host = "127.0.0.1", port: Port = 8765) -> None:
 
     The link that is printed opens the page once; it then stays open for thirty days.
     """
-    from weft.bootstrap import load_settings
+    from weft.bootstrap.app import load_settings
     from weft.cli.listening import Server, bound
     from weft.platform.invitation import invite
 

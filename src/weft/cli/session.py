@@ -13,7 +13,7 @@ import typer
 from weft.domain.errors import WeftError
 
 if TYPE_CHECKING:
-    from weft.bootstrap import App
+    from weft.bootstrap.app import App
 
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ def run(
 
 async def _opened(action: Callable[[App], Awaitable[T]], with_models: bool) -> T:
     # Here, because `weft --help` needs no database driver.
-    from weft.bootstrap import load_settings, open_app
+    from weft.bootstrap.app import load_settings, open_app
 
     app = await open_app(load_settings(), with_models=with_models)
     try:

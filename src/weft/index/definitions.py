@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from weft.domain.facts import Definition, DefinitionKind, NameSpan, Reading
-from weft.domain.terms import plain
 from weft.index.words import WORD, Word, is_nothing
+from weft.language.terms import plain
 
 _COPULA = frozenset("is was are were has had refers means denotes be".split())
 _HONORIFICS = frozenset("sir dame lord lady dr prof mr mrs ms saint st king queen rev hon".split())

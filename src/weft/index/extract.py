@@ -12,9 +12,9 @@ from itertools import pairwise
 
 from weft.domain.document import Span
 from weft.domain.facts import Definition, LocalFacts, NameSpan, Reading, Token
-from weft.domain.terms import STOP_WORDS, terms
 from weft.index.definitions import definitions
 from weft.index.words import Run, Word, closed, is_nothing, key_of, runs, split_words
+from weft.language.terms import STOP_WORDS, terms
 
 VERSION = "facts-1"
 

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from weft.domain.terms import STOP_WORDS
 from weft.index.tables import Facts, Hashes, Ints, Longs, Mask
+from weft.language.terms import STOP_WORDS
 
 MAX_WORDS = 8
 _BASE = np.uint64(0x9E3779B97F4A7C15)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from weft.domain.document import Span
-from weft.domain.terms import STOP_WORDS, plain
+from weft.language.terms import STOP_WORDS, plain
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 _JOINS = re.compile(r"[ \t\n]*[ \t\n\-‐–'’.&/][ \t\n]*$")

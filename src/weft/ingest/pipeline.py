@@ -5,24 +5,25 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 from weft.domain.acl import acl_class
 from weft.domain.document import Chunk, Document, chunk_id, content_version, document_version
 from weft.domain.facts import LocalFacts, Vectors
-from weft.domain.ids import DocumentId, digest
+from weft.domain.ids import digest
 from weft.domain.patch import Passage, Patch
 from weft.domain.record import Record
-from weft.domain.terms import VERSION as TERMS
+from weft.extraction.ladder.ladder import VERSION as EXTRACT
+from weft.extraction.ladder.ladder import DocumentDraft, Extracted, Ladder
+from weft.extraction.rules.references import handles, references
 from weft.index.extract import VERSION as FACTS
 from weft.index.extract import local_facts
-from weft.ingest.extract import VERSION as EXTRACT
-from weft.ingest.extract import DocumentDraft, Extracted, Ladder
-from weft.ingest.inbox import INBOX, RECORDS
-from weft.ingest.plan import Source, Task
-from weft.ingest.references import handles, references
-from weft.ingest.split import VERSION as SPLIT
-from weft.ingest.split import SplitSettings, split, word_ends
+from weft.ingest.sources.inbox import INBOX, RECORDS
+from weft.ingest.sources.keys import document_key
+from weft.ingest.sources.plan import Source, Task
+from weft.ingest.splitting.split import VERSION as SPLIT
+from weft.ingest.splitting.split import SplitSettings, split, word_ends
+from weft.language.terms import VERSION as TERMS
 from weft.ports.embedder import Embedder, PassageText
 from weft.ports.reader import Reader
 
@@ -78,22 +79,6 @@ def _address(record: Record, task: Task, *, source: Source) -> str:
     relative = task.file.relative
     is_record = record.fragment and relative.startswith(f"{RECORDS}/")
     return INBOX + quote(record.fragment if is_record else relative)
-
-
-def document_key(source: Source, path: str, *, fragment: str = "") -> DocumentId:
-    """Return the id of a file's one document, or of one of its records."""
-    if not fragment:
-        return DocumentId(f"file:{source.name}/{path}")
-    # A `#` in a file's name must not look like the one before the fragment.
-    plain = path.replace("%", "%25").replace("#", "%23")
-    return DocumentId(f"record:{source.name}/{plain}#{fragment}")
-
-
-def file_of(key: DocumentId, source: Source) -> str:
-    """Return the path of the file that a document of this source came from."""
-    kind, _, place = key.partition(":")
-    path = place.removeprefix(f"{source.name}/")
-    return unquote(path.partition("#")[0]) if kind == "record" else path
 
 
 def has_own_acl(version: str) -> bool:

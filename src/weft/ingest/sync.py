@@ -16,18 +16,17 @@ from weft.domain.document import Document, content_version, document_version
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry, FileStatus
 from weft.domain.scope import Scope
-from weft.ingest.labels import labelled
 from weft.ingest.pipeline import (
     Memory,
     Tools,
-    document_key,
     document_of,
-    file_of,
     has_own_acl,
     patch_of,
     same_content,
 )
-from weft.ingest.plan import Need, Plan, Source, Task
+from weft.ingest.sources.keys import document_key, file_of
+from weft.ingest.sources.labels import labelled
+from weft.ingest.sources.plan import Need, Plan, Source, Task
 from weft.ports.holdings import Holdings
 from weft.ports.ledger import Ledger
 from weft.ports.publishing import Fence, Publishing

@@ -10,7 +10,7 @@ from typing import Self
 
 from weft.domain.errors import Forbidden, PolicyViolation, WeftError
 from weft.domain.scope import Scope
-from weft.ports.audit import Audit, AuditDecision, AuditEntry, Deed, Phase
+from weft.ports.records.audit import Audit, AuditDecision, AuditEntry, Deed, Phase
 
 
 class AuditedAct:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from weft.domain.acl import EVERYONE, checked
 from weft.domain.scope import Scope
-from weft.ports.jobs import JobOwner
+from weft.ports.records.jobs import JobOwner
 
 LOCAL_TENANT = "local"
 OWNER = "user:owner"

@@ -19,10 +19,10 @@ from weft.platform.audit import AuditedAct, audited
 from weft.platform.manifest import Handler, SideEffects, Tool, ToolCatalog, ToolManifest
 from weft.platform.memory import RateLimiter, SharedMemory, query_key
 from weft.platform.policy import screen, violation_data
-from weft.ports.audit import Audit, Deed
 from weft.ports.clock import Clock
 from weft.ports.policy import Place, Policy
-from weft.ports.tool_runs import ToolCall, ToolOutcome, ToolRuns, ToolStatus
+from weft.ports.records.audit import Audit, Deed
+from weft.ports.records.tool_runs import ToolCall, ToolOutcome, ToolRuns, ToolStatus
 
 # What a caller can mend; everything else (a store that is down ...) ends the run.
 _MENDABLE = (BadInput, NotFound, Forbidden, PolicyViolation)

@@ -37,6 +37,18 @@ class Store:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Base:
+    """A knowledge base that takes part in a search, by its name.
+
+    With `links`, what curators say of names counts when one is looked up.
+    """
+
+    name: str
+    knowledge: Knowledge
+    links: Links | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
     """What an index is made with; a new knowledge base keeps it, an old one is compared with it."""
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from weft.domain.claim import LocalEntity
 from weft.domain.ids import DocumentId
-from weft.domain.names import normalise
 from weft.domain.scope import Scope
+from weft.language.names import normalise
 from weft.ports.knowledge import EntityFilter
-from weft.retrieval.hits import Base
-from weft.retrieval.widening import Graph, widened
+from weft.ports.store import Base
+from weft.retrieval.entities import Graph, widened
 
 _MOST = 200
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weft.index.sight import Sight
+from weft.index.naming import Sight
 
 _SEEN = 2
 _WORDS = 2

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.index.sight import Sight
+from weft.index.naming import Sight
 from weft.index.tables import Longs, Mask
 from weft.index.view import Doubles, best
-from weft.retrieval.first import FirstStage
-from weft.retrieval.hop import SecondHop
-from weft.retrieval.walking import GraphStage
+from weft.retrieval.first_stage import FirstStage
+from weft.retrieval.graph_walk import GraphStage
+from weft.retrieval.second_hop import SecondHop
 
 FEATURES = (
     "bm25",

@@ -6,20 +6,7 @@ from dataclasses import dataclass, field
 
 from weft.domain.evidence import Evidence
 from weft.index.segment import Floats
-from weft.ports.knowledge import DocumentFilter, Knowledge
-from weft.ports.links import Links
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Base:
-    """A knowledge base that takes part in a search, by its name.
-
-    With `links`, what curators say of names counts when one is looked up.
-    """
-
-    name: str
-    knowledge: Knowledge
-    links: Links | None = None
+from weft.ports.knowledge import DocumentFilter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

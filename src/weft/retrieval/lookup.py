@@ -12,13 +12,14 @@ import numpy as np
 from weft.domain.document import Chunk
 from weft.domain.ids import ChunkId
 from weft.domain.scope import Scope
+from weft.index.naming import Sight, sight
 from weft.index.scoring import cosines
 from weft.index.segment import Floats
-from weft.index.sight import Sight, sight
 from weft.index.tables import Mask
 from weft.index.view import View
 from weft.ports.knowledge import DocumentFilter
-from weft.retrieval.hits import Base, Hit
+from weft.ports.store import Base
+from weft.retrieval.hits import Hit
 from weft.retrieval.ranking import Candidate
 from weft.retrieval.search import allowed_slots, evidence_of, matching
 

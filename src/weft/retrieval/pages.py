@@ -11,7 +11,8 @@ from weft.domain.ids import ChunkId, DocumentId
 from weft.domain.scope import Scope
 from weft.index.view import View
 from weft.ports.knowledge import DocumentFilter
-from weft.retrieval.hits import Base, Hit
+from weft.ports.store import Base
+from weft.retrieval.hits import Hit
 from weft.retrieval.ranking import Candidate
 from weft.retrieval.search import allowed_slots, evidence_of, matching
 

@@ -23,7 +23,7 @@ from weft.domain.scope import Scope
 from weft.ontology.names import in_its_words
 from weft.ontology.schema import Ontology
 from weft.ports.knowledge import ClaimFilter, EntityFilter
-from weft.retrieval.widening import MAX_SIGHTINGS, Graph, Widened, widened
+from weft.retrieval.entities import MAX_SIGHTINGS, Graph, Widened, widened
 
 MAX_CLAIMS = 20_000
 MAX_WAYS = 2_000

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from weft.index.naming import Sight, sight
 from weft.index.scoring import cosines
 from weft.index.segment import Floats
-from weft.index.sight import Sight, sight
 from weft.index.tables import Mask
 from weft.index.view import Doubles, Place, View, best
 from weft.retrieval.features import Stages, features, pool
-from weft.retrieval.first import Asked, FirstStage, first_stage
+from weft.retrieval.first_stage import Asked, FirstStage, first_stage
+from weft.retrieval.graph_walk import GraphStage, graph_stage
 from weft.retrieval.hits import Explanation, Step
-from weft.retrieval.hop import Leap, leaps, second_hop
 from weft.retrieval.ranker import Ranker
-from weft.retrieval.walking import GraphStage, graph_stage
+from weft.retrieval.second_hop import Leap, leaps, second_hop
 
 _SHOWN = 5
 

@@ -12,17 +12,18 @@ from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId, DocumentId
 from weft.domain.notes import note
 from weft.domain.scope import Scope
-from weft.domain.terms import terms, word_terms, words
+from weft.index.naming import sight
 from weft.index.segment import Floats
-from weft.index.sight import sight
 from weft.index.tables import Mask
 from weft.index.view import View
+from weft.language.terms import terms, word_terms, words
 from weft.ports.embedder import Embedder
 from weft.ports.knowledge import DocumentFilter, StoredChunk
+from weft.ports.store import Base
 from weft.retrieval.calibration import naming_share
-from weft.retrieval.first import Asked
-from weft.retrieval.hits import Base, Explanation, Found, Hit, Query, QuestionTerm
-from weft.retrieval.naming import Named, favours, named_in
+from weft.retrieval.first_stage import Asked
+from weft.retrieval.hits import Explanation, Found, Hit, Query, QuestionTerm
+from weft.retrieval.identifiers import Named, favours, named_in
 from weft.retrieval.ranker import shipped
 from weft.retrieval.ranking import (
     Begun,

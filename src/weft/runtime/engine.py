@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from weft.domain.errors import BudgetExceeded, Cancelled, InvalidFlow, NotFound, WeftError
 from weft.domain.event import EventType
 from weft.ports.clock import Clock
-from weft.ports.runs import RunStatus
+from weft.ports.records.runs import RunStatus
 from weft.runtime.attempt import StepFailed
 from weft.runtime.budget import Budget
 from weft.runtime.codec import StateCodec

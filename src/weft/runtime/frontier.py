@@ -11,7 +11,7 @@ from typing import Protocol, cast
 from weft.domain.answer import Answer
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
-from weft.ports.runs import RunStatus
+from weft.ports.records.runs import RunStatus
 from weft.runtime.budget import NO_USAGE, Usage
 from weft.runtime.codec import StateCodec
 from weft.runtime.context import EMPTY

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from weft.domain.event import RunEvent
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
-from weft.ports.runs import Run, RunFilter, RunHeader, RunPage, Runs, RunStatus
+from weft.ports.records.runs import Run, RunFilter, RunHeader, RunPage, Runs, RunStatus
 
 Feed = asyncio.Queue[RunEvent]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from weft.domain.answer import Answer
 from weft.domain.errors import WeftError
-from weft.ports.runs import RunStatus
+from weft.ports.records.runs import RunStatus
 from weft.runtime.budget import Usage
 from weft.runtime.context import Question
 

@@ -11,26 +11,26 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from weft.bootstrap import App, build_answering, load_agents, load_settings, open_app
+from weft.bases.library import DEFAULT
+from weft.bootstrap.app import App, build_answering, load_agents, load_settings, open_app
 from weft.domain.answer import Answer
 from weft.domain.errors import BadInput
 from weft.domain.evidence import Evidence
 from weft.domain.scope import Scope
-from weft.ingest.library import DEFAULT
+from weft.ingest.jobs.ingestion import IngestRequest
 from weft.ingest.sync import Progress
-from weft.ingest.worker import IngestRequest
 from weft.platform.access import require
 from weft.platform.audit import audited
 from weft.platform.identity import local_owner, narrow, readers
-from weft.ports.audit import Deed
 from weft.ports.holdings import Counts
-from weft.ports.store import Store
-from weft.retrieval.hits import Base, Query
+from weft.ports.records.audit import Deed
+from weft.ports.store import Base, Store
+from weft.retrieval.hits import Query
 from weft.retrieval.search import search
 from weft.sdk.texts import TextFolder
 
 if TYPE_CHECKING:
-    from weft.agents.rag import RagHouse
+    from weft.flows.rag.flow import RagHouse
 
 StrPath = str | os.PathLike[str]
 Watch = Callable[[Progress], None]
@@ -134,7 +134,7 @@ class AsyncWeft:
         if not question.strip():
             raise BadInput("The question is empty.")
         await asyncio.gather(self._ready(), asyncio.to_thread(load_agents))
-        from weft.agents.rag import ask
+        from weft.flows.rag.flow import ask
 
         async with self._turn:
             if self._house is None:

@@ -10,10 +10,10 @@ import pytest
 from fastapi.testclient import TestClient
 
 from weft.api.app import build
-from weft.bootstrap import open_app
+from weft.bootstrap.app import open_app
 from weft.config import load_settings
 from weft.platform.identity import local_owner
-from weft.ports.bases import NewBase
+from weft.ports.records.bases import NewBase
 from weft.sdk.weft import Weft
 
 NOBODY = "neo4j://127.0.0.1:1/neo4j"

@@ -10,11 +10,11 @@ from fastapi import APIRouter, FastAPI
 from fastapi.testclient import TestClient
 
 from weft.api.app import build
-from weft.api.gate import check_routes
+from weft.api.edge.gate import check_routes
 from weft.config import load_settings
 from weft.domain.errors import ConfigurationError
 from weft.domain.scope import Scope
-from weft.ingest.shift import Shift
+from weft.ingest.jobs.worker import Shift
 from weft.sdk.weft import Weft
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from weft.bootstrap import build_answering, load_settings, open_app
-from weft.cli.answer import print_answer
+from weft.bootstrap.app import build_answering, load_settings, open_app
+from weft.cli.answers import print_answer
 from weft.domain.answer import Answer, AnswerSentence, Tier
 from weft.domain.errors import ConfigurationError
 from weft.domain.ids import RunId
-from weft.retrieval.verify import Unsupported
+from weft.verification.citations import Unsupported
 
 pytestmark = pytest.mark.anyio
 

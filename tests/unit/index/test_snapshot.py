@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weft.domain.terms import terms
 from weft.index.scoring import bm25, cosines, idf, mixed, scaled
 from weft.index.segment import DocumentRow, PassageRow
 from weft.index.snapshot import Changes, Snapshot, apply, empty
 from weft.index.view import top, view
+from weft.language.terms import terms
 from worlds import DIMENSIONS, SENTENCES, vector
 
 Ops = list[tuple[int, int, int]]

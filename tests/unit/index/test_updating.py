@@ -11,8 +11,8 @@ from weft.index.columns import columns_of
 from weft.index.entities import Entities, build
 from weft.index.extract import local_facts
 from weft.index.graph import graph_of, walk
+from weft.index.naming import Sight, sight
 from weft.index.segment import DocumentRow, PassageRow
-from weft.index.sight import Sight, sight
 from weft.index.snapshot import Changes, Snapshot, apply, empty
 from weft.index.view import view
 from worlds import SENTENCES

@@ -15,12 +15,12 @@ from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
-from weft.ingest.acl_file import acl_of
-from weft.ingest.extract import Ladder
-from weft.ingest.folder import walk
+from weft.extraction.ladder.ladder import Ladder
 from weft.ingest.pipeline import Tools
-from weft.ingest.plan import Plan, Source, plan
-from weft.ingest.split import SplitSettings
+from weft.ingest.sources.acl_file import acl_of
+from weft.ingest.sources.folder import walk
+from weft.ingest.sources.plan import Plan, Source, plan
+from weft.ingest.splitting.split import SplitSettings
 from weft.ingest.sync import Hands, Progress, Sync, Target
 from weft.ontology.catalog import load_baseline
 from weft.ports.publishing import Fence

@@ -18,7 +18,7 @@ from weft.domain.scope import Scope
 from weft.platform.access import require
 from weft.platform.audit import audited
 from weft.platform.identity import local_owner
-from weft.ports.audit import (
+from weft.ports.records.audit import (
     AuditDecision,
     AuditEntry,
     AuditHead,

@@ -17,8 +17,8 @@ from weft.platform.manifest import RateLimit, SideEffects, ToolCatalog, ToolMani
 from weft.platform.memory import SharedMemory, query_key, scope_fingerprint
 from weft.platform.policy import OpenPolicy
 from weft.platform.tools import CallContext, Dispatcher, DispatcherDeps
-from weft.ports.audit import Audit
-from weft.ports.tool_runs import ToolRuns, ToolStatus
+from weft.ports.records.audit import Audit
+from weft.ports.records.tool_runs import ToolRuns, ToolStatus
 
 pytestmark = pytest.mark.anyio
 ECHO = ToolManifest(

@@ -6,10 +6,10 @@ import pytest
 
 from contract.stores import Store, sqlite
 from weft.domain.claim import Link, LinkKind, LocalEntity
-from weft.domain.names import normalise
+from weft.language.names import normalise
 from weft.ports.knowledge import DocumentFilter, EntityFilter
+from weft.ports.store import Base
 from weft.retrieval.bearers import bearers
-from weft.retrieval.hits import Base
 from weft.retrieval.pages import documents_of, pages
 from worlds import SMALL, WRITER, put_drafts, scope_of
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from contract.stores import Store, sqlite
-from weft.index.sight import sight
+from weft.index.naming import sight
 from weft.platform.identity import narrow
 from weft.ports.knowledge import DocumentFilter
+from weft.ports.store import Base
 from weft.retrieval.calibration import naming_share
-from weft.retrieval.hits import Base
 from weft.retrieval.lookup import MOST_PASSAGES, PER_NAME, Wanted, lookup
 from worlds import SMALL, WRITER, Hashes, patch_of, put_drafts, scope_of
 

@@ -10,9 +10,10 @@ import pytest
 
 from contract.stores import Store, sqlite
 from weft.ports.knowledge import DocumentFilter
+from weft.ports.store import Base
 from weft.retrieval.features import FEATURES
-from weft.retrieval.hits import Base, Found, Query
-from weft.retrieval.naming import named_in
+from weft.retrieval.hits import Found, Query
+from weft.retrieval.identifiers import named_in
 from weft.retrieval.ranker import ranker_of, shipped
 from weft.retrieval.search import search
 from worlds import WRITER, Draft, Hashes, patch_of

@@ -8,7 +8,8 @@ from contract.stores import Store, sqlite
 from weft.domain.document import Span
 from weft.platform.identity import narrow
 from weft.ports.knowledge import DocumentFilter
-from weft.retrieval.hits import Base, Found, Query
+from weft.ports.store import Base
+from weft.retrieval.hits import Found, Query
 from weft.retrieval.search import search
 from worlds import OPEN, SMALL, WRITER, Draft, Hashes, put_drafts, scope_of
 

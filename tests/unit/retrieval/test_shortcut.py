@@ -9,14 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weft.domain.document import Span
-from weft.domain.terms import terms
 from weft.index.columns import columns_of
 from weft.index.extract import local_facts
 from weft.index.segment import DocumentRow, PassageRow
 from weft.index.snapshot import Changes, apply, empty
 from weft.index.view import View, view
-from weft.retrieval import first, hop
-from weft.retrieval.first import Asked
+from weft.language.terms import terms
+from weft.retrieval import first_stage as first
+from weft.retrieval import second_hop as hop
+from weft.retrieval.first_stage import Asked
 from weft.retrieval.hits import Query
 from weft.retrieval.ranker import shipped
 from weft.retrieval.ranking import begin, described, ranked, stages_of

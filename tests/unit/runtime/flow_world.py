@@ -12,7 +12,7 @@ from weft.domain.errors import StoreUnavailable
 from weft.domain.event import RunEvent
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
-from weft.ports.runs import RunStatus
+from weft.ports.records.runs import RunStatus
 from weft.runtime.context import Node, NodeResult, RunContext, RunSeed
 from weft.runtime.engine import SimpleEngine
 from weft.runtime.flow import Edge, EdgeKind, FlowSpec, NodeSpec

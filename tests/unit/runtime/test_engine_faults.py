@@ -26,7 +26,7 @@ from weft.domain.errors import (
 )
 from weft.domain.event import EventType, RunEvent
 from weft.domain.scope import Scope
-from weft.ports.runs import RunStatus
+from weft.ports.records.runs import RunStatus
 from weft.runtime.context import NodeResult, RunContext
 from weft.runtime.events import LINGER_S
 from weft.runtime.flow import FlowSpec, NodeKind, NodeSpec, Retry

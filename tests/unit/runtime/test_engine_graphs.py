@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from unit.runtime.flow_world import RUN, SCOPE, World, flow_of, seed
 from weft.domain.event import TERMINAL, EventType, RunEvent
-from weft.ports.runs import RunStatus
+from weft.ports.records.runs import RunStatus
 from weft.runtime.context import EMPTY, NodeResult, RunContext, RunSeed
 from weft.runtime.flow import FlowSpec, NodeKind, NodeSpec
 from weft.runtime.state import merge

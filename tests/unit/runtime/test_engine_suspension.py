@@ -7,7 +7,7 @@ import pytest
 from unit.runtime.flow_world import RUN, SCOPE, Record, World, chain, flow_of, logs, seed
 from weft.domain.errors import BadInput, InvalidFlow, NotFound
 from weft.domain.event import EventType
-from weft.ports.runs import RunStatus
+from weft.ports.records.runs import RunStatus
 from weft.runtime.budget import Limits, Usage
 from weft.runtime.context import NodeResult, RunContext, RunSeed
 from weft.runtime.flow import FlowSpec, NodeKind, NodeSpec

@@ -22,7 +22,7 @@ from weft.domain.answer import Answer, AnswerSentence, Citation, Tier
 from weft.domain.errors import InvalidFlow, NotFound
 from weft.domain.event import EventType
 from weft.domain.ids import ChunkId, DocumentId
-from weft.ports.runs import RunStatus
+from weft.ports.records.runs import RunStatus
 from weft.runtime.budget import Usage
 from weft.runtime.context import (
     ActionRequest,

@@ -10,8 +10,8 @@ from weft.adapters.neo4j.rows import Properties
 from weft.adapters.neo4j.values import collected
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.scope import Scope
-from weft.index.packing import unpack_vectors
-from weft.index.stored import binary, whole
+from weft.stores.packing import unpack_vectors
+from weft.stores.rows import binary, whole
 
 _BATCH = 1000
 _SECONDS = 120.0

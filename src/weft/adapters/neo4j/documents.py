@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
+from weft.adapters.neo4j.consistency import settled
 from weft.adapters.neo4j.database import Database, Transaction
+from weft.adapters.neo4j.exports import claims_of
 from weft.adapters.neo4j.rows import Properties, document_of, texts
-from weft.adapters.neo4j.settling import settled
 from weft.adapters.neo4j.values import Collected, collected
 from weft.adapters.neo4j.vocabulary import Vocabulary
-from weft.adapters.neo4j.wholes import claims_of
 from weft.domain.claim import Claim
 from weft.domain.document import Document
 from weft.domain.errors import NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
-from weft.index.stored import to_chunk
 from weft.ports.documents import OpenedDocument
+from weft.stores.rows import to_chunk
 
 T = TypeVar("T")
 _TEXT, _RELATIONS = 10, 11

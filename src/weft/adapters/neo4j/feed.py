@@ -16,7 +16,7 @@ from weft.adapters.neo4j.rows import listed, texts
 from weft.domain.acl import acl_class
 from weft.domain.errors import NotFound, StoreUnavailable
 from weft.index.segment import DocumentRow
-from weft.index.stored import to_passage_row, whole
+from weft.stores.rows import to_passage_row, whole
 
 # So many documents are announced at once: a page of names alone stays within the time of a call.
 ANNOUNCED = 10_000

@@ -6,19 +6,19 @@ import json
 import uuid
 from collections.abc import AsyncIterator, Mapping
 
+from weft.adapters.neo4j.consistency import settled
 from weft.adapters.neo4j.database import Database, Transaction
+from weft.adapters.neo4j.exports import export_lines, whole_patch
 from weft.adapters.neo4j.rows import Properties
-from weft.adapters.neo4j.settling import settled
 from weft.adapters.neo4j.values import Collected, collected
 from weft.adapters.neo4j.vocabulary import Vocabulary
-from weft.adapters.neo4j.wholes import export_lines, whole_patch
+from weft.domain.canonical import canonical
 from weft.domain.errors import NotFound
 from weft.domain.ids import DocumentId
-from weft.domain.lines import canonical
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
-from weft.index.stored import whole
 from weft.ports.holdings import Counts
+from weft.stores.rows import whole
 
 # Whoever counts, exports, clears or drops all of a knowledge base waits for it.
 _LONG_SECONDS = 600.0

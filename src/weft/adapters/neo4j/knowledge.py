@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from weft.adapters.neo4j.consistency import settled
 from weft.adapters.neo4j.database import Database, Transaction
 from weft.adapters.neo4j.rows import Properties, document_of, entity_key, texts
-from weft.adapters.neo4j.settling import settled
 from weft.adapters.neo4j.snapshots import Snapshots
 from weft.adapters.neo4j.values import Collected, claim_of, collected, gathered
+from weft.domain.canonical import canonical, moment
 from weft.domain.claim import LocalEntity
 from weft.domain.document import Document
 from weft.domain.entity import Sighting
 from weft.domain.errors import NotFound
 from weft.domain.ids import ChunkId, DocumentId
-from weft.domain.lines import canonical, moment
 from weft.domain.pattern import LocalClaim, Toward
 from weft.domain.scope import Scope
-from weft.index.stored import to_chunk, to_entity, whole
 from weft.index.view import View
 from weft.ports.knowledge import (
     ClaimFilter,
@@ -27,6 +26,7 @@ from weft.ports.knowledge import (
     Reference,
     StoredChunk,
 )
+from weft.stores.rows import to_chunk, to_entity, whole
 
 _MAX_DEPTH = 3
 _PAGE = 1000

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from weft.adapters.neo4j.consistency import settled
 from weft.adapters.neo4j.database import Database, Transaction
 from weft.adapters.neo4j.rows import listed, texts
-from weft.adapters.neo4j.settling import settled
 from weft.adapters.neo4j.values import collected, file_of
 from weft.domain.acl import EVERYONE, acl_class
 from weft.domain.errors import NotFound
 from weft.domain.ledger import FileEntry, KnownSource, free_name
 from weft.domain.scope import Scope
-from weft.index.stored import whole
+from weft.stores.rows import whole
 
 # A ledger of a hundred thousand files is read as one.
 _LONG_SECONDS = 15.0

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from weft.adapters.neo4j.consistency import readable, settled
 from weft.adapters.neo4j.database import Database, Transaction
 from weft.adapters.neo4j.rows import Properties, entity_key
-from weft.adapters.neo4j.settling import readable, settled
 from weft.adapters.neo4j.values import collected
 from weft.domain.claim import Link, LocalEntity
 from weft.domain.errors import NotFound
 from weft.domain.scope import Scope
-from weft.index.stored import link_columns, to_entity, to_link
+from weft.stores.rows import link_columns, to_entity, to_link
 
 
 class Neo4jLinks:

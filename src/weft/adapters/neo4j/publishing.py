@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from weft.adapters.neo4j.database import WRITE_SECONDS, Database, Transaction
-from weft.adapters.neo4j.parts import Parts, parts_of
+from weft.adapters.neo4j.patches import Parts, parts_of
 from weft.adapters.neo4j.rows import texts
 from weft.adapters.neo4j.vocabulary import Vocabulary
 from weft.domain.acl import AclClass, acl_class
@@ -20,8 +20,8 @@ from weft.domain.errors import FenceRefused, NotFound, VersionConflict
 from weft.domain.ids import DocumentId, digest
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
-from weft.index.stored import whole
 from weft.ports.publishing import Fence
+from weft.stores.rows import whole
 
 # A large document is given more time, and is written by so many rows at once.
 _CHUNKS_PER_SECOND = 100

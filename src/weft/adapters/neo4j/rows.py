@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from weft.domain.acl import AclClass
+from weft.domain.canonical import canonical
 from weft.domain.claim import Claim, Mention
 from weft.domain.document import Document
 from weft.domain.evidence import evidence_name
 from weft.domain.ids import ChunkId, DocumentId
-from weft.domain.lines import canonical
 from weft.domain.patch import Passage, Patch
 from weft.domain.scope import Scope
-from weft.index.stored import (
+from weft.stores.rows import (
     Misshapen,
     Row,
     chunk_columns,

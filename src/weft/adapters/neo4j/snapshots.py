@@ -12,8 +12,8 @@ from weft.adapters.neo4j.feed import Changed, Feed
 from weft.domain.errors import StoreUnavailable, WeftError
 from weft.domain.ids import digest
 from weft.domain.scope import Scope
+from weft.index.cache import Classes, Shelf, Waiting, lagging, may_lag
 from weft.index.segment import DocumentRow
-from weft.index.shelf import Classes, Shelf, Waiting, lagging, may_lag
 from weft.index.snapshot import Changes, Snapshot, apply
 from weft.index.view import View
 

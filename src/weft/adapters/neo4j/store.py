@@ -16,14 +16,14 @@ from weft.adapters.neo4j.knowledge import Neo4jKnowledge
 from weft.adapters.neo4j.ledger import Neo4jLedger
 from weft.adapters.neo4j.links import Neo4jLinks
 from weft.adapters.neo4j.publishing import Neo4jPublishing
+from weft.adapters.neo4j.query_plans import warm
 from weft.adapters.neo4j.rows import texts
 from weft.adapters.neo4j.snapshots import VIEW_SECONDS, Snapshots
 from weft.adapters.neo4j.statements import schema, statement
 from weft.adapters.neo4j.vocabulary import Vocabulary
-from weft.adapters.neo4j.warming import warm
+from weft.domain.canonical import canonical
 from weft.domain.errors import BadInput, IndexMismatch, KnowledgeBaseExists, NotFound, WeftError
-from weft.domain.lines import canonical
-from weft.index.stored import whole
+from weft.stores.rows import whole
 
 SCHEMA_VERSION = 1
 

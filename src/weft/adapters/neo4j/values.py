@@ -10,7 +10,7 @@ from weft.adapters.neo4j.rows import Properties, listed, texts
 from weft.domain.claim import RawReference
 from weft.domain.ledger import FileEntry
 from weft.domain.pattern import LocalClaim
-from weft.index.stored import Row, to_claim, to_file
+from weft.stores.rows import Row, to_claim, to_file
 
 Collected = list[Sequence[object]]
 

@@ -8,13 +8,21 @@ from typing import Any
 from sqlalchemy import Connection, Row, RowMapping, and_, select, update
 
 from weft.adapters.sql.chain import EMPTY, Inspection, Sealer
-from weft.adapters.sql.dialect import lock
-from weft.adapters.sql.schema import as_json, audit_heads, audit_logs, clean, microseconds, moment
-from weft.adapters.sql.store import Store
+from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.dialect import lock
+from weft.adapters.sql.database.schema import (
+    as_json,
+    audit_heads,
+    audit_logs,
+    clean,
+    microseconds,
+    moment,
+)
 from weft.domain.errors import AuditBroken
 from weft.domain.scope import Scope
 from weft.platform.access import require
-from weft.ports.audit import (
+from weft.ports.clock import Clock
+from weft.ports.records.audit import (
     AuditDecision,
     AuditEntry,
     AuditHead,
@@ -23,7 +31,6 @@ from weft.ports.audit import (
     Deed,
     Phase,
 )
-from weft.ports.clock import Clock
 
 _TARGET = "audit:log"
 _ROWS_AT_ONCE = 1000

@@ -6,14 +6,14 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, select, update
 
-from weft.adapters.sql.dialect import lock
-from weft.adapters.sql.schema import clean, knowledge_bases
-from weft.adapters.sql.store import Store
+from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.dialect import lock
+from weft.adapters.sql.database.schema import clean, knowledge_bases
 from weft.domain.errors import BadInput, KnowledgeBaseExists, UnknownKnowledgeBase
 from weft.domain.ids import is_knowledge_base_name
 from weft.domain.scope import Scope
-from weft.ports.bases import NewBase, RegisteredBase
 from weft.ports.clock import Clock
+from weft.ports.records.bases import NewBase, RegisteredBase
 
 
 class SqlBases:

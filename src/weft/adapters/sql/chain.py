@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from sqlalchemy import RowMapping
 
 from weft.domain.errors import ConfigurationError
-from weft.ports.audit import AuditHead, AuditReport
+from weft.ports.records.audit import AuditHead, AuditReport
 
 # The columns that a seal covers, in this order; `prev` ties a row to the one before it.
 SEALED = (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.adapters.sql.schema import clean
+from weft.adapters.sql.database.schema import clean
 from weft.domain.ids import ChunkId, DocumentId
-from weft.ports.conversations import CitedSpan, MessageSource
+from weft.ports.records.conversations import CitedSpan, MessageSource
 
 _OLDER = 4  # values of a source before spans were kept
 

@@ -9,10 +9,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Table, and_, delete, func, select, update
 
 from weft.adapters.sql.cited import plain, source
-from weft.adapters.sql.dialect import insert_new, lock
-from weft.adapters.sql.erasing import erase_conversations
-from weft.adapters.sql.paging import before, cursor_of
-from weft.adapters.sql.schema import (
+from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.dialect import insert_new, lock
+from weft.adapters.sql.database.paging import before, cursor_of
+from weft.adapters.sql.database.schema import (
     clean,
     conversation_runs,
     conversations,
@@ -20,13 +20,13 @@ from weft.adapters.sql.schema import (
     runs,
     sessions,
 )
+from weft.adapters.sql.erasing import erase_conversations
 from weft.adapters.sql.sessions import own_session, session_not_found
-from weft.adapters.sql.store import Store
 from weft.domain.errors import NotFound
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.ports.clock import Clock
-from weft.ports.conversations import (
+from weft.ports.records.conversations import (
     HISTORY_LIMIT,
     Cleared,
     Conversation,
@@ -37,7 +37,7 @@ from weft.ports.conversations import (
     Speaker,
     Turn,
 )
-from weft.ports.sessions import SessionId
+from weft.ports.records.sessions import SessionId
 
 _TITLE = 120
 

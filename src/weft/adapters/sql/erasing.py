@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, select
 
-from weft.adapters.sql.schema import (
+from weft.adapters.sql.database.schema import (
     conversation_runs,
     conversations,
     messages,
@@ -16,7 +16,7 @@ from weft.adapters.sql.schema import (
     runs,
     tool_runs,
 )
-from weft.ports.conversations import Cleared
+from weft.ports.records.conversations import Cleared
 
 # How many values one statement lists: well under what any database allows.
 _BATCH = 500

@@ -8,15 +8,15 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, func, select, true, update
 
-from weft.adapters.sql.dialect import lock
-from weft.adapters.sql.paging import before, cursor_of
-from weft.adapters.sql.schema import clean, jobs
-from weft.adapters.sql.store import Store
+from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.dialect import lock
+from weft.adapters.sql.database.paging import before, cursor_of
+from weft.adapters.sql.database.schema import clean, jobs
 from weft.domain.errors import NotFound
 from weft.domain.scope import Scope
 from weft.platform.access import authorize
 from weft.ports.clock import Clock
-from weft.ports.jobs import (
+from weft.ports.records.jobs import (
     Enqueued,
     Job,
     JobCounts,

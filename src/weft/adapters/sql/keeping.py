@@ -9,19 +9,19 @@ from datetime import timedelta
 from sqlalchemy import Connection, and_, func, select
 
 from weft.adapters.sql.conversations import SqlConversations
+from weft.adapters.sql.database.connection import MEMORY, Store
+from weft.adapters.sql.database.migration import prepare
+from weft.adapters.sql.database.schema import conversations, runs
 from weft.adapters.sql.erasing import erase_conversations, erase_runs
-from weft.adapters.sql.migration import prepare
 from weft.adapters.sql.runs import SqlRuns
-from weft.adapters.sql.schema import conversations, runs
 from weft.adapters.sql.sessions import SqlSessions
-from weft.adapters.sql.store import MEMORY, Store
 from weft.adapters.sql.tape import SqlTape
 from weft.adapters.sql.tool_runs import SqlToolRuns
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.ports.clock import Clock
-from weft.ports.conversations import HISTORY_LIMIT
-from weft.ports.runs import RunHeader
+from weft.ports.records.conversations import HISTORY_LIMIT
+from weft.ports.records.runs import RunHeader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

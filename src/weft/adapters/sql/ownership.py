@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, and_, select
 
-from weft.adapters.sql.schema import runs
+from weft.adapters.sql.database.schema import runs
 from weft.domain.errors import NotFound
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.platform.access import authorize
-from weft.ports.runs import ENDED, RunStatus
+from weft.ports.records.runs import ENDED, RunStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,12 +6,12 @@ from datetime import timedelta
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, select
 
-from weft.adapters.sql.dialect import insert_new
-from weft.adapters.sql.schema import replies
-from weft.adapters.sql.store import Store
+from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.dialect import insert_new
+from weft.adapters.sql.database.schema import replies
 from weft.domain.scope import Scope
 from weft.ports.clock import Clock
-from weft.ports.replies import Reply
+from weft.ports.records.replies import Reply
 
 _KEPT = timedelta(days=1)
 

@@ -7,7 +7,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Text, and_, select, type_coerce, update
 
-from weft.adapters.sql.dialect import insert_new, lock
+from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.dialect import insert_new, lock
+from weft.adapters.sql.database.paging import before, cursor_of
+from weft.adapters.sql.database.schema import as_json, clean, run_events, runs
 from weft.adapters.sql.erasing import erase_runs
 from weft.adapters.sql.ownership import (
     readable,
@@ -15,15 +18,12 @@ from weft.adapters.sql.ownership import (
     require_readable,
     run_not_found,
 )
-from weft.adapters.sql.paging import before, cursor_of
-from weft.adapters.sql.schema import as_json, clean, run_events, runs
-from weft.adapters.sql.store import Store
 from weft.domain.errors import BadInput
 from weft.domain.event import EventType, RunEvent
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.ports.clock import Clock
-from weft.ports.runs import (
+from weft.ports.records.runs import (
     ENDED,
     KEEP_DATA,
     SOURCE_DELETED,

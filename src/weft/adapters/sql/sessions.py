@@ -7,13 +7,13 @@ from datetime import timedelta
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
 
+from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.schema import conversations, sessions
 from weft.adapters.sql.erasing import erase_conversations
-from weft.adapters.sql.schema import conversations, sessions
-from weft.adapters.sql.store import Store
 from weft.domain.errors import NotFound
 from weft.domain.scope import Scope
 from weft.ports.clock import Clock
-from weft.ports.sessions import SESSION_DAYS, Session, SessionId
+from weft.ports.records.sessions import SESSION_DAYS, Session, SessionId
 
 _LIFE = timedelta(days=SESSION_DAYS)
 

@@ -7,10 +7,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, and_, delete, select, update
 
-from weft.adapters.sql.dialect import insert_new
-from weft.adapters.sql.erasing import batches
-from weft.adapters.sql.ownership import require_own, require_readable
-from weft.adapters.sql.schema import (
+from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.dialect import insert_new
+from weft.adapters.sql.database.schema import (
     conversation_runs,
     conversations,
     messages,
@@ -20,12 +19,13 @@ from weft.adapters.sql.schema import (
     runs,
     tool_runs,
 )
-from weft.adapters.sql.store import Store
+from weft.adapters.sql.erasing import batches
+from weft.adapters.sql.ownership import require_own, require_readable
 from weft.domain.ids import DocumentId, RunId
 from weft.domain.scope import Scope
-from weft.ports.conversations import Speaker
-from weft.ports.runs import KEEP_DATA, SOURCE_DELETED
-from weft.ports.tape import RunSource, TapeEntry, TapeKind
+from weft.ports.records.conversations import Speaker
+from weft.ports.records.runs import KEEP_DATA, SOURCE_DELETED
+from weft.ports.records.tape import RunSource, TapeEntry, TapeKind
 
 # What a turn leaves to the next, when it leaves nothing.
 _NOTHING_RETAINED: list[object] = [[], None]

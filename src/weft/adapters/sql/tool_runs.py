@@ -6,14 +6,14 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, select, update
 
+from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.schema import as_json, tool_runs
 from weft.adapters.sql.ownership import OwnRun, require_own, require_readable
-from weft.adapters.sql.schema import as_json, tool_runs
-from weft.adapters.sql.store import Store
 from weft.domain.errors import InvalidToolCall, NotFound
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.ports.clock import Clock
-from weft.ports.tool_runs import ToolCall, ToolOutcome, ToolRun, ToolStatus
+from weft.ports.records.tool_runs import ToolCall, ToolOutcome, ToolRun, ToolStatus
 
 _BEGUN = "begun"
 

@@ -9,14 +9,14 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select, update
 
+from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.schema import clean, jobs
 from weft.adapters.sql.jobs import job_of
 from weft.adapters.sql.process import is_dead
-from weft.adapters.sql.schema import clean, jobs
-from weft.adapters.sql.store import Store
 from weft.domain.errors import FenceRefused
 from weft.ports.clock import Clock
-from weft.ports.jobs import Job, JobStatus
-from weft.ports.worklist import Lease, retry_delay
+from weft.ports.records.jobs import Job, JobStatus
+from weft.ports.records.worklist import Lease, retry_delay
 
 # So many workers may die of a job, one after the other and without progress, before it has failed.
 MAX_LOSSES = 20

@@ -8,8 +8,8 @@ from weft.domain.document import Document
 from weft.domain.errors import NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
-from weft.index.stored import to_chunk, to_claim
 from weft.ports.documents import OpenedDocument
+from weft.stores.rows import to_chunk, to_claim
 
 
 class SqliteDocuments:

@@ -12,9 +12,7 @@ from weft.adapters.sqlite.database import Connection, Database
 from weft.adapters.sqlite.links import readable_links
 from weft.adapters.sqlite.publishing import next_version
 from weft.adapters.sqlite.rows import document_of, scoped, to_reference
-from weft.domain.errors import NotFound
-from weft.domain.ids import DocumentId, digest
-from weft.domain.lines import (
+from weft.domain.canonical import (
     chunk_line,
     claim_line,
     document_line,
@@ -25,11 +23,13 @@ from weft.domain.lines import (
     reference_line,
     settings_line,
 )
+from weft.domain.errors import NotFound
+from weft.domain.ids import DocumentId, digest
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
-from weft.index.packing import unpacked
-from weft.index.stored import to_claim, to_mention, to_passage, whole
 from weft.ports.holdings import Counts
+from weft.stores.packing import unpacked
+from weft.stores.rows import to_claim, to_mention, to_passage, whole
 
 # The schema is how this file is laid out, which is not what it holds.
 _HIDDEN = frozenset({"version", "identity", "tenant", "untidy", "schema"})

@@ -10,15 +10,14 @@ from collections.abc import Sequence
 from weft.adapters.sqlite.database import Connection, Database
 from weft.adapters.sqlite.rows import array, document_of, scoped
 from weft.adapters.sqlite.snapshots import Snapshots
+from weft.domain.canonical import canonical, moment
 from weft.domain.claim import LocalEntity
 from weft.domain.document import Document
 from weft.domain.entity import Sighting
 from weft.domain.errors import NotFound
 from weft.domain.ids import ChunkId, DocumentId
-from weft.domain.lines import canonical, moment
 from weft.domain.pattern import LocalClaim
 from weft.domain.scope import Scope
-from weft.index.stored import to_chunk, to_claim, whole
 from weft.index.view import View
 from weft.ports.knowledge import (
     ClaimFilter,
@@ -27,6 +26,7 @@ from weft.ports.knowledge import (
     Reference,
     StoredChunk,
 )
+from weft.stores.rows import to_chunk, to_claim, whole
 
 _TRIGRAM = 3
 _MAX_DEPTH = 3

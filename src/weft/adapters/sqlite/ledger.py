@@ -11,7 +11,7 @@ from weft.adapters.sqlite.rows import array, file_of, scoped
 from weft.domain.acl import EVERYONE, acl_class
 from weft.domain.ledger import FileEntry, KnownSource, free_name
 from weft.domain.scope import Scope
-from weft.index.stored import whole
+from weft.stores.rows import whole
 
 
 class SqliteLedger:

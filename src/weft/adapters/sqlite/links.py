@@ -7,7 +7,7 @@ from weft.adapters.sqlite.rows import scoped
 from weft.domain.claim import Link, LocalEntity
 from weft.domain.errors import NotFound
 from weft.domain.scope import Scope
-from weft.index.stored import link_columns, to_link
+from weft.stores.rows import link_columns, to_link
 
 
 class SqliteLinks:

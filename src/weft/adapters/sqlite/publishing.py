@@ -18,8 +18,8 @@ from weft.domain.errors import FenceRefused, NotFound, VersionConflict
 from weft.domain.ids import DocumentId, digest
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
-from weft.index.stored import whole
 from weft.ports.publishing import Fence
+from weft.stores.rows import whole
 
 _PARTS = ("text", "chunks", "mentions", "claims", "references", "handles")
 

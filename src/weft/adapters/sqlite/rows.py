@@ -11,7 +11,7 @@ from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry
 from weft.domain.patch import Passage, Patch
 from weft.domain.scope import Scope
-from weft.index.stored import (
+from weft.stores.rows import (
     chunk_columns,
     claim_columns,
     document_columns,

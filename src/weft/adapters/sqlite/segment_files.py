@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from weft.domain.canonical import canonical
 from weft.domain.ids import digest
-from weft.domain.lines import canonical
 from weft.index.lexicon import Lexicon
 from weft.index.segment import Segment
 from weft.index.snapshot import Part, Snapshot, merged, whole

@@ -17,10 +17,10 @@ from weft.adapters.sqlite.feed import (
 from weft.adapters.sqlite.rows import scoped
 from weft.adapters.sqlite.segment_files import SegmentFiles
 from weft.domain.scope import Scope
-from weft.index.shelf import Classes, Shelf, lagging, may_lag
+from weft.index.cache import Classes, Shelf, lagging, may_lag
 from weft.index.snapshot import Snapshot, apply
-from weft.index.stored import whole
 from weft.index.view import View
+from weft.stores.rows import whole
 
 
 class Snapshots:

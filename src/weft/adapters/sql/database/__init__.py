@@ -1,0 +1,1 @@
+"""The database itself: its connection, dialect, tables and migrations."""

@@ -1,0 +1,1 @@
+"""Agents of a model: the runner, its tape, its costs, its prompts."""

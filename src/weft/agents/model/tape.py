@@ -1,0 +1,128 @@
+"""A model whose every reply goes on the run's tape, and its cost on the record, before use."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from pydantic_ai.exceptions import AgentRunError
+from pydantic_ai.messages import ModelMessage, ModelResponse
+from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.models.wrapper import WrapperModel
+from pydantic_ai.settings import ModelSettings
+
+from weft.agents.model.costs import Tariff, cost_of
+from weft.domain.event import EventType
+from weft.domain.ids import RunId, digest
+from weft.domain.scope import Scope
+from weft.ports.clock import Clock
+from weft.ports.records.tape import Tape, TapeEntry, TapeKind
+
+
+@dataclass(slots=True, kw_only=True)
+class ModelTape:
+    """The part of a run's tape that one node's model calls go on, numbered as they come."""
+
+    tape: Tape
+    scope: Scope
+    run_id: RunId
+    path: str
+    calls: int = field(default=0)
+
+    async def put(self, request_hash: str, reply: object) -> None:
+        """Keep the reply of the next call."""
+        key = f"{self.path}/model/{self.calls}"
+        self.calls += 1
+        entry = TapeEntry(key=key, kind=TapeKind.MODEL, request_hash=request_hash, reply=reply)
+        await self.tape.put(self.scope, self.run_id, entry)
+
+
+@dataclass(slots=True, kw_only=True)
+class Meter:
+    """Tells the run of each call of a model behind an endpoint, and adds up what it costs."""
+
+    emit: Callable[[EventType, Mapping[str, object]], None]
+    clock: Clock
+    tariff: Tariff | None
+    money: Decimal = field(default=Decimal(0))
+
+    def replied(self, reply: ModelResponse, *, model: str, began: float) -> None:
+        """Tell of a reply; `money` is left out where nobody knows the price."""
+        cost = cost_of(reply, self.tariff)
+        data: dict[str, object] = {
+            "input_tokens": reply.usage.input_tokens,
+            "output_tokens": reply.usage.output_tokens,
+        }
+        if cost is not None:
+            self.money += cost
+            data["money"] = str(cost)
+        self._tell(model, began, ok=True, data=data)
+
+    def failed(self, *, model: str, began: float) -> None:
+        """Tell of a call that gave nothing, all its repetitions included."""
+        self._tell(model, began, ok=False, data={})
+
+    def _tell(self, model: str, began: float, *, ok: bool, data: Mapping[str, object]) -> None:
+        ms = round((self.clock.elapsed() - began) * 1000, 1)
+        self.emit(EventType.MODEL_CALLED, {"model": model, "ms": ms, "ok": ok, **data})
+
+
+class TapedModel(WrapperModel):
+    """A model, the tape that its replies go on, and the meter unless it works offline."""
+
+    def __init__(self, wrapped: Model, tape: ModelTape, *, meter: Meter | None = None) -> None:
+        """Take the model, the tape and the meter."""
+        super().__init__(wrapped)
+        self._tape = tape
+        self._meter = meter
+
+    async def _request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """Return the model's reply, kept already."""
+        reply = await self._metered(messages, model_settings, model_request_parameters)
+        await self._tape.put(request_hash(messages), [_plain(part) for part in reply.parts])
+        return reply
+
+    async def _metered(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        meter, model = self._meter, self.model_name
+        if meter is None:
+            return await super().request(messages, model_settings, model_request_parameters)
+        began = meter.clock.elapsed()
+        try:
+            reply = await super().request(messages, model_settings, model_request_parameters)
+        except (AgentRunError, asyncio.CancelledError):  # the latter also when time is over
+            meter.failed(model=model, began=began)
+            raise
+        meter.replied(reply, model=model, began=began)
+        return reply
+
+    # Named by the framework, whose order of parameters it is.
+    request = _request
+
+
+def request_hash(messages: Sequence[ModelMessage]) -> str:
+    """Return the hash of what a model was asked: roles, texts, tools and arguments, no times."""
+    said = [[_plain(part) for part in message.parts] for message in messages]
+    return digest(json.dumps(said, ensure_ascii=False, sort_keys=True, default=str))
+
+
+def _plain(part: object) -> dict[str, object]:
+    """Return a message's part as JSON."""
+    wanted = ("part_kind", "tool_name", "args", "content")
+    return {name: _json(getattr(part, name)) for name in wanted if hasattr(part, name)}
+
+
+def _json(value: object) -> object:
+    return json.loads(json.dumps(value, ensure_ascii=False, default=str))

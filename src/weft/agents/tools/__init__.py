@@ -1,0 +1,1 @@
+"""The knowledge tools: what they say of themselves and what they do."""

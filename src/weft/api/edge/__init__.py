@@ -1,0 +1,1 @@
+"""The gate, the frame and the streams of every request."""

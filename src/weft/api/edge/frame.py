@@ -1,0 +1,152 @@
+"""The frame round every request: its id, its host, its type, the headers that keep it safe."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import secrets
+from collections.abc import Callable, MutableMapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse, RedirectResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from weft.api.edge.gate import COOKIE, COOKIE_SECONDS, Gate
+from weft.api.edge.metrics import Meters
+from weft.api.edge.problems import OPENAI_PATHS, openai_body, problem, problem_body
+from weft.api.edge.uploads import MAX_BODY as MAX_UPLOAD
+from weft.platform.invitation import redeem
+
+_GIVEN = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_BODIES = frozenset({"POST", "PUT", "PATCH"})
+_LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
+_ALWAYS = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
+_REDIRECT = 303
+_DIGITS = 20
+MAX_BODY = 4 * 1024 * 1024
+
+
+class Frame:
+    """An ASGI application round another one."""
+
+    def __init__(self, app: ASGIApp, *, gate: Gate, home: Path, meters: Meters) -> None:
+        """Take what is inside, and where invitations lie."""
+        self._app = app
+        self._gate = gate
+        self._home = home
+        self._meters = meters
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or answer it here."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        given = headers.get("x-request-id", "")
+        request_id = given if _GIVEN.fullmatch(given) else secrets.token_hex(8)
+        scope.setdefault("state", {})["request_id"] = request_id
+        framed = self._framed(scope, send, request_id)
+        with self._meters.request(scope) as seen:
+            watched = _watched(framed, seen.see)
+            answer = self._refusal(scope, headers, request_id) or self._entry(scope)
+            await (answer or self._app)(scope, receive, watched)
+
+    def _framed(self, scope: Scope, send: Send, request_id: str) -> Send:
+        async def framed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers["x-request-id"] = request_id
+                for name, value in _ALWAYS.items():
+                    headers.setdefault(name, value)
+                if scope["path"] not in {"/docs"}:
+                    headers.setdefault("content-security-policy", _POLICY)
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        return framed
+
+    def _refusal(self, scope: Scope, headers: Headers, request_id: str) -> ASGIApp | None:
+        if _is_loopback(scope) and not _names_loopback(headers.get("host", "")):
+            detail = "This address is served to this machine alone, by its own name."
+            return problem("misdirected_request", detail, status=421, request_id=request_id)
+        if _length(headers) > (MAX_UPLOAD if scope["path"].endswith("/documents") else MAX_BODY):
+            # Here, because what would refuse it further in does not speak in problems.
+            detail = "The body is too large."
+            return problem("too_large", detail, status=413, request_id=request_id)
+        if scope["method"] in _BODIES and _has_body(headers) and not _is_known(headers):
+            detail = (
+                "Send JSON with 'Content-Type: application/json'; files as multipart/form-data."
+            )
+            code = "unsupported_media_type"
+            if scope["path"] in OPENAI_PATHS:
+                body = problem_body(code, detail, status=415, request_id=request_id)
+                return JSONResponse(openai_body(body), status_code=415)
+            return problem(code, detail, status=415, request_id=request_id)
+        return None
+
+    def _entry(self, scope: Scope) -> ASGIApp | None:
+        """Return the way in for whoever opens the page by an invitation."""
+        if scope["path"] != "/" or scope["method"] != "GET" or not scope["query_string"]:
+            return None
+        (key,) = parse_qs(scope["query_string"].decode("latin-1")).get("key", [""])[:1]
+        if not key:
+            return None
+        response = RedirectResponse("/", status_code=_REDIRECT)
+        if redeem(self._home, key):
+            response.set_cookie(
+                COOKIE,
+                self._gate.cookie(),
+                max_age=COOKIE_SECONDS,
+                httponly=True,
+                samesite="lax",
+                secure=scope.get("scheme") == "https",
+            )
+        return response
+
+
+def _watched(send: Send, see: Callable[[int], None]) -> Send:
+    async def watched(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            see(message["status"])
+        await send(message)
+
+    return watched
+
+
+def _is_loopback(scope: Scope) -> bool:
+    host = (scope.get("server") or ("",))[0]
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _names_loopback(host: str) -> bool:
+    name = host if host.endswith("]") else host.rpartition(":")[0] or host
+    return name.lower() in _LOCAL
+
+
+def _has_body(headers: Headers) -> bool:
+    return "transfer-encoding" in headers or headers.get("content-length", "0") != "0"
+
+
+def _length(headers: Headers) -> int:
+    said = headers.get("content-length", "0")
+    return int(said) if said.isascii() and said.isdigit() and len(said) < _DIGITS else 0
+
+
+def _is_known(headers: Headers) -> bool:
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    return kind in {"application/json", "multipart/form-data"} or (
+        kind.startswith("application/") and kind.endswith("+json")
+    )

@@ -1,0 +1,74 @@
+"""`Idempotency-Key`: a request that makes something, sent twice, makes it once."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
+from weakref import WeakValueDictionary
+
+from fastapi import Header
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+
+from weft.domain.errors import BadInput
+from weft.domain.ids import digest
+from weft.domain.scope import Scope
+from weft.ports.records.replies import Replies, Reply
+
+_KEY = re.compile(r"[\x21-\x7e]{1,128}")
+REPLAYED = "Idempotent-Replayed"
+IdempotencyKey = Annotated[
+    str,
+    Header(
+        alias="Idempotency-Key",
+        max_length=128,
+        description="The same key with the same body gives the same reply, made once.",
+    ),
+]
+
+
+class Once:
+    """Makes things once a key; two requests of one key at once take turns."""
+
+    def __init__(self, replies: Callable[[], Replies]) -> None:
+        """Take where replies are kept, known once the house is open."""
+        self._replies = replies
+        self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+
+    async def make(
+        self,
+        scope: Scope,
+        key: str,
+        *,
+        asked: str,
+        status: int,
+        work: Callable[[], Awaitable[BaseModel]],
+    ) -> JSONResponse:
+        """Return what `work` makes, or the former reply to the same key and the same words.
+
+        Raises `BadInput` where the key was used for something else.
+        """
+        if not key:
+            return _made(await work(), status)
+        if not _KEY.fullmatch(key):
+            raise BadInput("Idempotency-Key: 1 to 128 visible ASCII characters.")
+        turn = self._turns.setdefault((scope.actor, key), asyncio.Lock())
+        asked = digest(asked)
+        async with turn:
+            known = await self._replies().find(scope, key)
+            if known is not None:
+                if known.request_hash != asked:
+                    raise BadInput("Idempotency-Key: it was used for another request.")
+                headers = {REPLAYED: "true"}
+                return JSONResponse(dict(known.body), status_code=known.status, headers=headers)
+            reply = _made(made := await work(), status)
+            body: dict[str, Any] = made.model_dump(mode="json")
+            kept = Reply(request_hash=asked, status=status, body=body)
+            await self._replies().keep(scope, key, kept)
+            return reply
+
+
+def _made(made: BaseModel, status: int) -> JSONResponse:
+    return JSONResponse(made.model_dump(mode="json"), status_code=status)

@@ -1,0 +1,133 @@
+"""The house that the service works in, open as long as the service runs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from weft.api.edge.metrics import Meters
+from weft.bases.readiness import readiness
+from weft.bootstrap.app import App, Settings, build_answering, load_agents, open_app
+from weft.domain.errors import StoreUnavailable
+from weft.domain.notes import note
+from weft.domain.readiness import State
+from weft.domain.scope import Scope
+from weft.flows.rag.flow import RagHouse
+from weft.ingest.jobs.worker import Shift
+from weft.platform.identity import local_owner
+from weft.ports.store import Store
+from weft.runtime.live import LiveRuns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """The knowledge bases that a question goes to, and in words which it does not reach."""
+
+    stores: tuple[Store, ...]
+    left_out: tuple[str, ...]
+
+
+class House:
+    """Opens with the service and closes with it; keeps the flows built so far."""
+
+    def __init__(self, settings: Settings, meters: Meters) -> None:
+        """Open nothing yet."""
+        self.settings = settings
+        self.meters = meters
+        self._app: App | None = None
+        self._runs: LiveRuns | None = None
+        self._shift: Shift | None = None
+        self._working: asyncio.Task[None] | None = None
+        self._built: dict[tuple[int, ...], RagHouse] = {}
+
+    @property
+    def app(self) -> App:
+        """Return the open house; raises `StoreUnavailable` before and after."""
+        if self._app is None:
+            raise _closed()
+        return self._app
+
+    @property
+    def runs(self) -> LiveRuns:
+        """Return the record of runs, with those who watch it."""
+        if self._runs is None:
+            raise _closed()
+        return self._runs
+
+    @property
+    def shift(self) -> Shift:
+        """Return the worker of this service."""
+        if self._shift is None:
+            raise _closed()
+        return self._shift
+
+    async def open(self) -> None:
+        """Open the house and begin to work on what waits in line."""
+        app = self._app = await open_app(self.settings, is_service=True)
+        self._runs = LiveRuns(app.records.runs)
+        records = app.records
+        self._shift = Shift(
+            app.library, app.ingest, worklist=records.worklist, worker=records.worker
+        )
+        self._working = asyncio.create_task(self._shift.work(local_owner()))
+        await asyncio.to_thread(load_agents)  # so that the first question need not wait for it
+
+    async def close(self) -> None:
+        """Give back what is being worked on, then close."""
+        if self._working is not None:
+            self._working.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._working
+        if self._app is not None:
+            await self._app.close()
+            self._app = None
+
+    async def store(self, scope: Scope, name: str) -> Store:
+        """Return a knowledge base, or raise `UnknownKnowledgeBase`."""
+        return await self.app.library.named(scope, name)
+
+    async def reach(self, scope: Scope, names: Sequence[str]) -> Reach:
+        """Return knowledge bases that can be searched, all that answer if none is named.
+
+        One that is named must answer.
+        """
+        listed, left_out = names, list[str]()
+        if not names:
+            found = await readiness(self.app.library, scope)
+            blocked = [each for each in found if each.state is State.BLOCKED]
+            if blocked and len(blocked) == len(found):
+                raise StoreUnavailable(blocked[0].reasons[0])
+            left_out = [
+                note("left_out", base=each.name, reason=" ".join(each.reasons)) for each in blocked
+            ]
+            listed = [each.name for each in found if each not in blocked]
+        reached: dict[str, Store] = {}
+        for name in listed:
+            store = await self.store(scope, name)
+            self.app.library.check(store, writing=False)
+            reached[store.name] = store
+        stores = tuple(reached[name] for name in sorted(reached))
+        return Reach(stores=stores, left_out=tuple(left_out))
+
+    async def stores(self, scope: Scope, names: Sequence[str]) -> Sequence[Store]:
+        """Return the knowledge bases of `reach`."""
+        return (await self.reach(scope, names)).stores
+
+    async def answering(self, stores: Sequence[Store]) -> RagHouse:
+        """Return the flow over some knowledge bases."""
+        key = tuple(id(store.knowledge) for store in stores)  # the flow holds on to them
+        if key not in self._built:
+            made = await asyncio.to_thread(build_answering, self.app, stores, runs=self.runs)
+            self._built[key] = made
+        return self._built[key]
+
+    def forget(self, store: Store) -> None:
+        """Let go of the flows over a knowledge base that is going."""
+        gone = id(store.knowledge)
+        self._built = {key: flow for key, flow in self._built.items() if gone not in key}
+
+
+def _closed() -> StoreUnavailable:
+    return StoreUnavailable("The service is starting or stopping.")

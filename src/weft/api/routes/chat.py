@@ -1,0 +1,109 @@
+"""`POST /v1/chat/message`: a turn of a conversation, whole or as it comes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from weft.api.dependencies import Asker, Inside
+from weft.api.edge.streams import DESCRIBED
+from weft.api.replies import Flow, Wanted, wants_stream
+from weft.api.shapes.answers import AnswerShape
+from weft.domain.answer import Answer
+from weft.domain.errors import BadInput
+from weft.domain.ids import RunId
+from weft.domain.scope import Scope
+from weft.flows.conversation import Saying, converse
+from weft.flows.desk import AskOptions, RagHouse
+from weft.ports.records.conversations import Conversation
+
+router = APIRouter(tags=["conversations"])
+Names = Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=64)]
+
+
+class ChatBody(BaseModel):
+    """A message; without a conversation it goes on with the session's last one.
+
+    `agent_id` is `weft`, the default agent; `kb` names knowledge bases (all of them if empty).
+    """
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"example": {"message": "Who founded Apollo?"}}
+    )
+
+    message: str = Field(min_length=1, max_length=2000)
+    session_id: str = Field(default="", max_length=100)
+    conversation_id: str = Field(default="", max_length=100)
+    agent_id: str = Field(default="weft", max_length=100, pattern="^(weft)?$")
+    kb: Names = Field(default_factory=list)
+    sources: Names = Field(default_factory=list)
+    stream: bool | None = None
+
+
+class ChatReply(AnswerShape):
+    """The answer, and the session and conversation that it belongs to."""
+
+    session_id: str
+    conversation_id: str
+
+
+@router.post(
+    "/v1/chat/message",
+    summary="Say something in a conversation",
+    response_model=ChatReply,
+    responses={200: {"content": DESCRIBED}},
+)
+async def message(
+    inside: Inside, scope: Asker, *, said: ChatBody, request: Request, response: Response
+) -> ChatReply | StreamingResponse:
+    """Answer a message with checked citations; what was said before is taken into account.
+
+    Without a session one is opened: a browser keeps it in a cookie, other clients send its id. A
+    question that was made whole from the conversation is shown as `rewritten_question`.
+    """
+    if not said.message.strip():
+        raise BadInput("message: it is empty.")
+    await inside.searcher.check_sources(scope, said.kb, said.sources)
+    seat = await inside.seats.taken(request, scope, named=said.session_id)
+    conversation = await inside.seats.conversation(scope, seat, named=said.conversation_id)
+    known: dict[str, object] = {
+        "session_id": conversation.session_id,
+        "conversation_id": conversation.id,
+    }
+    wanted = Wanted(
+        question=said.message.strip(),
+        kb=said.kb,
+        sources=said.sources,
+        flow=_flow(inside, conversation, said.message.strip()),
+        known=known,
+    )
+    begun = await inside.teller.begin(scope, wanted)
+    if wants_stream(request, said.stream):
+        streamed = inside.teller.stream(begun, wanted)
+        seat.sign(request, streamed)
+        return streamed
+    seat.sign(request, response)
+    answer = await inside.teller.whole(begun, request=request, response=response)
+    return ChatReply(
+        **answer.model_dump(),
+        session_id=conversation.session_id,
+        conversation_id=conversation.id,
+    )
+
+
+def _flow(inside: Inside, conversation: Conversation, message: str) -> Flow:
+    """Return the flow that answers one message in its conversation."""
+    conversations = inside.seats.conversations
+
+    async def flow(house: RagHouse, scope: Scope, run_id: RunId) -> Answer:
+        saying = Saying(
+            message=message,
+            conversation_id=conversation.id,
+            options=AskOptions(run_id=run_id),
+        )
+        return await converse(house, conversations, scope, saying=saying)
+
+    return flow

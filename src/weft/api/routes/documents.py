@@ -1,0 +1,298 @@
+"""Documents over HTTP: handed over, listed, opened, changed, taken back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path as FilePath
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Path, Query, Request, Response
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from weft.api.dependencies import Inside, Reader, Writer
+from weft.api.edge.idempotency import IdempotencyKey
+from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
+from weft.api.edge.uploads import MAX_BODY, Acl, HandedOver, Metadata, described, handed_over
+from weft.api.host import House
+from weft.api.routes.kb import BaseName
+from weft.domain.document import Document, Value
+from weft.domain.errors import BadInput
+from weft.domain.ids import DocumentId
+from weft.domain.scope import Scope
+from weft.ingest.documents import Change, Counter
+from weft.ingest.jobs.ingestion import IngestRequest
+from weft.ingest.sources.inbox import inbox_of
+from weft.platform.access import require
+from weft.platform.identity import readers
+from weft.ports.documents import OpenedDocument
+from weft.ports.store import Store
+
+_MEGABYTE = 1024 * 1024
+DocId = Annotated[
+    str,
+    Path(alias="doc", max_length=2000, examples=["file:inbox/apollo.md"], description="Its id."),
+]
+IfMatch = Annotated[
+    str, Header(alias="If-Match", max_length=200, description="The version that is to change.")
+]
+Search = Annotated[str, Query(max_length=200, description="In id, title or address.")]
+
+
+class DocumentShape(BaseModel):
+    """What is known of a document; `acl` names who may read it, `version` changes with it."""
+
+    id: str
+    title: str
+    uri: str
+    type: str
+    source: str
+    acl: list[str]
+    metadata: dict[str, Value]
+    created: datetime | None
+    updated: datetime | None
+    version: str
+
+
+class DocumentPage(BaseModel):
+    """A page of documents, by id; `next` asks for the following one, empty on the last."""
+
+    items: list[DocumentShape]
+    next: str
+
+
+class ChunkShape(BaseModel):
+    """A stretch of a document: `text[start:end]`, in code points."""
+
+    chunk_id: str
+    chunk_index: int
+    start: int
+    end: int
+    page: int | None
+    section: str | None
+
+
+class ClaimShape(BaseModel):
+    """What a document says: subject, predicate, object or value, and where it says so."""
+
+    id: str
+    chunk_id: str
+    subject: str
+    subject_class: str
+    predicate: str
+    object: str | None
+    object_class: str | None
+    value: Value
+    start: int
+    end: int
+    method: str
+    confidence: float
+
+
+class OpenedShape(BaseModel):
+    """A document with its text, its chunks and its claims."""
+
+    document: DocumentShape
+    text: str
+    chunks: list[ChunkShape]
+    claims: list[ClaimShape]
+
+
+class Accepted(BaseModel):
+    """What was taken in hand: `run_id` tells at `/v1/runs/{id}` how far it has come."""
+
+    run_id: str
+    kb: str
+    documents: int
+
+
+class DocumentChange(BaseModel):
+    """What changes of a document; `metadata` replaces the former as a whole."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"example": {"acl": ["group:staff"]}}
+    )
+
+    acl: Annotated[Acl, Field(min_length=1)] | None = None
+    metadata: Metadata | None = None
+    title: str | None = Field(default=None, min_length=1, max_length=300)
+
+
+router = APIRouter(prefix="/v1/kb/{id}/documents", tags=["documents"])
+
+
+@router.post(
+    "",
+    status_code=202,
+    summary="Hand documents over",
+    responses={202: {"model": Accepted}},
+    openapi_extra=described(),
+    max_body_size=MAX_BODY,
+)
+async def hand_over(
+    inside: Inside,
+    scope: Writer,
+    *,
+    name: BaseName,
+    request: Request,
+    idempotency_key: IdempotencyKey = "",
+) -> JSONResponse:
+    """Take in files (multipart), records, or a source, and ingest them as a run.
+
+    Files and records are kept, so that the base can be made anew from them. A file's name may
+    hold the path below the folder that it is from.
+    """
+    store = await inside.house.store(scope, name)
+    home = inside.house.settings.home
+    limit_of_file = inside.house.settings.values.max_file_mb * _MEGABYTE
+    async with handed_over(request, scope, home=home, max_file=limit_of_file) as handed:
+
+        async def work() -> Accepted:
+            return await _accept(inside.house, scope, store=store, handed=handed)
+
+        asked = f"documents {store.name} {handed.asked}"
+        return await inside.once.make(scope, idempotency_key, asked=asked, status=202, work=work)
+
+
+@router.get("", summary="List documents")
+async def listed(
+    inside: Inside,
+    scope: Reader,
+    *,
+    name: BaseName,
+    limit: Limit = 50,
+    cursor: Cursor = "",
+    q: Search = "",
+) -> DocumentPage:
+    """List the documents that the caller may read, by id."""
+    store = await inside.house.store(scope, name)
+    after = DocumentId(place_of(cursor)) if cursor else None
+    found = await store.documents.page(scope, after=after, limit=limit + 1, text=q)
+    more = len(found) > limit
+    return DocumentPage(
+        items=[_shape(each) for each in found[:limit]],
+        next=cursor_of(found[limit - 1].id) if more else "",
+    )
+
+
+@router.get("/{doc:path}", summary="Open a document")
+async def opened(
+    inside: Inside, scope: Reader, *, name: BaseName, doc: DocId, response: Response
+) -> OpenedShape:
+    """Return a document with its whole text, its chunks and its claims."""
+    store = await inside.house.store(scope, name)
+    found = await store.documents.opened(scope, DocumentId(doc))
+    response.headers["ETag"] = f'"{found.document.version}"'
+    return _opened(found)
+
+
+@router.patch("/{doc:path}", summary="Change a document's readers or metadata")
+async def change(
+    inside: Inside,
+    scope: Writer,
+    *,
+    name: BaseName,
+    doc: DocId,
+    wanted: DocumentChange,
+    if_match: IfMatch = "",
+) -> DocumentShape:
+    """Change who may read a document, its metadata or its title; it holds at once.
+
+    The caller stays among the readers. With `If-Match` a document that has changed since is a
+    conflict.
+    """
+    if wanted.acl is None and wanted.metadata is None and wanted.title is None:
+        raise BadInput("body: nothing changes; give acl, metadata or title.")
+    store = await inside.house.store(scope, name)
+    change = Change(
+        acl=readers(wanted.acl, scope) if wanted.acl else None,
+        metadata=wanted.metadata,
+        title=wanted.title,
+        expected=if_match.strip().strip('"') or None,
+    )
+    counter = _counter(inside.house, scope, store)
+    return _shape(await counter.change(scope, DocumentId(doc), change))
+
+
+@router.delete("/{doc:path}", status_code=204, summary="Take a document back")
+async def remove(inside: Inside, scope: Writer, *, name: BaseName, doc: DocId) -> Response:
+    """Remove a document that was handed over, and all that was said from it, at once."""
+    store = await inside.house.store(scope, name)
+    await _counter(inside.house, scope, store).take_back(scope, DocumentId(doc))
+    return Response(status_code=204)
+
+
+def _counter(house: House, scope: Scope, store: Store) -> Counter:
+    return Counter(
+        store=store,
+        inbox=inbox_of(house.settings.home, scope, store.name),
+        ingest=house.app.ingest,
+        audit=house.app.records.audit,
+    )
+
+
+async def _accept(house: House, scope: Scope, *, store: Store, handed: HandedOver) -> Accepted:
+    counter = _counter(house, scope, store)
+    if handed.source is None:
+        run_id = await counter.hand_over(scope, files=handed.files, records=handed.records)
+        count = len(handed.files) + len(handed.records)
+    else:
+        # Reading this machine's files is for whoever keeps its knowledge bases.
+        require(scope, "kb.admin", f"kb:{store.name}")
+        request = IngestRequest(
+            path=FilePath(handed.source.path),
+            acl=readers(handed.source.acl, scope),
+            prune=handed.source.prune,
+        )
+        run_id, count = await counter.bring_in(scope, request), 0
+    house.shift.ring()
+    return Accepted(run_id=run_id, kb=store.name, documents=count)
+
+
+def _shape(found: Document) -> DocumentShape:
+    return DocumentShape(
+        id=found.id,
+        title=found.title,
+        uri=found.uri,
+        type=found.type,
+        source=found.source,
+        acl=sorted(found.acl),
+        metadata=dict(found.metadata),
+        created=found.created,
+        updated=found.updated,
+        version=found.version,
+    )
+
+
+def _opened(found: OpenedDocument) -> OpenedShape:
+    chunks = [
+        ChunkShape(
+            chunk_id=chunk.id,
+            chunk_index=chunk.chunk_index,
+            start=chunk.start,
+            end=chunk.end,
+            page=chunk.page,
+            section=chunk.section,
+        )
+        for chunk in found.chunks
+    ]
+    claims = [
+        ClaimShape(
+            id=claim.id,
+            chunk_id=claim.chunk_id,
+            subject=claim.subject_name,
+            subject_class=claim.subject_class,
+            predicate=claim.predicate,
+            object=claim.object_name,
+            object_class=claim.object_class,
+            value=claim.value,
+            start=claim.start,
+            end=claim.end,
+            method=str(claim.method),
+            confidence=claim.confidence,
+        )
+        for claim in found.claims
+    ]
+    return OpenedShape(
+        document=_shape(found.document), text=found.text, chunks=chunks, claims=claims
+    )

@@ -1,0 +1,193 @@
+"""The graph over HTTP: documents and their references, entities and what is claimed of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Query
+from pydantic import BaseModel, Field
+
+from weft.api.dependencies import Inside, Reader
+from weft.domain.document import Document
+from weft.domain.errors import NotFound
+from weft.domain.ids import DocumentId
+from weft.domain.scope import Scope
+from weft.ports.knowledge import Reference
+from weft.ports.store import Store
+
+Most = Annotated[int, Query(ge=1, le=1000, description="The most documents.")]
+Names = Annotated[
+    list[Annotated[str, Field(max_length=100)]],
+    Query(
+        default_factory=list,
+        max_length=64,
+        description="Knowledge bases; all of them if none is named.",
+    ),
+]
+DocumentName = Annotated[str, Path(alias="id", max_length=2000, description="Its id.")]
+Depth = Annotated[int, Query(ge=1, le=3, description="How many hops.")]
+View = Annotated[Literal["documents", "entities"], Query(description="What the nodes are.")]
+_READ_FOR_ENTITIES = 100
+
+
+class NodeShape(BaseModel):
+    """A document or an entity; `kind` is the document's type or the entity's class."""
+
+    id: str
+    label: str
+    kind: str
+    kb: str
+
+
+class EdgeShape(BaseModel):
+    """An edge; `kind` says what it is: kinds of references, or a relation."""
+
+    source: str
+    target: str
+    kind: str
+
+
+class GraphShape(BaseModel):
+    """Nodes and the edges between them."""
+
+    nodes: list[NodeShape]
+    edges: list[EdgeShape]
+
+
+class GraphStats(BaseModel):
+    """How large the graph is, as far as the caller may read it."""
+
+    documents: int
+    references: int
+    mentions: int
+    claims: int
+    types: dict[str, int]
+
+
+class IndexStats(BaseModel):
+    """How much is in the index of each knowledge base."""
+
+    documents: int
+    chunks: int
+    bases: dict[str, dict[str, int]]
+    made_with: dict[str, dict[str, str]]
+
+
+router = APIRouter(tags=["graph"])
+
+
+@router.get("/graph", summary="Show the graph")
+async def whole(
+    inside: Inside, scope: Reader, *, kb: Names, limit: Most = 100, view: View = "documents"
+) -> GraphShape:
+    """Return documents and the references between them, or entities and their relations."""
+    found = GraphShape(nodes=[], edges=[])
+    for store in await inside.house.stores(scope, kb):
+        room = limit - len(found.nodes)
+        if room > 0:
+            make = _of_documents if view == "documents" else _of_entities
+            part = await make(scope, store, room)
+            found.nodes += part.nodes
+            found.edges += part.edges
+    return found
+
+
+@router.get("/graph/stats", summary="Count the graph")
+async def stats(inside: Inside, scope: Reader, *, kb: Names) -> GraphStats:
+    """Count documents, references, mentions and claims that the caller may read."""
+    total = GraphStats(documents=0, references=0, mentions=0, claims=0, types={})
+    types: Counter[str] = Counter()
+    for store in await inside.house.stores(scope, kb):
+        counts = await store.holdings.counts(scope)
+        total.documents += counts.documents
+        total.references += counts.references
+        total.mentions += counts.mentions
+        total.claims += counts.claims
+        listed = await store.documents.page(scope, after=None, limit=10_000)
+        types.update(document.type for document in listed)
+    return total.model_copy(update={"types": dict(sorted(types.items()))})
+
+
+@router.get("/graph/document/{id:path}", summary="Show a document's neighbours")
+async def neighbours(
+    inside: Inside, scope: Reader, *, document_id: DocumentName, kb: Names, depth: Depth = 1
+) -> GraphShape:
+    """Return a document with all that refer to it or that it refers to, within some hops."""
+    key = DocumentId(document_id)
+    for store in await inside.house.stores(scope, kb):
+        try:
+            document = await store.documents.document(scope, key)
+        except NotFound:
+            continue
+        edges = await store.knowledge.neighbours(scope, [key], depth)
+        return await _joined(scope, store, [document], edges)
+    raise NotFound("There is no such document.")
+
+
+@router.get("/index/stats", summary="Count the index")
+async def index(inside: Inside, scope: Reader) -> IndexStats:
+    """Count the documents and chunks of every knowledge base that the caller may read."""
+    found = IndexStats(documents=0, chunks=0, bases={}, made_with={})
+    for store in await inside.house.stores(scope, []):
+        counts = await store.holdings.counts(scope)
+        found.documents += counts.documents
+        found.chunks += counts.chunks
+        found.bases[store.name] = {"documents": counts.documents, "chunks": counts.chunks}
+        found.made_with[store.name] = dict(store.made_with)
+    return found
+
+
+async def _of_documents(scope: Scope, store: Store, limit: int) -> GraphShape:
+    listed = await store.documents.page(scope, after=None, limit=limit)
+    ids = {document.id for document in listed}
+    edges = await store.knowledge.neighbours(scope, sorted(ids), 1)
+    among = [edge for edge in edges if edge.source in ids and edge.target in ids]
+    return await _joined(scope, store, listed, among)
+
+
+async def _joined(
+    scope: Scope, store: Store, known: Sequence[Document], edges: Sequence[Reference]
+) -> GraphShape:
+    """Return a graph of documents with the ends of all edges."""
+    by_id = {document.id: document for document in known}
+    for edge in edges:
+        for end in (edge.source, edge.target):
+            if end not in by_id:
+                by_id[end] = await store.documents.document(scope, end)
+    return GraphShape(
+        nodes=[
+            NodeShape(id=each.id, label=each.title or each.id, kind=each.type, kb=store.name)
+            for each in by_id.values()
+        ],
+        edges=[
+            EdgeShape(source=edge.source, target=edge.target, kind=", ".join(edge.kinds))
+            for edge in edges
+        ],
+    )
+
+
+async def _of_entities(scope: Scope, store: Store, limit: int) -> GraphShape:
+    """Return the entities of the first documents' claims, and the relations between them."""
+    nodes: dict[str, NodeShape] = {}
+    edges: dict[tuple[str, str, str], EdgeShape] = {}
+
+    def node(name: str, kind: str) -> str | None:
+        key = f"{kind}:{name}"
+        if key not in nodes and len(nodes) >= limit:
+            return None
+        nodes.setdefault(key, NodeShape(id=key, label=name, kind=kind, kb=store.name))
+        return key
+
+    for document in await store.documents.page(scope, after=None, limit=_READ_FOR_ENTITIES):
+        opened = await store.documents.opened(scope, document.id)
+        for claim in opened.claims:
+            if claim.object_name is None or claim.object_class is None:
+                continue
+            left = node(claim.subject_name, claim.subject_class)
+            right = node(claim.object_name, claim.object_class)
+            if left is not None and right is not None:
+                edge = EdgeShape(source=left, target=right, kind=claim.predicate)
+                edges[left, right, claim.predicate] = edge
+    return GraphShape(nodes=list(nodes.values()), edges=list(edges.values()))

@@ -1,0 +1,150 @@
+"""Is the process alive, can it answer, and with what?"""
+
+from __future__ import annotations
+
+import platform
+from collections import Counter
+from collections.abc import Sequence
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel
+
+from weft import __version__
+from weft.api.dependencies import Inside, Watcher
+from weft.bases.readiness import readiness
+from weft.domain.readiness import Readiness, State
+from weft.ingest.jobs.ingestion import KIND
+from weft.platform.identity import local_owner
+from weft.ports.records.jobs import JobStatus
+
+RETRY_SECONDS = "5"
+LONG_SECONDS = 60.0  # in line while nothing runs: the worker looks every two seconds
+_METERS = "text/plain; version=0.0.4; charset=utf-8"
+
+
+class Live(BaseModel):
+    """The process runs."""
+
+    status: str = "ok"
+
+
+class Ready(BaseModel):
+    """Whether questions can be answered: `ready`, `degraded` or `blocked` with the reasons.
+
+    Everyone may ask, so knowledge bases are counted by state and not named.
+    """
+
+    status: str
+    reasons: list[str]
+    knowledge_bases: dict[str, int]
+
+
+class Running(BaseModel):
+    """What this service is made of; nothing of what it holds."""
+
+    status: str
+    version: str
+    python: str
+    engine: str
+    offline: bool
+    embedder: bool
+
+
+class Batch(BaseModel):
+    """Whether what is handed over is being read, and how much waits: numbers alone.
+
+    `degraded` where something has waited for long, `blocked` where nobody reads.
+    """
+
+    status: str
+    reasons: list[str]
+    queued: int
+    running: int
+    failed: int
+    waited_s: float
+
+
+router = APIRouter(tags=["health"])
+
+
+@router.get("/health/live", summary="Is the process alive")
+async def live() -> Live:
+    """Say that the process runs."""
+    return Live()
+
+
+@router.get("/health/ready", summary="Can it answer")
+async def ready(inside: Inside, response: Response) -> Ready:
+    """Say whether questions can be answered, and what is missing for more."""
+    app = inside.house.app
+    found = await readiness(app.library, local_owner())
+    counts = Counter(each.state for each in found)
+    reasons = [*app.notes, *_reasons(found)]
+    state = State.DEGRADED if reasons else State.READY
+    if found and counts[State.BLOCKED] == len(found):
+        state = State.BLOCKED
+        response.status_code = 503
+        response.headers["Retry-After"] = RETRY_SECONDS
+    return Ready(
+        status=state.value,
+        reasons=reasons,
+        knowledge_bases={each.value: counts[each] for each in State},
+    )
+
+
+@router.get("/health/runtime", summary="What it runs on")
+async def runtime(inside: Inside) -> Running:
+    """Say what this service is made of."""
+    app = inside.house.app
+    return Running(
+        status="degraded" if app.notes else "ready",
+        version=__version__,
+        python=platform.python_version(),
+        engine=app.settings.values.engine,
+        offline=app.settings.values.model == "offline",
+        embedder=app.embedder is not None,
+    )
+
+
+@router.get("/health/batch", summary="Is the worker at work")
+async def batch(inside: Inside, response: Response) -> Batch:
+    """Say how many ingestions wait, run and have failed, and whether anybody works on them."""
+    app = inside.house.app
+    counts = await app.records.jobs.counts(local_owner(), kind=KIND)
+    since = counts.waiting_since
+    waited = 0.0 if since is None else (app.clock.now() - since).total_seconds()
+    running = counts.statuses.get(JobStatus.RUNNING, 0)
+    state, reasons = State.READY, list[str]()
+    if not inside.house.shift.is_on:
+        state, reasons = State.BLOCKED, ["the worker of this service has stopped"]
+        response.status_code = 503
+        response.headers["Retry-After"] = RETRY_SECONDS
+    elif waited > LONG_SECONDS and not running:
+        state, reasons = State.DEGRADED, ["what waits is not being read"]
+    return Batch(
+        status=state.value,
+        reasons=reasons,
+        queued=counts.statuses.get(JobStatus.QUEUED, 0),
+        running=running,
+        failed=counts.statuses.get(JobStatus.FAILED, 0),
+        waited_s=round(max(waited, 0.0), 3),
+    )
+
+
+@router.get(
+    "/metrics",
+    summary="Meters for Prometheus",
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
+)
+async def metrics(inside: Inside, scope: Watcher) -> Response:
+    """Show the meters of this service as Prometheus text."""
+    return Response(inside.meters.shown(), media_type=_METERS)
+
+
+def _reasons(found: Sequence[Readiness]) -> list[str]:
+    """Return in words how many knowledge bases are not ready, by the names of the errors."""
+    kinds = Counter(
+        (each.state, ", ".join(each.codes)) for each in found if each.state is not State.READY
+    )
+    return [f"{count} {state}: {codes}" for (state, codes), count in sorted(kinds.items())]

@@ -1,0 +1,248 @@
+"""Knowledge bases: made, listed, named, looked into, removed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Response
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from weft.api.dependencies import Inside, Keeper, Reader
+from weft.api.edge.idempotency import IdempotencyKey
+from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
+from weft.api.host import House
+from weft.domain.errors import WeftError
+from weft.domain.ledger import FileStatus
+from weft.domain.scope import Scope
+from weft.ingest.removal import drop_base
+from weft.ingest.sources.inbox import inbox_of
+from weft.ports.records.bases import RegisteredBase
+
+BaseName = Annotated[
+    str, Path(alias="id", max_length=100, description="The knowledge base.", examples=["Main"])
+]
+
+
+class NewBaseBody(BaseModel):
+    """A knowledge base to be made: letters and digits, a letter first."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"example": {"name": "Handbook", "title": "The staff handbook"}},
+    )
+
+    name: str = Field(max_length=100, pattern="^[A-Za-z][A-Za-z0-9]*$")
+    title: str = Field(default="", max_length=300)
+
+
+class BaseChange(BaseModel):
+    """What changes of a knowledge base."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"example": {"title": "The staff handbook"}}
+    )
+
+    title: str = Field(min_length=1, max_length=300)
+
+
+class BaseShape(BaseModel):
+    """A knowledge base; `readiness` is ready, degraded or blocked, with the reason."""
+
+    id: str
+    name: str
+    title: str
+    folder: str
+    created: datetime
+    documents: int
+    chunks: int
+    readiness: str
+    reason: str
+
+
+class BasePage(BaseModel):
+    """A page of knowledge bases; `next` asks for the following one, empty on the last."""
+
+    items: list[BaseShape]
+    next: str
+
+
+class FileShape(BaseModel):
+    """What became of one file."""
+
+    source: str
+    path: str
+    status: str
+    reason: str
+    documents: int
+    chunks: int
+    characters: int
+    skipped: int
+
+
+class LedgerShape(BaseModel):
+    """What became of every file and every chunk."""
+
+    files: list[FileShape]
+    chunks: dict[str, int]
+    statuses: dict[str, int]
+    next: str
+
+
+class StatsShape(BaseModel):
+    """How much of a knowledge base the caller may read."""
+
+    kb: str
+    documents: int
+    chunks: int
+    mentions: int
+    claims: int
+    references: int
+    made_with: dict[str, str]
+
+
+Unread = Annotated[bool, Query(description="Only the files that gave no text.")]
+router = APIRouter(prefix="/v1/kb", tags=["knowledge bases"])
+
+
+@router.get("", summary="List knowledge bases")
+async def listed(
+    inside: Inside, scope: Reader, *, limit: Limit = 50, cursor: Cursor = ""
+) -> BasePage:
+    """List knowledge bases by name, with how much of each the caller may read."""
+    after = place_of(cursor)
+    bases = [base for base in await inside.house.app.library.listed(scope) if base.name > after]
+    bases.sort(key=lambda base: base.name)
+    items = [await _shape(inside.house, scope, base) for base in bases[:limit]]
+    return BasePage(items=items, next=cursor_of(items[-1].id) if len(bases) > limit else "")
+
+
+@router.post(
+    "", status_code=201, summary="Make a knowledge base", responses={201: {"model": BaseShape}}
+)
+async def create(
+    inside: Inside, scope: Keeper, *, wanted: NewBaseBody, idempotency_key: IdempotencyKey = ""
+) -> JSONResponse:
+    """Make an empty knowledge base; a name that is taken is a conflict."""
+
+    async def work() -> BaseShape:
+        store = await inside.house.app.library.create(scope, wanted.name, title=wanted.title)
+        return await _shape(
+            inside.house, scope, await inside.house.app.records.bases.named(scope, store.name)
+        )
+
+    asked = f"kb {wanted.model_dump_json()}"
+    return await inside.once.make(scope, idempotency_key, asked=asked, status=201, work=work)
+
+
+@router.get("/{id}", summary="Show a knowledge base")
+async def show(inside: Inside, scope: Reader, *, name: BaseName) -> BaseShape:
+    """Show a knowledge base and whether it can answer."""
+    return await _shape(
+        inside.house, scope, await inside.house.app.records.bases.named(scope, name)
+    )
+
+
+@router.patch("/{id}", summary="Rename a knowledge base")
+async def change(inside: Inside, scope: Keeper, *, name: BaseName, wanted: BaseChange) -> BaseShape:
+    """Give a knowledge base another title; its name is its address and stays."""
+    return await _shape(
+        inside.house, scope, await inside.house.app.records.bases.retitle(scope, name, wanted.title)
+    )
+
+
+@router.delete("/{id}", status_code=204, summary="Remove a knowledge base")
+async def drop(inside: Inside, scope: Keeper, *, name: BaseName) -> Response:
+    """Remove a knowledge base, what was handed over to it, and all that was said from it."""
+    store = await inside.house.store(scope, name)
+    inside.house.forget(store)
+    inbox = inbox_of(inside.house.settings.home, scope, store.name)
+    await drop_base(
+        inside.house.app.library, inside.house.app.records.tape, scope, store=store, inbox=inbox
+    )
+    return Response(status_code=204)
+
+
+@router.get("/{id}/ledger", summary="Show what became of every file")
+async def ledger(
+    inside: Inside,
+    scope: Reader,
+    *,
+    name: BaseName,
+    limit: Limit = 50,
+    cursor: Cursor = "",
+    unread: Unread = False,
+) -> LedgerShape:
+    """Show the readable rows of the ledger, by source and path, and the outcomes of chunks."""
+    store, after = await inside.house.store(scope, name), place_of(cursor)
+    entries = await store.ledger.files(scope, None)
+    rest = [
+        entry
+        for entry in entries
+        if f"{entry.source}\0{entry.path}" > after
+        and not (unread and entry.status is FileStatus.READ)
+    ]
+    files = [
+        FileShape(
+            source=entry.source,
+            path=entry.path,
+            status=str(entry.status),
+            reason=entry.reason,
+            documents=entry.documents,
+            chunks=entry.chunks,
+            characters=entry.characters,
+            skipped=entry.skipped,
+        )
+        for entry in rest[:limit]
+    ]
+    more = len(rest) > limit
+    last = f"{files[-1].source}\0{files[-1].path}" if more else ""
+    return LedgerShape(
+        files=files,
+        chunks=await store.ledger.outcomes(scope),
+        statuses=dict(sorted(Counter(str(entry.status) for entry in entries).items())),
+        next=cursor_of(last),
+    )
+
+
+@router.get("/{id}/stats", summary="Count what a knowledge base holds")
+async def stats(inside: Inside, scope: Reader, *, name: BaseName) -> StatsShape:
+    """Count what the caller may read, and tell what the index was made with."""
+    store = await inside.house.store(scope, name)
+    counts = await store.holdings.counts(scope)
+    return StatsShape(
+        kb=store.name,
+        documents=counts.documents,
+        chunks=counts.chunks,
+        mentions=counts.mentions,
+        claims=counts.claims,
+        references=counts.references,
+        made_with=dict(store.made_with),
+    )
+
+
+async def _shape(house: House, scope: Scope, base: RegisteredBase) -> BaseShape:
+    documents = chunks = 0
+    readiness, reason = "ready", ""
+    try:
+        store = await house.store(scope, base.name)
+        counts = await store.holdings.counts(scope)
+        documents, chunks = counts.documents, counts.chunks
+        house.app.library.check(store, writing=False)
+        if house.app.notes:
+            readiness, reason = "degraded", " ".join(house.app.notes)
+    except WeftError as error:
+        readiness, reason = "blocked", error.message
+    return BaseShape(
+        id=base.name,
+        name=base.name,
+        title=base.title or base.name,
+        folder=base.folder,
+        created=base.created,
+        documents=documents,
+        chunks=chunks,
+        readiness=readiness,
+        reason=reason,
+    )

@@ -1,0 +1,241 @@
+"""The OpenAI face: agents as models, answers as chat completions with `[n]` marks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from weft.api.dependencies import Asker, Inside
+from weft.api.edge.problems import body_of, openai_body
+from weft.api.edge.streams import DESCRIBED, StreamEvent, streamed
+from weft.api.replies import RUN_HEADER, Begun, Teller, Wanted
+from weft.api.runs_underway import answer_of
+from weft.api.shapes.answers import AnswerShape
+from weft.domain.errors import BadInput, NotFound, WeftError
+from weft.language.terms import words
+
+MODEL = "weft"
+_CREATED = 1767225600  # when this list of models was made; clients want a number
+_MAX_QUESTION = 2000
+
+
+class TextPart(BaseModel):
+    """A part of a message; only its text is read."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    type: str = "text"
+    text: str = Field(default="", max_length=200_000)
+
+
+class Message(BaseModel):
+    """A message of the conversation."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    role: str = Field(max_length=20)
+    content: Annotated[str, Field(max_length=200_000)] | list[TextPart] | None = None
+
+    @property
+    def text(self) -> str:
+        """Return the message's words."""
+        if isinstance(self.content, list):
+            return "\n".join(part.text for part in self.content if part.type == "text").strip()
+        return (self.content or "").strip()
+
+
+class StreamOptions(BaseModel):
+    """What a stream says beside the answer."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    include_usage: bool = False
+
+
+class CompletionBody(BaseModel):
+    """A chat completion request; settings of sampling have no effect and are passed over.
+
+    `model` is `weft`, or `weft:NAME` to ask one knowledge base. The last user message is answered.
+    """
+
+    model_config = ConfigDict(
+        extra="ignore",
+        json_schema_extra={
+            "example": {
+                "model": "weft",
+                "messages": [{"role": "user", "content": "Who founded Apollo?"}],
+            }
+        },
+    )
+
+    model: str = Field(default=MODEL, max_length=200)
+    messages: list[Message] = Field(min_length=1, max_length=500)
+    stream: bool | None = False
+    stream_options: StreamOptions | None = None
+
+
+class ModelShape(BaseModel):
+    """An agent as OpenAI's clients know models."""
+
+    id: str
+    object: Literal["model"] = "model"
+    created: int = _CREATED
+    owned_by: str = "weft"
+
+
+class ModelList(BaseModel):
+    """All agents that the caller may ask."""
+
+    object: Literal["list"] = "list"
+    data: list[ModelShape]
+
+
+class Usage(BaseModel):
+    """Words of the question and the answer: what the face itself took in and gave out."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+
+
+class ReplyMessage(BaseModel):
+    """The answer as a message."""
+
+    role: Literal["assistant"] = "assistant"
+    content: str
+    refusal: str | None = None
+
+
+class Choice(BaseModel):
+    """The one choice there is."""
+
+    index: int = 0
+    message: ReplyMessage
+    finish_reason: Literal["stop"] = "stop"
+    logprobs: None = None
+
+
+class Completion(BaseModel):
+    """A chat completion; `weft` has the whole answer with its citations."""
+
+    id: str
+    object: Literal["chat.completion"] = "chat.completion"
+    created: int
+    model: str
+    choices: list[Choice]
+    usage: Usage
+    weft: AnswerShape
+
+
+router = APIRouter(prefix="/v1", tags=["openai"])
+
+
+@router.get("/models", summary="List agents as models")
+async def models(inside: Inside, scope: Asker) -> ModelList:
+    """List `weft`, which asks all knowledge bases, and one model a knowledge base."""
+    listed = await inside.teller.house.app.library.listed(scope)
+    names = [MODEL, *(f"{MODEL}:{base.name}" for base in listed)]
+    return ModelList(data=[ModelShape(id=name) for name in names])
+
+
+@router.post(
+    "/chat/completions",
+    summary="Complete a chat",
+    response_model=Completion,
+    responses={200: {"content": DESCRIBED}},
+)
+async def complete(
+    inside: Inside, scope: Asker, *, body: CompletionBody, request: Request, response: Response
+) -> Completion | StreamingResponse:
+    """Answer the last user message; the content carries `[n]` marks of its citations."""
+    question = _question(body)
+    wanted = Wanted(question=question, kb=_bases(body.model))
+    begun = await inside.teller.begin(scope, wanted)
+    if body.stream:
+        usage = body.stream_options is not None and body.stream_options.include_usage
+        chunks = Chunks(inside.teller, begun, question=question, model=body.model, usage=usage)
+        headers = {RUN_HEADER: begun.running.run_id}
+        return streamed(chunks.events(), inside.teller.house.meters, headers=headers)
+    answer = await inside.teller.whole(begun, request=request, response=response)
+    return Completion(
+        id=f"chatcmpl-{answer.run_id}",
+        created=int(time.time()),
+        model=body.model,
+        choices=[Choice(message=ReplyMessage(content=answer.answer))],
+        usage=_usage(question, answer.answer),
+        weft=answer,
+    )
+
+
+class Chunks:
+    """An answer as the chunks of a streamed completion."""
+
+    def __init__(
+        self, teller: Teller, begun: Begun, *, question: str, model: str, usage: bool
+    ) -> None:
+        """Take a run that has begun."""
+        self._teller = teller
+        self._begun = begun
+        self._question = question
+        self._usage = usage
+        self._head: dict[str, object] = {
+            "id": f"chatcmpl-{begun.running.run_id}",
+            "object": "chat.completion.chunk",
+            "created": int(time.time()),
+            "model": model,
+        }
+
+    async def events(self) -> AsyncIterator[StreamEvent]:
+        """Yield the role at once, each sentence once it was checked, the usage, and the end."""
+        running = self._begun.running
+        try:
+            yield self._chunk({"role": "assistant", "content": ""})
+            async for _ in running.events():
+                pass
+            try:
+                answer = answer_of(running)
+            except WeftError as error:
+                yield StreamEvent(data=openai_body(body_of(error)))
+                return
+            shape = await self._teller.shape(self._begun, answer)
+            for line in shape.answer.splitlines(keepends=True):
+                yield self._chunk({"content": line})
+            yield self._chunk({}, finish="stop")
+            if self._usage:
+                usage = _usage(self._question, shape.answer).model_dump()
+                yield StreamEvent(data={**self._head, "choices": [], "usage": usage})
+            yield StreamEvent(data="[DONE]")
+        finally:
+            await self._teller.answerings.let_go(running)
+
+    def _chunk(self, delta: dict[str, str], finish: str | None = None) -> StreamEvent:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
+        usage = {"usage": None} if self._usage else {}
+        return StreamEvent(data={**self._head, "choices": [choice], **usage})
+
+
+def _question(body: CompletionBody) -> str:
+    said = [message.text for message in body.messages if message.role == "user"]
+    question = said[-1] if said else ""
+    if not question:
+        raise BadInput("messages: there is no user message with text.")
+    if len(question) > _MAX_QUESTION:
+        raise BadInput(f"messages: the question has more than {_MAX_QUESTION} characters.")
+    return question
+
+
+def _bases(model: str) -> list[str]:
+    name, _, base = model.partition(":")
+    if name != MODEL:
+        raise NotFound(f"There is no model '{model}' here; '{MODEL}' is the default agent.")
+    return [base] if base else []
+
+
+def _usage(question: str, answer: str) -> Usage:
+    asked, said = len(words(question)), len(words(answer))
+    return Usage(prompt_tokens=asked, completion_tokens=said, total_tokens=asked + said)

@@ -1,0 +1,90 @@
+"""The page at `/`: its files as they are, under a policy that lets nothing else in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Response
+
+from weft.domain.errors import NotFound
+
+router = APIRouter(include_in_schema=False)
+
+FOLDER = Path(__file__).parents[1] / "page"
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self'",
+        "img-src 'self' data:",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+    )
+)
+_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+_INDEX = "index.html"
+_METHODS = ["GET", "HEAD"]
+IfNoneMatch = Annotated[str, Header(alias="If-None-Match")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageFile:
+    """One file of the page, read once; `etag` changes with its content."""
+
+    content: bytes
+    media_type: str
+    etag: str
+
+    def reply(self, known: str) -> Response:
+        """Return the file, or 304 without a body to a browser that has it as it is."""
+        headers = {
+            "ETag": self.etag,
+            "Cache-Control": "no-cache",
+            "Content-Security-Policy": POLICY,
+            "X-Content-Type-Options": "nosniff",
+        }
+        if self.etag in {each.strip().removeprefix("W/") for each in known.split(",")}:
+            return Response(status_code=304, headers=headers)
+        return Response(self.content, media_type=self.media_type, headers=headers)
+
+
+@router.api_route("/", methods=_METHODS)
+def index(if_none_match: IfNoneMatch = "") -> Response:
+    """Return the page, which is public and holds no data."""
+    return page_files()[_INDEX].reply(if_none_match)
+
+
+@router.api_route("/page/{name}", methods=_METHODS)
+def file(name: str, if_none_match: IfNoneMatch = "") -> Response:
+    """Return one of the page's files; no other name leads anywhere."""
+    found = page_files().get(name)
+    if found is None:
+        raise NotFound("The page has no such file.")
+    return found.reply(if_none_match)
+
+
+@cache
+def page_files() -> Mapping[str, PageFile]:
+    """Return the files of the page by their names, read once."""
+    return {path.name: _read(path) for path in FOLDER.iterdir() if path.suffix in _TYPES}
+
+
+def _read(path: Path) -> PageFile:
+    content = path.read_bytes()
+    return PageFile(
+        content=content,
+        media_type=_TYPES[path.suffix],
+        etag=f'"{sha256(content).hexdigest()[:32]}"',
+    )

@@ -1,0 +1,311 @@
+"""Runs over HTTP: answers and ingestions alike, listed, watched, traced, cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Header, Path, Response
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, Field
+
+from weft.api.dependencies import Inside, Watcher
+from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
+from weft.api.edge.streams import DESCRIBED, StreamEvent, streamed
+from weft.api.host import House
+from weft.api.shapes.steps import Trace, trace_of
+from weft.domain.errors import BadInput, NotFound
+from weft.domain.event import TERMINAL, RunEvent
+from weft.domain.ids import RunId
+from weft.domain.scope import Scope
+from weft.ingest.jobs.ingestion import KIND, progress_of
+from weft.ports.records.jobs import Job, JobFilter, JobStatus
+from weft.ports.records.runs import ENDED, Run, RunFilter
+
+RunName = Annotated[str, Path(alias="id", max_length=100, description="The run.")]
+LastEvent = Annotated[
+    str, Header(alias="Last-Event-ID", max_length=20, description="The last event that came.")
+]
+Kind = Literal["answer", "ingest"]
+_LOOK_SECONDS = 1.0
+_JOB_SECONDS = 0.25
+_JOBS_OVER = frozenset({JobStatus.FINISHED, JobStatus.FAILED, JobStatus.CANCELLED})
+
+
+class ProgressShape(BaseModel):
+    """How far an ingestion has come."""
+
+    files_total: int
+    files_done: int
+    unchanged: int
+    failed: int
+    removed: int
+    documents: int
+    chunks: int
+    current: str
+
+
+class RunShape(BaseModel):
+    """A run: `kind` is answer or ingest; only an ingestion has `progress`."""
+
+    run_id: str
+    kind: Kind
+    status: str
+    flow: str
+    agent: str
+    question: str
+    kb: list[str]
+    started: datetime
+    finished: datetime | None
+    summary: dict[str, object]
+    source_deleted: bool
+    progress: ProgressShape | None = None
+    error: str = ""
+
+
+class RunPageShape(BaseModel):
+    """A page of runs, the newest first; `next` asks for the following one."""
+
+    items: list[RunShape]
+    next: str
+
+
+class EventShape(BaseModel):
+    """One event of a run; documents are in `data` by their ids alone."""
+
+    seq: int
+    run_id: str
+    ts: datetime
+    type: str
+    node: str
+    parent: str
+    sources: list[str]
+    data: dict[str, object]
+
+
+class Cancelling(BaseModel):
+    """How a run stands after it was asked to stop."""
+
+    run_id: str
+    status: str
+
+
+class RunsWanted(BaseModel):
+    """Which runs: of a kind, of a status, about a knowledge base."""
+
+    kind: Kind = "answer"
+    status: str = Field(default="", max_length=20)
+    kb: str = Field(default="", max_length=100)
+
+
+router = APIRouter(prefix="/v1/runs", tags=["runs"])
+
+
+@router.get("", summary="List runs")
+async def listed(
+    inside: Inside,
+    scope: Watcher,
+    *,
+    wanted: Annotated[RunsWanted, Depends()],
+    limit: Limit = 50,
+    cursor: Cursor = "",
+) -> RunPageShape:
+    """List the caller's runs, the newest first; `kind=ingest` lists ingestions.
+
+    The next page is asked for with the same filter; `next` is empty on the last.
+    """
+    shown = Shown(inside.house)
+    list_them = shown.jobs if wanted.kind == "ingest" else shown.answers
+    return await list_them(scope, wanted, limit=limit, cursor=cursor)
+
+
+@router.get("/{id}", summary="Show a run")
+async def show(inside: Inside, scope: Watcher, *, run_id: RunName) -> RunShape:
+    """Show how a run stands; of an ingestion, how far it has come."""
+    return await Shown(inside.house).run(scope, run_id)
+
+
+@router.get(
+    "/{id}/events",
+    summary="Watch a run",
+    response_class=StreamingResponse,
+    responses={200: {"content": DESCRIBED}},
+)
+async def events(
+    inside: Inside, scope: Watcher, *, run_id: RunName, last_event_id: LastEvent = ""
+) -> StreamingResponse:
+    """Stream a run's events from the first, or from after `Last-Event-ID`, to its end.
+
+    An ingestion gives `progress` events.
+    """
+    if last_event_id and not (last_event_id.isascii() and last_event_id.isdigit()):
+        raise BadInput("Last-Event-ID: it is not the id of an event.")
+    found = await Shown(inside.house).run(scope, run_id)
+    if found.kind == "ingest":
+        return streamed(Shown(inside.house).job_events(scope, run_id), inside.house.meters)
+    after = int(last_event_id or 0)
+    return streamed(
+        Shown(inside.house).run_events(scope, RunId(run_id), after), inside.house.meters
+    )
+
+
+@router.get("/{id}/trace", summary="Show a run's steps")
+async def trace(inside: Inside, scope: Watcher, *, run_id: RunName) -> Trace:
+    """Return a run's steps with their times, and the edges between them."""
+    found = await inside.house.runs.get(scope, RunId(run_id))
+    return trace_of(found, await inside.house.runs.events(scope, RunId(run_id)))
+
+
+@router.post("/{id}/cancel", summary="Cancel a run")
+async def cancel(
+    inside: Inside, scope: Watcher, *, run_id: RunName, response: Response
+) -> Cancelling:
+    """Stop a run: its model call ends within two seconds. One that has ended stays as it is."""
+    found = await Shown(inside.house).run(scope, run_id)
+    if found.kind == "ingest":
+        await inside.house.app.records.jobs.cancel(scope, run_id)
+    else:
+        await inside.answerings.cancel(scope, RunId(run_id))
+    response.headers["X-Run-ID"] = run_id
+    return Cancelling(run_id=run_id, status=(await Shown(inside.house).run(scope, run_id)).status)
+
+
+class Shown:
+    """Runs as they leave."""
+
+    def __init__(self, house: House) -> None:
+        """Take the house."""
+        self._house = house
+
+    async def run(self, scope: Scope, run_id: str) -> RunShape:
+        """Return an answer's run or an ingestion, or raise `NotFound`."""
+        try:
+            return _of_run(await self._house.runs.get(scope, RunId(run_id)))
+        except NotFound as error:
+            try:
+                return self._of_job(await self._house.app.records.jobs.get(scope, run_id))
+            except NotFound:
+                raise error from None
+
+    async def answers(
+        self, scope: Scope, wanted: RunsWanted, *, limit: int, cursor: str
+    ) -> RunPageShape:
+        """Return a page of the answers' runs that match."""
+        page = await self._house.runs.newest(
+            scope,
+            limit=limit,
+            cursor=place_of(cursor),
+            wanted=RunFilter(status=wanted.status, knowledge_base=wanted.kb),
+        )
+        items = [_of_run(run) for run in page.runs]
+        return RunPageShape(items=items, next=cursor_of(page.cursor))
+
+    async def jobs(
+        self, scope: Scope, wanted: RunsWanted, *, limit: int, cursor: str
+    ) -> RunPageShape:
+        """Return a page of the ingestions that match."""
+        page = await self._house.app.records.jobs.page(
+            scope,
+            limit=limit,
+            cursor=place_of(cursor),
+            wanted=JobFilter(kind=f"{KIND}{wanted.kb}", status=wanted.status),
+        )
+        items = [self._of_job(job) for job in page.jobs]
+        return RunPageShape(items=items, next=cursor_of(page.cursor))
+
+    async def run_events(
+        self, scope: Scope, run_id: RunId, after: int
+    ) -> AsyncIterator[StreamEvent]:
+        """Yield the stored events past `after`, then those to come, to the last."""
+        runs = self._house.runs
+        with runs.watching(run_id) as feed:
+            while True:
+                has_ended = (await runs.get(scope, run_id)).status in ENDED
+                fresh = await runs.events(scope, run_id, after_seq=after)
+                for event in fresh:
+                    after = event.seq
+                    yield StreamEvent(event=str(event.type), data=_event(event), id=event.seq)
+                if has_ended or _is_over(fresh):
+                    return
+                await _next_of(feed, _LOOK_SECONDS)
+
+    async def job_events(self, scope: Scope, run_id: str) -> AsyncIterator[StreamEvent]:
+        """Yield an ingestion's progress as it changes, and how it ended."""
+        said: RunShape | None = None
+        number = 0
+        while True:
+            found = await self.run(scope, run_id)
+            if said is None or (found.progress, found.status) != (said.progress, said.status):
+                said, number = found, number + 1
+                yield StreamEvent(event="progress", data=found.model_dump(mode="json"), id=number)
+            if found.status in {str(status) for status in _JOBS_OVER}:
+                return
+            await asyncio.sleep(_JOB_SECONDS)
+
+    def _of_job(self, job: Job) -> RunShape:
+        latest = self._house.shift.latest.get(job.id)
+        report = job.result or job.progress
+        progress = asdict(latest if latest is not None else progress_of(report))
+        return RunShape(
+            run_id=job.id,
+            kind="ingest",
+            status=str(job.status),
+            flow="ingest",
+            agent="ingest",
+            question="",
+            kb=[job.kind.removeprefix(KIND)],
+            started=job.created,
+            finished=None,
+            summary=dict(job.result),
+            source_deleted=False,
+            progress=ProgressShape(files_total=progress.pop("files"), **progress),
+            error=job.error,
+        )
+
+
+async def _next_of(feed: asyncio.Queue[RunEvent], seconds: float) -> None:
+    """Wait until something has happened, at most some seconds; take all that has."""
+    try:
+        await asyncio.wait_for(feed.get(), seconds)
+    except TimeoutError:
+        return
+    while not feed.empty():
+        feed.get_nowait()
+
+
+def _is_over(events: Sequence[RunEvent]) -> bool:
+    return bool(events) and events[-1].type in TERMINAL
+
+
+def _of_run(run: Run) -> RunShape:
+    header = run.header
+    return RunShape(
+        run_id=header.run_id,
+        kind="answer",
+        status=str(run.status),
+        flow=header.flow,
+        agent=header.agent,
+        question=header.preview,
+        kb=list(header.kb_refs),
+        started=header.started,
+        finished=run.finished,
+        summary=dict(run.summary),
+        source_deleted=run.source_deleted,
+    )
+
+
+def _event(event: RunEvent) -> dict[str, object]:
+    shape = EventShape(
+        seq=event.seq,
+        run_id=event.run_id,
+        ts=event.ts,
+        type=str(event.type),
+        node=event.node,
+        parent=event.parent,
+        sources=list(event.sources),
+        data=dict(event.data),
+    )
+    return shape.model_dump(mode="json")

@@ -1,0 +1,317 @@
+"""Sessions and their conversations: opened, listed, read, cleared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from weft.api.dependencies import Asker, Inside
+from weft.api.edge.idempotency import IdempotencyKey
+from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
+from weft.api.edge.seats import SESSION, Seat, SessionHeader
+from weft.api.shapes.answers import CitationShape
+from weft.bootstrap.app import bases_of
+from weft.domain.scope import Scope
+from weft.flows.conversation import readable_history
+from weft.ports.records.conversations import (
+    HISTORY_LIMIT,
+    Conversation,
+    ConversationId,
+    Message,
+    MessageSource,
+)
+
+router = APIRouter(tags=["conversations"])
+
+ConversationName = Annotated[str, Path(alias="id", max_length=100, description="Its id.")]
+AskedConversation = Annotated[
+    str, Query(max_length=100, description="The conversation; the session's last one if empty.")
+]
+Most = Annotated[int, Query(ge=1, le=200, description="The most messages, the last ones.")]
+
+
+class SessionShape(BaseModel):
+    """A session: its id is good for the caller's token alone."""
+
+    session_id: str
+    expires_at: datetime
+
+
+class ConversationShape(BaseModel):
+    """A conversation; `title` is its first question."""
+
+    id: str
+    session_id: str
+    title: str
+    started: datetime
+    updated: datetime
+
+
+class ConversationList(BaseModel):
+    """A page of a session's conversations, the last one talked in first; `next` as everywhere."""
+
+    items: list[ConversationShape]
+    next: str
+
+
+class ConversationChange(BaseModel):
+    """What changes of a conversation."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"example": {"title": "The lease in Seoul"}}
+    )
+
+    title: str = Field(min_length=1, max_length=120, pattern=r"\S")
+
+
+class MessageSourceShape(BaseModel):
+    """A document that a message cites."""
+
+    kb: str
+    doc_id: str
+    title: str
+    uri: str
+
+
+class MessageShape(BaseModel):
+    """One message; `source_deleted` says that it was emptied with a document it rested on.
+
+    `citations` are those of the answer as it was given: its `[n]` marks stand for them.
+    """
+
+    role: str
+    content: str
+    timestamp: datetime
+    run_id: str
+    sources: list[MessageSourceShape]
+    citations: list[CitationShape]
+    source_deleted: bool
+
+
+class History(BaseModel):
+    """The last messages of a conversation, the oldest first."""
+
+    session_id: str
+    conversation_id: str
+    messages: list[MessageShape]
+
+
+class ClearBody(BaseModel):
+    """What is to be cleared: one conversation, or all of the session's."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {}})
+
+    conversation_id: str = Field(default="", max_length=100)
+    session_id: str = Field(default="", max_length=100)
+
+
+class ClearedShape(BaseModel):
+    """How much was erased."""
+
+    conversations: int
+    messages: int
+    runs: int
+
+
+@router.post(
+    "/v1/sessions",
+    status_code=201,
+    summary="Open a session",
+    responses={201: {"model": SessionShape}},
+)
+async def open_session(
+    inside: Inside, scope: Asker, *, idempotency_key: IdempotencyKey = ""
+) -> JSONResponse:
+    """Open a session for a client without cookies; send its id as `X-Session-ID`."""
+
+    async def work() -> SessionShape:
+        session = await inside.seats.sessions.begin(scope)
+        return SessionShape(session_id=session.id, expires_at=session.expires_at)
+
+    return await inside.once.make(scope, idempotency_key, asked="session", status=201, work=work)
+
+
+@router.get("/v1/conversations", summary="List conversations")
+async def listed(
+    inside: Inside,
+    scope: Asker,
+    *,
+    request: Request,
+    session: SessionHeader = "",
+    limit: Limit = 50,
+    cursor: Cursor = "",
+) -> ConversationList:
+    """List the conversations of the caller's session, the last one talked in first."""
+    place = place_of(cursor)
+    seat = await inside.seats.found(request, scope, named=session)
+    if seat is None:
+        return ConversationList(items=[], next="")
+    page = await inside.seats.conversations.listed(
+        scope, seat.session.id, limit=limit, cursor=place
+    )
+    return ConversationList(
+        items=[_conversation(each) for each in page.conversations], next=cursor_of(page.cursor)
+    )
+
+
+@router.post(
+    "/v1/conversations",
+    status_code=201,
+    summary="Begin a conversation",
+    responses={201: {"model": ConversationShape}},
+)
+async def begin(
+    inside: Inside, scope: Asker, *, request: Request, idempotency_key: IdempotencyKey = ""
+) -> JSONResponse:
+    """Begin a conversation in the caller's session, which is opened if there is none."""
+    seats: list[Seat] = []
+
+    async def work() -> ConversationShape:
+        seats.append(await inside.seats.taken(request, scope))
+        made = await inside.seats.conversations.begin(scope, seats[0].session.id)
+        return _conversation(made)
+
+    asked = f"conversation {request.headers.get(SESSION, '')}"
+    made = await inside.once.make(scope, idempotency_key, asked=asked, status=201, work=work)
+    for seat in seats:
+        seat.sign(request, made)
+    return made
+
+
+@router.get("/v1/conversations/{id}", summary="Show a conversation")
+async def show(inside: Inside, scope: Asker, *, name: ConversationName) -> ConversationShape:
+    """Show a conversation of the caller; `/chat/history` has its messages."""
+    found = await inside.seats.conversations.conversation(scope, ConversationId(name))
+    return _conversation(found)
+
+
+@router.patch("/v1/conversations/{id}", summary="Rename a conversation")
+async def rename(
+    inside: Inside, scope: Asker, *, name: ConversationName, wanted: ConversationChange
+) -> ConversationShape:
+    """Give a conversation another title; the questions to come leave it as it is."""
+    title = wanted.title.strip()
+    return _conversation(
+        await inside.seats.conversations.retitle(scope, ConversationId(name), title)
+    )
+
+
+@router.delete("/v1/conversations/{id}", status_code=204, summary="Erase a conversation")
+async def remove(inside: Inside, scope: Asker, *, name: ConversationName) -> Response:
+    """Erase a conversation with its messages, runs, events and tapes."""
+    conversations = inside.seats.conversations
+    await conversations.conversation(scope, ConversationId(name))
+    await conversations.remove(scope, ConversationId(name))
+    return Response(status_code=204)
+
+
+@router.get("/chat/history", summary="Read a conversation")
+async def history(
+    inside: Inside,
+    scope: Asker,
+    *,
+    request: Request,
+    conversation_id: AskedConversation = "",
+    limit: Most = HISTORY_LIMIT,
+) -> History:
+    """Return the last messages of the caller's own conversation, the oldest first."""
+    seat = await inside.seats.found(request, scope)
+    if conversation_id:
+        named = ConversationId(conversation_id)
+        conversation = await inside.seats.conversations.conversation(scope, named)
+        return await _history(inside, scope, conversation.session_id, conversation.id, limit)
+    last = None if seat is None else await inside.seats.last(scope, seat)
+    if last is None:
+        session = "" if seat is None else seat.session.id
+        return History(session_id=session, conversation_id="", messages=[])
+    return await _history(inside, scope, last.session_id, last.id, limit)
+
+
+@router.post("/chat/clear", summary="Clear a conversation")
+async def clear(
+    inside: Inside, scope: Asker, *, request: Request, wanted: ClearBody | None = None
+) -> ClearedShape:
+    """Erase the caller's own messages with their runs, events and tapes.
+
+    One conversation if it is named, else all of the session's.
+    """
+    wanted = wanted or ClearBody()
+    conversations = inside.seats.conversations
+    if wanted.conversation_id:
+        named = ConversationId(wanted.conversation_id)
+        await conversations.conversation(scope, named)
+        cleared = await conversations.remove(scope, named)
+    else:
+        seat = await inside.seats.found(request, scope, named=wanted.session_id)
+        if seat is None:
+            return ClearedShape(conversations=0, messages=0, runs=0)
+        cleared = await conversations.clear(scope, [seat.session.id])
+    return ClearedShape(
+        conversations=cleared.conversations, messages=cleared.messages, runs=cleared.runs
+    )
+
+
+async def _history(
+    inside: Inside, scope: Scope, session: str, conversation: ConversationId, limit: int
+) -> History:
+    kept = await inside.seats.conversations.history(scope, conversation, limit=limit)
+    stores = await inside.house.stores(scope, ())
+    found = await readable_history(bases_of(stores), scope, kept)
+    return History(
+        session_id=session,
+        conversation_id=conversation,
+        messages=[_message(each) for each in found],
+    )
+
+
+def _conversation(found: Conversation) -> ConversationShape:
+    return ConversationShape(
+        id=found.id,
+        session_id=found.session_id,
+        title=found.title,
+        started=found.started,
+        updated=found.updated,
+    )
+
+
+def _message(found: Message) -> MessageShape:
+    return MessageShape(
+        role=str(found.role),
+        content=found.content,
+        timestamp=found.timestamp,
+        run_id=found.run_id,
+        sources=[
+            MessageSourceShape(
+                kb=each.knowledge_base, doc_id=each.document, title=each.title, uri=each.uri
+            )
+            for each in found.sources
+        ],
+        citations=_citations(found.sources),
+        source_deleted=found.source_deleted,
+    )
+
+
+def _citations(sources: Sequence[MessageSource]) -> list[CitationShape]:
+    cited = [
+        CitationShape(
+            n=span.n,
+            doc_id=source.document,
+            title=source.title,
+            uri=source.uri,
+            page=span.page,
+            section=span.section,
+            chunk_id=span.chunk_id,
+            start=span.start,
+            end=span.end,
+            snippet=span.snippet,
+            kb=source.knowledge_base,
+        )
+        for source in sources
+        for span in source.spans
+    ]
+    return sorted(cited, key=lambda citation: citation.n)

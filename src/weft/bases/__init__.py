@@ -1,0 +1,1 @@
+"""Knowledge bases by name: their technologies, copies and readiness."""

@@ -1,0 +1,251 @@
+"""The knowledge bases of a workspace, by name or by folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from contextlib import AsyncExitStack, suppress
+from pathlib import Path
+
+from weft.domain.errors import (
+    BadInput,
+    IndexMismatch,
+    KnowledgeBaseExists,
+    NotFound,
+    UnknownKnowledgeBase,
+    WeftError,
+)
+from weft.domain.ids import digest, is_knowledge_base_name
+from weft.domain.scope import Scope
+from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
+from weft.ports.records.bases import Bases, NewBase, RegisteredBase
+from weft.ports.store import Places, Recipe, Store
+
+DEFAULT = "Main"
+_NO_EMBEDDER = "none"
+
+
+class Library:
+    """Finds, makes and opens knowledge bases; an opened one stays open until `close`."""
+
+    def __init__(self, bases: Bases, stores: Places, *, recipe: Recipe | None) -> None:
+        """Open nothing yet; without `recipe` nothing is made, only what is there is opened."""
+        self._bases = bases
+        self._stores = stores
+        self._recipe = recipe
+        self._open: dict[str, Store] = {}
+
+    async def named(self, scope: Scope, name: str) -> Store:
+        """Return the knowledge base of that name, or raise `UnknownKnowledgeBase`."""
+        return await self._opened(scope, await self._bases.named(scope, name))
+
+    async def of_folder(self, scope: Scope, folder: Path) -> Store:
+        """Return the knowledge base of a folder, or raise `UnknownKnowledgeBase`."""
+        return await self._opened(scope, await self._bases.of_folder(scope, folder_key(folder)))
+
+    async def for_folder(self, scope: Scope, folder: Path) -> Store:
+        """Return the knowledge base of a folder, making it if there is none."""
+        try:
+            return await self.of_folder(scope, folder)
+        except UnknownKnowledgeBase:
+            return await self._opened(scope, await self._made(scope, _base_of(folder)))
+
+    async def create(
+        self,
+        scope: Scope,
+        name: str,
+        *,
+        title: str = "",
+        store: str = EMBEDDED,
+        recipe: Recipe | None = None,
+        attach: bool = False,
+    ) -> Store:
+        """Make a knowledge base, by a recipe of its own if one is given.
+
+        Raises `KnowledgeBaseExists`; where it fails, neither a name nor a base stays behind.
+
+        `store` says where: in the workspace, or on a server (`neo4j://HOST:PORT[/DATABASE]`), one
+        database of which holds one knowledge base. To `attach` is to register the one that is
+        there already; raises `NotFound` where there is none, or another tenant's.
+        """
+        _check_name(name)
+        if attach:
+            return await self._attach(scope, name, store=store)
+        if store == EMBEDDED:
+            made = await self._bases.create(scope, _new(name, _target(name), title))
+            async with AsyncExitStack() as undo:
+                undo.push_async_callback(self._bases.drop, scope, name)
+                opened = await self._opened(scope, made, recipe=recipe)
+                undo.pop_all()
+            return opened
+        target = await self._place(scope, name, store=store)
+        by = recipe or self._recipe
+        # Opened before it is registered: a server that takes nothing leaves no name behind.
+        opened = await self._stores.open(scope, name, target=target, recipe=by, is_new=True)
+        async with AsyncExitStack() as undo:
+            undo.push_async_callback(opened.lifetime.close)
+            undo.push_async_callback(_emptied, scope, opened)
+            await self._bases.create(scope, _new(name, target, title))
+            undo.pop_all()
+        self._open[name] = opened
+        return opened
+
+    async def _attach(self, scope: Scope, name: str, *, store: str) -> Store:
+        if store == EMBEDDED:
+            raise BadInput("Only a knowledge base on a server can be attached: --store neo4j://….")
+        target = await self._place(scope, name, store=store)
+        opened = await self._stores.open(scope, name, target=target, recipe=None)
+        async with AsyncExitStack() as undo:
+            undo.push_async_callback(opened.lifetime.close)
+            if not opened.made_with:
+                raise NotFound("There is no knowledge base of yours to attach.")
+            await self._bases.create(scope, _new(name, target))
+            undo.pop_all()
+        self._open[name] = opened
+        return opened
+
+    async def ensured(self, scope: Scope, name: str) -> Store:
+        """Return the knowledge base of that name, making it if there is none."""
+        try:
+            return await self.named(scope, name)
+        except UnknownKnowledgeBase:
+            try:
+                return await self.create(scope, name)
+            except KnowledgeBaseExists:  # made by another process in between
+                return await self.named(scope, name)
+
+    async def listed(self, scope: Scope) -> list[RegisteredBase]:
+        """Return what is registered, ordered by name."""
+        return await self._bases.listed(scope)
+
+    async def drop(self, scope: Scope, store: Store | str) -> None:
+        """Remove a knowledge base: its content first, then its name.
+
+        Of one that is given by name, which may be out of reach, only the name goes.
+        """
+        name = store if isinstance(store, str) else store.name
+        if isinstance(store, Store):
+            await store.holdings.drop(scope)
+        held = self._open.pop(name, None)
+        if held is not None and held is not store:
+            await held.lifetime.close()
+        await self._bases.drop(scope, name)
+
+    async def emptied(self, scope: Scope, store: Store) -> Store:
+        """Return the knowledge base without content, to be filled by this process's recipe."""
+        assert self._recipe is not None
+        registered = await self._bases.named(scope, store.name)
+        recipe = self._recipe
+        await store.holdings.clear(scope, settings=recipe.settings, dimensions=recipe.dimensions)
+        await store.lifetime.close()
+        self._open.pop(store.name, None)
+        return await self._opened(scope, registered)
+
+    async def close(self) -> None:
+        """Let go of every open knowledge base."""
+        for store in self._open.values():
+            await store.lifetime.close()
+        self._open.clear()
+
+    async def _place(self, scope: Scope, name: str, *, store: str) -> str:
+        """Return the target on a server, where neither it nor the name is registered."""
+        await self._refuse_twin(scope, name)
+        target = await self._stores.place(scope, name, target=store)
+        await self._refuse_shared(scope, target)
+        return target
+
+    async def _refuse_twin(self, scope: Scope, name: str) -> None:
+        for base in await self._bases.listed(scope):
+            if base.name.casefold() == name.casefold():
+                raise KnowledgeBaseExists(
+                    f"There is a knowledge base of that name already: {base.name}.", name=base.name
+                )
+
+    async def _refuse_shared(self, scope: Scope, target: str) -> None:
+        wanted = ServerTarget.parse(target)
+        for base in await self._bases.listed(scope):
+            if not is_server_target(base.target):
+                continue
+            if ServerTarget.parse(base.target).place == wanted.place:
+                raise KnowledgeBaseExists(
+                    f"The database '{wanted.database}' of {wanted.address} holds the knowledge "
+                    f"base '{base.name}', and one database holds one.",
+                    name=base.name,
+                )
+
+    async def _made(self, scope: Scope, base: NewBase) -> RegisteredBase:
+        try:
+            return await self._bases.create(scope, base)
+        except KnowledgeBaseExists:  # made by another process in between
+            return await self._bases.named(scope, base.name)
+
+    async def _opened(
+        self, scope: Scope, base: RegisteredBase, *, recipe: Recipe | None = None
+    ) -> Store:
+        held = self._open.get(base.name)
+        if held is None:
+            by = recipe or self._recipe
+            held = await self._stores.open(scope, base.name, target=base.target, recipe=by)
+            self._open[base.name] = held
+        return held
+
+    def check(self, store: Store, *, writing: bool) -> None:
+        """Raise `IndexMismatch` where the index was made with settings that do not fit ours.
+
+        A reader without an embedder may still use the full text of any index.
+        """
+        for key, ours in ({} if self._recipe is None else self._recipe.settings).items():
+            theirs = store.made_with.get(key, "")
+            optional = key == "embedder" and not writing and _NO_EMBEDDER in (ours, theirs)
+            if ours != theirs and not optional:
+                raise IndexMismatch(
+                    f"'{store.name}' was indexed with {key} '{theirs}', not '{ours}'; "
+                    f"run: weft kb reindex {store.name}",
+                    knowledge_base=store.name,
+                    setting=key,
+                )
+
+
+def _check_name(name: str) -> None:
+    if not is_knowledge_base_name(name):
+        raise BadInput(
+            f"'{name}' cannot name a knowledge base: a letter, then letters and digits.", name=name
+        )
+
+
+def folder_key(folder: Path) -> str:
+    """Return the key of a folder: the hash of its resolved path."""
+    return digest(str(folder.resolve()))
+
+
+def folder_name(folder: Path) -> str:
+    """Return a valid name for the knowledge base of a folder, unique by its path."""
+    words: Iterable[str] = re.findall(r"[A-Za-z0-9]+", folder.resolve().name)
+    plain = "".join(word[:1].upper() + word[1:] for word in words)[:24]
+    if not plain[:1].isalpha():
+        plain = f"Folder{plain}"
+    return f"{plain}{folder_key(folder)[:6]}"
+
+
+def _base_of(folder: Path) -> NewBase:
+    name = folder_name(folder)
+    return NewBase(
+        name=name,
+        target=_target(name),
+        title=folder.name,
+        folder_key=folder_key(folder),
+        folder=str(folder.resolve()),
+    )
+
+
+def _new(name: str, target: str, title: str = "") -> NewBase:
+    return NewBase(name=name, target=target, title=title or name)
+
+
+async def _emptied(scope: Scope, opened: Store) -> None:
+    with suppress(WeftError):  # what went wrong first is told
+        await opened.holdings.drop(scope)
+
+
+def _target(name: str) -> str:
+    return f"{EMBEDDED}kb/{name}.db"

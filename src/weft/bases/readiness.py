@@ -1,0 +1,75 @@
+"""How every knowledge base of a workspace stands at this moment."""
+
+from __future__ import annotations
+
+import asyncio
+
+from weft.bases.library import Library
+from weft.domain.errors import IndexMismatch, StoreUnavailable, WeftError
+from weft.domain.readiness import Readiness, State
+from weft.domain.scope import Scope
+from weft.domain.target import ServerTarget, is_server_target
+from weft.ports.records.bases import RegisteredBase
+from weft.ports.store import Store
+
+# Whoever asks how things are is not kept waiting by a server that hangs.
+LOOK_SECONDS = 2.0
+
+
+async def readiness(library: Library, scope: Scope) -> list[Readiness]:
+    """Return the state of every registered knowledge base, ordered by name.
+
+    Each is looked at by itself, within `LOOK_SECONDS`: one whose file is damaged or whose server
+    is gone is blocked, and keeps none of the others from being looked at.
+    """
+    bases = await library.listed(scope)
+    return list(await asyncio.gather(*(_look_at(library, scope, base) for base in bases)))
+
+
+async def _look_at(library: Library, scope: Scope, base: RegisteredBase) -> Readiness:
+    try:
+        async with asyncio.timeout(LOOK_SECONDS):
+            store = await library.named(scope, base.name)
+            await store.holdings.settings(scope)
+    except TimeoutError:
+        return _blocked(base, StoreUnavailable(f"It did not answer within {LOOK_SECONDS:g} s."))
+    except WeftError as error:
+        return _blocked(base, error)
+    return _fitting(library, store)
+
+
+def _fitting(library: Library, store: Store) -> Readiness:
+    """Return the state of a knowledge base that answers, by what it was made with."""
+    refused = _refused(library, store, writing=False)
+    state = State.BLOCKED if refused else State.DEGRADED
+    refused = refused or _refused(library, store, writing=True)
+    if refused is None:
+        return Readiness(name=store.name, state=State.READY)
+    return Readiness(
+        name=store.name,
+        state=state,
+        reasons=(refused.message,),
+        codes=(refused.code,),
+        mend=f"weft kb reindex {store.name}",
+    )
+
+
+def _refused(library: Library, store: Store, *, writing: bool) -> IndexMismatch | None:
+    try:
+        library.check(store, writing=writing)
+    except IndexMismatch as error:
+        return error
+    return None
+
+
+def _blocked(base: RegisteredBase, error: WeftError) -> Readiness:
+    mend = f"weft kb drop {base.name} --forget takes it off the list"
+    if is_server_target(base.target):
+        mend = f"start its server, {ServerTarget.parse(base.target).address}; or {mend}"
+    return Readiness(
+        name=base.name,
+        state=State.BLOCKED,
+        reasons=(error.message,),
+        codes=(error.code,),
+        mend=mend,
+    )

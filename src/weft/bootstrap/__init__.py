@@ -1,0 +1,1 @@
+"""Builds the product: picks adapters and hands them on."""

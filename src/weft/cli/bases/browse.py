@@ -1,0 +1,48 @@
+"""`weft kb browse`: indexes of a knowledge base for other tools."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from weft.cli.bases.choice import chosen
+from weft.cli.session import run, show_json
+from weft.domain.errors import BadInput
+from weft.platform.identity import local_owner
+
+if TYPE_CHECKING:
+    from weft.bootstrap.app import App
+
+
+def browse(
+    which: Annotated[str, typer.Argument(metavar="NAME|FOLDER", help="By name or by folder.")],
+    *,
+    off: Annotated[bool, typer.Option("--off", help="Remove the indexes again.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Make a vector and a full-text index for other tools; again after documents came in."""
+
+    async def action(house: App) -> dict[str, object]:
+        scope = local_owner()
+        store = await chosen(house, scope, which)
+        if store.browsing is None:
+            raise BadInput(
+                f"'{store.name}' is a file, which other tools cannot browse; copy it to a server: "
+                f"weft kb copy {store.name} NAME --store neo4j://HOST:PORT"
+            )
+        if off:
+            await store.browsing.drop(scope)
+        added = 0 if off else await store.browsing.ensure(scope)
+        return {"name": store.name, "browsable": not off, "vectors_added": added}
+
+    shown = run(action, with_models=False, as_json=as_json)
+    if as_json:
+        show_json(shown)
+    elif off:
+        Console().print(f"Removed the indexes of [bold]{shown['name']}[/].")
+    else:
+        Console().print(
+            f"[bold]{shown['name']}[/] can be browsed; {shown['vectors_added']} vectors added."
+        )

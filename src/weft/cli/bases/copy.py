@@ -1,0 +1,107 @@
+"""`weft kb copy`: a knowledge base into another one, on any kind of store."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from weft.cli.bases.choice import chosen
+from weft.cli.bases.databases import server_target
+from weft.cli.progress import ProgressBar
+from weft.cli.session import run, show_json
+from weft.domain.errors import BadInput, UnknownKnowledgeBase, WeftError
+from weft.domain.target import EMBEDDED
+from weft.platform.audit import audited
+from weft.platform.identity import local_owner
+from weft.ports.records.audit import Deed
+
+if TYPE_CHECKING:
+    from weft.bootstrap.app import App
+    from weft.domain.ids import DocumentId
+    from weft.domain.scope import Scope
+    from weft.ports.store import Store
+
+
+def copy(
+    which: Annotated[str, typer.Argument(metavar="NAME|FOLDER", help="What to copy.")],
+    name: Annotated[str, typer.Argument(help="The copy; made if there is none of that name.")],
+    *,
+    store: Annotated[
+        str, typer.Option(help="Where to make it: sqlite:, neo4j or neo4j://HOST:PORT[/DATABASE].")
+    ] = EMBEDDED,
+    prune: Annotated[
+        bool, typer.Option(help="Take out of the copy what the original has not.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Copy a knowledge base, whole; again to bring the copy in step."""
+
+    async def action(house: App) -> dict[str, object]:
+        from weft.bases.copies import CopyHands, copy, side_of
+
+        scope = local_owner()
+        original = await chosen(house, scope, which)
+        into, is_new = await _target(house, scope, original, name=name, store=store)
+        deed = Deed(action="kb.copy", target=f"kb:{original.name}", meta={"into": into.name})
+
+        async def forget(documents: Sequence[DocumentId]) -> None:
+            await house.records.tape.forget(scope, into.name, documents=documents)
+
+        with ProgressBar(f"{original.name} → {into.name}", quiet=as_json) as bar:
+            hands = CopyHands(watch=bar.show_copied, forget=forget, prune=prune)
+            async with (
+                audited(house.records.audit, scope, deed) as act,
+                undoing(house, into, is_new=is_new),
+            ):
+                done = await copy(scope, side_of(original), into=side_of(into), hands=hands)
+                act.note(documents=done.documents, written=done.written, removed=done.removed)
+        return {"from": original.name, "name": into.name, **asdict(done)}
+
+    shown = run(action, with_models=False, as_json=as_json)
+    if as_json:
+        show_json(shown)
+        return
+    Console().print(
+        f"[bold]{shown['name']}[/] holds the {shown['documents']} documents of {shown['from']}: "
+        f"{shown['written']} written, {shown['removed']} removed."
+    )
+
+
+@asynccontextmanager
+async def undoing(house: App, into: Store, *, is_new: bool) -> AsyncIterator[None]:
+    """Take away a knowledge base that was made for a copy which failed before it held anything."""
+    async with AsyncExitStack() as undo:
+        if is_new:
+            undo.push_async_callback(_taken_away, house, into)
+        yield
+        undo.pop_all()
+
+
+async def _taken_away(house: App, into: Store) -> None:
+    scope = local_owner()
+    with suppress(WeftError):  # what went wrong first is told
+        if not await into.holdings.versions(scope, None):
+            await house.library.drop(scope, into)
+
+
+async def _target(
+    house: App, scope: Scope, original: Store, *, name: str, store: str
+) -> tuple[Store, bool]:
+    """Return the copy's knowledge base and whether it is new: then made as the original was."""
+    from weft.bases.copies import check_readable, recipe_of
+
+    try:
+        found = await house.library.named(scope, name)
+    except UnknownKnowledgeBase:
+        await check_readable(scope, original.holdings)
+        recipe = await recipe_of(scope, original.holdings)
+        wanted = server_target(house.settings, store)
+        return await house.library.create(scope, name, store=wanted, recipe=recipe), True
+    if found.name == original.name:
+        raise BadInput("A knowledge base is no copy of itself.", name=name)
+    return found, False

@@ -1,0 +1,116 @@
+"""`weft kb databases`: the servers that are known, their databases, and what each one holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from weft.cli.session import run, show_json
+from weft.domain.errors import BadInput, WeftError
+from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
+from weft.platform.identity import local_owner
+
+if TYPE_CHECKING:
+    from weft.bootstrap.app import App, Settings
+    from weft.domain.scope import Scope
+    from weft.ports.records.bases import RegisteredBase
+
+NEO4J = "neo4j"
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Server = Annotated[
+    str, typer.Argument(metavar="[neo4j://HOST:PORT]", help="Only this one; else all known ones.")
+]
+
+
+def server_target(settings: Settings, store: str, *, password: str = "") -> str:
+    """Return what `--store` means: `neo4j` is the server of the settings; other words stay.
+
+    `password`, a reference, becomes part of it. Raises `BadInput` where a server's
+    option is given for a file, or no server is set.
+    """
+    if store in {NEO4J, f"{NEO4J}:"}:
+        store = settings.values.neo4j_uri
+        if not store:
+            raise BadInput("NEO4J_URI names no server; write --store neo4j://HOST:PORT.")
+    if not is_server_target(store):
+        if password:
+            raise BadInput("--password is for a server: --store neo4j://HOST:PORT.")
+        return EMBEDDED if store.rstrip(":") == EMBEDDED.rstrip(":") else store
+    target = ServerTarget.parse(store)
+    named = replace(target, password=password or target.password)
+    return str(ServerTarget.parse(str(named)))
+
+
+def databases(server: Server = "", as_json: Json = False) -> None:
+    """List the databases of the servers that knowledge bases are on."""
+
+    async def action(house: App) -> list[dict[str, object]]:
+        scope = local_owner()
+        bases = await house.library.listed(scope)
+        targets = _targets(house.settings, bases, server)
+        rows: list[dict[str, object]] = []
+        for target in targets:
+            rows += await _rows(house, scope, target, bases)
+        return rows
+
+    rows = run(action, with_models=False, as_json=as_json)
+    if as_json:
+        show_json(rows)
+        return
+    table = Table("server", "version", "database", "knowledge base", "new ones")
+    for row in rows:
+        table.add_row(*(str(row[key]) for key in row))
+    Console().print(table)
+
+
+def _targets(
+    settings: Settings, bases: Sequence[RegisteredBase], server: str
+) -> list[ServerTarget]:
+    """Return one target a server: the one asked for, else those of the bases and the settings."""
+    if server:
+        known = [server_target(settings, server)]
+    else:
+        known = [base.target for base in bases if is_server_target(base.target)]
+        known += [settings.values.neo4j_uri] if settings.values.neo4j_uri else []
+    parsed = [ServerTarget.parse(text) for text in known]
+    return list({(each.host, each.port): each for each in reversed(parsed)}.values())[::-1]
+
+
+async def _rows(
+    house: App, scope: Scope, target: ServerTarget, bases: Sequence[RegisteredBase]
+) -> list[dict[str, object]]:
+    held = {
+        place: base.name
+        for base in bases
+        if is_server_target(base.target) and (place := ServerTarget.parse(base.target).place)
+    }
+    try:
+        found = await house.servers.databases(scope, str(target))
+    except WeftError as error:
+        return [_row(target.address, "", "", error.message, new="")]
+    new = "can be made" if found.can_make else "cannot be made"
+    return [
+        _row(
+            target.address,
+            found.version,
+            name,
+            held.get(replace(target, database=name).place, ""),
+            new=new,
+        )
+        for name in found.databases
+    ]
+
+
+def _row(server: str, version: str, database: str, base: str, *, new: str) -> dict[str, object]:
+    return {
+        "server": server,
+        "version": version,
+        "database": database,
+        "knowledge_base": base,
+        "new": new,
+    }

@@ -1,0 +1,195 @@
+"""A conversation as `weft chat` holds it: its commands, its answers, and how they are shown."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
+
+from weft.cli.answers import as_json as answer_json
+from weft.cli.answers import citations, print_citations, remember, shown
+from weft.cli.ask import cited, print_cited
+from weft.domain.answer import Answer
+from weft.domain.errors import BadInput, WeftError
+from weft.domain.event import EventType, RunEvent
+from weft.domain.ids import RunId
+from weft.domain.scope import Scope
+
+if TYPE_CHECKING:
+    from weft.bootstrap.app import App
+    from weft.flows.rag.flow import RagHouse
+    from weft.ports.records.conversations import ConversationId
+    from weft.ports.records.sessions import SessionId
+    from weft.runtime.live import Feed, LiveRuns
+
+_HELP = """/sources     the passages that the last answer cites
+/open N      the N-th of them in its document
+/history     what was said
+/new         begin another conversation
+/clear       erase all conversations of this session, with their runs
+/quit        end"""
+_STEPS = {
+    "guard_input": "reading the question",
+    "rewrite": "making the question whole",
+    "think": "finding evidence",
+    "verify": "checking every sentence",
+    "guard_output": "checking what leaves",
+    "finish": "putting the answer together",
+}
+
+
+class Prompt:
+    """Where a conversation is shown: a terminal, a pipe, or lines of JSON."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        """Take whether answers are JSON."""
+        self.is_json = as_json
+        self.console = Console()
+
+    def answered(self, answer: Answer) -> None:
+        """Show an answer: how the question was understood, the sentences, the sources in a line."""
+        if self.is_json:
+            sys.stdout.write(json.dumps(answer_json(answer), ensure_ascii=False) + "\n")
+            sys.stdout.flush()
+            return
+        if answer.rewritten_question:
+            self.dim(f"→ {answer.rewritten_question}")
+        if answer.short:
+            self.console.print(Text(answer.short, style="bold"))
+        for sentence in answer.sentences:
+            line = Text(shown(sentence.text))
+            line.append("".join(f" [{one.n}]" for one in sentence.citations), style="bold cyan")
+            self.console.print(line)
+        if answer.refused:
+            self.console.print(Text(answer.answer, style="yellow"))
+        for one in citations(answer):
+            self.dim(f"[{one.n}] {one.title} · {one.uri}")
+        for note in answer.notes:
+            self.dim(f"note: {note}")
+
+    def refused(self, error: WeftError) -> None:
+        """Tell of an error on the stream where answers go."""
+        if self.is_json:
+            told = {"error": {"code": error.code, "message": error.message}}
+            sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n")
+            sys.stdout.flush()
+        else:
+            self.console.print(Text(error.message, style="red"))
+
+    def dim(self, words: str) -> None:
+        """Print words beside the matter."""
+        self.console.print(Text(words, style="dim"))
+
+
+@dataclass(slots=True, kw_only=True)
+class Chat:
+    """A conversation under way; a new one or a cleared one gets another id."""
+
+    app: App
+    house: RagHouse
+    live: LiveRuns
+    scope: Scope
+    bases: Sequence[str]
+    session: SessionId
+    conversation: ConversationId
+    last: Answer | None = field(default=None)
+
+    async def take(self, said: str, prompt: Prompt) -> None:
+        """Do a command, or answer a question."""
+        if not said.startswith("/"):
+            await self._answer(said, prompt)
+            return
+        command, _, argument = said.partition(" ")
+        ways = {
+            "/help": self._help,
+            "/sources": self._sources,
+            "/open": self._open,
+            "/history": self._history,
+            "/new": self._new,
+            "/clear": self._clear,
+        }
+        if command not in ways:
+            raise BadInput(f"There is no command {command}; /help lists them.")
+        await ways[command](prompt, argument.strip())
+
+    async def _answer(self, said: str, prompt: Prompt) -> None:
+        from weft.flows.conversation import Saying, converse
+        from weft.flows.desk import AskOptions
+
+        run_id = RunId(secrets.token_hex(8))
+        saying = Saying(
+            message=said,
+            conversation_id=self.conversation,
+            options=AskOptions(run_id=run_id),
+        )
+        conversations = self.app.records.conversations
+        with self.live.watching(run_id) as feed:
+            showing = asyncio.create_task(_show_steps(feed, prompt))
+            try:
+                answer = await converse(self.house, conversations, self.scope, saying=saying)
+            finally:
+                showing.cancel()
+                await asyncio.wait({showing})
+        self.last = answer
+        remember(self.app.settings.home, answer, bases=self.bases)
+        prompt.answered(answer)
+
+    async def _help(self, prompt: Prompt, _: str) -> None:
+        prompt.console.print(_HELP, markup=False)
+
+    async def _sources(self, prompt: Prompt, _: str) -> None:
+        if self.last is None or not self.last.sentences:
+            raise BadInput("The last answer cites nothing.")
+        print_citations(prompt.console, self.last)
+
+    async def _open(self, prompt: Prompt, argument: str) -> None:
+        if self.last is None or not argument.isdecimal():
+            raise BadInput("Write /open N with the number of a citation of the last answer.")
+        print_cited(prompt.console, await cited(self.app, int(argument)))
+
+    async def _history(self, prompt: Prompt, _: str) -> None:
+        from weft.flows.conversation import readable_history
+
+        said = await self.app.records.conversations.history(self.scope, self.conversation)
+        for one in await readable_history(self.house.library.bases, self.scope, said):
+            words = "(its source was deleted)" if one.source_deleted else one.content
+            prompt.console.print(Text(f"{one.role}: ", style="bold").append(words, style="none"))
+
+    async def _new(self, prompt: Prompt, _: str) -> None:
+        begun = await self.app.records.conversations.begin(self.scope, self.session)
+        self.conversation, self.last = begun.id, None
+        prompt.dim("A new conversation.")
+
+    async def _clear(self, prompt: Prompt, _: str) -> None:
+        cleared = await self.app.records.conversations.clear(self.scope, [self.session])
+        await self._new(prompt, "")
+        prompt.dim(f"Erased: {cleared.messages} messages, {cleared.runs} runs.")
+
+
+async def _show_steps(feed: Feed, prompt: Prompt) -> None:
+    """Show what is being done as long as it lasts; only on a terminal."""
+    if prompt.is_json or not prompt.console.is_terminal:
+        return
+    with prompt.console.status("…") as status:
+        while True:
+            event = await feed.get()
+            if label := _label(event):
+                status.update(label)
+
+
+def _label(event: RunEvent) -> str:
+    if event.type is EventType.NODE_STARTED:
+        return _STEPS.get(event.node.rpartition("/")[2], "")
+    if event.type is EventType.TOOL_REQUESTED:
+        return f"calling {event.data.get('tool', 'a tool')}"
+    if event.type is EventType.EVIDENCE_FOUND:
+        found = event.data.get("evidence")
+        return f"{len(found)} passages found" if isinstance(found, list | tuple) else ""
+    return ""

@@ -1,0 +1,1 @@
+"""Text in, mentions and claims out."""

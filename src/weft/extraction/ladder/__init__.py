@@ -1,0 +1,1 @@
+"""Stages from a model down to rules, so that no chunk is lost."""

@@ -1,0 +1,1 @@
+"""What is found in a text without a model."""

@@ -1,0 +1,210 @@
+"""Names in a document's chunks, found and typed by rules, with their offsets in its text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from weft.domain.claim import Mention
+from weft.domain.document import Chunk
+from weft.extraction.rules.casing import Casing, casing
+from weft.extraction.rules.classes import Hints, clues, decide, hints, lookup
+from weft.extraction.rules.columns import subject_of
+from weft.extraction.rules.fields import fields, names
+from weft.extraction.rules.gazetteer import Gazetteer, gazetteer, known_names, with_title
+from weft.extraction.rules.korean import has_hangul, korean_names
+from weft.extraction.rules.literals import Literal, literals
+from weft.extraction.rules.spans import Candidate, name_spans
+from weft.language.names import normalise
+from weft.ontology.schema import Ontology
+
+_BREAK = re.compile(r"(?<=[.!?。])[\s\"”’)]+(?=[\w\"“'(])|\n\s*\n|\n(?=[-*#|>])")
+_YEAR = re.compile(r"(?:1\d{3}|20\d{2})(?:[-–/]\d{2,4})?\Z")
+_NO_NAME, _TAXONOMY = "-", " :: "
+_FRAMED_WEIGHT, _LIKELY_WEIGHT = 10, 4
+_PART_WEIGHT = 3
+_LISTED_WEIGHT = 2
+_SURE_WEIGHT = 3
+_LISTED_GAPS = frozenset({", ", " and ", ", and ", " or ", "/", " & ", "와 ", "과 ", "·"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """A place in a chunk where a name may stand.
+
+    Of two that overlap the lower `rank` stays. `sure` is the class that its form alone gives,
+    `framed` the one that what stands round it speaks for.
+    """
+
+    span: Candidate
+    rank: int
+    sure: str = ""
+    framed: str = ""
+    weight: int = _FRAMED_WEIGHT
+
+    @property
+    def start(self) -> int:
+        return self.span.start
+
+    @property
+    def end(self) -> int:
+        return self.span.end
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sources:
+    """What the finders of one document need."""
+
+    ontology: Ontology
+    hints: Hints
+    casing: Casing
+    known: Gazetteer
+
+
+def mentions(
+    chunks: Sequence[Chunk], ontology: Ontology, *, text: str, title: str = ""
+) -> list[Mention]:
+    """Return the mentions of one document's chunks, by chunk and place.
+
+    `text` is the whole document's: whether a capital at the beginning of a sentence makes a name,
+    and of which class a name is, is decided from all of it, and from nothing else. A name has one
+    class throughout the document. Offsets are the document's: `text[start:end] == surface`.
+    """
+    sources = _Sources(
+        ontology=ontology,
+        hints=hints(ontology),
+        casing=casing(text),
+        known=with_title(gazetteer(ontology), title),
+    )
+    places = [(chunk, each) for chunk in chunks for each in _in_chunk(chunk, sources)]
+    named = [(chunk, each, normalise(chunk.text[each.start : each.end])) for chunk, each in places]
+    classes = _classes(named, sources.hints, subject=_subject(text, title, ontology))
+    return [
+        Mention(
+            chunk_id=chunk.id,
+            start=chunk.start + each.start,
+            end=chunk.start + each.end,
+            surface=chunk.text[each.start : each.end],
+            name=name,
+            entity_class=each.sure or classes[name],
+        )
+        for chunk, each, name in named
+        if name
+    ]
+
+
+def sentence_starts(chunk: Chunk) -> list[int]:
+    """Return where the sentences of a chunk begin, in its own text, found by rule if not given."""
+    if chunk.sentences:
+        return sorted({0, *(span.start for span in chunk.sentences)})
+    return [0, *(match.end() for match in _BREAK.finditer(chunk.text))]
+
+
+def _in_chunk(chunk: Chunk, sources: _Sources) -> list[_Found]:
+    text = chunk.text
+    taken = literals(text)
+    spans = name_spans(text, sentence_starts(chunk), casing=sources.casing, taken=taken)
+    spans = list(_with_years(text, spans, taken, hints=sources.hints))
+    found = [_Found(span=each, rank=1 if each.quoted else 2) for each in spans]
+    found += [_found(each.start, each.end, rank=1, sure=each.entity_class) for each in taken]
+    found += [_found(each.start, each.end, rank=2) for each in known_names(text, sources.known)]
+    found += _listed(text, sources.ontology)
+    if has_hangul(text):
+        korean = korean_names(text, sources.hints.members)
+        found += [_found(each.start, each.end, rank=2, framed=each.entity_class) for each in korean]
+    return _without_overlaps(found, len(text))
+
+
+def _found(start: int, end: int, *, rank: int, sure: str = "", framed: str = "") -> _Found:
+    return _Found(span=Candidate(start=start, end=end), rank=rank, sure=sure, framed=framed)
+
+
+def _listed(text: str, ontology: Ontology) -> Iterator[_Found]:
+    """Yield the names in `Key: value` lines whose key is a relation to things."""
+    literal = {each.name for each in ontology.classes if each.literal}
+    for each in fields(text, ontology):
+        end = each.end if _TAXONOMY in each.value else each.start + len(each.key)
+        yield _found(each.start, end, rank=0, sure=_NO_NAME)
+        kinds = sorted(each.relation.range - literal) if each.relation else []
+        for span in names(each) if kinds else ():
+            framed = "person" if "person" in kinds else kinds[0]
+            weight = _FRAMED_WEIGHT if len(kinds) == 1 else _LIKELY_WEIGHT
+            found = _found(span.start, span.end, rank=0, framed=framed)
+            yield replace(found, weight=weight)
+
+
+def _with_years(
+    text: str, spans: Sequence[Candidate], taken: list[Literal], *, hints: Hints
+) -> Iterator[Candidate]:
+    """Yield the spans, an event's with the year before it (2002 Winter Olympics)."""
+    years = {each.end: each for each in taken if _YEAR.match(text[each.start : each.end])}
+    for span in spans:
+        year = years.get(span.start - 1)
+        last = text[span.start : span.end].rsplit(" ", 1)[-1].casefold()
+        if year and lookup(hints.endings, last) == "event":
+            taken.remove(year)
+            span = replace(span, start=year.start)
+        yield span
+
+
+def _without_overlaps(found: Sequence[_Found], length: int) -> list[_Found]:
+    """Return the places in order; of two that overlap the surer stays, then the longer."""
+    used = bytearray(length)
+    kept: list[_Found] = []
+    for each in sorted(found, key=lambda each: (each.rank, each.start - each.end, each.start)):
+        if not any(used[each.start : each.end]):
+            used[each.start : each.end] = b"\1" * (each.end - each.start)
+            kept.append(each)
+    return sorted((each for each in kept if each.sure != _NO_NAME), key=lambda each: each.start)
+
+
+def _subject(text: str, title: str, ontology: Ontology) -> tuple[str, str]:
+    """Return the title's name and the class that the document's field lines leave it, if one."""
+    relations = {each.relation for each in fields(text, ontology) if each.relation}
+    domains = [each.domain for each in sorted(relations, key=lambda each: each.name)]
+    shared = frozenset.intersection(*domains) if domains else frozenset()
+    return subject_of(title, {})[0], next(iter(shared)) if len(shared) == 1 else ""
+
+
+def _classes(
+    named: Sequence[tuple[Chunk, _Found, str]], hints: Hints, *, subject: tuple[str, str]
+) -> Mapping[str, str]:
+    """Return one class for each name, from all the places where the document has it."""
+    weights: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    if subject[1]:
+        weights[subject[0]][subject[1]] = _FRAMED_WEIGHT * _FRAMED_WEIGHT
+    surfaces: dict[str, str] = {}
+    for chunk, each, name in named:
+        if not each.sure:
+            weights[name].update(clues(chunk.text, each.span, hints=hints))
+            weights[name].update({each.framed: each.weight} if each.framed else {})
+            surfaces.setdefault(name, chunk.text[each.start : each.end])
+    for name, kinds in _neighbours(named, weights).items():
+        weights[name].update(kinds)
+    settled = {name: decide(weights[name], surface) for name, surface in surfaces.items()}
+    persons = {name for name, kind in settled.items() if kind == "person" and " " in name}
+    parts = {part for name in persons for part in (name.split(" ")[0], name.split(" ")[-1])}
+    for name in parts & settled.keys():
+        settled[name] = decide(weights[name] + Counter(person=_PART_WEIGHT), surfaces[name])
+    return settled
+
+
+def _neighbours(
+    named: Sequence[tuple[Chunk, _Found, str]], weights: Mapping[str, Counter[str]]
+) -> dict[str, Counter[str]]:
+    """Return what the names beside them in a list say of names that little else speaks for."""
+    known = {
+        name: max(kinds, key=lambda kind: (kinds[kind], kind))
+        for name, kinds in weights.items()
+        if kinds and max(kinds.values()) >= _SURE_WEIGHT
+    }
+    given: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for (chunk, left, left_name), (other, right, right_name) in pairwise(named):
+        if chunk is other and chunk.text[left.end : right.start] in _LISTED_GAPS:
+            for name, neighbour in ((left_name, right_name), (right_name, left_name)):
+                if name in weights and name not in known and neighbour in known:
+                    given[name][known[neighbour]] += _LISTED_WEIGHT
+    return given

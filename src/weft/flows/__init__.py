@@ -1,0 +1,1 @@
+"""Graphs of nodes, a folder each, and what all of them share."""

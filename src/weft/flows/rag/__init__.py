@@ -1,0 +1,1 @@
+"""A question in, an answer out of which every sentence was checked."""

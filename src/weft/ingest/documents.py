@@ -1,0 +1,135 @@
+"""The counter: where documents are handed over, changed and taken back, one by one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from weft.domain.document import Document, Value
+from weft.domain.errors import BadInput, VersionConflict
+from weft.domain.ids import DocumentId
+from weft.domain.scope import Scope
+from weft.ingest.jobs.ingestion import Ingest, IngestRequest
+from weft.ingest.sources.inbox import HandedRecord, Inbox
+from weft.ingest.sources.keys import file_of
+from weft.ingest.sources.labels import Label
+from weft.ingest.sources.plan import Source
+from weft.platform.audit import audited
+from weft.ports.records.audit import Audit, Deed
+from weft.ports.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandedFile:
+    """A complete file that lies at `draft`, to be taken in under a relative name."""
+
+    name: str
+    draft: Path
+    label: Label
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What changes of a document; None leaves a part as it is, `expected` is its version now."""
+
+    acl: frozenset[str] | None = None
+    metadata: Mapping[str, Value] | None = None
+    title: str | None = None
+    expected: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counter:
+    """One knowledge base's counter."""
+
+    store: Store
+    inbox: Inbox
+    ingest: Ingest
+    audit: Audit
+
+    async def hand_over(
+        self, scope: Scope, *, files: Sequence[HandedFile], records: Sequence[HandedRecord]
+    ) -> str:
+        """Keep files and records, put their ingestion in line, and return the job's id.
+
+        Raises `BadInput` for a name that cannot be taken; then nothing is kept.
+        """
+        for file in files:
+            await asyncio.to_thread(self.inbox.place, file.name)
+        async with audited(self.audit, scope, self._deed("document.add")) as act:
+            taken = [
+                await asyncio.to_thread(
+                    self.inbox.take, each.name, draft=each.draft, label=each.label
+                )
+                for each in files
+            ]
+            taken += [await asyncio.to_thread(self.inbox.put, record) for record in records]
+            act.note(files=len(files), records=len(records))
+            request = IngestRequest(path=self.inbox.path, only=frozenset(taken), prune=True)
+            return await self.ingest.submit(scope, self.store, request=request)
+
+    async def bring_in(self, scope: Scope, request: IngestRequest) -> str:
+        """Put the ingestion of a file or folder of this machine in line; return the job's id."""
+        if not await asyncio.to_thread(request.path.exists):
+            raise BadInput(f"path: there is no file or folder '{request.path}'.")
+        async with audited(self.audit, scope, self._deed("document.add")):
+            return await self.ingest.submit(scope, self.store, request=request)
+
+    async def change(self, scope: Scope, document_id: DocumentId, change: Change) -> Document:
+        """Change who may read a document or what is said of it; it holds when this returns.
+
+        Raises `NotFound`, `VersionConflict`, and `BadInput` where the document's own place decides.
+        """
+        found = await self.store.documents.document(scope, document_id)
+        if change.expected is not None and change.expected != found.version:
+            raise VersionConflict(version=found.version)
+        relative = await self._relative(scope, found)
+        async with audited(self.audit, scope, self._deed("document.change", document_id)):
+            await asyncio.to_thread(
+                self.inbox.change,
+                relative,
+                acl=change.acl,
+                metadata=change.metadata,
+                title=change.title,
+            )
+            await self._at_once(scope, relative)
+        return await self.store.documents.document(scope, document_id)
+
+    async def take_back(self, scope: Scope, document_id: DocumentId) -> None:
+        """Remove a document and all that was said from it; it is gone when this returns."""
+        found = await self.store.documents.document(scope, document_id)
+        relative = await self._relative(scope, found)
+        async with audited(self.audit, scope, self._deed("document.delete", document_id)):
+            await asyncio.to_thread(self.inbox.remove, relative)
+            await self._at_once(scope, relative)
+
+    async def _at_once(self, scope: Scope, relative: str) -> None:
+        request = IngestRequest(path=self.inbox.path, only=frozenset({relative}), prune=True)
+        await self.ingest.at_once(scope, self.store, request=request)
+
+    async def _relative(self, scope: Scope, document: Document) -> str:
+        """Return the file of a document in the inbox; raises `BadInput` for any other."""
+        sources = {source.name: source for source in await self.store.ledger.sources(scope)}
+        source = sources.get(document.source)
+        here = await asyncio.to_thread(self.inbox.path.resolve)
+        if source is None or Path(source.root) != here:
+            raise BadInput(
+                f"This document comes from the source '{document.source}': change it there, "
+                "then bring the source in step."
+            )
+        entries = await self.store.ledger.standing(scope, source.name)
+        origin = Source(name=source.name, root=here, acl=source.acl)
+        relative = file_of(document.id, origin)
+        several = [entry for entry in entries if entry.path == relative and entry.documents > 1]
+        if several:
+            raise BadInput(
+                f"This document is one of {several[0].documents} of the file '{relative}': "
+                "hand the file over anew."
+            )
+        return relative
+
+    def _deed(self, action: str, document_id: str = "") -> Deed:
+        target = f"kb:{self.store.name}" + (f"/{document_id}" if document_id else "")
+        return Deed(action=action, target=target)

@@ -1,0 +1,296 @@
+"""Ingestion as a job: it survives its process, is never done by two at once, and can be watched."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+from weft.bases.library import Library
+from weft.domain.errors import Cancelled, FenceRefused, StoreUnavailable, WeftError
+from weft.domain.ids import DocumentId
+from weft.domain.ledger import FileEntry
+from weft.domain.scope import Scope
+from weft.ingest.jobs.lease import LEASE_SECONDS, Turn
+from weft.ingest.pipeline import Tools
+from weft.ingest.sources.acl_file import acl_of
+from weft.ingest.sources.folder import walk
+from weft.ingest.sources.links_file import Shelf, keep_links, read_statements
+from weft.ingest.sources.plan import Plan, Source, plan
+from weft.ingest.sync import Hands, Progress, Sync, Target, Watch
+from weft.ports.records.jobs import Job, Jobs, JobStatus, NewJob
+from weft.ports.records.tape import Tape
+from weft.ports.records.worklist import Worklist, lease_of
+from weft.ports.store import Store
+
+KIND = "ingest:"  # followed by the knowledge base's name
+_POLL = 0.3
+_TRIES = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestRequest:
+    """What is to be brought in: a file or folder, for whom, and whether removals count.
+
+    Without `acl` the readers stay who they were; a new source is for everyone. `only` names the
+    relative paths that are meant; None means all.
+    """
+
+    path: Path
+    acl: frozenset[str] | None = None
+    prune: bool = False
+    only: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """The records that ingestion reads and writes; `worker` names this process."""
+
+    jobs: Jobs
+    worklist: Worklist
+    tape: Tape
+    worker: str
+
+
+class Ingest:
+    """Brings knowledge bases in step with files."""
+
+    def __init__(
+        self, library: Library, tools: Tools, *, desk: Desk, inboxes: Path | None = None
+    ) -> None:
+        """Begin nothing yet; `inboxes` is the folder of what was handed over."""
+        self._inboxes = None if inboxes is None else inboxes.resolve()
+        self._library = library
+        self._tools = tools
+        self._desk = desk
+
+    async def bring_in(
+        self, scope: Scope, store: Store, *, request: IngestRequest, watch: Watch
+    ) -> Progress:
+        """Bring a knowledge base in step with a path; nothing is written where nothing changed.
+
+        Another process that is at it already is waited for, and watched. Raises `BadInput` where
+        there is no such path or a rule or link beside the files is not valid, `IndexMismatch` where
+        the index was made with other settings, and `Cancelled` when someone stopped the job.
+        """
+        self._library.check(store, writing=True)
+        source = await self._source(scope, store, request)
+        wanted = await self._plan(scope, store, source)
+        files = [task.file for task in wanted.tasks]
+        statements = await asyncio.to_thread(read_statements, source, files)
+        done = await self._in_step(scope, store, source=source, wanted=wanted, watch=watch)
+        shelf = Shelf(knowledge=store.knowledge, links=store.links)
+        waiting = await keep_links(scope, shelf, source=source, statements=statements)
+        return replace(done, unlinked=waiting)
+
+    async def _in_step(
+        self, scope: Scope, store: Store, *, source: Source, wanted: Plan, watch: Watch
+    ) -> Progress:
+        """Do what the files need, or wait until another process has done it."""
+        done: Progress | None = None
+        while not wanted.is_idle:
+            queued = await self._desk.jobs.enqueue(scope, _job(store, source))
+            try:
+                done = await self._work(scope, store, job_id=queued.job_id, watch=watch)
+            except _FailedElsewhere:
+                if queued.is_new:
+                    raise
+                # What another process could not do, this one tries itself.
+            else:
+                if queued.is_new:
+                    return done
+            wanted = await self._plan(scope, store, source)
+        # A run that was killed at its very end may have left these two undone.
+        await self._end_jobs(scope, store, watch=watch)
+        await _save(store)
+        return done or _unchanged(wanted)
+
+    async def submit(self, scope: Scope, store: Store, *, request: IngestRequest) -> str:
+        """Put a request in line for whichever worker is free, and return the job's id.
+
+        Raises `IndexMismatch` where the index was made with other settings.
+        """
+        self._library.check(store, writing=True)
+        source = await self._source(scope, store, request)
+        return (await self._desk.jobs.enqueue(scope, _job(store, source))).job_id
+
+    async def at_once(self, scope: Scope, store: Store, *, request: IngestRequest) -> Progress:
+        """Do a small request now, before all that waits in line, and return what was done.
+
+        It is in line too, in case this process dies; a worker that is interrupted begins again.
+        """
+        self._library.check(store, writing=True)
+        source = await self._source(scope, store, request)
+        job = _job(store, source)
+        queued = await self._desk.jobs.enqueue(scope, job)
+        done = await self._insist(scope, store, source)
+        await self._desk.jobs.cancel(scope, queued.job_id)
+        return done
+
+    async def _insist(self, scope: Scope, store: Store, source: Source) -> Progress:
+        """Do what a source needs, again where a worker began in between: the last one goes on."""
+        for _ in range(_TRIES):
+            with suppress(FenceRefused):
+                return await self._carry_out(scope, store, source=source, watch=_unwatched)
+        raise FenceRefused(source=source.name)
+
+    async def work_on(self, scope: Scope, store: Store, *, job: Job, watch: Watch) -> None:
+        """Do a claimed job of a base under its owner's scope; its end is in the job's row.
+
+        Raises `FenceRefused` when another worker took over, `Cancelled` when someone stopped it.
+        """
+        self._library.check(store, writing=True)
+        turn = Turn(self._desk.worklist, lease_of(job), watch=watch)
+        await turn.hold(self._sync(scope, store, job=job, watch=turn.see))
+
+    async def _end_jobs(self, scope: Scope, store: Store, *, watch: Watch) -> None:
+        """Take over the jobs of dead workers, whose work may be done but not told."""
+        desk, kinds = self._desk, [_kind(store)]
+        while job := await desk.worklist.claim(
+            desk.worker, kinds=kinds, lease_seconds=LEASE_SECONDS
+        ):
+            turn = Turn(desk.worklist, lease_of(job), watch=watch)
+            with suppress(FenceRefused):
+                await turn.hold(self._sync(scope, store, job=job, watch=turn.see))
+
+    async def _work(self, scope: Scope, store: Store, *, job_id: str, watch: Watch) -> Progress:
+        """Work on this base's jobs, or watch whoever does, until one of them has ended."""
+        desk, kinds = self._desk, [_kind(store)]
+        while True:
+            job = await desk.worklist.claim(desk.worker, kinds=kinds, lease_seconds=LEASE_SECONDS)
+            if job is not None:
+                turn = Turn(desk.worklist, lease_of(job), watch=watch)
+                try:
+                    done = await turn.hold(self._sync(scope, store, job=job, watch=turn.see))
+                except FenceRefused:
+                    continue
+                if job.id == job_id:
+                    return done
+                continue
+            held = await desk.jobs.get(scope, job_id)
+            if held.status is JobStatus.FINISHED:
+                return _progress(held.result)
+            _refuse(held)
+            if held.progress:
+                watch(_progress(held.progress))
+            await asyncio.sleep(_POLL)
+
+    async def _sync(self, scope: Scope, store: Store, *, job: Job, watch: Watch) -> Progress:
+        """Do what a job says, by what is to be done now: a job may be older than the files."""
+        source = _source_of(job)
+        source = replace(source, is_inbox=self._is_inbox(source.root))
+        return await self._carry_out(scope, store, source=source, watch=watch)
+
+    async def _carry_out(
+        self, scope: Scope, store: Store, *, source: Source, watch: Watch
+    ) -> Progress:
+        wanted = await self._plan(scope, store, source)
+
+        async def forget(documents: Sequence[DocumentId]) -> None:
+            await self._desk.tape.forget(scope, store.name, documents=documents)
+
+        target = Target(publishing=store.publishing, holdings=store.holdings, ledger=store.ledger)
+        hands = Hands(scope=scope, target=target, tools=self._tools, watch=watch, forget=forget)
+        done = await Sync(hands, source, plan=wanted).run()
+        await _save(store)
+        return done
+
+    async def _source(self, scope: Scope, store: Store, request: IngestRequest) -> Source:
+        root = await asyncio.to_thread(request.path.resolve)
+        known = await store.ledger.source(
+            scope, str(root), wanted=root.name or "root", acl=request.acl
+        )
+        return Source(
+            name=known.name,
+            root=root,
+            acl=known.acl,
+            prune=request.prune,
+            only=request.only,
+            is_inbox=self._is_inbox(root),
+        )
+
+    def _is_inbox(self, root: Path) -> bool:
+        return self._inboxes is not None and root.is_relative_to(self._inboxes)
+
+    async def _plan(self, scope: Scope, store: Store, source: Source) -> Plan:
+        entries = await store.ledger.standing(scope, source.name)
+        made = await asyncio.to_thread(_planned, source, entries, self._tools.version)
+        return made if source.prune else replace(made, gone=())
+
+
+def _planned(source: Source, entries: Sequence[FileEntry], tools: str) -> Plan:
+    found = list(walk(source.root))
+    readers = acl_of(source.root, found, default=source.acl)
+    if source.only is not None:
+        only = source.only
+        found = [file for file in found if file.relative in only or file.relative.endswith("/")]
+        entries = [entry for entry in entries if entry.path in only]
+    return plan(found, entries, tools=tools, acl_of=readers)
+
+
+async def _save(store: Store) -> None:
+    """Keep the arrays; that they could not be kept is no failure, all documents are there."""
+    with suppress(StoreUnavailable):
+        await store.lifetime.save()
+
+
+def _kind(store: Store) -> str:
+    return f"{KIND}{store.name}"
+
+
+def _job(store: Store, source: Source) -> NewJob:
+    args: dict[str, object] = {
+        "source": source.name,
+        "root": str(source.root),
+        "acl": sorted(source.acl),
+        "prune": source.prune,
+        "only": None if source.only is None else sorted(source.only),
+    }
+    # What is handed over piece by piece: each piece is a job of its own.
+    key = f"{_kind(store)}:{source.name}" if source.only is None else ""
+    return NewJob(kind=_kind(store), args=args, key=key)
+
+
+def _source_of(job: Job) -> Source:
+    acl, only = job.args["acl"], job.args.get("only")
+    assert isinstance(acl, list)
+    assert only is None or isinstance(only, list)
+    return Source(
+        name=str(job.args["source"]),
+        root=Path(str(job.args["root"])),
+        acl=frozenset(str(principal) for principal in acl),
+        prune=bool(job.args["prune"]),
+        only=None if only is None else frozenset(str(path) for path in only),
+    )
+
+
+class _FailedElsewhere(WeftError):
+    """The ingestion failed in another process."""
+
+
+def _refuse(job: Job) -> None:
+    if job.status is JobStatus.CANCELLED:
+        raise Cancelled("The ingestion was cancelled.")
+    if job.status is JobStatus.FAILED:
+        raise _FailedElsewhere(f"The ingestion failed: {job.error}")
+
+
+def _unwatched(report: Progress) -> None:
+    """Let a report pass."""
+
+
+def progress_of(report: Mapping[str, object]) -> Progress:
+    """Return the progress that a job's row holds; an empty one is no progress yet."""
+    return _progress({"files": 0, **report})
+
+
+def _progress(report: Mapping[str, object]) -> Progress:
+    known = {field.name for field in fields(Progress)}
+    return Progress(**{key: value for key, value in report.items() if key in known})  # type: ignore[arg-type]  # as `asdict` wrote it
+
+
+def _unchanged(idle: Plan) -> Progress:
+    count = len(idle.tasks)
+    return Progress(files=count, files_done=count, unchanged=count)

@@ -1,0 +1,75 @@
+"""One worker's turn at a job: it holds the lease while the work runs, and stops when told to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from contextlib import suppress
+from dataclasses import asdict
+
+from weft.domain.errors import Cancelled, FenceRefused, StoreUnavailable, WeftError
+from weft.ingest.sync import Progress, Watch
+from weft.ports.records.worklist import Lease, Worklist
+
+LEASE_SECONDS = 6.0
+_BEAT = 1.5
+
+
+class Turn:
+    """Keeps the worklist informed of one job."""
+
+    def __init__(self, worklist: Worklist, lease: Lease, *, watch: Watch) -> None:
+        """Watch on behalf of `watch`, which sees every report first."""
+        self._worklist = worklist
+        self._lease = lease
+        self._watch = watch
+        self._latest = Progress(files=0)
+        self._stopped = False
+        self._lost = False
+
+    def see(self, progress: Progress) -> None:
+        """Take a report of how far the work has come."""
+        self._latest = progress
+        self._watch(progress)
+
+    async def hold(self, work: Coroutine[object, object, Progress]) -> Progress:
+        """Run the work to its end and write down how it ended.
+
+        Raises `FenceRefused` when another worker took over, `Cancelled` when someone stopped it.
+        """
+        running = asyncio.create_task(work)
+        beating = asyncio.create_task(self._beat(running))
+        try:
+            done = await running
+        except asyncio.CancelledError:
+            if self._lost:
+                raise FenceRefused(job=self._lease.job_id) from None
+            with suppress(FenceRefused, StoreUnavailable):  # the lease runs out by itself
+                await self._worklist.release(self._lease)
+            if self._stopped:
+                raise Cancelled("The ingestion was cancelled.") from None
+            raise
+        except FenceRefused:
+            raise
+        except WeftError as error:
+            with suppress(StoreUnavailable):  # what went wrong first is what is told
+                await self._worklist.fail(self._lease, error=error.message, may_retry=False)
+            raise
+        finally:
+            beating.cancel()
+        await self._worklist.finish(self._lease, asdict(done))
+        return done
+
+    async def _beat(self, running: asyncio.Task[Progress]) -> None:
+        while not (self._stopped or self._lost):
+            await asyncio.sleep(_BEAT)
+            try:
+                self._stopped = await self._worklist.heartbeat(
+                    self._lease, lease_seconds=LEASE_SECONDS
+                )
+                await self._worklist.progress(self._lease, asdict(self._latest))
+            except FenceRefused:
+                self._lost = True
+            except StoreUnavailable:
+                continue  # the next beat may come through before the lease has run out
+        running.cancel()

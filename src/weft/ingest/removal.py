@@ -1,0 +1,23 @@
+"""Taking a knowledge base away with all that was handed over to it and said from it."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+
+from weft.bases.library import Library
+from weft.domain.scope import Scope
+from weft.ingest.sources.inbox import Inbox
+from weft.ports.records.tape import Tape
+from weft.ports.store import Store
+
+
+async def drop_base(
+    library: Library, tape: Tape, scope: Scope, *, store: Store, inbox: Inbox
+) -> None:
+    """Remove a knowledge base, its inbox and what runs wrote from it; folders stay as they are."""
+    # Before and after: what a killed process leaves undone is not what was said from it.
+    await tape.forget(scope, store.name, documents=None)
+    await asyncio.to_thread(shutil.rmtree, inbox.path, ignore_errors=True)
+    await library.drop(scope, store)
+    await tape.forget(scope, store.name, documents=None)

@@ -1,0 +1,1 @@
+"""Folders, inboxes and the files beside documents that say who may read them."""

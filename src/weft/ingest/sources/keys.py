@@ -1,0 +1,24 @@
+"""The ids of documents that come from files: made from where they stand, and read back."""
+
+from __future__ import annotations
+
+from urllib.parse import unquote
+
+from weft.domain.ids import DocumentId
+from weft.ingest.sources.plan import Source
+
+
+def document_key(source: Source, path: str, *, fragment: str = "") -> DocumentId:
+    """Return the id of a file's one document, or of one of its records."""
+    if not fragment:
+        return DocumentId(f"file:{source.name}/{path}")
+    # A `#` in a file's name must not look like the one before the fragment.
+    plain = path.replace("%", "%25").replace("#", "%23")
+    return DocumentId(f"record:{source.name}/{plain}#{fragment}")
+
+
+def file_of(key: DocumentId, source: Source) -> str:
+    """Return the path of the file that a document of this source came from."""
+    kind, _, place = key.partition(":")
+    path = place.removeprefix(f"{source.name}/")
+    return unquote(path.partition("#")[0]) if kind == "record" else path

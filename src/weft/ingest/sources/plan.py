@@ -1,0 +1,121 @@
+"""What is to be done for a source: its files as they are now beside what the ledger says."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from weft.domain.ids import digest
+from weft.domain.ledger import FileEntry
+from weft.ingest.sources.folder import FoundFile
+from weft.ingest.sources.labels import Label, read_label
+
+_BLOCK = 1 << 20
+
+
+class Need(StrEnum):
+    """What a file needs."""
+
+    NOTHING = "nothing"
+    READING = "reading"
+    ACL = "acl"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A folder or file that documents come from: its unique name and who may read them.
+
+    `only` are the relative paths that are looked at now; None means all. Of an inbox, where the
+    files lie is the service's own affair.
+    """
+
+    name: str
+    root: Path
+    acl: frozenset[str]
+    prune: bool = False
+    only: frozenset[str] | None = None
+    is_inbox: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One file and what it needs; `version` is that of its bytes, its label and the tools."""
+
+    file: FoundFile
+    need: Need
+    version: str
+    acl: frozenset[str]
+    former: FileEntry | None
+    label: Label | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """All tasks of a source in order, and the ledger's paths whose files are gone.
+
+    Of a folder that cannot be listed it is not known, so nothing below it is gone.
+    """
+
+    tasks: tuple[Task, ...]
+    gone: tuple[str, ...]
+
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether nothing has changed."""
+        return not self.gone and all(task.need is Need.NOTHING for task in self.tasks)
+
+
+def plan(
+    found: Iterable[FoundFile],
+    entries: Iterable[FileEntry],
+    *,
+    tools: str,
+    acl_of: Callable[[str], frozenset[str]],
+) -> Plan:
+    """Compare files with the ledger; `tools` is the version of all that reads and derives."""
+    former = {entry.path: entry for entry in entries}
+    tasks = [_task(file, former, tools, acl_of=acl_of) for file in found]
+    here = {task.file.relative for task in tasks}
+    unlisted = tuple(path.lstrip("/") for path in here if path.endswith("/"))
+    gone = [path for path in set(former) - here if not path.startswith(unlisted)]
+    return Plan(tasks=tuple(tasks), gone=tuple(sorted(gone)))
+
+
+def _task(
+    file: FoundFile,
+    former: Mapping[str, FileEntry],
+    tools: str,
+    *,
+    acl_of: Callable[[str], frozenset[str]],
+) -> Task:
+    entry = former.get(file.relative)
+    label = None if file.skipped else read_label(file.path)
+    acl = acl_of(file.relative)
+    if label is not None and label.acl is not None:
+        acl = label.acl
+    if file.skipped:
+        version = digest("skipped", file.skipped)
+        need = Need.NOTE
+    else:
+        said = () if label is None else (label.said,)
+        version = digest(content_hash(file.path), tools, *said)
+        need = Need.READING
+    if entry is not None and entry.version == version:
+        need = Need.NOTHING if entry.acl == acl else Need.ACL
+    return Task(file=file, need=need, version=version, acl=acl, former=entry, label=label)
+
+
+def content_hash(path: Path) -> str:
+    """Return the hash of a file's bytes; of its error where it cannot be read."""
+    state = hashlib.blake2b(digest_size=16)
+    try:
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                state.update(block)
+    except OSError as error:
+        return f"unreadable: {error.strerror}"
+    return state.hexdigest()

@@ -1,0 +1,1 @@
+"""Records cut into chunks."""

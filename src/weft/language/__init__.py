@@ -1,0 +1,1 @@
+"""Words about words, each table once: terms, names, numerals, months, Hangul, sentences."""

@@ -1,0 +1,1 @@
+"""Answers that lead over several documents."""

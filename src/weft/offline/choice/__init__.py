@@ -1,0 +1,1 @@
+"""Which sentences are shown."""

@@ -1,0 +1,1 @@
+"""Passages and documents as the rules read them."""

@@ -1,0 +1,1 @@
+"""A question taken apart by rules."""

@@ -1,0 +1,1 @@
+"""Answers over the rows of tables."""

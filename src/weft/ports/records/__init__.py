@@ -1,0 +1,1 @@
+"""Records of the platform: runs, tapes, jobs, conversations, audit."""

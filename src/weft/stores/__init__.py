@@ -1,0 +1,1 @@
+"""What knowledge backends keep and read alike: rows, packed facts, feeds."""

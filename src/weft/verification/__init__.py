@@ -1,0 +1,1 @@
+"""A sentence against its stored text."""

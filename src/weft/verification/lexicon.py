@@ -1,0 +1,83 @@
+"""The words that a check of support must know, read once from `lexicon.yaml`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lexicon:
+    """Lists and tables of folded words; `sets` by the names they have in the file.
+
+    `figures` gives a written number's value, `measures`, `synonyms` and `lemmas` the one word that
+    stands for a group of words, `particles` Korean particles and their roles, longest first.
+    """
+
+    sets: Mapping[str, frozenset[str]]
+    months: Sequence[str]
+    figures: Mapping[str, str]
+    magnitudes: Mapping[str, int]
+    measures: Mapping[str, str]
+    synonyms: Mapping[str, frozenset[int]]
+    lemmas: Mapping[str, str]
+    particles: Sequence[tuple[str, str]]
+    endings: Sequence[str]
+    numerals: Mapping[str, str]
+
+    def has(self, kind: str, word: str) -> bool:
+        """Tell whether a folded word stands in a list; raises `KeyError` for an unknown list."""
+        return word in self.sets[kind]
+
+
+@lru_cache(maxsize=1)
+def lexicon() -> Lexicon:
+    """Return the shipped tables."""
+    text = files("weft.verification").joinpath("lexicon.yaml").read_text(encoding="utf-8")
+    read: dict[str, Any] = yaml.load(text, Loader=_Loader)  # noqa: S506  # a safe loader, in C
+    korean: dict[str, Any] = read.pop("korean")
+    listed = {name: value.split() for name, value in read.items() if isinstance(value, str)}
+    listed |= {name: value.split() for name, value in korean.items() if isinstance(value, str)}
+    particles = [
+        (form, role) for role, forms in korean["particles"].items() for form in forms.split()
+    ]
+    return Lexicon(
+        sets={name: frozenset(words) for name, words in listed.items()},
+        months=listed["months"],
+        figures=_figures(listed),
+        magnitudes=read["magnitudes"],
+        measures=_first_of(read["measures"]),
+        synonyms=_groups(read["synonyms"]),
+        lemmas=_first_of(read["irregular"]),
+        particles=sorted(particles, key=lambda known: -len(known[0])),
+        endings=sorted(listed["endings"], key=len, reverse=True),
+        numerals={word: str(value) for value, word in enumerate(listed["numerals"], start=1)},
+    )
+
+
+def _figures(listed: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    return {
+        **{word: str(value) for value, word in enumerate(listed["units"])},
+        **{word: str(value * 10) for value, word in enumerate(listed["tens"], start=2)},
+        **{word: f"{value}th" for value, word in enumerate(listed["ordinals"], start=1)},
+        "dozen": "12",
+    }
+
+
+def _first_of(groups: Sequence[str]) -> dict[str, str]:
+    return {word: group.split()[0] for group in groups for word in group.split()}
+
+
+def _groups(groups: Sequence[str]) -> dict[str, frozenset[int]]:
+    found: dict[str, set[int]] = {}
+    for number, group in enumerate(groups):
+        for word in group.split():
+            found.setdefault(word, set()).add(number)
+    return {word: frozenset(numbers) for word, numbers in found.items()}

@@ -1,0 +1,103 @@
+"""Quotations: where a text stands in another, and whether it was cut out fairly.
+
+A quotation that leaves out the "not", the "if" or the "according to" of its sentence, or half of
+one of its phrases, is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from weft.domain.document import Span
+from weft.verification.korean import is_hangul
+from weft.verification.lexicon import lexicon
+from weft.verification.omission import JOINING, bearing, is_guarded, narrows
+from weft.verification.wording import Part, Word, normalise, read_words, sentences
+
+_CUT_BEFORE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_]$|[가-힣][가-힣]$|[\d][.,:/]\d$|[-+<>=]\d$")
+_CUT_AFTER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_]|[가-힣0-9][가-힣]|\d[.,:/-]\d|\d%")
+_OPENS = re.compile(r"[,;:()\[\]\"“”—–.!?。*•#>|-]\s*$|^\s*$")
+_CLOSES = re.compile(r"^\s*[,;:()\[\]\"“”—–.!?。…|'-]|^\s*$")
+
+
+def find_quotation(sentence: str, text: str) -> Span | None:
+    """Return where `sentence` stands in `text`, spaces and kinds of quotes apart, or None.
+
+    Where it stands more than once, a place where it is cut out fairly comes first.
+    """
+    found = list(_places(sentence, text))
+    fair = (span for span in found if is_fair(text, span))
+    return next(fair, found[0] if found else None)
+
+
+def enclosing(text: str, span: Span, *, spans: Sequence[Span] = ()) -> Span:
+    """Return the span of the whole sentences of `text` that `span` touches.
+
+    `spans` are the sentences of `text`, found here when not given.
+    """
+    whole = spans or sentences(text)
+    touched = [s for s in whole if s.start < span.end and span.start < s.end]
+    if not touched:
+        return span
+    return Span(start=min(span.start, touched[0].start), end=max(span.end, touched[-1].end))
+
+
+def is_fair(text: str, span: Span) -> bool:
+    """Tell whether what is left out of the sentences around a span takes nothing from it."""
+    whole = enclosing(text, span)
+    before, after = text[whole.start : span.start], text[span.end : whole.end]
+    left, right = read_words(before), read_words(after)
+    clause = re.match(r"\s*[,;]", after)
+    if narrows(right) or _guards(left) or _guards(bearing(right) if clause else right):
+        return False
+    quoted = read_words(text[span.start : span.end])
+    if right and not _CLOSES.match(after) and _is_counted(quoted, right[0]):
+        return False
+    if quoted and not any(word.part in (Part.WORD, Part.FILLER) for word in quoted):
+        return True
+    return _begins_fairly(before, left) and _ends_fairly(after, right)
+
+
+def _places(sentence: str, text: str) -> Iterator[Span]:
+    wanted, _ = normalise(sentence.strip())
+    if not wanted:
+        return
+    plain, places = normalise(text)
+    at = plain.find(wanted)
+    while at >= 0:
+        end = at + len(wanted)
+        if _is_whole(plain, at, end):
+            yield Span(start=places[at], end=places[end - 1] + 1)
+        at = plain.find(wanted, at + 1)
+
+
+def _is_whole(text: str, start: int, end: int) -> bool:
+    """Tell whether a range neither begins nor ends inside a word or a number."""
+    cut_before = start > 0 and _CUT_BEFORE.search(text[max(0, start - 2) : start + 1])
+    return not cut_before and not _CUT_AFTER.match(text[end - 1 : end + 2])
+
+
+def _guards(words: Sequence[Word]) -> bool:
+    return any(is_guarded(word) for word in words)
+
+
+def _is_counted(quoted: Sequence[Word], after: Word) -> bool:
+    """Tell whether a quotation ends with a figure whose unit or magnitude is cut off."""
+    if not quoted or quoted[-1].part is not Part.NUMBER:
+        return False
+    known = lexicon()
+    return after.form in known.measures or after.form in known.magnitudes
+
+
+def _begins_fairly(before: str, left: Sequence[Word]) -> bool:
+    joins = bool(left) and left[-1].broken and left[-1].form in JOINING
+    return joins or bool(_OPENS.search(before))
+
+
+def _ends_fairly(after: str, right: Sequence[Word]) -> bool:
+    if _CLOSES.match(after) or not right:
+        return True
+    follows = right[0]
+    small = follows.part is Part.RELATION or lexicon().has("relatives", follows.form)
+    return small and not is_hangul(follows.surface)

@@ -1,0 +1,164 @@
+"""The words of a sentence as a check of support needs them: numbers, names, negations, relations.
+
+Everything is canonical, so that "Twelve", "12" and "1,200" against "1200" compare as people do.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import replace
+from functools import lru_cache
+from importlib.resources import files
+
+from weft.language.terms import STOP_WORDS, plain, stem
+from weft.verification.figures import canonical
+from weft.verification.korean import is_hangul, is_negative, read_word
+from weft.verification.lexicon import lexicon
+from weft.verification.sentences import normalise, sentences
+from weft.verification.words import Part, Word
+
+__all__ = ["Part", "Word", "normalise", "opposites", "read_words", "sentences"]
+
+_TOKEN = re.compile(
+    r"(?<![\w.])[-−]?\d+(?:[.,:/-]\d+)*(?:st|nd|rd|th)?(?![^\W_])"
+    r"|[^\W\d_](?:\.[^\W\d_])+(?![^\W_])|[^\W_]+(?:['’][^\W\d_]+)?|[<>=!~]=|[<>≤≥%$€£¥₩°]"
+)
+_BREAK = re.compile(r"[,;:()\[\]—–]|\s-\s|[。！？]")
+_BESIDE_HANGUL = re.compile(r"(?<=\d)(?=[가-힣])")
+_BESIDE_UNIT = re.compile(
+    r"(?<=\d)(?=(?:km|cm|mm|kg|mb|gb|kb|ms|ft|mi|m|g|t|lb|lbs|h|min|s)\b)", re.I
+)
+_CUT_SHORT = re.compile(r"\wn't$")
+_WHOLE_VERBS = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
+_SIGNS = frozenset("<>≤≥%$€£¥₩°") | {"<=", ">=", "==", "!=", "~="}
+# Also ordinary words: a month only beside a figure.
+_UNSURE_MONTHS = frozenset({"may", "march", "mar", "jan", "dec", "jun", "sep"})
+_ORDINAL = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+
+
+def read_words(sentence: str) -> list[Word]:
+    """Return the words of a sentence, in order; figures and dates are in one canonical form."""
+    return list(_read(sentence))
+
+
+@lru_cache(maxsize=2048)
+def _read(sentence: str) -> tuple[Word, ...]:
+    text = unicodedata.normalize("NFKC", sentence).replace("’", "'").replace("−", "-")
+    text = _BESIDE_UNIT.sub(" ", _BESIDE_HANGUL.sub(" ", text))
+    found: list[Word] = []
+    tokens = list(_TOKEN.finditer(text))
+    end = depth = 0
+    for place, match in enumerate(tokens):
+        broken = not found or bool(_BREAK.search(text[end : match.start() + 1]))
+        figure = _has_figure([token.group() for token in tokens], place)
+        new = _words(match.group(), figure=figure, broken=broken, first=not found)
+        depth = max(0, depth + _opened(text[end : match.start()]))
+        found += [replace(word, aside=True) for word in new] if depth else new
+        found[-1] = _numbered(found)
+        end = match.end()
+    return tuple(canonical(found))
+
+
+def _opened(between: str) -> int:
+    """Return how many brackets open between two words, less those that close."""
+    return sum(between.count(mark) for mark in "([") - sum(between.count(mark) for mark in ")]")
+
+
+def _has_figure(tokens: list[str], place: int) -> bool:
+    """Tell whether a figure stands beside a token, or before it and an "of"."""
+    before = tokens[max(0, place - 2) : place]
+    if before and before[-1] != "of":
+        before = before[-1:]
+    return any(other[:1].isdigit() for other in before + tokens[place + 1 : place + 2])
+
+
+def _numbered(found: list[Word]) -> Word:
+    """Read the "I" of "World War I" as a part of the name."""
+    last = found[-1]
+    if last.surface == "I" and len(found) > 1 and found[-2].part is Part.NAME and not last.broken:
+        return replace(last, part=Part.NAME)
+    return last
+
+
+def opposites(key: str) -> frozenset[str]:
+    """Return the stems that mean the opposite of a stem."""
+    return _opposites().get(key, frozenset())
+
+
+def _words(surface: str, *, figure: bool, broken: bool, first: bool) -> list[Word]:
+    """Return the words of a token: "doesn't" is two, and so is "Anna's"."""
+    folded = surface.casefold()
+    if _CUT_SHORT.search(folded):
+        verb = folded[:-3]
+        verb = _WHOLE_VERBS.get(verb, verb)
+        said = _word(verb, figure=False, broken=broken, first=first)
+        return [said, Word(surface=surface, key="not", form="not", part=Part.NEGATION)]
+    if folded == "cannot":
+        return [
+            _word("can", figure=False, broken=broken, first=first),
+            Word(surface=surface, key="not", form="not", part=Part.NEGATION),
+        ]
+    if folded.endswith("'s") and len(folded) > 2:
+        owner = _word(surface[:-2], figure=figure, broken=broken, first=first)
+        return [owner, Word(surface="'s", key="'s", form="'s", part=Part.RELATION)]
+    return [_word(surface, figure=figure, broken=broken, first=first)]
+
+
+def _word(surface: str, *, figure: bool, broken: bool, first: bool) -> Word:
+    folded = plain(surface).replace(".", "") if surface[:1].isalpha() else plain(surface)
+    number = _number(folded, figure=figure)
+    if number:
+        return Word(surface=surface, key=number, form=number, part=Part.NUMBER, broken=broken)
+    if is_hangul(surface):
+        return read_word(surface, broken=broken)
+    part, key = _part(surface, folded, first=first)
+    return Word(surface=surface, key=key, form=folded, part=part, broken=broken, first=first)
+
+
+def _part(surface: str, folded: str, *, first: bool) -> tuple[Part, str]:
+    known = lexicon()
+    acronym = len(surface) > 1 and surface.isupper() and not first
+    if known.has("negations", folded) or is_negative(folded):
+        return Part.NEGATION, folded
+    if acronym:
+        return Part.NAME, stem(folded)
+    if known.has("small", folded) or surface in _SIGNS or known.has("modals", folded):
+        return Part.RELATION, folded
+    if folded in STOP_WORDS:
+        return Part.FILLER, folded
+    if any(char.isdigit() for char in surface):
+        return Part.NAME, folded
+    return (Part.NAME if surface[0].isupper() else Part.WORD), stem(folded)
+
+
+def _number(folded: str, *, figure: bool) -> str:
+    ordinal = _ORDINAL.match(folded)
+    if ordinal:
+        return f"{ordinal[1]}th"
+    if folded.lstrip("-")[:1].isdigit() and not folded[-1:].isalpha():
+        return _THOUSANDS.sub("", folded)
+    if folded in _UNSURE_MONTHS and not figure:
+        return ""
+    return lexicon().figures.get(folded) or _month(folded)
+
+
+def _month(folded: str) -> str:
+    for number, month in enumerate(lexicon().months, start=1):
+        if folded in (month, month[:3]) or (folded == "sept" and number == 9):
+            return f"month:{number}"
+    return ""
+
+
+@lru_cache(maxsize=1)
+def _opposites() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    text = files("weft.verification").joinpath("antonyms.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        if line.startswith("#") or not line.strip():
+            continue
+        left, right = (stem(word) for word in line.split())
+        found.setdefault(left, set()).add(right)
+        found.setdefault(right, set()).add(left)
+    return {key: frozenset(values) for key, values in found.items()}

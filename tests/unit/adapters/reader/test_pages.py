@@ -1,0 +1,142 @@
+"""Web pages and PDFs."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from unit.adapters.reader.samples import encrypted, only, pdf, refusal, shape
+from weft.adapters.reader.parsed import Source
+from weft.adapters.reader.pdf import laid_out, read_pdf
+from weft.domain.ledger import FileStatus
+
+PAGE = """<!DOCTYPE html><html><head><title>The  page</title><style>p {color: red}</style>
+<meta name="author" content="Ann"><meta property="article:published_time" content="2024-05-06">
+<script>var secret = 1;</script></head><body><nav><a href="/home">Home</a></nav>
+<main><article><h1>Main heading</h1><p>The first paragraph of this page has <b>bold</b> words and a
+<a href="https://x.y/z">link</a> in it, and is long enough to be taken for text.</p>
+<h2>Second heading</h2><ul><li>first item of the list</li><li>second item of the list</li></ul>
+<table><tr><th>City</th><th>People</th></tr><tr><td>Seoul</td><td>9400000</td></tr></table>
+<p>A second paragraph follows here, so that there is more than one of them to be found.</p>
+<noscript>no script text</noscript></article></main>
+<script>alert("x")</script></body></html>"""
+
+
+def test_a_page_gives_its_main_text(tmp_path: Path) -> None:
+    record = only(tmp_path, "p.html", PAGE)
+    assert record.title == "The page"
+    found = shape(record)
+    assert ("heading", "Main heading") in found
+    assert ("heading", "Second heading") in found
+    assert ("item", "first item of the list") in found
+    assert ("row", "Seoul | 9400000") in found
+    assert any("has bold words and a link in it" in text for _, text in found)
+    for absent in ("secret", "alert", "color", "no script text"):
+        assert absent not in record.content
+    assert record.metadata == {"author": "Ann"}
+    assert record.created == datetime(2024, 5, 6, tzinfo=UTC)
+    assert record.links == ("/home", "https://x.y/z")
+
+
+def test_a_short_page_is_read_whole(tmp_path: Path) -> None:
+    record = only(tmp_path, "p.htm", "<p>Hello <i>you</i><br>there</p><script>no()</script>tail")
+    assert record.content == "Hello you there\n\ntail"
+    assert record.title == "p.htm"
+
+
+def test_a_page_is_known_by_its_content(tmp_path: Path) -> None:
+    assert (
+        only(tmp_path, "page", "<html><body><p>Some words</p></body></html>").content
+        == "Some words"
+    )
+
+
+def test_a_page_names_its_encoding(tmp_path: Path) -> None:
+    page = '<html><head><meta charset="euc-kr"></head><body><p>서울</p></body></html>'
+    assert only(tmp_path, "p.html", page.encode("euc-kr")).content == "서울"
+
+
+@pytest.mark.parametrize("text", ["<html></html>", "<script>x</script>", "<!-- -->"])
+def test_a_page_without_text(tmp_path: Path, text: str) -> None:
+    assert refusal(tmp_path, "p.html", text)[0] is FileStatus.NO_TEXT
+
+
+def test_a_deep_page_is_read(tmp_path: Path) -> None:
+    page = "<div>" * 200 + "deep words" + "</div>" * 200
+    assert only(tmp_path, "p.html", page).content == "deep words"
+
+
+def test_a_pdf_gives_pages(tmp_path: Path) -> None:
+    record = only(tmp_path, "a.pdf", pdf(["First page.", "", "Third page."], title="A report"))
+    assert record.content == "First page.\n\nThird page."
+    assert [block.page for block in record.blocks] == [1, 3]
+    assert record.title == "A report"
+    assert record.metadata == {"pages": 3}
+    assert record.created == datetime(2024, 1, 1, 18, 4, 5, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("title", ["", "Microsoft Word - x.doc", "untitled", "report.indd", "12"])
+def test_a_title_that_names_a_file_is_none(tmp_path: Path, title: str) -> None:
+    assert only(tmp_path, "a.pdf", pdf(["Words."], title=title)).title == "a.pdf"
+
+
+def test_a_pdf_is_known_by_its_content(tmp_path: Path) -> None:
+    assert only(tmp_path, "a.txt", pdf(["Words."])).content == "Words."
+
+
+def test_a_pdf_with_a_password(tmp_path: Path) -> None:
+    data = pdf(["Words."])
+    assert refusal(tmp_path, "a.pdf", encrypted(data, "secret"))[0] is FileStatus.ENCRYPTED
+    assert only(tmp_path, "b.pdf", encrypted(data, "")).content == "Words."
+
+
+@pytest.mark.parametrize("keep", [9, 60, 200, 280])
+def test_a_damaged_pdf_is_corrupt(tmp_path: Path, keep: int) -> None:
+    status, reason = refusal(tmp_path, "a.pdf", pdf(["Words."] * 3)[:keep])
+    assert status is FileStatus.CORRUPT
+    assert reason.startswith("not a readable PDF")
+
+
+def test_a_long_pdf_comes_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weft.adapters.reader.pdf._BATCH_SECONDS", 0.0)
+    source = Source(data=pdf(["One.", "Two.", "Three."]), name="a.pdf")
+    pages, at = [], 0
+    while True:
+        batch = read_pdf(source, at)
+        pages.append((batch.records[0].content, batch.records[0].blocks[0].page))
+        at = batch.next_page
+        if not at:
+            break
+    assert pages == [("One.", 1), ("Two.", 2), ("Three.", 3)]
+
+
+def test_a_short_page_keeps_its_headings(tmp_path: Path) -> None:
+    page = "<body><h1>Tides</h1><p>The highest is in March.</p><ul><li>One</li></ul></body>"
+    record = only(tmp_path, "p.html", page)
+    assert shape(record) == [
+        ("heading", "Tides"),
+        ("paragraph", "The highest is in March."),
+        ("item", "One"),
+    ]
+
+
+PAPER = """Code of conduct
+Why we have one
+We carry other people's food and medicine. A lie about a temperature can make
+somebody ill. This page is short because it should be read, and it is signed,
+on the first day, by everybody.
+What we expect
+Tell the truth about measurements. Nobody is punished for a bad number and the
+end of working here is changing one."""
+
+
+def test_headings_of_a_laid_out_page_are_cut_from_what_follows() -> None:
+    parts = [" ".join(PAPER[start:end].split()) for start, end in laid_out(PAPER)]
+    assert parts[:2] == ["Code of conduct", "Why we have one"]
+    assert parts[2].startswith("We carry other people's food")
+    assert parts[2].endswith("by everybody.")
+    assert parts[3] == "What we expect"
+    assert len(parts) == 5
+    assert "".join(PAPER[start:end] for start, end in laid_out(PAPER)) == PAPER

@@ -1,0 +1,152 @@
+"""Tables, JSON and JSON lines: one record a row, and a bad one leaves the others alone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from unit.adapters.reader.samples import only, parsed, refusal, shape
+from weft.domain.ledger import FileStatus
+
+
+def test_a_row_is_a_record(tmp_path: Path) -> None:
+    text = (
+        "id,text,title,category,acl,uri,updated_at,n,price,ok,code\n"
+        '7,"Line one\nline ""two""",T,c,group:a; user:b,http://x,2024-01-02T03:04:05Z,3,1.5,true,007\n'
+    )
+    record = only(tmp_path, "t.csv", text)
+    assert record.fragment == "7"
+    assert record.content == 'Line one\nline "two"'
+    assert (record.title, record.category) == ("T", "c")
+    assert record.acl == frozenset({"group:a", "user:b"})
+    assert record.updated == datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC)
+    assert record.metadata == {"uri": "http://x", "n": 3, "price": 1.5, "ok": True, "code": "007"}
+
+
+def test_without_a_content_column_all_columns_are_the_content(tmp_path: Path) -> None:
+    found = parsed(tmp_path, "t.csv", "city,people,rate\nSeoul,9400000,1.50\nBusan,,2\n")
+    first, second = found.records
+    assert first.content == "city: Seoul\npeople: 9400000\nrate: 1.50"
+    assert shape(first)[0] == ("field", "city: Seoul")
+    assert (first.title, first.fragment) == ("t.csv 1", "1")
+    assert first.metadata == {"city": "Seoul", "people": 9400000, "rate": 1.5}
+    assert second.content == "city: Busan\nrate: 2"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.csv", "a;b\n1,5;x\n2,5;y\n"),
+        ("t.tsv", "a\tb\n1,5\tx\n2,5\ty\n"),
+        ("t.csv", "a|b\n1,5|x\n2,5|y\n"),
+        ("t.csv", "a\tb\r\n1,5\tx\r\n2,5\ty\r\n"),
+    ],
+)
+def test_separators_are_found(tmp_path: Path, name: str, text: str) -> None:
+    found = parsed(tmp_path, name, text)
+    assert [record.content for record in found.records] == ["a: 1,5\nb: x", "a: 2,5\nb: y"]
+
+
+def test_a_first_row_of_data_is_a_record(tmp_path: Path) -> None:
+    found = parsed(tmp_path, "t.csv", "Seoul,2024-01-01\nBusan,2024-01-02\n")
+    assert [record.fragment for record in found.records] == ["1", "2"]
+    assert found.records[0].content == "column1: Seoul\ncolumn2: 2024-01-01"
+
+
+def test_a_bad_row_is_named_and_the_others_are_kept(tmp_path: Path) -> None:
+    text = (
+        'id,text,acl\n1,one,\n2,two,bob\n3,,\n4,four,,,extra\n\n5,five\n6,"open,\n7,seven,\n'
+        '1,again,\n8,say "hi" now,\n'
+    )
+    found = parsed(tmp_path, "t.csv", text)
+    kept = {record.fragment: record.content for record in found.records}
+    assert kept == {"1": "one", "5": "five", "7": "seven", "1:8": "again", "8": 'say "hi" now'}
+    assert [note.split(":")[0] for note in found.skipped] == [f"record {n}" for n in (2, 3, 4, 6)]
+    assert "'bob' is not a principal" in found.skipped[0]
+    assert "no content in column 'text'" in found.skipped[1]
+    assert "5 cells where the header has 3" in found.skipped[2]
+
+
+def test_content_columns_have_an_order(tmp_path: Path) -> None:
+    rows = '{"references": "r", "text": "t"}\n{"document": "d", "content": ""}\n{"references": "x"}'
+    found = parsed(tmp_path, "t.jsonl", rows)
+    assert [record.content for record in found.records] == ["t", "d", "x"]
+
+
+def test_json_values_keep_their_types(tmp_path: Path) -> None:
+    text = (
+        '{"id": 1, "title": "T", "a": {"b": {"c": {"d": 1}}, "e": [1, "x"]}, "f": 1.5, "g": null,'
+        ' "h": false, "big": 123456789012345678901234567890, "nan": NaN, "day": "2024-01-01",'
+        ' "links": ["http://x"], "acl": [], "created": "2024-01-01"}'
+    )
+    record = only(tmp_path, "t.json", text)
+    assert record.metadata == {
+        "a.b.c": '{"d": 1}',
+        "a.e": "1; x",
+        "f": 1.5,
+        "h": False,
+        "big": "123456789012345678901234567890",
+        "nan": "NaN",
+        "day": "2024-01-01",
+    }
+    assert record.acl == frozenset()
+    assert record.links == ("http://x",)
+    assert record.created == datetime(2024, 1, 1, tzinfo=UTC)
+    assert record.fragment == "1"
+    assert "a.b.c: " in record.content
+    assert "acl" not in record.content
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"text": "a"}, {"text": "b"}, 3]',
+        '{"anything": [{"text": "a"}, {"text": "b"}]}',
+        '{"total": 2, "items": [{"text": "a"}, {"text": "b"}]}',
+        '["a", "b"]',
+    ],
+)
+def test_lists_of_records_are_found(tmp_path: Path, text: str) -> None:
+    found = parsed(tmp_path, "t.json", text)
+    assert [record.content for record in found.records] == ["a", "b"]
+    assert [record.fragment for record in found.records] == ["1", "2"]
+
+
+def test_a_plain_object_is_one_document(tmp_path: Path) -> None:
+    record = only(tmp_path, "package.json", '{"name": "p", "files": ["a", "b"], "n": 1}')
+    assert (record.title, record.fragment) == ("p", "")
+    assert record.content == "name: p\nfiles: a; b\nn: 1"
+
+
+def test_a_bad_line_is_named(tmp_path: Path) -> None:
+    found = parsed(tmp_path, "t.jsonl", '{"text": "a"}\n{oops\n\n[1]\n{"text": "b"}\n')
+    assert [record.fragment for record in found.records] == ["1", "5"]
+    assert [note.split(":")[0] for note in found.skipped] == ["record 2", "record 4"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "status"),
+    [
+        ("t.json", '{"a": ', FileStatus.CORRUPT),
+        ("t.json", "[" * 100_000, FileStatus.CORRUPT),
+        ("t.json", "[]", FileStatus.NO_TEXT),
+        ("t.json", "[1, 2]", FileStatus.NO_TEXT),
+        ("t.json", "{}", FileStatus.NO_TEXT),
+        ("t.json", "null", FileStatus.NO_TEXT),
+        ("t.jsonl", "{oops\n", FileStatus.CORRUPT),
+        ("t.csv", "a,b\n", FileStatus.NO_TEXT),
+        ("t.csv", "\n\n", FileStatus.NO_TEXT),
+        ("t.csv", "a,b\n1,2,3\n", FileStatus.CORRUPT),
+    ],
+)
+def test_files_without_a_record(tmp_path: Path, name: str, text: str, status: FileStatus) -> None:
+    assert refusal(tmp_path, name, text)[0] is status
+
+
+def test_a_file_gives_so_many_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weft.adapters.reader.columns._MOST_RECORDS", 100)
+    found = parsed(tmp_path, "t.csv", "n\n" + "\n".join(map(str, range(110))))
+    assert len(found.records) == 100
+    assert found.skipped == ["only the first 100 records of a file are read"]

@@ -1,0 +1,79 @@
+"""Targets lead to what keeps them; what servers need is brought in for servers alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import pytest
+
+from fault.workshop import OWNER
+from weft.bases.technologies import ServerShelf, Shelves
+from weft.domain.errors import BadInput
+from weft.domain.scope import Scope
+from weft.ports.servers import ServerDatabases
+from weft.ports.store import Recipe, Store
+
+pytestmark = pytest.mark.anyio
+
+
+@dataclass
+class Notes:
+    """Stores and servers that only note what they were asked for."""
+
+    asked: list[str] = field(default_factory=list)
+
+    async def open(
+        self,
+        scope: Scope,
+        name: str,
+        *,
+        target: str,
+        recipe: Recipe | None,
+        is_new: bool = False,
+    ) -> Store:
+        self.asked.append(f"open {target}")
+        return cast(Store, None)
+
+    async def place(self, scope: Scope, name: str, *, target: str) -> str:
+        self.asked.append(f"place {name} {target}")
+        return f"{target}/docs"
+
+    async def databases(self, scope: Scope, target: str) -> ServerDatabases:
+        self.asked.append(f"databases {target}")
+        return ServerDatabases(address=target, version="5", can_make=False, databases=("neo4j",))
+
+
+async def test_a_file_brings_in_no_driver() -> None:
+    embedded = Notes()
+
+    def no_driver() -> ServerShelf:
+        raise AssertionError("a driver was brought in")
+
+    shelves = Shelves(embedded, no_driver)
+    await shelves.open(OWNER, "Docs", target="sqlite:kb/Docs.db", recipe=None)
+    assert embedded.asked == ["open sqlite:kb/Docs.db"]
+
+
+async def test_a_server_is_opened_by_what_is_brought_in_once() -> None:
+    embedded, there, made = Notes(), Notes(), list[ServerShelf]()
+
+    def bring_in() -> ServerShelf:
+        made.append(ServerShelf(stores=there, servers=there))
+        return made[0]
+
+    shelves = Shelves(embedded, bring_in)
+    target = await shelves.place(OWNER, "Docs", target="neo4j://host:7687")
+    await shelves.open(OWNER, "Docs", target=target, recipe=None)
+    assert (await shelves.databases(OWNER, target)).databases == ("neo4j",)
+    assert there.asked == [
+        "place Docs neo4j://host:7687",
+        "open neo4j://host:7687/docs",
+        "databases neo4j://host:7687/docs",
+    ]
+    assert (len(made), embedded.asked) == (1, [])
+
+
+async def test_another_technology_is_refused() -> None:
+    with pytest.raises(BadInput, match="postgres://host"):
+        await Shelves(Notes(), cast(Any, None)).place(OWNER, "Docs", target="postgres://host")

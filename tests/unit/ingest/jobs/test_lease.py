@@ -1,0 +1,135 @@
+"""A worker's turn at a job: how it ends is written down, whatever ends it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import pytest
+
+from weft.domain.errors import Cancelled, FenceRefused, StoreUnavailable, WeftError
+from weft.ingest.jobs import lease as turn
+from weft.ingest.jobs.lease import Turn
+from weft.ingest.sync import Progress
+from weft.ports.records.worklist import Lease
+
+pytestmark = pytest.mark.anyio
+LEASE = Lease(tenant="local", job_id="j", fence=1)
+DONE = Progress(files=2, files_done=2)
+
+
+@dataclass
+class Notes:
+    """A worklist that notes what it is told; `beats` are its answers to heartbeats, in order."""
+
+    beats: list[bool | type[WeftError]] = field(default_factory=list)
+    wrong: Mapping[str, type[WeftError]] = field(default_factory=dict)
+    told: list[str] = field(default_factory=list)
+
+    async def heartbeat(self, lease: Lease, *, lease_seconds: float) -> bool:
+        answer = self.beats.pop(0) if self.beats else False
+        self.told.append("beat")
+        if isinstance(answer, bool):
+            return answer
+        raise answer
+
+    async def progress(self, lease: Lease, report: Mapping[str, object]) -> None:
+        self._tell(f"progress {report['files_done']}")
+
+    async def finish(self, lease: Lease, result: Mapping[str, object]) -> None:
+        self._tell(f"finish {result['files_done']}")
+
+    async def fail(self, lease: Lease, *, error: str, may_retry: bool = True) -> bool:
+        self._tell(f"fail {error} {may_retry}")
+        return False
+
+    async def release(self, lease: Lease) -> None:
+        self._tell("release")
+
+    def _tell(self, what: str) -> None:
+        if wrong := self.wrong.get(what.split()[0]):
+            raise wrong
+        self.told.append(what)
+
+
+@pytest.fixture(autouse=True)
+def _fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turn, "_BEAT", 0.01)
+
+
+def a_turn(notes: Notes) -> Turn:
+    return Turn(cast(Any, notes), LEASE, watch=lambda _: None)
+
+
+async def works(seconds: float = 0.0, error: type[BaseException] | None = None) -> Progress:
+    await asyncio.sleep(seconds)
+    if error is not None:
+        raise error
+    return DONE
+
+
+async def test_good_work_is_finished() -> None:
+    notes = Notes()
+    assert await a_turn(notes).hold(works()) == DONE
+    assert notes.told == ["finish 2"]
+
+
+async def test_its_progress_is_told_while_it_runs() -> None:
+    notes = Notes()
+    held = a_turn(notes)
+    held.see(Progress(files=2, files_done=1))
+    await held.hold(works(0.05))
+    assert notes.told[:2] == ["beat", "progress 1"]
+
+
+async def test_a_failure_is_noted_and_told() -> None:
+    notes = Notes()
+    with pytest.raises(StoreUnavailable):
+        await a_turn(notes).hold(works(0, StoreUnavailable))
+    assert notes.told == ["fail The store does not answer. False"]
+
+
+async def test_a_failure_that_cannot_be_noted_is_told_all_the_same() -> None:
+    notes = Notes(wrong={"fail": StoreUnavailable})
+    with pytest.raises(Cancelled):
+        await a_turn(notes).hold(works(0, Cancelled))
+
+
+async def test_who_was_overtaken_writes_nothing() -> None:
+    notes = Notes()
+    with pytest.raises(FenceRefused):
+        await a_turn(notes).hold(works(0, FenceRefused))
+    assert notes.told == []
+
+
+async def test_a_beat_that_is_refused_ends_the_work_as_overtaken() -> None:
+    notes = Notes(beats=[FenceRefused])
+    with pytest.raises(FenceRefused):
+        await a_turn(notes).hold(works(5))
+    assert notes.told == ["beat"]
+
+
+async def test_who_is_told_to_stop_stops_and_gives_the_job_back() -> None:
+    notes = Notes(beats=[False, True])
+    with pytest.raises(Cancelled):
+        await a_turn(notes).hold(works(5))
+    assert notes.told[-1] == "release"
+
+
+async def test_a_beat_that_fails_is_tried_again() -> None:
+    notes = Notes(beats=[StoreUnavailable, StoreUnavailable, False, False])
+    assert await a_turn(notes).hold(works(0.1)) == DONE
+    assert notes.told.count("beat") > 3
+
+
+@pytest.mark.parametrize("wrong", [None, FenceRefused, StoreUnavailable])
+async def test_an_interruption_gives_the_job_back(wrong: type[WeftError] | None) -> None:
+    notes = Notes(wrong={"release": wrong} if wrong else {})
+    holding = asyncio.create_task(a_turn(notes).hold(works(5)))
+    await asyncio.sleep(0.02)
+    holding.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await holding
+    assert ("release" in notes.told) == (wrong is None)

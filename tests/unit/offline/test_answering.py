@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+
+from rag_world import Shelf, plain_search
+from weft.agents.evidence import EvidenceBook
+from weft.offline.answering import Reply, answer_from
+from weft.offline.evidence.passages import candidates, field_of, read_passages
+from weft.offline.refusal.reasons import refusal_text
+from weft.platform.identity import local_owner
+from weft.ports.knowledge import Knowledge
+from weft.ports.store import Base
+from weft.retrieval.hits import Query
+
+pytestmark = pytest.mark.anyio
+
+README = """# requests-lite
+
+[![Build](https://ci.example/b.svg)](https://ci.example) [![PyPI](https://p.example/v.svg)](https://p.example)
+
+## Installation
+
+Run the installer with the flag --user to install it for one person.
+
+## History
+
+The project was started by Mika Sand in 2014. It was rewritten in 2019 by the Tallinn team.
+Today it is used by more than 300 companies.
+
+## Limits
+
+- It does not support proxies.
+- At most 16 connections are kept open.
+
+https://docs.example/limits
+"""
+METADATA = """Metadata-Version: 2.1
+Name: requests-lite
+Version: 4.2.0
+Summary: A very small client for the web.
+License: Apache-2.0
+Author: Mika Sand
+Requires-Python: >=3.9"""
+OTHER = """Name: beta
+Summary: Draws charts of tides.
+Maintainer: Olga Berg"""
+
+
+def shelf() -> Shelf:
+    filled = Shelf()
+    filled.put("requests_lite/README.md", README, title="requests-lite")
+    filled.put("requests_lite-4.2.0.dist-info/METADATA", METADATA, title="METADATA")
+    filled.put("beta-1.0.dist-info/METADATA", OTHER, title="beta METADATA")
+    filled.put(
+        "tides.md",
+        "Tides are drawn by the hour. The harbour of Port Vell is closed at low tide. "
+        "Olga Berg visited Port Vell in 2021.",
+        title="Tides",
+    )
+    return filled
+
+
+async def reply(question: str) -> Reply:
+    bases = [Base(name="docs", knowledge=cast(Knowledge, shelf()))]
+    book = EvidenceBook()
+    found = await plain_search(bases, None, local_owner(), query=Query(text=question))
+    book.learn(found)
+    for hit in found.hits:
+        book.add(hit)
+    return answer_from(question, book)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Who started requests-lite?", "The project was started by Mika Sand in 2014."),
+        ("When was requests-lite rewritten?", "It was rewritten in 2019 by the Tallinn team."),
+        ("How many companies use requests-lite?", "300 companies"),
+        ("What is the license of requests-lite?", "License: Apache-2.0"),
+        ("Which licence does requests-lite have?", "License: Apache-2.0"),
+        ("Who is the author of requests-lite?", "Author: Mika Sand"),
+        ("Which Python version does requests-lite require?", "Requires-Python: >=3.9"),
+        ("Who maintains beta?", "Maintainer: Olga Berg"),
+        ("Does requests-lite support proxies?", "It does not support proxies."),
+        ("How many connections are kept open?", "At most 16 connections are kept open."),
+        ("When is the harbour of Port Vell closed?", "Port Vell is closed at low tide."),
+    ],
+)
+async def test_the_sentence_that_answers_is_among_those_shown(question: str, expected: str) -> None:
+    said = await reply(question)
+    assert any(expected in one.text for one in said.sentences), said
+    assert 1 <= len(said.sentences) <= 3
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("Who founded Zephyrcorp?", "Zephyrcorp"),
+        ("What is the license of beta?", "license"),
+        ("What is the salary of Mika Sand?", "salary"),
+        ("Who is the author of tides-viewer 9?", "author"),
+        ("How do I configure Kafka partitions?", "Kafka"),
+        ("What is ISSUE-404 about?", "ISSUE-404"),
+    ],
+)
+async def test_what_is_not_there_is_refused_by_name(question: str, missing: str) -> None:
+    said = await reply(question)
+    assert said.sentences == ()
+    assert missing in said.missing
+
+
+async def test_two_things_that_never_stand_together_are_no_answer() -> None:
+    said = await reply("What is the Apache license of the Port Vell harbour?")
+    assert said.sentences == ()
+    assert said.missing
+
+
+async def test_every_sentence_is_a_quotation() -> None:
+    texts = "\n".join(shelf().texts.values())
+    for question in ("Who started requests-lite?", "Summary of beta", "What is requests-lite?"):
+        for one in (await reply(question)).sentences:
+            assert one.text in texts
+
+
+async def test_headings_badges_and_bare_links_are_no_sentences() -> None:
+    bases = [Base(name="docs", knowledge=cast(Knowledge, shelf()))]
+    found = await plain_search(
+        bases, None, local_owner(), query=Query(text="requests-lite build docs limits", top_k=20)
+    )
+    book = EvidenceBook()
+    for hit in found.hits:
+        book.add(hit)
+    said = [c.text for passage in read_passages(book) for c in candidates(passage)]
+    assert said
+    assert not [one for one in said if one.startswith(("#", "[!", "https://"))]
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("License: MIT", "License"),
+        ("Requires-Python: >=3.9", "Requires-Python"),
+        ("name = value", "name"),
+        ("A sentence. With more words: than a field has got in it", ""),
+        ("http://example.org", ""),
+        ("no field here", ""),
+    ],
+)
+def test_a_field_is_known_by_its_key(line: str, key: str) -> None:
+    assert field_of(line) == key
+
+
+def test_a_refusal_is_polite_and_in_the_questions_language() -> None:
+    assert "“salary”" in refusal_text("What is the salary?", ["salary"])
+    assert "찾지 못했습니다: “연봉”" in refusal_text("연봉은 얼마입니까?", ["연봉"])
+    assert refusal_text("What?", [])

@@ -16,11 +16,13 @@ from pathlib import Path
 
 from retrieval_bases import cache_folder, embedding, tools
 
-from weft.bootstrap.app import App, build_answering, load_settings, open_app
+from weft.bootstrap.app import App, load_settings, open_app
+from weft.bootstrap.flows import build_flows
 from weft.domain.answer import Answer
 from weft.domain.ids import digest
 from weft.domain.record import Record
 from weft.domain.scope import Scope
+from weft.flows.asking import Asking
 from weft.ingest.pipeline import Memory, Tools, document_of, patch_of
 from weft.ingest.sources.folder import FoundFile
 from weft.ingest.sources.plan import Need, Source, Task
@@ -41,7 +43,7 @@ class Corpus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asking:
+class FilledBase:
     """An opened workspace with one set's knowledge base, asked as its users ask."""
 
     app: App
@@ -67,7 +69,7 @@ def read_corpus(data: Path, name: str, gold: Iterable[str]) -> Corpus:
 
 
 @asynccontextmanager
-async def asking(name: str, corpus: Corpus) -> AsyncIterator[Asking]:
+async def asking(name: str, corpus: Corpus) -> AsyncIterator[FilledBase]:
     """Open the workspace of a set, made by the product's ingest if it is not there yet."""
     own = tools(embedding())
     key = digest(name, str(corpus.path.stat().st_size), own.version, *sorted(corpus.gold))[:10]
@@ -77,7 +79,7 @@ async def asking(name: str, corpus: Corpus) -> AsyncIterator[Asking]:
         (home / "cache").symlink_to((cache_folder() / "model").resolve())
     app = await open_app(load_settings(home))
     try:
-        found = Asking(
+        found = FilledBase(
             app=app, store=await app.library.ensured(_owner(corpus), "Set"), gold=corpus.gold
         )
         if not (home / "complete").exists():
@@ -95,7 +97,7 @@ def _owner(corpus: Corpus) -> Scope:
     )
 
 
-async def _fill(found: Asking, corpus: Corpus, own: Tools) -> None:
+async def _fill(found: FilledBase, corpus: Corpus, own: Tools) -> None:
     source = Source(name="set", root=corpus.path.parent, acl=frozenset({"tenant:*"}))
     file = FoundFile(path=corpus.path, relative=corpus.path.name)
     task = Task(file=file, need=Need.READING, version="1", acl=source.acl, former=None)
@@ -120,20 +122,19 @@ async def _fill(found: Asking, corpus: Corpus, own: Tools) -> None:
     await asyncio.gather(*(work() for _ in range(_AT_ONCE)))
 
 
-class House:
+class Answerer:
     """The flow that answers, with its default settings: the offline model, dropping what fails."""
 
-    def __init__(self, found: Asking) -> None:
+    def __init__(self, found: FilledBase) -> None:
         """Build it from the workspace."""
         self._found = found
-        self._house = build_answering(found.app, [found.store])
+        self._flows = build_flows(found.app)
 
     async def ask(self, scope: Scope, question: str) -> Answer:
         """Return what the product answers."""
-        from weft.flows.rag.flow import ask
-
         await self._prepare(scope)
-        return await ask(self._house, scope, question)
+        asked = Asking(question=question, knowledge_bases=(self._found.store.name,))
+        return (await self._flows.run(scope, asked)).answer
 
     async def _prepare(self, scope: Scope) -> None:
         """Let a view that is new go on from that of all passages, as after a deletion.

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from answers_bases import Asking, Corpus, House, asking, read_corpus
+from answers_bases import Answerer, Corpus, FilledBase, asking, read_corpus
 from answers_scoring import contains, is_verdict, normalised, overlap
 
 from weft.domain.answer import Answer, Citation
@@ -138,25 +138,27 @@ async def measure_sets(
     return rows
 
 
-async def _all_asked(found: Asking, corpus: Corpus, chosen: Sequence[Question]) -> list[Outcome]:
+async def _all_asked(
+    found: FilledBase, corpus: Corpus, chosen: Sequence[Question]
+) -> list[Outcome]:
     texts = {row["id"]: f"{row['title']}\n{row['text']}" for row in corpus.rows}
-    house, outcomes = House(found), []
+    answerer, outcomes = Answerer(found), []
     for question in chosen:
-        outcomes.append(await _asked(found, house, question, texts=texts))
+        outcomes.append(await _asked(found, answerer, question, texts=texts))
         if len(outcomes) % 50 == 0:
             print(f"{len(outcomes)} of {len(chosen)} questions", file=sys.stderr)
     return outcomes
 
 
 async def _asked(
-    found: Asking, house: House, question: Question, *, texts: dict[str, str]
+    found: FilledBase, answerer: Answerer, question: Question, *, texts: dict[str, str]
 ) -> Outcome:
     gone: tuple[tuple[str, ...], ...] = ((), question.gold, (bearing(question, texts),))
     answers: list[Answer] = []
     citations = valid = 0
     for without in gone:
         scope = found.scope(without)
-        answers.append(await house.ask(scope, question.text))
+        answers.append(await answerer.ask(scope, question.text))
         cited = [citation for s in answers[-1].sentences for citation in s.citations]
         checks = [await _is_valid(found, scope, citation) for citation in cited]
         citations, valid = citations + len(checks), valid + sum(checks)
@@ -181,7 +183,7 @@ def bearing(question: Question, texts: dict[str, str]) -> str:
     return rng.choice(holding or list(question.gold))
 
 
-async def _is_valid(found: Asking, scope: Scope, citation: Citation) -> bool:
+async def _is_valid(found: FilledBase, scope: Scope, citation: Citation) -> bool:
     """Tell whether the caller finds the snippet in the stored text where the citation says."""
     try:
         text = await found.store.knowledge.text(scope, citation.doc_id)

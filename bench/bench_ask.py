@@ -108,16 +108,16 @@ async def measure_parts(folder: Path) -> None:
     with parts.part("import: numpy"):
         import numpy as np  # noqa: F401
     with parts.part("import: house (sqlalchemy, ingest, retrieval)"):
-        from weft.bootstrap.app import build_answering, load_agents, load_settings, open_app
+        from weft.bootstrap.app import load_settings, open_app
     settings = load_settings()
     with parts.part("records opened"):
         bare = await open_app(settings, with_models=False)
     await bare.close()
     with parts.part("embedder loaded (records again)"):
         app = await open_app(settings)
-    with parts.part("import: agent framework (pydantic-ai)"):
-        load_agents()
-    from weft.flows.rag.flow import ask as ask_flow
+    with parts.part("import: flows, rules, retrieval"):
+        from weft.bootstrap.flows import build_flows
+    from weft.flows.asking import Asking
     from weft.ingest.jobs.ingestion import IngestRequest
     from weft.platform.identity import local_owner, readers
 
@@ -127,12 +127,12 @@ async def measure_parts(folder: Path) -> None:
     with parts.part("folder compared"):
         request = IngestRequest(path=folder, acl=readers((), scope), prune=True)
         await app.ingest.bring_in(scope, store, request=request, watch=lambda _: None)
-    with parts.part("agents built"):
-        house = build_answering(app, [store])
+    with parts.part("flows built"):
+        flows = build_flows(app)
     with parts.part("view of the snapshot"):
         await store.knowledge.view(scope)
     with parts.part("the answer, first"):
-        await ask_flow(house, scope, QUESTION)
+        await flows.run(scope, Asking(question=QUESTION, knowledge_bases=(store.name,)))
     with parts.part("closed"):
         await app.close()
     parts.show()

@@ -18,11 +18,12 @@ from pathlib import Path
 
 from retrieval_bases import cache_folder
 
-from weft.bootstrap.app import App, build_answering, load_settings, open_app
+from weft.bootstrap.app import App, load_settings, open_app
+from weft.bootstrap.flows import build_flows
 from weft.domain.answer import Answer
 from weft.domain.ids import digest
 from weft.domain.scope import Scope
-from weft.flows.rag.flow import ask
+from weft.flows.asking import Asking
 from weft.platform.identity import LOCAL_TENANT, OWNER_PERMISSIONS, local_owner, principal_scope
 from weft.sdk.weft import Weft
 
@@ -161,8 +162,13 @@ async def _ask_base(app: App, name: str, questions: Sequence[Question]) -> list[
     if not own:
         return []
     store = await app.library.of_folder(local_owner(), EXAMPLES / name)
-    house = build_answering(app, [store])
-    return [Outcome(question=one, answer=await ask(house, scope_of(one), one.text)) for one in own]
+    flows = build_flows(app)
+    outcomes = []
+    for one in own:
+        asking = Asking(question=one.text, knowledge_bases=(store.name,))
+        answer = (await flows.run(scope_of(one), asking)).answer
+        outcomes.append(Outcome(question=one, answer=answer))
+    return outcomes
 
 
 def row_of(name: str, outcomes: Sequence[Outcome]) -> dict[str, object]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from weft.agents.evidence import EvidenceBook
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId, DocumentId
-from weft.retrieval.hits import Found, Hit
+from weft.offline.evidence.found import FoundEvidence
+from weft.retrieval.hits import Hit
 from weft.verification.wording import sentences
 
 
@@ -38,11 +38,10 @@ def hit(title: str, text: str, *, score: float = 0.8) -> Hit:
     )
 
 
-def book(**passages: str) -> EvidenceBook:
+def book(**passages: str) -> FoundEvidence:
     """Return a book of passages by title, an underscore for a space."""
-    made = EvidenceBook()
+    made = FoundEvidence()
     hits = tuple(hit(title.replace("_", " "), text) for title, text in passages.items())
-    made.learn(Found(hits=hits, terms=(), passages=len(hits)))
     for one in hits:
         made.add(one)
     return made

@@ -12,7 +12,6 @@ from model_server import Body, Fault, Say, evidence_of, hand_in, misbehaving, mo
 from rag_world import make_world, plain_search
 from weft.adapters.llm.model import ModelChoice, build_model, close
 from weft.domain.answer import Answer
-from weft.flows.rag.flow import ask
 from weft.platform.identity import local_owner
 from weft.runtime.context import current_run
 
@@ -86,7 +85,7 @@ async def chaos(share: float, runs: int, *, seed: int, timeout_s: float = 1.0) -
                 began = time.monotonic()
                 try:
                     async with asyncio.timeout(_HUNG_S):
-                        _count(tally, await ask(world.house, local_owner(), QUESTION))
+                        _count(tally, await world.ask(local_owner(), QUESTION))
                 except TimeoutError:
                     tally.hung += 1
                 tally.runs += 1

@@ -1,25 +1,31 @@
-"""A small world for the answering flow: documents in memory, a plain search, records in memory."""
+"""A small world for flows: documents in memory, a plain search, records in memory."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, cast
 
 from weft.agents.model.prompts import Prompts
-from weft.agents.model.runner import Runner
-from weft.agents.tools.knowledge import Library
+from weft.agents.model.runner import ModelAgents
+from weft.agents.tools.library import Library, Retrieval
 from weft.agents.tools.manifests import KNOWLEDGE_TOOLS
+from weft.domain.answer import Answer
 from weft.domain.document import Chunk, Document, Span, chunk_id
 from weft.domain.errors import NotFound
 from weft.domain.event import RunEvent
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId, DocumentId, RunId
 from weft.domain.scope import Scope
-from weft.flows.desk import RagHouse
+from weft.flows.asking import Asking
+from weft.flows.catalog import FlowCatalog
+from weft.flows.roles import RoleFiller
+from weft.flows.running import FlowRunner
+from weft.flows.services import Services
+from weft.flows.toolkits import Toolkits
 from weft.language.terms import terms, word_terms, words
 from weft.platform.manifest import ToolCatalog
 from weft.platform.policy import OpenPolicy
@@ -32,7 +38,10 @@ from weft.ports.records.runs import Run, RunHeader, Runs, RunStatus
 from weft.ports.records.tape import RunSource, Tape, TapeEntry
 from weft.ports.records.tool_runs import ToolCall, ToolOutcome, ToolRun, ToolRuns
 from weft.ports.store import Base
+from weft.retrieval.bearers import Bearer
+from weft.retrieval.families import Beside, Family
 from weft.retrieval.hits import Found, Hit, Query, QuestionTerm
+from weft.retrieval.lookup import Wanted
 from weft.verification.wording import sentences
 
 
@@ -135,6 +144,8 @@ def _lines(text: str) -> list[Span]:
 
 
 def _matches(document: Document, wanted: DocumentFilter) -> bool:
+    if wanted.documents is not None and document.id not in wanted.documents:
+        return False
     exact = all(document.metadata.get(key) == value for key, value in wanted.exact.items())
     near = {**document.metadata, "title": document.title, "uri": document.uri}
     contains = all(
@@ -167,6 +178,7 @@ async def plain_search(
         (sum(known[stem] for stem in asked if stem in held), name, one)
         for held, (name, one) in zip(stems, readable, strict=True)
         if _is_wanted(one.document, query.filter, scope)
+        and (query.within.is_empty or _matches(one.document, query.within))
     ]
     scored.sort(key=lambda item: (-item[0], item[2].chunk.id))
     best = max((score for score, _, _ in scored), default=0.0) or 1.0
@@ -210,6 +222,43 @@ def _evidence(base: str, one: StoredChunk) -> Evidence:
         score_kind="full text",
         path=("full text",),
     )
+
+
+async def no_names(
+    bases: Sequence[Base], scope: Scope, wanted: Wanted
+) -> Mapping[str, tuple[Hit, ...]]:
+    """Know no passage that defines a name."""
+    del bases, scope
+    return dict.fromkeys(wanted.names, ())
+
+
+async def no_bearers(bases: Sequence[Base], scope: Scope, name: str) -> Sequence[Bearer]:
+    """Know nobody who bears a name."""
+    del bases, scope, name
+    return ()
+
+
+async def whole_documents(
+    bases: Sequence[Base],
+    scope: Scope,
+    documents: Collection[tuple[str, DocumentId]],
+    *,
+    within: DocumentFilter,
+) -> Sequence[Hit]:
+    """Return all paragraphs of some documents."""
+    del within
+    return [
+        Hit(evidence=_evidence(base.name, one), score=0.0, cosine=0.0, cosines=())
+        for base in bases
+        for one in cast(Shelf, base.knowledge).readable(scope)
+        if (base.name, one.document.id) in documents
+    ]
+
+
+async def no_families(bases: Sequence[Base], scope: Scope, beside: Beside) -> Sequence[Family]:
+    """Know nothing that stands beside a passage."""
+    del bases, scope, beside
+    return ()
 
 
 @dataclass
@@ -293,14 +342,20 @@ class CountingPolicy:
 
 @dataclass
 class World:
-    """A house to ask, and everything in it that a test wants to look at."""
+    """A runner of flows, and everything in it that a test wants to look at."""
 
-    house: RagHouse
+    flows: FlowRunner
     shelf: Shelf
     runs: MemoryRuns
     tool_runs: MemoryToolRuns
     audit: MemoryAudit
     clock: StillClock
+    library: Library
+
+    async def ask(self, scope: Scope, question: str, **options: Any) -> Answer:
+        """Answer a question from the shelf."""
+        asking = Asking(question=question, knowledge_bases=("docs",), **options)
+        return (await self.flows.run(scope, asking)).answer
 
 
 def make_world(model: Any = None, policy: Policy | None = None, **options: Any) -> World:
@@ -318,15 +373,39 @@ def make_world(model: Any = None, policy: Policy | None = None, **options: Any) 
     library = Library(
         bases=(Base(name="docs", knowledge=cast(Knowledge, shelf)),),
         embedder=None,
-        search=options.get("search", plain_search),
+        retrieval=Retrieval(
+            search=options.get("search", plain_search),
+            lookup=no_names,
+            bearers=no_bearers,
+            pages=whole_documents,
+            families=no_families,
+        ),
         policy=policy or OpenPolicy(),
         tape=cast(Tape, runs),
     )
-    house = RagHouse(
-        library=library,
-        runner=Runner(dispatcher, Prompts(), model=model, terms=options.get("terms")),
+
+    async def open_library(scope: Scope, names: tuple[str, ...]) -> Library:
+        return library
+
+    agents = None
+    if model is not None:
+        terms = options.get("terms")
+        agents = ModelAgents(model, Prompts(), dispatcher=dispatcher, terms=terms)
+    services = Services(
+        filler=RoleFiller(agents),
+        toolkits=Toolkits(dispatcher, open_library),
+        policy=policy or OpenPolicy(),
         runs=cast(Runs, runs),
         audit=cast(Audit, audit),
+        tape=cast(Tape, runs),
         clock=clock,
     )
-    return World(house=house, shelf=shelf, runs=runs, tool_runs=tool_runs, audit=audit, clock=clock)
+    return World(
+        flows=FlowRunner(services, FlowCatalog(options.get("flows"))),
+        shelf=shelf,
+        runs=runs,
+        tool_runs=tool_runs,
+        audit=audit,
+        clock=clock,
+        library=library,
+    )

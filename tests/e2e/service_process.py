@@ -11,7 +11,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ def free_port() -> int:
         return int(asked.getsockname()[1])
 
 
-def command() -> list[str]:
+def _command() -> list[str]:
     """Return how `weft` is called: the one that WEFT_E2E_COMMAND names, else this source tree."""
     if named := os.environ.get("WEFT_E2E_COMMAND"):
         return [named]
@@ -42,6 +42,7 @@ class Service:
     settings: Mapping[str, str] = field(default_factory=dict)
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
+    command: Sequence[str] = field(default_factory=_command)
 
     @property
     def address(self) -> str:
@@ -54,7 +55,7 @@ class Service:
         log = self.home / "serve.log"
         with log.open("wb") as out:
             self.process = subprocess.Popen(
-                [*command(), "serve", "--port", str(self.port)],
+                [*self.command, "serve", "--port", str(self.port)],
                 env=environment,
                 stdout=out,
                 stderr=subprocess.STDOUT,

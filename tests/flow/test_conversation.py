@@ -21,8 +21,8 @@ from weft.domain.errors import NotFound, StoreUnavailable
 from weft.domain.event import EventType
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
+from weft.flows.asking import Asking
 from weft.flows.conversation import Saying, converse, readable_history
-from weft.flows.desk import AskOptions
 from weft.platform.identity import local_owner, narrow
 from weft.ports.knowledge import Reference
 from weft.ports.records.conversations import ConversationId, Conversations
@@ -42,9 +42,10 @@ class Talking:
     key: ConversationId
 
     async def say(self, message: str, *, scope: Scope | None = None, **options: Any) -> Answer:
-        saying = Saying(message=message, conversation_id=self.key, options=AskOptions(**options))
-        house = self.world.house
-        return await converse(house, self.conversations, scope or local_owner(), saying=saying)
+        asking = Asking(question=message, knowledge_bases=("docs",), **options)
+        saying = Saying(asking=asking, conversation_id=self.key)
+        flows, asker = self.world.flows, scope or local_owner()
+        return (await converse(flows, self.conversations, asker, saying=saying)).answer
 
 
 @asynccontextmanager
@@ -144,7 +145,7 @@ async def test_what_the_caller_may_no_longer_read_does_not_come_back() -> None:
         answer = await here.say("Summarise those documents")
         assert "1932" not in answer.answer
         history = await here.conversations.history(local_owner(), here.key)
-        seen = await readable_history(here.world.house.library.bases, local_owner(), history)
+        seen = await readable_history(here.world.library.bases, local_owner(), history)
         assert seen[1].source_deleted
         assert "1932" not in str(seen)
         assert OPENED in history[1].content

@@ -11,14 +11,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from answers_bases import Asking, House
+from answers_bases import Answerer, FilledBase
 
 from flow.conftest import workspace
-from weft.bootstrap.app import App, build_answering, load_settings, open_app
+from weft.bootstrap.app import App, load_settings, open_app
+from weft.bootstrap.flows import build_flows
 from weft.domain.answer import Answer
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
-from weft.flows.rag.flow import ask
+from weft.flows.asking import Asking
 from weft.ingest.jobs.ingestion import IngestRequest
 from weft.platform.identity import LOCAL_TENANT, OWNER_PERMISSIONS, principal_scope
 from weft.ports.store import Store
@@ -85,13 +86,18 @@ async def bring_in(app: App, store: Store, folder: Path) -> None:
 
 def plain(app: App, store: Store) -> Ask:
     """Return the product's own question path."""
-    rag = build_answering(app, [store])
-    return lambda scope, question: ask(rag, scope, question)
+    flows = build_flows(app)
+
+    async def ask(scope: Scope, question: str) -> Answer:
+        asking = Asking(question=question, knowledge_bases=(store.name,))
+        return (await flows.run(scope, asking)).answer
+
+    return ask
 
 
 def benched(app: App, store: Store) -> Ask:
     """Return the question path as the bench takes it: new views go on from that of all passages."""
-    return House(Asking(app=app, store=store, gold=frozenset(DOCUMENTS))).ask
+    return Answerer(FilledBase(app=app, store=store, gold=frozenset(DOCUMENTS))).ask
 
 
 async def answers(asking: Ask, scope: Scope) -> dict[str, Answer]:

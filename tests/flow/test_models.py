@@ -17,9 +17,8 @@ from rag_world import make_world
 from weft.adapters.llm.checking import check
 from weft.adapters.llm.model import ModelChoice, build_model, close
 from weft.agents.model.costs import Tariff, read_tariff
-from weft.agents.model.runner import Terms
+from weft.agents.model.runner import ModelTerms
 from weft.domain.event import EventType
-from weft.flows.rag.flow import ask
 from weft.platform.identity import local_owner
 
 pytestmark = pytest.mark.anyio
@@ -62,7 +61,7 @@ async def test_each_fault_is_asked_again_and_passes(fault: Fault) -> None:
     async with endpoint(script, retries=1, timeout_s=1.0) as (server, model):
         world = make_world(model=model)
         world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
-        answer = await ask(world.house, local_owner(), QUESTION)
+        answer = await world.ask(local_owner(), QUESTION)
         assert not answer.offline
         assert OPENED in answer.answer
         assert len(server.requests) == 3
@@ -74,7 +73,7 @@ async def test_what_would_never_end_ends_soon(fault: Fault) -> None:
         world = make_world(model=model)
         world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
         began = time.monotonic()
-        answer = await ask(world.house, local_owner(), QUESTION)
+        answer = await world.ask(local_owner(), QUESTION)
         assert time.monotonic() - began < 5
         assert answer.offline
         assert "answered offline" in answer.notes[0]
@@ -83,7 +82,7 @@ async def test_what_would_never_end_ends_soon(fault: Fault) -> None:
 async def test_a_cancelled_run_hangs_up_on_the_model_within_two_seconds() -> None:
     async with endpoint(lambda body: Say(fault=Fault.SILENCE), timeout_s=60) as (server, model):
         world = make_world(model=model)
-        task = asyncio.create_task(ask(world.house, local_owner(), QUESTION))
+        task = asyncio.create_task(world.ask(local_owner(), QUESTION))
         while not server.requests:  # noqa: ASYNC110  # the server is a thread
             await asyncio.sleep(0.01)
         began = time.monotonic()
@@ -98,10 +97,10 @@ async def test_a_cancelled_run_hangs_up_on_the_model_within_two_seconds() -> Non
 
 async def test_a_run_tells_what_its_model_cost() -> None:
     async with endpoint(searching) as (_, model):
-        terms = Terms(tariff=Tariff(input=Decimal(1), output=Decimal(2)))
+        terms = ModelTerms(tariff=Tariff(input=Decimal(1), output=Decimal(2)))
         world = make_world(model=model, terms=terms)
         world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
-        await ask(world.house, local_owner(), QUESTION)
+        await world.ask(local_owner(), QUESTION)
         calls = [e.data for e in world.runs.written if e.type is EventType.MODEL_CALLED]
         assert [call["money"] for call in calls] == ["0.000019", "0.000019"]  # 5 in, 7 out
         summary = next(iter(world.runs.summaries.values()))
@@ -112,7 +111,7 @@ async def test_the_table_knows_the_price_of_a_known_model() -> None:
     async with endpoint(searching, name="openai:gpt-4o-mini") as (_, model):
         world = make_world(model=model)
         world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
-        await ask(world.house, local_owner(), QUESTION)
+        await world.ask(local_owner(), QUESTION)
         calls = [e.data for e in world.runs.written if e.type is EventType.MODEL_CALLED]
         assert all(Decimal(str(call["money"])) > 0 for call in calls)
 

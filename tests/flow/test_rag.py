@@ -20,8 +20,7 @@ from weft.domain.errors import Forbidden, PolicyViolation, StoreUnavailable
 from weft.domain.event import EventType
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
-from weft.flows.desk import AskOptions
-from weft.flows.rag.flow import FLOW, ask
+from weft.flows.rag.flow import SPEC
 from weft.platform.identity import local_owner, narrow, principal_scope
 from weft.ports.policy import Action, Place, Verdict, Violation
 from weft.ports.records.runs import RunStatus
@@ -72,7 +71,7 @@ async def chosen(name: str, base_url: str) -> AsyncIterator[Model]:
 
 
 async def asked(house_world: World, question: str = QUESTION, **options: Any) -> Answer:
-    return await ask(house_world.house, local_owner(), question, options=AskOptions(**options))
+    return await house_world.ask(local_owner(), question, **options)
 
 
 async def is_true(house_world: World, answer: Answer) -> bool:
@@ -199,28 +198,40 @@ async def test_the_record_of_a_run_is_whole_and_holds_no_text() -> None:
     assert "Lindqvist" not in str([event.data for event in here.runs.written])
     assert here.runs.ended == {"r1": RunStatus.FINISHED}
     actions = [(entry.phase.value, entry.deed.action) for entry in here.audit.audited]
-    assert actions == [
-        ("intent", "ask"), ("intent", "tool.run"), ("outcome", "tool.run"), ("outcome", "ask"),
-    ]  # fmt: skip
+    calls = len(here.tool_runs.calls)
+    pair = [("intent", "tool.run"), ("outcome", "tool.run")]
+    assert actions == [("intent", "ask"), *pair * calls, ("outcome", "ask")]
+    assert calls > 0
     assert {source.document for source in here.runs.read} >= {"file:test/harbour.md"}
 
 
 async def test_every_reply_of_a_model_is_on_the_tape() -> None:
-    here, again = world(), world()
-    await asked(here, run_id=RunId("r1"))
-    await asked(again, run_id=RunId("r1"))
-    assert [entry.key for entry in here.runs.taped] == ["think/model/0", "think/model/1"]
-    first, last = (entry.reply for entry in here.runs.taped)
+    def script(body: Body) -> Say:
+        return hand_in(body, (OPENED, ["e1"]))
+
+    taped = []
+    for _ in range(2):
+        async with served(searching(script)) as here:
+            await asked(here, run_id=RunId("r1"))
+            taped.append(here.runs.taped)
+    assert [entry.key for entry in taped[0]] == ["think/model/0", "think/model/1"]
+    first, last = (entry.reply for entry in taped[0])
     assert "rag_search" in str(first)
     assert "sentences" in str(last)
-    assert here.runs.taped == again.runs.taped
+    assert [one.key for one in taped[0]] == [one.key for one in taped[1]]
+
+
+async def test_rules_put_no_model_reply_on_the_tape() -> None:
+    here = world()
+    await asked(here)
+    assert here.runs.taped == []
 
 
 async def test_without_the_permission_nothing_is_done() -> None:
     here = world()
     scope = principal_scope(tenant="local", actor="user:ann", groups=(), permissions=("kb.read",))
     with pytest.raises(Forbidden):
-        await ask(here.house, scope, QUESTION)
+        await here.ask(scope, QUESTION)
     assert not here.runs.headers
 
 
@@ -233,7 +244,7 @@ async def test_what_the_caller_may_not_read_does_not_exist() -> None:
 async def test_allowed_sources_narrow_the_candidates() -> None:
     here = world()
     scope = narrow(local_owner(), ["jira"])
-    answer = await ask(here.house, scope, "What is the timetable printed on?")
+    answer = await here.ask(scope, "What is the timetable printed on?")
     assert {c.doc_id for s in answer.sentences for c in s.citations} == {"file:test/PROJ-7"}
 
 
@@ -289,7 +300,7 @@ async def test_a_slow_search_is_said_to_have_failed() -> None:
 
 
 async def test_the_flow_is_valid() -> None:
-    assert compile_flow(FLOW).flow.entry == "guard_input"
+    assert compile_flow(SPEC).flow.entry == "guard_input"
 
 
 async def test_a_model_answers_with_checked_sentences() -> None:
@@ -421,7 +432,7 @@ async def test_two_questions_at_once_share_nothing() -> None:
     here = world()
     other = replace(local_owner(), actor="user:bob")
     answers = await asyncio.gather(
-        asked(here), ask(here.house, other, "What is the licence of alpha?"), asked(here)
+        asked(here), here.ask(other, "What is the licence of alpha?"), asked(here)
     )
     assert answers[0].answer == answers[2].answer == f"{OPENED} [1]"
     assert answers[1].answer == "License: MIT [1]"

@@ -13,8 +13,6 @@ from model_server import Body, Say, evidence_of, hand_in, model_server, output_t
 from rag_world import World, make_world
 from weft.adapters.llm.model import ModelChoice, build_model, close
 from weft.domain.answer import Answer, Tier
-from weft.flows.desk import AskOptions
-from weft.flows.rag.flow import ask
 from weft.platform.identity import local_owner
 from weft.verification.citations import Unsupported
 
@@ -83,8 +81,7 @@ async def served(script: Callable[[Body], Say]) -> AsyncIterator[tuple[World, Se
 
 
 async def asked(here: World, **options: object) -> Answer:
-    chosen = AskOptions(**options)  # type: ignore[arg-type]  # what a test names
-    return await ask(here.house, local_owner(), "Who opened the bridge?", options=chosen)
+    return await here.ask(local_owner(), "Who opened the bridge?", **options)
 
 
 def supported(answer: Answer) -> list[str]:

@@ -1,1 +1,1 @@
-"""Roles run by any model, and the tools and evidence that they share with rules."""
+"""A role run by any model, and the tools and evidence that models and rules share."""

@@ -1,132 +1,135 @@
-"""What one run has found so far, under short ids that a model can name."""
+"""What one run was given: passages under ids that a model or a rule can name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
+from weft.domain.document import Span
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId, DocumentId
-from weft.index.segment import Floats
-from weft.retrieval.families import Family, FamilyKind
-from weft.retrieval.hits import Found, Hit, QuestionTerm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
-    """The passages of a family under their ids: rows of a file, pages of a folder, a document."""
+class EvidenceRef:
+    """Where the passage of an id stands."""
 
-    kind: FamilyKind
-    key: str
-    entries: tuple[tuple[str, Hit], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt:
-    """A plainer question with its evidence, and the passage and words that surely answer it.
-
-    `name` is what it is about, `about` are the documents on that; `is_narrow` when the evidence is
-    of these alone.
-    """
-
-    question: str
-    book: EvidenceBook
-    name: str
-    about: frozenset[tuple[str, DocumentId]] = frozenset()
-    told: tuple[Hit, str] | None = None
-    is_narrow: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Aside:
-    """Questions that are asked in place of `asked`, the likeliest first.
-
-    `said` are the passages and words that lead from the one to the others; `names` what was put in
-    place of each description. `sure` when nothing but these can answer, `telling` when the
-    last of `said` may answer too, `second` when they are asked only where the question itself has
-    no answer. `failed` is the description that fits nothing of its kind, or an empty string.
-    """
-
-    asked: str
-    said: tuple[tuple[Hit, str], ...]
-    tries: tuple[Attempt, ...]
-    names: tuple[str, ...] = ()
-    sure: bool = False
-    telling: bool = False
-    second: bool = False
-    failed: str = ""
+    id: str
+    knowledge_base: str
+    document_id: DocumentId
+    chunk_id: ChunkId
 
 
 class EvidenceBook:
-    """Evidence by id (`e1`, `e2` ... in order of finding; the same passage keeps its id)."""
+    """The passages that tools gave in one run, by id (`e1`, `e2` ... in order of coming).
+
+    It is read off the replies of tools, so a reply that was remembered or recorded means the same
+    passages as one that was just made; a passage keeps its id.
+    """
 
     def __init__(self) -> None:
-        """Begin with nothing found."""
-        self._hits: dict[str, Hit] = {}
+        """Begin with nothing given."""
+        self._held: dict[str, Evidence] = {}
         self._ids: dict[tuple[str, ChunkId], str] = {}
-        self._terms: dict[str, QuestionTerm] = {}
-        self._named: dict[str, tuple[str, ...]] = {}
-        self._aside: dict[str, Hit] = {}
-        # What stands beside the passages found, whole; none of it is an answer by its likeness.
-        self.tables: list[Beside] = []
-        self.vector: Floats | None = None
-        self.naming = 0.0
-        # The documents that the question speaks of, without naming them.
-        self.pointed: tuple[DocumentId, ...] = ()
+        self._last = 0
         self.notes: list[str] = []
-        # A plainer question that stands for one that describes things, and what was found for it.
-        self.aside: Aside | None = None
 
-    def add(self, hit: Hit) -> str:
-        """Enter a passage and return its id; one seen before keeps the better of its scores."""
-        key = (hit.evidence.knowledge_base, hit.evidence.chunk_id)
-        name = self._ids.setdefault(key, f"e{len(self._ids) + 1}")
-        known = self._hits.get(name)
-        if known is None or hit.score > known.score:
-            self._hits[name] = hit
-        return name
+    def id_of(self, knowledge_base: str, chunk: ChunkId) -> str:
+        """Return the id under which the run knows a passage, a new one if it knows it not yet."""
+        known = self._ids.get((knowledge_base, chunk))
+        if known is None:
+            self._last += 1
+            known = self._ids[knowledge_base, chunk] = f"e{self._last}"
+        return known
 
-    def put_aside(self, family: Family, hits: Iterable[Hit]) -> None:
-        """Enter the passages of a family, apart from those that were found for the question."""
-        entries: list[tuple[str, Hit]] = []
-        for hit in hits:
-            key = (hit.evidence.knowledge_base, hit.evidence.chunk_id)
-            name = self._ids.setdefault(key, f"e{len(self._ids) + 1}")
-            self._aside.setdefault(name, hit)
-            entries.append((name, hit))
-        self.tables.append(Beside(kind=family.kind, key=family.key, entries=tuple(entries)))
+    def take_in(self, reply: object) -> None:
+        """Enter what a tool's reply holds: its passages and its notes."""
+        if not isinstance(reply, Mapping):
+            return
+        for item in reply.get("evidence", ()):
+            self._enter(evidence_in(item))
+        self.notes += [note for note in reply.get("notes", ()) if note not in self.notes]
 
-    def learn(self, found: Found) -> None:
-        """Take what a search says of the question's words, and its notes."""
-        for term in found.terms:
-            self._terms.setdefault(term.stem, term)
-        self.naming = max(self.naming, found.naming)
-        self.vector = found.vector if self.vector is None else self.vector
-        self.notes += [note for note in found.notes if note not in self.notes]
+    def restore(self, known: Iterable[Evidence]) -> None:
+        """Enter passages that the run was given before it was resumed, under their ids."""
+        for one in known:
+            self._enter(one)
 
-    def define(self, name: str, ids: Iterable[str]) -> None:
-        """Take down which passages define a name that was looked up; none is an answer as well."""
-        self._named[name] = tuple(ids)
+    def _enter(self, found: Evidence) -> None:
+        self._held.setdefault(found.id, found)
+        self._ids.setdefault((found.knowledge_base, found.chunk_id), found.id)
+        number = found.id.removeprefix("e")
+        self._last = max(self._last, int(number) if number.isdecimal() else 0)
 
-    @property
-    def looked_up(self) -> Mapping[str, tuple[str, ...]]:
-        """Return the names that were looked up, with the ids of the passages that define them."""
-        return self._named
-
-    def hit(self, name: str) -> Hit | None:
-        """Return the passage of an id, or None for an id that was never given out."""
-        return self._hits.get(name) or self._aside.get(name)
-
-    def evidence(self, names: Iterable[str]) -> tuple[Evidence, ...]:
+    def evidence(self, ids: Iterable[str]) -> tuple[Evidence, ...]:
         """Return the evidence of those ids that were given out, each once, in order."""
-        known = (self.hit(name) for name in dict.fromkeys(names))
-        return tuple(hit.evidence for hit in known if hit is not None)
+        return tuple(self._held[one] for one in dict.fromkeys(ids) if one in self._held)
 
-    def entries(self) -> tuple[tuple[str, Hit], ...]:
-        """Return all ids with their passages, in order of finding."""
-        return tuple(self._hits.items())
+    def entries(self) -> tuple[Evidence, ...]:
+        """Return all passages in order of coming."""
+        return tuple(self._held.values())
 
-    @property
-    def terms(self) -> tuple[QuestionTerm, ...]:
-        """Return what is known of the question's words."""
-        return tuple(self._terms.values())
+    def refs(self) -> tuple[EvidenceRef, ...]:
+        """Return where all passages stand, in order of coming."""
+        return tuple(
+            EvidenceRef(
+                id=one.id,
+                knowledge_base=one.knowledge_base,
+                document_id=one.document_id,
+                chunk_id=one.chunk_id,
+            )
+            for one in self._held.values()
+        )
+
+
+def evidence_item(evidence: Evidence, name: str) -> dict[str, Any]:
+    """Return a passage as tools give it out, under its id in the run."""
+    return {
+        "id": name,
+        "knowledge_base": evidence.knowledge_base,
+        "document_id": evidence.document_id,
+        "chunk_id": evidence.chunk_id,
+        "title": evidence.title,
+        "uri": evidence.uri,
+        "section": evidence.section,
+        "page": evidence.page,
+        "text": evidence.text,
+        "document_type": evidence.document_type,
+        "chunk_index": evidence.chunk_index,
+        "start": evidence.start,
+        "sentences": [[one.start, one.end] for one in evidence.sentences],
+        "updated": None if evidence.updated is None else evidence.updated.isoformat(),
+        "path": list(evidence.path),
+    }
+
+
+def evidence_in(item: Mapping[str, Any]) -> Evidence:
+    """Return the passage of an item as `evidence_item` made it; the policy may have cut its text.
+
+    A text that was cut has other sentences: the spans of the old one do not fit it.
+    """
+    text, updated = str(item["text"]), item.get("updated")
+    spans = tuple(Span(start=start, end=end) for start, end in item.get("sentences", ()))
+    fits = all(span.end <= len(text) for span in spans)
+    start = int(item.get("start", 0))
+    return Evidence(
+        id=str(item["id"]),
+        knowledge_base=str(item["knowledge_base"]),
+        document_id=DocumentId(item["document_id"]),
+        document_type=str(item.get("document_type", "")),
+        title=str(item["title"]),
+        uri=str(item["uri"]),
+        chunk_id=ChunkId(item["chunk_id"]),
+        chunk_index=int(item.get("chunk_index", 0)),
+        start=start,
+        end=start + len(text),
+        page=item.get("page"),
+        section=item.get("section"),
+        text=text,
+        sentences=spans if fits else (),
+        updated=None if updated is None else datetime.fromisoformat(updated),
+        score_kind="ranked",
+        path=tuple(item.get("path", ())),
+    )

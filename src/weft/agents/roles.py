@@ -1,25 +1,27 @@
-"""Roles: what an agent is told, what it may use, what it hands in, and its rule without a model."""
+"""Roles: what an agent is told, what it may use and what it hands in, whoever fills it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from weft.agents.drafts import DraftAnswer
-from weft.agents.tools.manifests import FETCH_NEIGHBORS, FILTER_DOCS, GRAPH_QUERY, RAG_SEARCH
-from weft.agents.turn import Rule
-from weft.offline.answerer import answer_offline
+from weft.agents.toolbox import Toolbox
+from weft.runtime.budget import NO_USAGE, Usage
 
+Given = TypeVar("Given")
+GivenIn = TypeVar("GivenIn", contravariant=True)
 Out = TypeVar("Out", bound=BaseModel)
+OutCo = TypeVar("OutCo", bound=BaseModel, covariant=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleSettings:
     """How a model is asked.
 
-    `timeout_s` is for the whole role (None: the runner's own deadline), `max_turns` counts its
+    `timeout_s` is for the whole role (None: the model's own deadline), `max_turns` counts its
     replies, and `max_tokens` is the most that it may spend in all of them.
     """
 
@@ -31,21 +33,68 @@ class RoleSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Role(Generic[Out]):
-    """An agent by name: `prompt` names its template, `tools` those it may call."""
+class Role(Generic[Given, Out]):
+    """An agent by name: `prompt` names its template, `tools` those it may call.
+
+    `tell` says in words to a model what is given to the role.
+    """
 
     name: str
     prompt: str
     output: type[Out]
-    tools: tuple[str, ...]
-    rule: Rule
+    tell: Callable[[Given], str]
+    tools: tuple[str, ...] = ()
     settings: RoleSettings = RoleSettings()
 
 
-ANSWERER = Role(
-    name="answerer",
-    prompt="answer",
-    output=DraftAnswer,
-    tools=(RAG_SEARCH, GRAPH_QUERY, FETCH_NEIGHBORS, FILTER_DOCS),
-    rule=answer_offline,
-)
+class Rule(Protocol[GivenIn, OutCo]):
+    """Fills a role without a model: by the same tools, with an output of the same type."""
+
+    async def __call__(self, given: GivenIn, tools: Toolbox) -> OutCo:
+        """Return what the role hands in."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleReply(Generic[Out]):
+    """A role's typed output, who made it, what it took and what went wrong on the way."""
+
+    output: Out
+    offline: bool
+    usage: Usage = NO_USAGE
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFailure:
+    """Why a model filled no role, in words, and what it took all the same."""
+
+    reason: str
+    usage: Usage = NO_USAGE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Briefing(Generic[Given]):
+    """What a model gets beside its role: what is given, its tools, the variables of its prompt."""
+
+    given: Given
+    tools: Toolbox
+    variables: Mapping[str, object] = field(default_factory=dict)
+
+
+class Agents(Protocol):
+    """The configured model, filling any role."""
+
+    @property
+    def name(self) -> str:
+        """Return the model's name."""
+        ...
+
+    async def fill(
+        self, role: Role[Given, Out], briefing: Briefing[Given]
+    ) -> RoleReply[Out] | ModelFailure:
+        """Return a role's output, or why there is none.
+
+        Raises `BudgetExceeded` when the run's limits are used up, and whatever the tools raise.
+        """
+        ...

@@ -15,9 +15,10 @@ from weft.api.edge.idempotency import Once
 from weft.api.edge.metrics import Meters
 from weft.api.edge.problems import add_problems
 from weft.api.edge.seats import Seats
-from weft.api.host import House
+from weft.api.host import Host
 from weft.api.replies import Teller
 from weft.api.routes import (
+    agents,
     ask,
     chat,
     documents,
@@ -50,17 +51,17 @@ def build(settings: Settings) -> FastAPI:
     """Return the application; raises `ConfigurationError` if a route declares no permission."""
     settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
     meters = Meters()
-    house, gate = House(settings, meters), Gate(token_of(settings.home))
-    answerings = Answerings(house)
+    host, gate = Host(settings, meters), Gate(token_of(settings.home))
+    answerings = Answerings(host)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await house.open()
+        await host.open()
         try:
             yield
         finally:
             await answerings.close()
-            await house.close()
+            await host.close()
 
     api = FastAPI(
         title="Weft",
@@ -73,16 +74,16 @@ def build(settings: Settings) -> FastAPI:
     )
     api.state.gate = gate
     api.state.parts = Parts(
-        house=house,
+        host=host,
         gate=gate,
         answerings=answerings,
-        teller=Teller(house, answerings),
-        searcher=Searcher(house),
-        seats=Seats(lambda: house.app.records.sessions, lambda: house.app.records.conversations),
-        once=Once(lambda: house.app.records.replies),
+        teller=Teller(host, answerings, lambda: host.app.records.conversations),
+        searcher=Searcher(host),
+        seats=Seats(lambda: host.app.records.sessions, lambda: host.app.records.conversations),
+        once=Once(lambda: host.app.records.replies),
         meters=meters,
     )
-    for room in (health, ask, chat, openai, search, documents, kb, graph, runs, sessions):
+    for room in (health, agents, ask, chat, openai, search, documents, kb, graph, runs, sessions):
         api.include_router(room.router, max_body_size=MAX_BODY)
     api.include_router(page.router)
     add_problems(api)

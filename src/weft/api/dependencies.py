@@ -11,7 +11,7 @@ from weft.api.edge.gate import Gate, needs
 from weft.api.edge.idempotency import Once
 from weft.api.edge.metrics import Meters
 from weft.api.edge.seats import Seats
-from weft.api.host import House
+from weft.api.host import Host
 from weft.api.replies import Teller
 from weft.api.runs_underway import Answerings
 from weft.api.searches import Searcher
@@ -22,7 +22,7 @@ from weft.domain.scope import Scope
 class Parts:
     """All that routes work with; one of each a service."""
 
-    house: House
+    host: Host
     gate: Gate
     answerings: Answerings
     teller: Teller

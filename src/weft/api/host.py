@@ -1,4 +1,4 @@
-"""The house that the service works in, open as long as the service runs."""
+"""The product as the service holds it, open as long as the service runs."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 from weft.api.edge.metrics import Meters
 from weft.bases.readiness import readiness
-from weft.bootstrap.app import App, Settings, build_answering, load_agents, open_app
+from weft.bootstrap.app import App, Settings, open_app
+from weft.bootstrap.flows import build_flows, load_models
 from weft.domain.errors import StoreUnavailable
 from weft.domain.notes import note
 from weft.domain.readiness import State
 from weft.domain.scope import Scope
-from weft.flows.rag.flow import RagHouse
+from weft.flows.running import FlowRunner
 from weft.ingest.jobs.worker import Shift
 from weft.platform.identity import local_owner
 from weft.ports.store import Store
@@ -29,8 +30,8 @@ class Reach:
     left_out: tuple[str, ...]
 
 
-class House:
-    """Opens with the service and closes with it; keeps the flows built so far."""
+class Host:
+    """Opens the product with the service and closes it with it."""
 
     def __init__(self, settings: Settings, meters: Meters) -> None:
         """Open nothing yet."""
@@ -40,11 +41,11 @@ class House:
         self._runs: LiveRuns | None = None
         self._shift: Shift | None = None
         self._working: asyncio.Task[None] | None = None
-        self._built: dict[tuple[int, ...], RagHouse] = {}
+        self._flows: FlowRunner | None = None
 
     @property
     def app(self) -> App:
-        """Return the open house; raises `StoreUnavailable` before and after."""
+        """Return the open product; raises `StoreUnavailable` before and after."""
         if self._app is None:
             raise _closed()
         return self._app
@@ -57,6 +58,13 @@ class House:
         return self._runs
 
     @property
+    def flows(self) -> FlowRunner:
+        """Return what runs flows."""
+        if self._flows is None:
+            raise _closed()
+        return self._flows
+
+    @property
     def shift(self) -> Shift:
         """Return the worker of this service."""
         if self._shift is None:
@@ -64,7 +72,7 @@ class House:
         return self._shift
 
     async def open(self) -> None:
-        """Open the house and begin to work on what waits in line."""
+        """Open the product and begin to work on what waits in line."""
         app = self._app = await open_app(self.settings, is_service=True)
         self._runs = LiveRuns(app.records.runs)
         records = app.records
@@ -72,7 +80,9 @@ class House:
             app.library, app.ingest, worklist=records.worklist, worker=records.worker
         )
         self._working = asyncio.create_task(self._shift.work(local_owner()))
-        await asyncio.to_thread(load_agents)  # so that the first question need not wait for it
+        # So that the first question need not wait for a model's framework.
+        await asyncio.to_thread(load_models, self.settings)
+        self._flows = build_flows(app, runs=self._runs)
 
     async def close(self) -> None:
         """Give back what is being worked on, then close."""
@@ -114,19 +124,6 @@ class House:
     async def stores(self, scope: Scope, names: Sequence[str]) -> Sequence[Store]:
         """Return the knowledge bases of `reach`."""
         return (await self.reach(scope, names)).stores
-
-    async def answering(self, stores: Sequence[Store]) -> RagHouse:
-        """Return the flow over some knowledge bases."""
-        key = tuple(id(store.knowledge) for store in stores)  # the flow holds on to them
-        if key not in self._built:
-            made = await asyncio.to_thread(build_answering, self.app, stores, runs=self.runs)
-            self._built[key] = made
-        return self._built[key]
-
-    def forget(self, store: Store) -> None:
-        """Let go of the flows over a knowledge base that is going."""
-        gone = id(store.knowledge)
-        self._built = {key: flow for key, flow in self._built.items() if gone not in key}
 
 
 def _closed() -> StoreUnavailable:

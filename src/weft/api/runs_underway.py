@@ -10,53 +10,42 @@ from dataclasses import dataclass
 
 from fastapi import Request
 
-from weft.api.host import House
-from weft.domain.answer import Answer
+from weft.api.host import Host
 from weft.domain.errors import Cancelled, TooManyRequests
 from weft.domain.event import RunEvent
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
-from weft.runtime.live import Feed
+from weft.flows.asking import FlowOutcome
+from weft.runtime.live import Feed, told
 
 MAX_OPEN = 256
 _AT_ONCE = 16
 _GRACE_SECONDS = 2.0
-Work = Callable[[RunId], Awaitable[Answer]]
+Work = Callable[[RunId], Awaitable[FlowOutcome]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answering:
-    """A run under way: its answer to be, and its events as they come."""
+    """A run under way: its outcome to be, and its events as they come."""
 
     run_id: RunId
-    task: asyncio.Task[Answer]
+    task: asyncio.Task[FlowOutcome]
     feed: Feed
 
-    async def events(self) -> AsyncIterator[RunEvent]:
+    def events(self) -> AsyncIterator[RunEvent]:
         """Yield the run's events until it has ended; a failure is the task's to tell."""
-        while True:
-            getting = asyncio.ensure_future(self.feed.get())
-            try:
-                await asyncio.wait({getting, self.task}, return_when=asyncio.FIRST_COMPLETED)
-                if getting.done():
-                    yield getting.result()
-                    continue
-            finally:
-                getting.cancel()
-            while not self.feed.empty():
-                yield self.feed.get_nowait()
-            return
+        return told(self.feed, self.task)
 
 
 class Answerings:
     """The answering runs of this service, at most `MAX_OPEN` of each caller."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, host: Host) -> None:
         """Begin with none."""
-        self._house = house
+        self._host = host
         self._slots = asyncio.Semaphore(_AT_ONCE)
         self._open: Counter[tuple[str, str]] = Counter()
-        self._tasks: dict[tuple[str, RunId], asyncio.Task[Answer]] = {}
+        self._tasks: dict[tuple[str, RunId], asyncio.Task[FlowOutcome]] = {}
 
     def begin(self, scope: Scope, work: Work) -> Answering:
         """Begin a run, or raise `TooManyRequests`; to be ended by `finished` or `let_go`."""
@@ -64,31 +53,31 @@ class Answerings:
         if self._open[caller] >= MAX_OPEN:
             raise TooManyRequests(f"{MAX_OPEN} questions of yours are being answered already.")
         run_id = RunId(secrets.token_hex(8))
-        watching = self._house.runs.watching(run_id)
+        watching = self._host.runs.watching(run_id)
         feed = watching.__enter__()
         task = asyncio.create_task(self._held(work, run_id))
         self._open[caller] += 1
         self._tasks[scope.tenant, run_id] = task
-        self._house.meters.open_runs.inc()
+        self._host.meters.open_runs.inc()
 
-        def end(done: asyncio.Task[Answer]) -> None:
+        def end(done: asyncio.Task[FlowOutcome]) -> None:
             watching.__exit__(None, None, None)
             self._open[caller] -= 1
             del self._tasks[scope.tenant, run_id]
-            self._house.meters.open_runs.dec()
-            self._house.meters.run_ended(_status(done))
+            self._host.meters.open_runs.dec()
+            self._host.meters.run_ended(_status(done))
 
         task.add_done_callback(end)
         return Answering(run_id=run_id, task=task, feed=feed)
 
-    async def finished(self, request: Request, running: Answering) -> Answer:
-        """Return a run's answer; a caller that goes away takes the run with it."""
+    async def finished(self, request: Request, running: Answering) -> FlowOutcome:
+        """Return what a run gave; a caller that goes away takes the run with it."""
         leaving = asyncio.create_task(_disconnected(request))
         try:
             await asyncio.wait({running.task, leaving}, return_when=asyncio.FIRST_COMPLETED)
             if not running.task.done():
                 raise Cancelled("The caller went away.")
-            return _answer(running.task)
+            return _outcome(running.task)
         finally:
             leaving.cancel()
             await self.let_go(running)
@@ -109,12 +98,12 @@ class Answerings:
         """End all runs."""
         await asyncio.gather(*(_ended(task) for task in list(self._tasks.values())))
 
-    async def _held(self, work: Work, run_id: RunId) -> Answer:
+    async def _held(self, work: Work, run_id: RunId) -> FlowOutcome:
         async with self._slots:
             return await work(run_id)
 
 
-async def _ended(task: asyncio.Task[Answer]) -> None:
+async def _ended(task: asyncio.Task[FlowOutcome]) -> None:
     task.cancel()
     # Shielded by `wait`: whoever is cancelled here does not hold up the run's own end.
     await asyncio.wait({task}, timeout=_GRACE_SECONDS)
@@ -125,18 +114,18 @@ async def _disconnected(request: Request) -> None:
         pass
 
 
-def _answer(task: asyncio.Task[Answer]) -> Answer:
+def _outcome(task: asyncio.Task[FlowOutcome]) -> FlowOutcome:
     if task.cancelled():
         raise Cancelled("The run was cancelled.")
     return task.result()
 
 
-def answer_of(running: Answering) -> Answer:
-    """Return the answer of a run that has ended; raises what it raised, `Cancelled` if it was."""
-    return _answer(running.task)
+def outcome_of(running: Answering) -> FlowOutcome:
+    """Return what a run that has ended gave; raises what it raised, `Cancelled` if it was."""
+    return _outcome(running.task)
 
 
-def _status(done: asyncio.Task[Answer]) -> str:
+def _status(done: asyncio.Task[FlowOutcome]) -> str:
     if done.cancelled():
         return "cancelled"
     return "failed" if done.exception() is not None else "finished"

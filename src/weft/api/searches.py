@@ -7,9 +7,9 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-from weft.api.host import House
+from weft.api.host import Host
 from weft.api.shapes.answers import EvidenceShape, NoteShape, evidence_shape, note_shapes
-from weft.bootstrap.app import bases_of
+from weft.bootstrap.knowledge import bases_of
 from weft.domain.errors import BadInput
 from weft.domain.scope import Scope
 from weft.platform.access import require
@@ -101,15 +101,15 @@ class SearchReply(BaseModel):
 class Searcher:
     """Searches knowledge bases under a caller's scope."""
 
-    def __init__(self, house: House) -> None:
-        """Take the house."""
-        self._house = house
+    def __init__(self, host: Host) -> None:
+        """Take the host."""
+        self._host = host
 
     async def search(self, scope: Scope, wanted: SearchWanted) -> SearchReply:
         """Return the passages for a question."""
         if not wanted.query.strip():
             raise BadInput("The query is empty.")
-        stores = await self._house.stores(scope, wanted.kb)
+        stores = await self._host.stores(scope, wanted.kb)
         target = f"kb:{','.join(store.name for store in stores) or '-'}"
         query = Query(
             text=wanted.query.strip(),
@@ -117,7 +117,7 @@ class Searcher:
             filter=wanted.filters.filter(),
             explain=wanted.explain,
         )
-        app = self._house.app
+        app = self._host.app
         async with audited(app.records.audit, scope, Deed(action="search", target=target)):
             require(scope, "kb.read", target)
             found = await find(bases_of(stores), app.embedder, scope, query=query)
@@ -135,7 +135,7 @@ class Searcher:
         if not wanted:
             return
         allowed = set(_TYPES)
-        for store in await self._house.stores(scope, kb):
+        for store in await self._host.stores(scope, kb):
             readable = await store.ledger.files(scope, None)
             allowed |= {entry.source.casefold() for entry in readable}
         unknown = [name for name in wanted if name.casefold() not in allowed]

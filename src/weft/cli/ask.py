@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +17,6 @@ from weft.cli.answers import as_json as answer_json
 from weft.cli.answers import print_answer, recalled, remember
 from weft.cli.bases.choice import stores_for
 from weft.cli.session import run, show_json
-from weft.domain.answer import Answer
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
@@ -26,27 +26,37 @@ from weft.ports.records.audit import Deed
 
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
+    from weft.flows.asking import FlowOutcome
+    from weft.flows.running import FlowRunner
 
 Words = Annotated[
     list[str], typer.Argument(metavar="[PATH] QUESTION", help="A folder or file, then a question.")
 ]
 Kb = Annotated[str, typer.Option(help="Knowledge bases by name, with commas.")]
 Source = Annotated[str, typer.Option(help="Answer from these sources or types alone.")]
+FlowName = Annotated[str, typer.Option("--flow", help="Which flow answers; the default: rag.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Number = Annotated[int, typer.Argument(help="The number of the citation.", min=1)]
 _AROUND = 600
 
 
-def ask(words: Words, *, kb: Kb = "", source: Source = "", as_json: Json = False) -> None:
+def ask(
+    words: Words, *, kb: Kb = "", source: Source = "", flow: FlowName = "", as_json: Json = False
+) -> None:
     """Answer a question from documents, each sentence with a citation that was checked."""
 
-    async def action(app: App) -> Answer:
+    async def action(app: App) -> FlowOutcome:
         path, question = _read(words)
-        return await _answer(app, scope_of(source), path, question, kb=kb, quiet=as_json)
+        return await _answer(
+            app,
+            scope_of(source),
+            _Wanted(path=path, question=question, kb=kb, flow=flow, quiet=as_json),
+        )
 
-    answer = run(action, as_json=as_json)
+    outcome = run(action, as_json=as_json)
+    answer = outcome.answer
     if as_json:
-        show_json(answer_json(answer))
+        show_json({**answer_json(answer), **outcome.payload})
     else:
         console = Console()
         print_answer(console, answer, question=words[-1])
@@ -75,26 +85,41 @@ def scope_of(source: str) -> Scope:
     return narrow(scope, named) if named else scope
 
 
-async def _answer(
-    app: App, scope: Scope, path: Path | None, question: str, *, kb: str, quiet: bool
-) -> Answer:
-    # The framework takes a second to load: it does so while the folder is compared and the
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    """A question as it was typed: of what, by which flow, and whether progress is shown."""
+
+    path: Path | None
+    question: str
+    kb: str
+    flow: str
+    quiet: bool
+
+
+async def _answer(app: App, scope: Scope, wanted: _Wanted) -> FlowOutcome:
+    from weft.bootstrap.knowledge import prepare_search
+    from weft.flows.asking import Asking
+
+    # What fills roles takes its time to load: it does so while the folder is compared and the
     # arrays are made ready.
-    from weft.bootstrap.app import build_answering, load_agents, prepare_search
-
-    warming = asyncio.create_task(asyncio.to_thread(load_agents))
-    stores = await stores_for(app, scope, path, kb=kb, quiet=quiet)
+    warming = asyncio.create_task(asyncio.to_thread(_flows, app))
+    stores = await stores_for(app, scope, wanted.path, kb=wanted.kb, quiet=wanted.quiet)
     await prepare_search(stores, scope)
-    await warming
-    from weft.flows.rag.flow import ask as ask_flow
-
-    house = await asyncio.to_thread(build_answering, app, stores)
+    runner = await warming
     # What was imported stays to the end: to look it through for garbage would take as long as
     # the answer.
     gc.freeze()
-    answer = await ask_flow(house, scope, question)
-    remember(app.settings.home, answer, bases=[store.name for store in stores])
-    return answer
+    names = tuple(store.name for store in stores)
+    asking = Asking(question=wanted.question, knowledge_bases=names, flow=wanted.flow)
+    outcome = await runner.run(scope, asking)
+    remember(app.settings.home, outcome.answer, bases=names)
+    return outcome
+
+
+def _flows(app: App) -> FlowRunner:
+    from weft.bootstrap.flows import build_flows
+
+    return build_flows(app)
 
 
 def open_citation(number: Number, as_json: Json = False) -> None:

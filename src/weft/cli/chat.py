@@ -55,19 +55,19 @@ def chat(
 
 
 async def _prepared(app: App, scope: Scope, stores: Sequence[Store], *, resume: bool) -> Chat:
-    from weft.bootstrap.app import build_answering, load_agents, prepare_search
+    from weft.bootstrap.flows import build_flows
+    from weft.bootstrap.knowledge import prepare_search
     from weft.runtime.live import LiveRuns
 
-    warming = asyncio.create_task(asyncio.to_thread(load_agents))
-    await prepare_search(stores, scope)
-    await warming
     live = LiveRuns(app.records.runs)
-    house = await asyncio.to_thread(build_answering, app, stores, runs=live)
+    warming = asyncio.create_task(asyncio.to_thread(build_flows, app, runs=live))
+    await prepare_search(stores, scope)
+    flows = await warming
     session = await _session(app, scope)
     conversation = await _conversation(app, scope, session, resume=resume)
     return Chat(
         app=app,
-        house=house,
+        flows=flows,
         live=live,
         scope=scope,
         bases=[store.name for store in stores],

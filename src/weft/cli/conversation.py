@@ -6,7 +6,7 @@ import asyncio
 import json
 import secrets
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,7 @@ from weft.domain.scope import Scope
 
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
-    from weft.flows.rag.flow import RagHouse
+    from weft.flows.running import FlowRunner
     from weft.ports.records.conversations import ConversationId
     from weft.ports.records.sessions import SessionId
     from weft.runtime.live import Feed, LiveRuns
@@ -35,14 +35,6 @@ _HELP = """/sources     the passages that the last answer cites
 /new         begin another conversation
 /clear       erase all conversations of this session, with their runs
 /quit        end"""
-_STEPS = {
-    "guard_input": "reading the question",
-    "rewrite": "making the question whole",
-    "think": "finding evidence",
-    "verify": "checking every sentence",
-    "guard_output": "checking what leaves",
-    "finish": "putting the answer together",
-}
 
 
 class Prompt:
@@ -93,7 +85,7 @@ class Chat:
     """A conversation under way; a new one or a cleared one gets another id."""
 
     app: App
-    house: RagHouse
+    flows: FlowRunner
     live: LiveRuns
     scope: Scope
     bases: Sequence[str]
@@ -120,24 +112,22 @@ class Chat:
         await ways[command](prompt, argument.strip())
 
     async def _answer(self, said: str, prompt: Prompt) -> None:
+        from weft.flows.asking import Asking
         from weft.flows.conversation import Saying, converse
-        from weft.flows.desk import AskOptions
 
         run_id = RunId(secrets.token_hex(8))
-        saying = Saying(
-            message=said,
-            conversation_id=self.conversation,
-            options=AskOptions(run_id=run_id),
-        )
+        asking = Asking(question=said, knowledge_bases=tuple(self.bases), run_id=run_id)
+        saying = Saying(asking=asking, conversation_id=self.conversation)
         conversations = self.app.records.conversations
         with self.live.watching(run_id) as feed:
-            showing = asyncio.create_task(_show_steps(feed, prompt))
+            labels = self.flows.catalog.labels()
+            showing = asyncio.create_task(_show_steps(feed, prompt, labels))
             try:
-                answer = await converse(self.house, conversations, self.scope, saying=saying)
+                outcome = await converse(self.flows, conversations, self.scope, saying=saying)
             finally:
                 showing.cancel()
                 await asyncio.wait({showing})
-        self.last = answer
+        answer = self.last = outcome.answer
         remember(self.app.settings.home, answer, bases=self.bases)
         prompt.answered(answer)
 
@@ -158,7 +148,8 @@ class Chat:
         from weft.flows.conversation import readable_history
 
         said = await self.app.records.conversations.history(self.scope, self.conversation)
-        for one in await readable_history(self.house.library.bases, self.scope, said):
+        bases = await self.flows.bases(self.scope, tuple(self.bases))
+        for one in await readable_history(bases, self.scope, said):
             words = "(its source was deleted)" if one.source_deleted else one.content
             prompt.console.print(Text(f"{one.role}: ", style="bold").append(words, style="none"))
 
@@ -173,20 +164,20 @@ class Chat:
         prompt.dim(f"Erased: {cleared.messages} messages, {cleared.runs} runs.")
 
 
-async def _show_steps(feed: Feed, prompt: Prompt) -> None:
+async def _show_steps(feed: Feed, prompt: Prompt, labels: Mapping[str, str]) -> None:
     """Show what is being done as long as it lasts; only on a terminal."""
     if prompt.is_json or not prompt.console.is_terminal:
         return
     with prompt.console.status("…") as status:
         while True:
             event = await feed.get()
-            if label := _label(event):
+            if label := _label(event, labels):
                 status.update(label)
 
 
-def _label(event: RunEvent) -> str:
+def _label(event: RunEvent, labels: Mapping[str, str]) -> str:
     if event.type is EventType.NODE_STARTED:
-        return _STEPS.get(event.node.rpartition("/")[2], "")
+        return labels.get(event.node.rpartition("/")[2], "")
     if event.type is EventType.TOOL_REQUESTED:
         return f"calling {event.data.get('tool', 'a tool')}"
     if event.type is EventType.EVIDENCE_FOUND:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from weft.domain.display import on_one_line
 from weft.domain.ids import ChunkId, DocumentId, RunId
 
 
@@ -62,3 +64,12 @@ class Answer:
     notes: tuple[str, ...] = field(default=())
     short: str = ""
     rewritten_question: str = ""
+
+
+def composed(sentences: Sequence[AnswerSentence], *, short: str = "") -> str:
+    """Return sentences as one text, each with the numbers of its citations."""
+    marked = (
+        on_one_line(one.text) + "".join(f" [{citation.n}]" for citation in one.citations)
+        for one in sentences
+    )
+    return "\n".join(filter(None, (short, *marked)))

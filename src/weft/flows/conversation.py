@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 
+from weft.agents.rewriting import PastTurn
 from weft.domain.answer import Answer, Citation
 from weft.domain.errors import NotFound
 from weft.domain.ids import ChunkId, DocumentId, RunId
 from weft.domain.scope import Scope
-from weft.flows.desk import AskOptions, RagHouse, Talk
-from weft.flows.rag.flow import ask
-from weft.offline.question.topics import Said
+from weft.flows.asking import Asking, FlowOutcome, Talk
+from weft.flows.running import FlowRunner
 from weft.platform.identity import narrow
 from weft.platform.policy import apply
 from weft.ports.policy import Place
@@ -32,16 +33,15 @@ from weft.ports.store import Base
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saying:
-    """A message in a conversation, and how it is answered."""
+    """A message in a conversation: what is asked, without the conversation it goes on from."""
 
-    message: str
+    asking: Asking
     conversation_id: ConversationId
-    options: AskOptions = field(default_factory=AskOptions)
 
 
 async def converse(
-    house: RagHouse, conversations: Conversations, scope: Scope, *, saying: Saying
-) -> Answer:
+    runner: FlowRunner, conversations: Conversations, scope: Scope, *, saying: Saying
+) -> FlowOutcome:
     """Answer a message in its conversation and keep both.
 
     A follow-up is made whole first (`Answer.rewritten_question` shows how); the documents that the
@@ -49,23 +49,24 @@ async def converse(
     still covers them. A scope that names sources itself replaces those.
 
     Raises `NotFound` for a conversation that is not the caller's or is cleared meanwhile, in which
-    case nothing of this turn is kept, and what `ask` raises, in which case no message is.
+    case nothing of this turn is kept, and what the run raises, in which case no message is.
     """
-    key, run_id = saying.conversation_id, saying.options.run_id or RunId(secrets.token_hex(8))
+    services, asking = runner.services, saying.asking
+    key, run_id = saying.conversation_id, asking.run_id or RunId(secrets.token_hex(8))
     history = await conversations.history(scope, key)
     retained = await conversations.retained(scope, key)
     if scope.sources is None and retained.allowed_sources is not None:
         scope = narrow(scope, retained.allowed_sources)
-    documents = await _readable(house.library.bases, scope, retained.documents)
+    bases = await runner.bases(scope, asking.knowledge_bases)
+    documents = await _readable(bases, scope, retained.documents)
     talk = Talk(turns=said_in(history), documents=documents, read=_read(history))
-    asked_at = house.clock.now()
+    asked_at = services.clock.now()
     await conversations.attach(scope, key, run_id)
-    options = replace(saying.options, run_id=run_id, talk=talk)
     try:
-        answer = await ask(house, scope, saying.message, options=options)
+        outcome = await runner.run(scope, replace(asking, run_id=run_id, talk=talk))
         # What is kept is what the policy lets pass, as everywhere.
-        asked = await apply(house.policy, scope, Place.INPUT, text=saying.message)
-        said = await _answered(house, scope, answer)
+        asked = await apply(services.policy, scope, Place.INPUT, text=asking.question)
+        said = await _answered(bases, scope, outcome.answer, at=services.clock.now())
         turn = Turn(
             question=Message(
                 role=Speaker.USER, content=asked.text, timestamp=asked_at, run_id=run_id
@@ -79,16 +80,16 @@ async def converse(
         await conversations.append(scope, key, turn)
     except NotFound:
         # The conversation was cleared in the meantime: so is what this run has written since.
-        await house.runs.erase(scope, run_id)
+        await services.runs.erase(scope, run_id)
         raise
-    return answer
+    return outcome
 
 
-def said_in(history: Sequence[Message]) -> tuple[Said, ...]:
+def said_in(history: Sequence[Message]) -> tuple[PastTurn, ...]:
     """Return the turns of a history, the oldest first; one without a question is left out."""
     questions = {one.run_id: one for one in history if one.role is Speaker.USER}
     return tuple(
-        Said(
+        PastTurn(
             question=questions[one.run_id].content,
             answer=one.content,
             titles=tuple(dict.fromkeys(source.title for source in one.sources)),
@@ -147,11 +148,13 @@ def _read(history: Sequence[Message]) -> tuple[RunSource, ...]:
     return tuple(sorted(found))
 
 
-async def _answered(house: RagHouse, scope: Scope, answer: Answer) -> Message:
+async def _answered(
+    bases: Sequence[Base], scope: Scope, answer: Answer, *, at: datetime
+) -> Message:
     """Return an answer as a message, its documents named once each, with what is cited of them."""
     cited = {c.n: c for sentence in answer.sentences for c in sentence.citations}
     chunks = list(dict.fromkeys(citation.chunk_id for citation in cited.values()))
-    where = await _bases_of(house.library.bases, scope, chunks)
+    where = await _bases_of(bases, scope, chunks)
     sources: dict[tuple[str, DocumentId], MessageSource] = {}
     for citation in cited.values():
         if citation.chunk_id in where:
@@ -161,7 +164,7 @@ async def _answered(house: RagHouse, scope: Scope, answer: Answer) -> Message:
     return Message(
         role=Speaker.ASSISTANT,
         content=answer.answer,
-        timestamp=house.clock.now(),
+        timestamp=at,
         run_id=answer.run_id,
         sources=tuple(sources.values()),
     )

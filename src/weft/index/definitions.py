@@ -70,6 +70,11 @@ def _key(surfaces: Sequence[str]) -> str:
     return " ".join(part for part in parts if part)
 
 
+def name_key(name: str) -> str:
+    """Return the key under which a name that is written so is looked up."""
+    return _key(WORD.findall(name))
+
+
 def _title_keys(title: str, heading: Sequence[Word]) -> list[str]:
     bare = _PARENTHESES.sub("", title)
     return [_key([word.surface for word in heading]), _key(WORD.findall(bare))]

@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
-from weft.agents.evidence import EvidenceBook
-from weft.agents.tools.manifests import FETCH_NEIGHBORS, FILTER_DOCS, GRAPH_QUERY, RAG_SEARCH
-from weft.agents.turn import Move, Turn, Wish
+from weft.agents.answering import (
+    REFERENCES,
+    AskedQuestion,
+    DraftAnswer,
+    DraftSentence,
+    asks_for_references,
+)
+from weft.agents.toolbox import Toolbox
+from weft.agents.tools.manifests import (
+    FETCH_FAMILIES,
+    FETCH_NEIGHBORS,
+    FILTER_DOCS,
+    GRAPH_QUERY,
+    RAG_SEARCH,
+)
 from weft.offline.answering import Chosen, Reply, answer_from
+from weft.offline.chains.reach import Reach
+from weft.offline.chains.subquestions import follow, plainer_questions
 from weft.offline.choice.picking import MOST_SENTENCES
+from weft.offline.evidence.found import FoundEvidence, hits_in, terms_in
 from weft.offline.question.question import asked_words
+from weft.offline.tables.listings import may_list
+from weft.offline.tables.rows import is_of_a_table
+from weft.offline.tables.words import goes_over_rows, naming_stems
+from weft.retrieval.families import FamilyKind
 
 _ISSUE = re.compile(r"\b[A-Z][A-Z0-9]+-\d+\b")
 _FILE = re.compile(r"(?<![\w:/])(?:[\w.-]+/)*[\w-][\w.-]*\.[a-z]{1,5}\b(?!/)")
-_REFERENCES = re.compile(
-    r"\b(?:linked|links?|refers?|referred|references?|related|neighbou?rs?)\b|연결|참조|관련", re.I
-)
 # What points at documents says nothing of what is looked for in them.
 _POINTING = re.compile(
     r"\b(?:filter|sort|list|show|summari[sz]e|only|which of|what do|do|says?|mentions?|of|by|"
@@ -26,46 +44,88 @@ _POINTING = re.compile(
     re.I,
 )
 _STARTS = 3
+_LONGEST = 2000
+_MOST_WHOLE = 100
 # More than a model would read: rules weigh a passage in no time, and the best may lie deep.
 _PASSAGES = 16
 
 
-def asks_for_references(question: str) -> bool:
-    """Tell whether a question is about what documents refer to, or are referred to by."""
-    return bool(_REFERENCES.search(question))
+async def answer_offline(given: AskedQuestion, tools: Toolbox) -> DraftAnswer:
+    """Return the answer of the rules to a question, from what the tools find for it."""
+    if given.pointed:
+        return await _of_pointed(given, tools)
+    question, found = given.question, FoundEvidence()
+    await _search(question, found, tools)
+    named = _identified(question)
+    if named:
+        _enter(found, await tools.use(GRAPH_QUERY, **named))
+    if asks_for_references(question):
+        await _neighbours(found, tools)
+    return _handed_in(answer_from(question, found))
 
 
-def answer_offline(turn: Turn) -> Move:
-    """Return the searches that a question asks for; once they are done, the answer."""
-    if turn.book.pointed:
-        return _of_pointed(turn)
-    calls = [wish for wish in _searches(turn.prompt) if not turn.has_called(wish.tool)]
-    if not turn.returned and calls:
-        return Move(calls=tuple(wish for wish in calls if wish.tool in turn.tools))
-    near = _neighbours(turn)
-    if near is not None:
-        return Move(calls=(near,))
-    return _handed_in(answer_from(turn.prompt, turn.book))
+async def _search(question: str, found: FoundEvidence, tools: Toolbox) -> None:
+    """Enter the passages for a question, those its names lead to, and what stands beside them."""
+    text = question[:_LONGEST]
+    reply = await tools.use(RAG_SEARCH, query=text, top_k=_PASSAGES)
+    _enter(found, reply)
+    if not reply:
+        return
+    reach = Reach(tools)
+    await follow(text, found, reach)
+    found.plainer = await plainer_questions(text, reach)
+    if goes_over_rows(text):
+        await _put_beside(text, found, tools)
 
 
-def _of_pointed(turn: Turn) -> Move:
+async def _put_beside(question: str, found: FoundEvidence, tools: Toolbox) -> None:
+    """Enter what stands beside the passages, whole, where a question goes over rows."""
+    held = [hit.evidence for _, hit in found.entries()]
+    whole = dict.fromkeys(one.document_id for one in held if may_list(one))
+    reply = await tools.use(
+        FETCH_FAMILIES,
+        ids=[one.id for one in held if is_of_a_table(one)],
+        stems=sorted(naming_stems(question)),
+        whole=list(whole)[:_MOST_WHOLE],
+    )
+    by_id = {hit.evidence.id: hit for hit in hits_in(reply)}
+    for family in reply.get("families", ()):
+        hits = [by_id[one] for one in family["ids"]]
+        found.put_beside(FamilyKind(family["kind"]), family["key"], hits)
+
+
+async def _neighbours(found: FoundEvidence, tools: Toolbox) -> None:
+    ids = list(dict.fromkeys(hit.evidence.document_id for _, hit in found.entries()))
+    if ids:
+        _enter(found, await tools.use(FETCH_NEIGHBORS, document_ids=ids[:_STARTS], depth=1))
+
+
+async def _of_pointed(given: AskedQuestion, tools: Toolbox) -> DraftAnswer:
     """Answer from the documents pointed at alone, or from their neighbours."""
-    ids = list(turn.book.pointed)
-    wish = Wish(tool=FILTER_DOCS, args={"query": turn.prompt[:2000], "document_ids": ids})
-    if asks_for_references(turn.prompt):
-        wish = Wish(tool=FETCH_NEIGHBORS, args={"document_ids": ids, "depth": 1})
-    if wish.tool in turn.tools and not turn.has_called(wish.tool):
-        return Move(calls=(wish,))
-    looked_for = _REFERENCES.sub(" ", _POINTING.sub(" ", turn.prompt))
+    question, ids = given.question, list(given.pointed)
+    found = FoundEvidence()
+    for reply in given.recalled:
+        _enter(found, reply)
+    if asks_for_references(question):
+        _enter(found, await tools.use(FETCH_NEIGHBORS, document_ids=ids, depth=1))
+    else:
+        await tools.use(FILTER_DOCS, query=question[:_LONGEST], document_ids=ids)
+    looked_for = REFERENCES.sub(" ", _POINTING.sub(" ", question))
     if asked_words(looked_for):
-        return _handed_in(answer_from(looked_for, turn.book))
-    return _handed_in(_one_of_each(turn.book))
+        return _handed_in(answer_from(looked_for, found))
+    return _handed_in(_one_of_each(found))
 
 
-def _one_of_each(book: EvidenceBook) -> Reply:
+def _enter(found: FoundEvidence, reply: Mapping[str, Any]) -> None:
+    found.learn(terms_in(reply), naming=float(reply.get("naming", 0.0)))
+    for hit in hits_in(reply):
+        found.add(hit)
+
+
+def _one_of_each(found: FoundEvidence) -> Reply:
     """Return the first sentence of each document's best passage."""
     chosen: dict[str, Chosen] = {}
-    for name, hit in book.entries():
+    for name, hit in found.entries():
         evidence = hit.evidence
         said = [evidence.text[span.start : span.end] for span in evidence.sentences]
         # A heading says what a document is called, not what it says.
@@ -76,35 +136,21 @@ def _one_of_each(book: EvidenceBook) -> Reply:
     return Reply(sentences=tuple(chosen.values())[:MOST_SENTENCES], missing=missing)
 
 
-def _handed_in(reply: Reply) -> Move:
-    return Move(
-        output={
-            "sentences": [
-                {"text": one.text, "evidence_ids": [one.evidence_id]} for one in reply.sentences
-            ],
-            "missing": list(reply.missing),
-            "short": reply.short,
-            "reason": reply.reason,
-            "notes": list(reply.notes),
-        }
+def _handed_in(reply: Reply) -> DraftAnswer:
+    return DraftAnswer(
+        sentences=[
+            DraftSentence(text=one.text, evidence_ids=[one.evidence_id]) for one in reply.sentences
+        ],
+        missing=list(reply.missing),
+        short=reply.short,
+        reason=reply.reason,
+        notes=list(reply.notes),
     )
 
 
-def _searches(prompt: str) -> list[Wish]:
-    wishes = [Wish(tool=RAG_SEARCH, args={"query": prompt[:2000], "top_k": _PASSAGES})]
-    issue, file = _ISSUE.search(prompt), _FILE.search(prompt)
+def _identified(question: str) -> dict[str, str]:
+    """Return the issue or the file that a question names, as a condition on documents."""
+    issue, file = _ISSUE.search(question), _FILE.search(question)
     if issue:
-        wishes.append(Wish(tool=GRAPH_QUERY, args={"issue_key": issue.group()}))
-    elif file:
-        wishes.append(Wish(tool=GRAPH_QUERY, args={"file_path": file.group()}))
-    return wishes
-
-
-def _neighbours(turn: Turn) -> Wish | None:
-    """Return the wish to follow references, when the question speaks of them for the first time."""
-    if not _REFERENCES.search(turn.prompt) or turn.has_called(FETCH_NEIGHBORS):
-        return None
-    ids = dict.fromkeys(hit.evidence.document_id for _, hit in turn.book.entries())
-    if FETCH_NEIGHBORS not in turn.tools or not ids:
-        return None
-    return Wish(tool=FETCH_NEIGHBORS, args={"document_ids": list(ids)[:_STARTS], "depth": 1})
+        return {"issue_key": issue.group()}
+    return {"file_path": file.group()} if file else {}

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from weft.agents.evidence import Aside, Attempt, EvidenceBook
 from weft.offline.chains.chains import follow_all
 from weft.offline.chains.hops import lay_out
 from weft.offline.chains.order import in_reading_order
 from weft.offline.chains.readings import Asked
-from weft.offline.chains.saying import is_house
+from weft.offline.chains.saying import is_organisation
 from weft.offline.choice.computed import compute
 from weft.offline.choice.contradictions import (
     contradicting,
@@ -35,6 +34,7 @@ from weft.offline.choice.opening import first_said
 from weft.offline.choice.picking import MOST_SENTENCES, Scored, pick, score_all, unlike
 from weft.offline.choice.same_kind import both_are
 from weft.offline.evidence.coverage import asked_terms
+from weft.offline.evidence.found import FoundEvidence, PlainerQuestion, PlainerQuestions
 from weft.offline.evidence.passages import Candidate, Passage
 from weft.offline.question.question import read_question
 from weft.offline.question.wanting import read_words
@@ -68,74 +68,74 @@ class Reply:
     notes: tuple[str, ...] = ()
 
 
-def answer_from(text: str, book: EvidenceBook) -> Reply:
+def answer_from(text: str, book: FoundEvidence) -> Reply:
     """Return at most three sentences of the evidence that answer a question, or what is missing.
 
     A computed answer cites every sentence that its values came from, which may be more.
     """
-    aside = book.aside
-    if aside is None or not text.startswith(aside.asked):
+    plainer = book.plainer
+    if plainer is None or not text.startswith(plainer.asked):
         return _plainly(text, book)
-    if aside.failed:
+    if plainer.failed:
         whole = _plainly(text, book)
         if whole.short or says_most(text, book, said=[one.text for one in whole.sentences]):
             return whole
-        return Reply(sentences=(), missing=(aside.failed,), reason=failed_text(text, aside))
-    plain = _plainly(text, book) if aside.second else None
+        return Reply(sentences=(), missing=(plainer.failed,), reason=failed_text(text, plainer))
+    plain = _plainly(text, book) if plainer.second else None
     if plain is not None and plain.sentences:
-        return _with_other_names(plain, book, aside) if asks_who(text) else plain
-    return _led(text, book, aside) or plain or _plainly(text, book)
+        return _with_other_names(plain, book, plainer) if asks_who(text) else plain
+    return _led(text, book, plainer) or plain or _plainly(text, book)
 
 
-def _led(text: str, book: EvidenceBook, aside: Aside) -> Reply | None:
+def _led(text: str, book: FoundEvidence, plainer: PlainerQuestions) -> Reply | None:
     """Return the answer by way of what a question describes: the steps first; None without one."""
-    if not aside.tries:
+    if not plainer.tries:
         return None
-    steps = [Chosen(text=said, evidence_id=book.add(hit)) for hit, said in aside.said]
-    if steps and says_only_that(aside):
+    steps = [Chosen(text=said, evidence_id=book.add(hit)) for hit, said in plainer.said]
+    if steps and says_only_that(plainer):
         return Reply(sentences=tuple(steps))
-    for attempt in aside.tries:
+    for attempt in plainer.tries:
         if attempt.told is not None:
             told = Chosen(text=attempt.told[1], evidence_id=book.add(attempt.told[0]))
             return Reply(sentences=tuple(dict.fromkeys([*steps, told])))
         inner = _of_attempt(attempt, book)
         if inner.sentences:
             return replace(inner, sentences=joined(steps, inner.sentences))
-    if aside.telling and asks_kind(aside):
+    if plainer.telling and asks_kind(plainer):
         return Reply(sentences=tuple(steps))
-    if not aside.sure:
+    if not plainer.sure:
         return None
-    return Reply(sentences=(), missing=unsaid(aside), reason=unsaid_text(text, aside))
+    return Reply(sentences=(), missing=unsaid(plainer), reason=unsaid_text(text, plainer))
 
 
-def _with_other_names(plain: Reply, book: EvidenceBook, aside: Aside) -> Reply:
+def _with_other_names(plain: Reply, book: FoundEvidence, plainer: PlainerQuestions) -> Reply:
     """Return who somebody is, and what is said of them under another name."""
-    for attempt in aside.tries:
+    for attempt in plainer.tries:
         other = _of_attempt(attempt, book)
         if other.sentences and not plain.notes:
             return replace(plain, sentences=joined(plain.sentences[:1], other.sentences))
     return plain
 
 
-def _of_attempt(attempt: Attempt, book: EvidenceBook) -> Reply:
+def _of_attempt(attempt: PlainerQuestion, book: FoundEvidence) -> Reply:
     """Return the answer to a plainer question, its sentences entered into the book."""
-    inner = _plainly(attempt.question, attempt.book)
+    inner = _plainly(attempt.question, attempt.found)
     found = [
         replace(one, evidence_id=book.add(hit))
         for one in inner.sentences
-        if (hit := attempt.book.hit(one.evidence_id)) and answers(attempt, hit, text=one.text)
+        if (hit := attempt.found.hit(one.evidence_id)) and answers(attempt, hit, text=one.text)
     ]
     return replace(inner, sentences=tuple(found))
 
 
-def _plainly(text: str, book: EvidenceBook) -> Reply:
+def _plainly(text: str, book: FoundEvidence) -> Reply:
     """Return the answer from a book as it stands."""
     asked, passages = read(text, book)
     computed = compute(asked.question, asked.plan, trails=asked.trails, desk=asked.desk)
     computed = computed or both_are(text, asked.desk)
     if computed is not None and not one_sided(asked, naming=book.naming):
         return Reply(sentences=_chosen(computed.sentences), short=computed.short)
-    worked = work_out(text, book, house=lambda name: is_house(asked, name))
+    worked = work_out(text, book, organisation=lambda name: is_organisation(asked, name))
     if worked is not None:
         rows = tuple(Chosen(text=one.text, evidence_id=one.evidence_id) for one in worked.quotes)
         return Reply(sentences=rows, short=worked.short, notes=worked.notes)
@@ -166,7 +166,7 @@ def _other(asked: Asked, best: Candidate, scored: Sequence[Scored]) -> Candidate
     return contradicting(best, scored[:_NEAR], compares=asked.question.compares)
 
 
-def read(text: str, book: EvidenceBook) -> tuple[Asked, Sequence[Passage]]:
+def read(text: str, book: FoundEvidence) -> tuple[Asked, Sequence[Passage]]:
     """Return a question in all its readings, and the passages that it is answered from."""
     plan, desk = lay_out(text, book)
     asked = Asked(

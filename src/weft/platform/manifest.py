@@ -45,7 +45,8 @@ class ToolManifest(BaseModel):
     """A tool by its name and version; the schemas are JSON Schema 2020-12.
 
     `permissions` are needed besides `tool.run:NAME`; `untrusted_args` are the arguments that may
-    take text from documents.
+    take text from documents, `unshown` the fields of the reply, however deep, that programs need
+    and a model is not shown.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -61,6 +62,7 @@ class ToolManifest(BaseModel):
     audit_tags: tuple[str, ...] = ()
     side_effects: SideEffects = SideEffects.READ
     untrusted_args: tuple[str, ...] = ()
+    unshown: tuple[str, ...] = ()
     execution: Execution = Execution.SERVER
 
 

@@ -28,10 +28,12 @@ class StoredChunk:
 class DocumentFilter:
     """Which documents: every given condition must hold; none given matches nothing.
 
-    `exact` compares metadata fields, `contains` compares `title`, `uri` or metadata text without
-    regard to case; `types` and `sources` are alternatives; times bound the source's `updated`.
+    `documents` are ids, one of which it must have; `exact` compares metadata fields, `contains`
+    compares `title`, `uri` or metadata text without regard to case; `types` and `sources` are
+    alternatives; times bound the source's `updated`.
     """
 
+    documents: frozenset[str] | None = None
     exact: Mapping[str, Value] = field(default_factory=dict)
     contains: Mapping[str, str] = field(default_factory=dict)
     types: frozenset[str] = frozenset()
@@ -43,7 +45,8 @@ class DocumentFilter:
     def is_empty(self) -> bool:
         """Tell whether no condition is given."""
         given = self.exact or self.contains or self.types or self.sources
-        return not given and self.since is None and self.until is None
+        bounds = (self.documents, self.since, self.until)
+        return not given and all(one is None for one in bounds)
 
     def fields_fit(self, document: Document) -> bool:
         """Tell whether a document meets `exact` and `contains`.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from weft.domain.event import RunEvent
 from weft.domain.ids import RunId
@@ -87,3 +88,19 @@ class LiveRuns:
     async def erase(self, scope: Scope, run_id: RunId) -> None:
         """Erase a run of the caller."""
         await self._runs.erase(scope, run_id)
+
+
+async def told(feed: Feed, run: asyncio.Future[Any]) -> AsyncIterator[RunEvent]:
+    """Yield a run's events until it has ended; a failure is the run's own to tell."""
+    while True:
+        getting = asyncio.ensure_future(feed.get())
+        try:
+            await asyncio.wait({getting, run}, return_when=asyncio.FIRST_COMPLETED)
+            if getting.done():
+                yield getting.result()
+                continue
+        finally:
+            getting.cancel()
+        while not feed.empty():
+            yield feed.get_nowait()
+        return

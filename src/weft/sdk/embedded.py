@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+import secrets
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +13,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from weft.bases.library import DEFAULT
-from weft.bootstrap.app import App, build_answering, load_agents, load_settings, open_app
+from weft.bootstrap.app import App, load_settings, open_app
 from weft.domain.answer import Answer
 from weft.domain.errors import BadInput
+from weft.domain.event import RunEvent
 from weft.domain.evidence import Evidence
+from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.ingest.jobs.ingestion import IngestRequest
 from weft.ingest.sync import Progress
@@ -27,10 +30,12 @@ from weft.ports.records.audit import Deed
 from weft.ports.store import Base, Store
 from weft.retrieval.hits import Query
 from weft.retrieval.search import search
+from weft.runtime.live import LiveRuns, told
 from weft.sdk.texts import TextFolder
 
 if TYPE_CHECKING:
-    from weft.flows.rag.flow import RagHouse
+    from weft.flows.asking import FlowOutcome
+    from weft.flows.running import FlowRunner
 
 StrPath = str | os.PathLike[str]
 Watch = Callable[[Progress], None]
@@ -38,7 +43,7 @@ Watch = Callable[[Progress], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Held:
-    """What stays open: the house, the knowledge base, the folder it was opened by."""
+    """What stays open: the product, the knowledge base, the folder it was opened by."""
 
     app: App
     store: Store
@@ -58,11 +63,13 @@ class AsyncWeft:
         self._store = held.store
         self._path = held.path
         self._scope = local_owner()
-        self._house: RagHouse | None = None
+        self._flows: FlowRunner | None = None
         self.name = held.store.name
         self.notes = held.app.notes
         self._in_step = held.path is None
         self._turn = asyncio.Lock()
+        self._building = asyncio.Lock()
+        self._live = LiveRuns(held.app.records.runs)
 
     @classmethod
     async def open(
@@ -125,21 +132,60 @@ class AsyncWeft:
         await asyncio.to_thread(folder.remove, name)
         return await self._bring(folder.path, prune=True)
 
-    async def ask(self, question: str, sources: Sequence[str] | None = None) -> Answer:
+    async def ask(
+        self, question: str, sources: Sequence[str] | None = None, *, flow: str = ""
+    ) -> Answer:
         """Return an answer, each of its sentences with a citation that was checked, or a refusal.
 
-        `sources` are the names or types of the sources that may be cited; None means all. The first
-        question brings the base in step with its path; later ones do not look again: `sync` does.
+        `sources` are the names or types of the sources that may be cited; None means all. `flow`
+        names what answers (`rag` by default). The first question brings the base in step with its
+        path; later ones do not look again: `sync` does.
         """
+        return (await self._asked(question, sources, flow)).answer
+
+    async def run(
+        self, flow: str, question: str, *, sources: Sequence[str] | None = None
+    ) -> AsyncGenerator[RunEvent | FlowOutcome, None]:
+        """Yield the events of a flow's run as they come, and at the end its outcome.
+
+        Whoever stops reading ends the run. Raises `NotFound` for a flow that there is not.
+        """
+        run_id = RunId(secrets.token_hex(8))
+        with self._live.watching(run_id) as feed:
+            task = asyncio.ensure_future(self._asked(question, sources, flow, run_id=run_id))
+            try:
+                async for event in told(feed, task):
+                    yield event
+                yield task.result()
+            finally:
+                task.cancel()
+                await asyncio.wait({task})
+
+    async def _asked(
+        self,
+        question: str,
+        sources: Sequence[str] | None,
+        flow: str,
+        *,
+        run_id: RunId | None = None,
+    ) -> FlowOutcome:
         if not question.strip():
             raise BadInput("The question is empty.")
-        await asyncio.gather(self._ready(), asyncio.to_thread(load_agents))
-        from weft.flows.rag.flow import ask
+        runner, _ = await asyncio.gather(self._runner(), self._ready())
+        from weft.flows.asking import Asking
 
-        async with self._turn:
-            if self._house is None:
-                self._house = await asyncio.to_thread(build_answering, self._app, [self._store])
-        return await ask(self._house, self._narrowed(sources), question.strip())
+        asking = Asking(
+            question=question.strip(), knowledge_bases=(self.name,), flow=flow, run_id=run_id
+        )
+        return await runner.run(self._narrowed(sources), asking)
+
+    async def _runner(self) -> FlowRunner:
+        async with self._building:
+            if self._flows is None:
+                from weft.bootstrap.flows import build_flows
+
+                self._flows = await asyncio.to_thread(build_flows, self._app, runs=self._live)
+        return self._flows
 
     async def search(
         self, query: str, top_k: int = 8, *, sources: Sequence[str] | None = None

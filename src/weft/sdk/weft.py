@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import ExitStack
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from weft.domain.answer import Answer
+from weft.domain.event import RunEvent
 from weft.domain.evidence import Evidence
 from weft.ingest.sync import Progress
 from weft.ports.holdings import Counts
@@ -15,6 +16,9 @@ from weft.sdk.embedded import AsyncWeft, StrPath, Watch
 from weft.sdk.loop import LoopThread
 
 __all__ = ["AsyncWeft", "Weft"]
+
+if TYPE_CHECKING:
+    from weft.flows.asking import FlowOutcome
 
 
 class Weft:
@@ -69,6 +73,17 @@ class Weft:
         """Return an answer whose sentences carry checked citations, or a refusal."""
         return self._loop.run(self._inside.ask(question, sources))
 
+    def run(
+        self, flow: str, question: str, *, sources: Sequence[str] | None = None
+    ) -> Iterator[RunEvent | FlowOutcome]:
+        """Yield the events of a flow's run as they come, and at the end its outcome."""
+        events = self._inside.run(flow, question, sources=sources)
+        try:
+            while (event := self._loop.run(_next(events))) is not None:
+                yield event
+        finally:
+            self._loop.run(events.aclose())
+
     def search(
         self, query: str, top_k: int = 8, *, sources: Sequence[str] | None = None
     ) -> tuple[Evidence, ...]:
@@ -99,3 +114,9 @@ class Weft:
     ) -> None:
         """Let go of the base."""
         self.close()
+
+
+async def _next(
+    events: AsyncGenerator[RunEvent | FlowOutcome, None],
+) -> RunEvent | FlowOutcome | None:
+    return await anext(events, None)

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from weft.bootstrap.app import build_answering, load_settings, open_app
+from weft.bootstrap.app import load_settings, open_app
+from weft.bootstrap.flows import build_flows
 from weft.cli.answers import print_answer
 from weft.domain.answer import Answer, AnswerSentence, Tier
 from weft.domain.errors import ConfigurationError
@@ -23,7 +24,7 @@ async def test_the_setting_says_what_becomes_of_what_is_borne_out_in_part(
     (tmp_path / "weft.yaml").write_text(f"embedder: none\nunsupported: {policy}\n")
     app = await open_app(load_settings(tmp_path))
     try:
-        assert build_answering(app, []).unsupported is policy
+        assert build_flows(app).services.unsupported is policy
     finally:
         await app.close()
 

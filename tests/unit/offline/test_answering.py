@@ -5,8 +5,8 @@ from typing import cast
 import pytest
 
 from rag_world import Shelf, plain_search
-from weft.agents.evidence import EvidenceBook
 from weft.offline.answering import Reply, answer_from
+from weft.offline.evidence.found import FoundEvidence
 from weft.offline.evidence.passages import candidates, field_of, read_passages
 from weft.offline.refusal.reasons import refusal_text
 from weft.platform.identity import local_owner
@@ -64,9 +64,9 @@ def shelf() -> Shelf:
 
 async def reply(question: str) -> Reply:
     bases = [Base(name="docs", knowledge=cast(Knowledge, shelf()))]
-    book = EvidenceBook()
+    book = FoundEvidence()
     found = await plain_search(bases, None, local_owner(), query=Query(text=question))
-    book.learn(found)
+    book.learn(found.terms, naming=found.naming)
     for hit in found.hits:
         book.add(hit)
     return answer_from(question, book)
@@ -129,7 +129,7 @@ async def test_headings_badges_and_bare_links_are_no_sentences() -> None:
     found = await plain_search(
         bases, None, local_owner(), query=Query(text="requests-lite build docs limits", top_k=20)
     )
-    book = EvidenceBook()
+    book = FoundEvidence()
     for hit in found.hits:
         book.add(hit)
     said = [c.text for passage in read_passages(book) for c in candidates(passage)]

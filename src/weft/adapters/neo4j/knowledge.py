@@ -62,6 +62,7 @@ class Neo4jKnowledge:
         if wanted.is_empty:
             return []
         asked: Properties = {
+            "documents": None if wanted.documents is None else sorted(wanted.documents),
             "types": _folded(wanted.types),
             "origins": _folded(wanted.sources),
             "since": moment(wanted.since),

@@ -27,6 +27,7 @@ RETURN collect(d.text)
 MATCH (d:Document)
 WHERE d.id > $after AND d.acl_class IN $classes
     AND ($sources IS NULL OR toLower(d.source) IN $sources OR toLower(d.type) IN $sources)
+    AND ($documents IS NULL OR d.id IN $documents)
     AND ($types IS NULL OR toLower(d.type) IN $types)
     AND ($origins IS NULL OR toLower(d.source) IN $origins)
     AND ($since IS NULL OR d.updated >= $since) AND ($until IS NULL OR d.updated <= $until)

@@ -85,6 +85,7 @@ class SqliteKnowledge:
             return []
         parameters = scoped(
             scope,
+            documents=None if wanted.documents is None else array(sorted(wanted.documents)),
             types=_folded(wanted.types),
             origins=_folded(wanted.sources),
             since=moment(wanted.since),

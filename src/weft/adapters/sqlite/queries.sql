@@ -233,6 +233,7 @@ FROM document d JOIN acl_class a ON a.number = d.acl_class
 WHERE d.acl_class IN ({readable})
     AND (:sources IS NULL OR fold(d.source) IN (SELECT value FROM json_each(:sources))
         OR fold(d.type) IN (SELECT value FROM json_each(:sources)))
+    AND (:documents IS NULL OR d.id IN (SELECT value FROM json_each(:documents)))
     AND (:types IS NULL OR fold(d.type) IN (SELECT value FROM json_each(:types)))
     AND (:origins IS NULL OR fold(d.source) IN (SELECT value FROM json_each(:origins)))
     AND (:since IS NULL OR d.updated >= :since) AND (:until IS NULL OR d.updated <= :until)

@@ -3,62 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from decimal import Decimal
-from typing import Generic, TypeVar
+from dataclasses import dataclass
+from typing import Any
 
 from pydantic import BaseModel
-from pydantic_ai import Agent, RunContext, Tool, ToolReturn
+from pydantic_ai import Agent, RunContext, Tool
 from pydantic_ai.exceptions import AgentRunError, UsageLimitExceeded
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RunUsage, UsageLimits
 
-from weft.agents.evidence import EvidenceBook
 from weft.agents.model.costs import Tariff
-from weft.agents.model.offline import OfflineModel
 from weft.agents.model.prompts import Prompts
 from weft.agents.model.tape import Meter, ModelTape, TapedModel
-from weft.agents.roles import Role
+from weft.agents.roles import Briefing, Given, ModelFailure, Out, Role, RoleReply
+from weft.agents.toolbox import Toolbox
 from weft.domain.errors import BadModelReply
-from weft.domain.notes import note
 from weft.platform.manifest import ToolManifest
-from weft.platform.tools import CallContext, Dispatcher
-from weft.ports.records.tape import Tape
-from weft.ports.records.tool_runs import ToolStatus
-from weft.runtime.budget import NO_USAGE, Usage
-
-Out = TypeVar("Out", bound=BaseModel)
+from weft.platform.tools import Dispatcher
+from weft.runtime.budget import Usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
-    """What a role is given: the words, the run it belongs to, and the run's evidence.
-
-    `path` names the node, so that the actions of two agents of a run are told apart.
-    """
-
-    prompt: str
-    call: CallContext
-    book: EvidenceBook
-    path: str
-    tape: Tape
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoleReply(Generic[Out]):
-    """A role's typed output, who made it, what it took and what went wrong on the way."""
-
-    output: Out
-    offline: bool
-    usage: Usage = NO_USAGE
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class ModelTerms:
     """On what terms a model works: its seconds for one role's task, and its price if set."""
 
     deadline_s: float = 60.0
@@ -67,99 +35,73 @@ class Terms:
 
 @dataclass(slots=True, kw_only=True)
 class _Deps:
-    """What the tools of one agent run share."""
+    """What one agent run is about: its tools, and its instructions."""
 
-    task: Task
-    seen: Counter[str] = field(default_factory=Counter)
-    trouble: list[str] = field(default_factory=list)
-
-    def action_id(self, tool_call_id: str) -> str:
-        """Return the id of the next action; a model may give two calls the same id."""
-        self.seen[tool_call_id] += 1
-        again = self.seen[tool_call_id]
-        return f"{self.task.path}/{tool_call_id}" + (f"#{again}" if again > 1 else "")
+    tools: Toolbox
+    instructions: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Cast:
-    """A role's agent and its offline model, built once."""
-
-    agent: Agent[_Deps, BaseModel]
-    offline: OfflineModel
-
-
-class Runner:
-    """Runs roles on the configured model, or offline; a dead model is replaced and said to be."""
+class ModelAgents:
+    """Fills roles with a language model: an agent a role, built once."""
 
     def __init__(
         self,
-        dispatcher: Dispatcher,
+        model: Model,
         prompts: Prompts,
         *,
-        model: Model | None = None,
-        terms: Terms | None = None,
+        dispatcher: Dispatcher,
+        terms: ModelTerms | None = None,
     ) -> None:
-        """Take the dispatcher all tools go through, the prompts, and the model (None: offline)."""
-        self._terms = terms or Terms()
-        self._dispatcher = dispatcher
-        self._prompts = prompts
+        """Take the model, the prompts, and the dispatcher that knows the tools' manifests."""
         self._model = model
-        self._casts: dict[str, _Cast] = {}
+        self._prompts = prompts
+        self._dispatcher = dispatcher
+        self._terms = terms or ModelTerms()
+        self._agents: dict[str, Agent[_Deps, BaseModel]] = {}
 
     @property
-    def is_offline(self) -> bool:
-        """Tell whether no model is configured."""
-        return self._model is None
+    def name(self) -> str:
+        """Return the model's name."""
+        return self._model.model_name
 
-    def prepare(self, role: Role[Out]) -> None:
-        """Build a role's agent now rather than at its first use."""
-        self._cast(role)
+    async def fill(
+        self, role: Role[Given, Out], briefing: Briefing[Given]
+    ) -> RoleReply[Out] | ModelFailure:
+        """Return the model's output for a role, or why there is none.
 
-    async def run(self, role: Role[Out], task: Task) -> RoleReply[Out]:
-        """Return a role's output.
-
-        Raises `BudgetExceeded` when the task's limits are used up, and whatever the tools raise
-        (a store that is down ...). A model that fails is replaced by the offline rule, which
-        works from what was found so far, and the reply's notes say so.
+        Raises `BudgetExceeded` when the run's limits are used up, and whatever the tools raise
+        (a store that is down ...).
         """
-        cast = self._cast(role)
-        if self._model is None:
-            return await self._attempt(role, task, model=cast.offline)
-        usage, meter = RunUsage(), self._meter(task)
+        usage, meter = RunUsage(), self._meter(briefing.tools)
         try:
             async with asyncio.timeout(role.settings.timeout_s or self._terms.deadline_s):
-                return await self._attempt(role, task, model=self._model, spent=(usage, meter))
+                output = await self._run(role, briefing, usage=usage, meter=meter)
         except UsageLimitExceeded:
             reason = "did not come to an end"
         except (AgentRunError, TimeoutError) as error:
             reason = _reason(error)
-        said = note("model_replaced", model=self._model.model_name, reason=reason)
-        task = replace(task, path=f"{task.path}/offline")
-        reply = await self._attempt(role, task, model=cast.offline)
-        spent = Usage(tokens=usage.total_tokens, money=meter.money)
-        return replace(reply, usage=spent, notes=(said, *reply.notes))
+        else:
+            return RoleReply(
+                output=output,
+                offline=False,
+                usage=_spent(usage, meter),
+                notes=tuple(briefing.tools.trouble),
+            )
+        return ModelFailure(reason=reason, usage=_spent(usage, meter))
 
-    def _meter(self, task: Task) -> Meter:
-        clock = self._dispatcher.clock
-        return Meter(emit=task.call.emit, clock=clock, tariff=self._terms.tariff)
-
-    async def _attempt(
-        self,
-        role: Role[Out],
-        task: Task,
-        *,
-        model: Model,
-        spent: tuple[RunUsage, Meter] | None = None,
-    ) -> RoleReply[Out]:
-        """Run the role; `spent` adds up what a model behind an endpoint takes, even if it fails."""
-        usage, meter = spent or (RunUsage(), None)
-        deps = _Deps(task=task)
-        call = task.call
-        tape = ModelTape(tape=task.tape, scope=call.scope, run_id=call.run_id, path=task.path)
-        result = await self._cast(role).agent.run(
-            task.prompt,
-            model=TapedModel(model, tape, meter=meter),
-            deps=deps,
+    async def _run(
+        self, role: Role[Given, Out], briefing: Briefing[Given], *, usage: RunUsage, meter: Meter
+    ) -> Out:
+        tools = briefing.tools
+        run = tools.run
+        tape = ModelTape(tape=tools.tape, scope=run.scope, run_id=run.run_id, path=tools.path)
+        result = await self._agent(role).run(
+            role.tell(briefing.given),
+            model=TapedModel(self._model, tape, meter=meter),
+            deps=_Deps(
+                tools=tools,
+                instructions=self._prompts.render(role.prompt, **briefing.variables),
+            ),
             usage=usage,
             usage_limits=UsageLimits(
                 request_limit=role.settings.max_turns,
@@ -168,45 +110,43 @@ class Runner:
         )
         if not isinstance(result.output, role.output):
             raise BadModelReply("the model handed in something of another type")
-        return RoleReply(
-            output=result.output,
-            offline=isinstance(model, OfflineModel),
-            usage=Usage(tokens=usage.total_tokens, money=meter.money if meter else Decimal(0)),
-            notes=tuple(deps.trouble),
-        )
+        return result.output
 
-    def _cast(self, role: Role[Out]) -> _Cast:
-        if role.name not in self._casts:
-            self._casts[role.name] = self._build(role)
-        return self._casts[role.name]
+    def _meter(self, tools: Toolbox) -> Meter:
+        clock = self._dispatcher.clock
+        return Meter(emit=tools.run.emit, clock=clock, tariff=self._terms.tariff)
 
-    def _build(self, role: Role[Out]) -> _Cast:
-        settings = ModelSettings(temperature=role.settings.temperature)
+    def _agent(self, role: Role[Given, Out]) -> Agent[_Deps, BaseModel]:
+        if role.name not in self._agents:
+            self._agents[role.name] = self._built(role)
+        return self._agents[role.name]
+
+    def _built(self, role: Role[Given, Out]) -> Agent[_Deps, BaseModel]:
         manifests = [self._dispatcher.manifest(name) for name in role.tools]
-        offline = OfflineModel(role.rule)
-        agent: Agent[_Deps, BaseModel] = Agent(
-            offline,
+        made: Agent[_Deps, BaseModel] = Agent(
+            self._model,
             deps_type=_Deps,
             name=role.name,
             output_type=role.output,
-            instructions=self._prompts.render(role.prompt),
-            tools=[_tool(self._dispatcher, manifest) for manifest in manifests],
+            instructions=_instructions,
+            tools=[_tool(manifest) for manifest in manifests],
             retries=role.settings.retries,
-            model_settings=settings,
+            model_settings=ModelSettings(temperature=role.settings.temperature),
         )
-        return _Cast(agent=agent, offline=offline)
+        return made
 
 
-def _tool(dispatcher: Dispatcher, manifest: ToolManifest) -> Tool[_Deps]:
-    """Return a tool that does nothing but ask the dispatcher."""
+def _instructions(ctx: RunContext[_Deps]) -> str:
+    return ctx.deps.instructions
 
-    async def call(ctx: RunContext[_Deps], **args: object) -> ToolReturn:
-        task = ctx.deps.task
-        action_id = ctx.deps.action_id(ctx.tool_call_id or manifest.name)
-        outcome = await dispatcher.call(task.call, manifest.name, args=args, action_id=action_id)
-        if outcome.status in (ToolStatus.ERROR, ToolStatus.TIMEOUT):
-            ctx.deps.trouble.append(_told(manifest.name, outcome.output))
-        return ToolReturn(return_value=outcome.output, metadata=task.book)
+
+def _tool(manifest: ToolManifest) -> Tool[_Deps]:
+    """Return a tool that does nothing but ask the role's toolbox."""
+
+    async def call(ctx: RunContext[_Deps], **args: object) -> object:
+        tools = ctx.deps.tools
+        outcome = await tools.call(manifest.name, args, call_id=ctx.tool_call_id or "")
+        return shown(outcome.output, manifest.unshown)
 
     return Tool.from_schema(
         call,
@@ -217,9 +157,17 @@ def _tool(dispatcher: Dispatcher, manifest: ToolManifest) -> Tool[_Deps]:
     )
 
 
-def _told(tool: str, output: object) -> str:
-    message = output.get("message", "") if isinstance(output, Mapping) else ""
-    return note("tool_failed", tool=tool, reason=message or "no reason given")
+def shown(reply: Any, unshown: tuple[str, ...]) -> Any:
+    """Return of a tool's reply what a model is shown."""
+    if isinstance(reply, Mapping):
+        return {key: shown(one, unshown) for key, one in reply.items() if key not in unshown}
+    if isinstance(reply, list):
+        return [shown(one, unshown) for one in reply]
+    return reply
+
+
+def _spent(usage: RunUsage, meter: Meter) -> Usage:
+    return Usage(tokens=usage.total_tokens, money=meter.money)
 
 
 def _reason(error: Exception) -> str:

@@ -71,9 +71,9 @@ class Meter:
 
 
 class TapedModel(WrapperModel):
-    """A model, the tape that its replies go on, and the meter unless it works offline."""
+    """A model, the tape that its replies go on, and the meter of its calls."""
 
-    def __init__(self, wrapped: Model, tape: ModelTape, *, meter: Meter | None = None) -> None:
+    def __init__(self, wrapped: Model, tape: ModelTape, *, meter: Meter) -> None:
         """Take the model, the tape and the meter."""
         super().__init__(wrapped)
         self._tape = tape
@@ -97,8 +97,6 @@ class TapedModel(WrapperModel):
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
         meter, model = self._meter, self.model_name
-        if meter is None:
-            return await super().request(messages, model_settings, model_request_parameters)
         began = meter.clock.elapsed()
         try:
             reply = await super().request(messages, model_settings, model_request_parameters)

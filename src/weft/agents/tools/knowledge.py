@@ -1,114 +1,52 @@
-"""The four knowledge tools at work: every passage they give goes into the run's book."""
+"""The knowledge tools at work: typed arguments in, passages that may pass out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
-from weft.agents.evidence import EvidenceBook
+from weft.agents.evidence import EvidenceBook, evidence_item
+from weft.agents.tools.library import Library, Reader
 from weft.agents.tools.manifests import (
     EXACT_FIELDS,
+    FETCH_FAMILIES,
     FETCH_NEIGHBORS,
     FILTER_DOCS,
     GRAPH_QUERY,
+    LOOK_UP,
+    NAMESAKES,
     RAG_SEARCH,
+    READ_DOCUMENTS,
 )
+from weft.agents.tools.passing import Passing
 from weft.domain.document import Document
-from weft.domain.errors import PolicyViolation
-from weft.domain.event import EventType
-from weft.domain.ids import DocumentId, RunId
-from weft.domain.scope import Scope
+from weft.domain.ids import DocumentId
+from weft.index.definitions import name_key
+from weft.index.segment import Floats
 from weft.language.terms import terms
-from weft.offline.chains.subquestions import Sources, follow, set_aside
-from weft.offline.tables.listings import may_list
-from weft.offline.tables.rows import is_of_a_table
-from weft.offline.tables.words import goes_over_rows, naming_stems
 from weft.platform.manifest import Handler
-from weft.platform.policy import apply, violation_data
-from weft.ports.embedder import Embedder
 from weft.ports.knowledge import DocumentFilter, Reference
-from weft.ports.policy import Action, Place, Policy, Violation
-from weft.ports.records.conversations import MessageSource
-from weft.ports.records.tape import RunSource, Tape
-from weft.ports.store import Base
-from weft.retrieval.families import Beside, Family
+from weft.retrieval.families import Beside
 from weft.retrieval.hits import Found, Hit, Query
 from weft.retrieval.lookup import Wanted
 from weft.retrieval.search import matching
 
 PASSAGES = 8
+PER_DOCUMENT = 6
 MOST_DOCUMENTS = 50
-# Neighbours are looked for among so many of the best passages.
-_WIDE = 60
-
-
-class Search(Protocol):
-    """From a question to passages: `weft.retrieval.search.search`."""
-
-    async def __call__(
-        self, bases: Sequence[Base], embedder: Embedder | None, scope: Scope, *, query: Query
-    ) -> Found:
-        """Return the best passages, and what is known of the question's words."""
-        ...
-
-
-class Lookup(Protocol):
-    """From names to the passages that define them: `weft.retrieval.lookup.lookup`."""
-
-    async def __call__(
-        self, bases: Sequence[Base], scope: Scope, wanted: Wanted
-    ) -> Mapping[str, tuple[Hit, ...]]:
-        """Return the passages that define each name."""
-        ...
-
-
-class Siblings(Protocol):
-    """From passages to all that stands beside them: `weft.retrieval.families.siblings`."""
-
-    async def __call__(
-        self, bases: Sequence[Base], scope: Scope, beside: Beside
-    ) -> Sequence[Family]:
-        """Return the rows, pages and documents that some evidence belongs to, whole."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Library:
-    """What the tools read from: knowledge bases, the search over them, and what may pass.
-
-    Without `lookup`, chains are followed as far as the passages that a search finds; without
-    `siblings`, nothing is counted or listed over the rows of tables.
-    """
-
-    bases: tuple[Base, ...]
-    embedder: Embedder | None
-    search: Search
-    policy: Policy
-    tape: Tape
-    lookup: Lookup | None = None
-    siblings: Siblings | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reader:
-    """On whose behalf, for what question, and within which documents the tools read."""
-
-    run_id: RunId
-    scope: Scope
-    question: str
-    emit: Callable[[EventType, Mapping[str, object]], None]
-    within: DocumentFilter = field(default_factory=DocumentFilter)
 
 
 class KnowledgeTools:
     """The handlers of one run's knowledge tools."""
 
     def __init__(self, library: Library, reader: Reader, *, book: EvidenceBook) -> None:
-        """Take what is read, who reads, and where the findings are written."""
+        """Take what is read, who reads, and what the run was given so far."""
         self._library = library
         self._reader = reader
         self._book = book
+        self._passing = Passing(library, reader)
+        self._vectors: dict[str, Floats] = {}
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the handlers by tool name."""
@@ -117,78 +55,85 @@ class KnowledgeTools:
             GRAPH_QUERY: self.graph_query,
             FETCH_NEIGHBORS: self.fetch_neighbors,
             FILTER_DOCS: self.filter_docs,
+            LOOK_UP: self.look_up,
+            NAMESAKES: self.namesakes,
+            READ_DOCUMENTS: self.read_documents,
+            FETCH_FAMILIES: self.fetch_families,
         }
 
     async def rag_search(self, args: Mapping[str, Any]) -> object:
         """Return the best passages for a query."""
-        query = Query(text=args["query"], top_k=args.get("top_k", PASSAGES), per_document=6)
+        wanted = args.get("documents")
+        query = Query(
+            text=args["query"],
+            top_k=args.get("top_k", PASSAGES),
+            per_document=args.get("per_document", PER_DOCUMENT),
+            filter=DocumentFilter() if wanted is None else _these(_pairs(wanted)),
+        )
         found = await self._search(query)
-        items = await self._admit(found.hits)
-        if (sources := self._sources()) is not None:
-            reached = await follow(query.text, self._book, sources=sources)
-            items += [_evidence_item(name, hit) for name, hit in reached]
-            self._book.aside = await set_aside(query.text, sources)
-        await self._set_beside(query.text)
-        return {"evidence": items}
+        hits = found.hits
+        if wanted is not None:  # of two bases that hold a document of one id, the one that is meant
+            named = set(_pairs(wanted))
+            hits = tuple(hit for hit in hits if _is_among(hit, named))
+        return {"evidence": await self._items(hits), **_said(found)}
 
     async def graph_query(self, args: Mapping[str, Any]) -> object:
         """Return the documents that match every condition, and their best passages."""
-        wanted = _filter(args)
+        wanted, most = _filter(args), args.get("top_k", PASSAGES)
         if wanted.is_empty:
             return {"documents": [], "evidence": []}
-        documents: list[Document] = []
+        found: list[tuple[str, Document]] = []
         for base in self._library.bases:
             among = await matching(base, self._reader.scope, self._reader.within)
-            found = await base.knowledge.find(self._reader.scope, wanted, MOST_DOCUMENTS)
-            documents += [one for one in found if among is None or one.id in among]
-        if not documents:
-            return {"documents": [], "evidence": []}
+            own = wanted if among is None else replace(wanted, documents=among)
+            listed = await base.knowledge.find(self._reader.scope, own, MOST_DOCUMENTS)
+            found += [(base.name, one) for one in listed]
+        items = [_document_item(base, one) for base, one in found]
+        if not found or not most:
+            await self._passing.read((base, one.id) for base, one in found)
+            return {"documents": items, "evidence": []}
         text = args.get("text") or self._reader.question
-        best = await self._search(Query(text=text, filter=wanted, top_k=PASSAGES))
-        return {
-            "documents": [_document_item(document) for document in documents],
-            "evidence": await self._admit(best.hits),
-        }
+        best = await self._search(Query(text=text, filter=wanted, top_k=most))
+        await self._passing.read((base, one.id) for base, one in found)
+        return {"documents": items, "evidence": await self._items(best.hits), **_said(best)}
 
     async def fetch_neighbors(self, args: Mapping[str, Any]) -> object:
         """Return the references around some documents, and passages of those reached."""
         ids = [DocumentId(one) for one in args["document_ids"]]
         edges: list[Reference] = []
         for base in self._library.bases:
-            edges += await self._edges(base, ids, args.get("depth", 1))
+            edges += await self._edges(base.name, ids, args.get("depth", 1))
         reached = {end for edge in edges for end in (edge.source, edge.target)} - set(ids)
-        hits: Sequence[Hit] = ()
-        if reached:
-            query = Query(text=self._reader.question, top_k=_WIDE, per_document=2)
-            found = await self._search(query)
-            hits = [hit for hit in found.hits if hit.evidence.document_id in reached][:PASSAGES]
-        return {
+        reply: dict[str, object] = {
             "references": [
                 {"source": edge.source, "target": edge.target, "kinds": list(edge.kinds)}
                 for edge in edges
             ],
-            "evidence": await self._admit(hits),
+            "evidence": [],
         }
-
-    async def _edges(self, base: Base, ids: Sequence[DocumentId], depth: int) -> list[Reference]:
-        """Return the references around some documents, both ends of each within the run's."""
-        scope = self._reader.scope
-        among = await matching(base, scope, self._reader.within)
-        edges = await base.knowledge.neighbours(scope, ids, depth)
-        return [edge for edge in edges if among is None or {edge.source, edge.target} <= among]
+        if reached:
+            query = Query(
+                text=self._reader.question,
+                filter=DocumentFilter(documents=frozenset(reached)),
+                top_k=PASSAGES,
+                per_document=2,
+            )
+            found = await self._search(query)
+            reply |= {"evidence": await self._items(found.hits), **_said(found)}
+        return reply
 
     async def filter_docs(self, args: Mapping[str, Any]) -> object:
-        """Return the documents in the book that share words with a query, most shared first."""
+        """Return the documents found so far that share words with a query, most shared first."""
         asked = set(terms(args["query"]))
         among = set(args.get("document_ids") or ()) or None
         said: dict[DocumentId, set[str]] = {}
         items: dict[DocumentId, dict[str, str]] = {}
-        for _, hit in self._book.entries():
-            evidence = hit.evidence
+        for evidence in self._book.entries():
             if among is None or evidence.document_id in among:
                 held = said.setdefault(evidence.document_id, set())
                 held.update(terms(f"{evidence.title}\n{evidence.text}"))
                 items[evidence.document_id] = {
+                    "knowledge_base": evidence.knowledge_base,
                     "document_id": evidence.document_id,
                     "title": evidence.title,
                     "uri": evidence.uri,
@@ -197,106 +142,158 @@ class KnowledgeTools:
         ranked.sort(key=lambda key: len(asked & said[key]), reverse=True)
         return {"documents": [items[key] for key in ranked]}
 
-    def _sources(self) -> Sources | None:
-        """Return what names and descriptions are followed in; None without a look-up."""
-        library = self._library
-        if library.lookup is None:
-            return None
-        return Sources(
-            bases=library.bases,
-            scope=self._reader.scope,
-            search=self._found,
+    async def look_up(self, args: Mapping[str, Any]) -> object:
+        """Return the passages that define some names."""
+        spelt = dict(args.get("written") or {})
+        keys: dict[str, str] = {}
+        for name in args["names"]:
+            key = name if name == name.casefold() else name_key(name)
+            keys.setdefault(key, name)
+            if key != name:
+                spelt.setdefault(key, name)
+        wanted = Wanted(
+            names=tuple(keys),
+            vector=await self._vector(args.get("near")),
+            spelt=spelt,
             within=self._reader.within,
-            lookup=library.lookup,
-            let_pass=self._let_pass,
         )
+        library, scope = self._library, self._reader.scope
+        found = await library.retrieval.lookup(library.bases, scope, wanted)
+        passed = {name: await self._passing.let_pass(hits) for name, hits in found.items()}
+        items = {name: [self._item(hit) for hit in hits] for name, hits in passed.items()}
+        every = {item["id"]: item for own in items.values() for item in own}
+        return {
+            "names": [
+                {"name": keys[name], "ids": [one["id"] for one in own]}
+                for name, own in items.items()
+            ],
+            "evidence": list(every.values()),
+        }
 
-    async def _set_beside(self, question: str) -> None:
-        """Put what stands beside the passages into the book, where a question goes over rows."""
-        library = self._library
-        if library.siblings is None or not goes_over_rows(question):
-            return
-        found = [hit.evidence for _, hit in self._book.entries()]
+    async def namesakes(self, args: Mapping[str, Any]) -> object:
+        """Return the things that bear a name."""
+        library, scope = self._library, self._reader.scope
+        found = await library.retrieval.bearers(library.bases, scope, args["name"])
+        await self._passing.read(pair for one in found for pair in one.documents)
+        return {
+            "bearers": [
+                {
+                    "names": list(one.names),
+                    "documents": [
+                        {"knowledge_base": base, "document_id": document}
+                        for base, document in sorted(one.documents)
+                    ],
+                }
+                for one in found
+            ]
+        }
+
+    async def read_documents(self, args: Mapping[str, Any]) -> object:
+        """Return the passages of some documents in order."""
+        library, reader = self._library, self._reader
+        wanted = _pairs(args["documents"], bases=[base.name for base in library.bases])
+        found = await library.retrieval.pages(
+            library.bases, reader.scope, wanted, within=reader.within
+        )
+        return {"evidence": await self._items(found)}
+
+    async def fetch_families(self, args: Mapping[str, Any]) -> object:
+        """Return the families of passages found before, and those that some stems name."""
+        library, reader = self._library, self._reader
         beside = Beside(
-            evidence=[one for one in found if is_of_a_table(one)],
-            stems=naming_stems(question),
-            whole=frozenset(one.document_id for one in found if may_list(one)),
-            within=self._reader.within,
+            evidence=self._book.evidence(args.get("ids", ())),
+            stems=frozenset(args.get("stems", ())),
+            whole=frozenset(args.get("whole", ())),
+            within=reader.within,
         )
-        for family in await library.siblings(library.bases, self._reader.scope, beside):
-            passed = [hit for hit in [await self._passed(hit) for hit in family.hits] if hit]
-            if len(passed) == len(family.hits):  # else what is computed from it would be wrong
-                await self._read(passed)
-                self._book.put_aside(family, passed)
-
-    async def recall(self, documents: Sequence[MessageSource]) -> None:
-        """Bring into the book the best passages of documents that were cited before.
-
-        The scope decides anew: what the caller may no longer read does not come back.
-        """
-        for cited in documents:
-            wanted = DocumentFilter(contains={"uri": cited.uri})
-            # With the title: the question itself may hold no word of the document.
-            text = f"{self._reader.question}\n{cited.title}"
-            query = Query(text=text, filter=wanted, top_k=PASSAGES, per_document=PASSAGES)
-            found = await self._search(query)
-            named = (cited.knowledge_base, cited.document)
-            await self._admit(
-                hit
-                for hit in found.hits
-                if (hit.evidence.knowledge_base, hit.evidence.document_id) == named
+        families: list[dict[str, object]] = []
+        items: dict[str, dict[str, Any]] = {}
+        for family in await library.retrieval.families(library.bases, reader.scope, beside):
+            passed = await self._passing.whole(family.hits)
+            if passed is None:  # what is computed from a part of it would be wrong
+                continue
+            own = [self._item(hit) for hit in passed]
+            items |= {item["id"]: item for item in own}
+            families.append(
+                {
+                    "knowledge_base": family.base,
+                    "kind": family.kind.value,
+                    "key": family.key,
+                    "ids": [item["id"] for item in own],
+                }
             )
+        return {"families": families, "evidence": list(items.values())}
+
+    async def _edges(self, name: str, ids: Sequence[DocumentId], depth: int) -> list[Reference]:
+        """Return the references around some documents, both ends of each within the run's."""
+        scope = self._reader.scope
+        base = next(one for one in self._library.bases if one.name == name)
+        among = await matching(base, scope, self._reader.within)
+        edges = await base.knowledge.neighbours(scope, ids, depth)
+        return [edge for edge in edges if among is None or {edge.source, edge.target} <= among]
 
     async def _search(self, query: Query) -> Found:
-        found = await self._found(query)
-        self._book.learn(found)
-        return found
-
-    async def _found(self, query: Query) -> Found:
         library, reader = self._library, self._reader
         query = replace(query, within=reader.within)
-        return await library.search(library.bases, library.embedder, reader.scope, query=query)
+        search = library.retrieval.search
+        found = await search(library.bases, library.embedder, reader.scope, query=query)
+        if found.vector is not None:
+            self._vectors[query.text] = found.vector
+        return found
 
-    async def _admit(self, hits: Iterable[Hit]) -> list[dict[str, object]]:
-        """Return passages as items, as far as the policy lets them pass; the book gets the same."""
-        return [_evidence_item(self._book.add(hit), hit) for hit in await self._let_pass(hits)]
-
-    async def _let_pass(self, hits: Iterable[Hit]) -> list[Hit]:
-        """Return passages as far as the policy lets them pass.
-
-        The run's record says which documents it read before anybody sees their text.
-        """
-        passed = [hit for hit in [await self._passed(hit) for hit in hits] if hit is not None]
-        await self._read(passed)
-        return passed
-
-    async def _read(self, passed: Iterable[Hit]) -> None:
-        sources = {
-            RunSource(knowledge_base=h.evidence.knowledge_base, document=h.evidence.document_id)
-            for h in passed
-        }
-        if sources:
-            reader = self._reader
-            await self._library.tape.add_sources(reader.scope, reader.run_id, sorted(sources))
-
-    async def _passed(self, hit: Hit) -> Hit | None:
-        policy, scope = self._library.policy, self._reader.scope
-        try:
-            verdict = await apply(policy, scope, Place.RETRIEVED, text=hit.evidence.text)
-        except PolicyViolation as error:
-            self._tell(Violation(rule=error.code, action=Action.BLOCK, excerpt=""))
+    async def _vector(self, near: str | None) -> Floats | None:
+        embedder = self._library.embedder
+        if embedder is None or not near:
             return None
-        for violation in verdict.violations:
-            self._tell(violation)
-        if verdict.text == hit.evidence.text:
-            return hit
-        # Another text has other sentences: spans and cosines of the old one do not fit it.
-        evidence = replace(hit.evidence, text=verdict.text, sentences=())
-        return replace(hit, evidence=evidence, cosines=())
+        if near not in self._vectors:
+            self._vectors[near] = (await embedder.queries([near]))[0]
+        return self._vectors[near]
 
-    def _tell(self, violation: Violation) -> None:
-        data = violation_data(Place.RETRIEVED, violation)
-        self._reader.emit(EventType.POLICY_VIOLATION, data)
+    async def _items(self, hits: Iterable[Hit]) -> list[dict[str, Any]]:
+        return [self._item(hit) for hit in await self._passing.let_pass(hits)]
+
+    def _item(self, hit: Hit) -> dict[str, Any]:
+        evidence = hit.evidence
+        name = self._book.id_of(evidence.knowledge_base, evidence.chunk_id)
+        return {
+            **evidence_item(evidence, name),
+            "score": float(hit.score),
+            "cosine": float(hit.cosine),
+            "cosines": [float(one) for one in hit.cosines],
+        }
+
+
+def _said(found: Found) -> dict[str, Any]:
+    """Return what a search says of the words of its query."""
+    return {
+        "words": [
+            {"stem": one.stem, "words": list(one.words), "df": one.df, "idf": float(one.idf)}
+            for one in found.terms
+        ],
+        "naming": float(found.naming),
+        "notes": list(found.notes),
+    }
+
+
+def _pairs(
+    documents: Sequence[Mapping[str, str]], *, bases: Sequence[str] = ("",)
+) -> list[tuple[str, DocumentId]]:
+    """Return documents with their bases; one that names none is meant in each."""
+    return [
+        (base, DocumentId(one["document_id"]))
+        for one in documents
+        for base in ([one["knowledge_base"]] if one.get("knowledge_base") else bases)
+    ]
+
+
+def _is_among(hit: Hit, named: set[tuple[str, DocumentId]]) -> bool:
+    evidence = hit.evidence
+    own = {(evidence.knowledge_base, evidence.document_id), ("", evidence.document_id)}
+    return not named.isdisjoint(own)
+
+
+def _these(documents: Sequence[tuple[str, DocumentId]]) -> DocumentFilter:
+    return DocumentFilter(documents=frozenset(str(one) for _, one in documents))
 
 
 def _filter(args: Mapping[str, Any]) -> DocumentFilter:
@@ -312,19 +309,10 @@ def _filter(args: Mapping[str, Any]) -> DocumentFilter:
     )
 
 
-def _document_item(document: Document) -> dict[str, object]:
-    return {"document_id": document.id, "title": document.title, "uri": document.uri}
-
-
-def _evidence_item(name: str, hit: Hit) -> dict[str, object]:
-    evidence = hit.evidence
+def _document_item(base: str, document: Document) -> dict[str, object]:
     return {
-        "id": name,
-        "document_id": evidence.document_id,
-        "chunk_id": evidence.chunk_id,
-        "title": evidence.title,
-        "uri": evidence.uri,
-        "section": evidence.section,
-        "page": evidence.page,
-        "text": evidence.text,
+        "knowledge_base": base,
+        "document_id": document.id,
+        "title": document.title,
+        "uri": document.uri,
     }

@@ -1,4 +1,4 @@
-"""The four knowledge tools as they present themselves to a model."""
+"""The knowledge tools as they present themselves to a model."""
 
 from __future__ import annotations
 
@@ -10,46 +10,38 @@ RAG_SEARCH = "rag_search"
 GRAPH_QUERY = "graph_query"
 FETCH_NEIGHBORS = "fetch_neighbors"
 FILTER_DOCS = "filter_docs"
+LOOK_UP = "look_up"
+NAMESAKES = "namesakes"
+READ_DOCUMENTS = "read_documents"
+FETCH_FAMILIES = "fetch_families"
 
 MOST_PASSAGES = 20
 DEEPEST = 3
 # Conditions of `graph_query` that compare a whole metadata field; `type` compares the type.
 EXACT_FIELDS = ("issue_key", "project_key", "space_key", "page_id", "repo_name")
+# What programs need of a reply and a model would only pay for.
+UNSHOWN = (
+    "document_type",
+    "chunk_index",
+    "start",
+    "sentences",
+    "updated",
+    "path",
+    "score",
+    "cosine",
+    "cosines",
+    "words",
+    "naming",
+    "notes",
+)
 
+# Arguments that may hold text from documents.
+_UNTRUSTED = frozenset({"query", "text", "names", "name", "near", "written", "stems"})
 _TEXT: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": 2000}
 _OPTIONAL_TEXT: dict[str, Any] = {"type": ["string", "null"]}
-_EVIDENCE: dict[str, Any] = {
-    "type": "array",
-    "items": {
-        "type": "object",
-        "properties": {
-            "id": {"type": "string"},
-            "document_id": {"type": "string"},
-            "chunk_id": {"type": "string"},
-            "title": {"type": "string"},
-            "uri": {"type": "string"},
-            "section": _OPTIONAL_TEXT,
-            "page": {"type": ["integer", "null"]},
-            "text": {"type": "string"},
-        },
-        "required": ["id", "document_id", "chunk_id", "title", "uri", "text"],
-        "additionalProperties": False,
-    },
-}
-_DOCUMENTS: dict[str, Any] = {
-    "type": "array",
-    "items": {
-        "type": "object",
-        "properties": {key: {"type": "string"} for key in ("document_id", "title", "uri")},
-        "required": ["document_id"],
-        "additionalProperties": False,
-    },
-}
-_DOCUMENT_IDS: dict[str, Any] = {
-    "type": "array",
-    "items": {"type": "string", "maxLength": 2000},
-    "maxItems": 100,
-}
+_COUNT: dict[str, Any] = {"type": "integer", "minimum": 1, "maximum": MOST_PASSAGES}
+_NUMBERS: dict[str, Any] = {"type": "array", "items": {"type": "number"}}
+_STRINGS: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
 
 
 def _object(properties: dict[str, Any], required: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -59,6 +51,91 @@ def _object(properties: dict[str, Any], required: tuple[str, ...] = ()) -> dict[
         "required": list(required),
         "additionalProperties": False,
     }
+
+
+def _array(items: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": items}
+
+
+_EVIDENCE = _array(
+    _object(
+        {
+            "id": {"type": "string"},
+            "knowledge_base": {"type": "string"},
+            "document_id": {"type": "string"},
+            "chunk_id": {"type": "string"},
+            "title": {"type": "string"},
+            "uri": {"type": "string"},
+            "section": _OPTIONAL_TEXT,
+            "page": {"type": ["integer", "null"]},
+            "text": {"type": "string"},
+            "document_type": {"type": "string"},
+            "chunk_index": {"type": "integer"},
+            "start": {"type": "integer"},
+            "sentences": _array(_array({"type": "integer"})),
+            "updated": _OPTIONAL_TEXT,
+            "path": _STRINGS,
+            "score": {"type": "number"},
+            "cosine": {"type": "number"},
+            "cosines": _NUMBERS,
+        },
+        ("id", "knowledge_base", "document_id", "chunk_id", "title", "uri", "text"),
+    )
+)
+_DOCUMENTS = _array(
+    _object(
+        {key: {"type": "string"} for key in ("knowledge_base", "document_id", "title", "uri")},
+        ("document_id",),
+    )
+)
+_NAMED_DOCUMENTS: dict[str, Any] = {
+    **_array(
+        _object(
+            {
+                "knowledge_base": {"type": "string", "maxLength": 100},
+                "document_id": {"type": "string", "maxLength": 2000},
+            },
+            ("document_id",),
+        )
+    ),
+    "minItems": 1,
+    "maxItems": 100,
+}
+_DOCUMENT_IDS: dict[str, Any] = {
+    "type": "array",
+    "items": {"type": "string", "maxLength": 2000},
+    "maxItems": 100,
+}
+# What a search says of the words of its query, and of itself.
+_SAID_OF_WORDS: dict[str, Any] = {
+    "words": _array(
+        _object(
+            {
+                "stem": {"type": "string"},
+                "words": _STRINGS,
+                "df": {"type": "integer"},
+                "idf": {"type": "number"},
+            },
+            ("stem", "words", "df", "idf"),
+        )
+    ),
+    "naming": {"type": "number"},
+    "notes": _STRINGS,
+}
+_FAMILY = _object(
+    {
+        "knowledge_base": {"type": "string"},
+        "kind": {"type": "string"},
+        "key": {"type": "string"},
+        "ids": _STRINGS,
+    },
+    ("knowledge_base", "kind", "key", "ids"),
+)
+_BEARER = _object({"names": _STRINGS, "documents": _DOCUMENTS}, ("names", "documents"))
+_REFERENCE = _object(
+    {"source": {"type": "string"}, "target": {"type": "string"}, "kinds": _STRINGS},
+    ("source", "target", "kinds"),
+)
 
 
 def _manifest(
@@ -74,7 +151,8 @@ def _manifest(
         timeout_ms=20_000,
         audit_tags=("knowledge",),
         side_effects=SideEffects.READ,
-        untrusted_args=("query", "text"),
+        untrusted_args=tuple(sorted(_UNTRUSTED & {*takes["properties"]})),
+        unshown=UNSHOWN,
     )
 
 
@@ -82,23 +160,33 @@ KNOWLEDGE_TOOLS = (
     _manifest(
         RAG_SEARCH,
         "Search the documents by meaning and words. Returns passages, best first, each with an id "
-        "to cite.",
+        "to cite. With documents given, only those are searched.",
         takes=_object(
             {
                 "query": _TEXT,
-                "top_k": {"type": "integer", "minimum": 1, "maximum": MOST_PASSAGES},
+                "top_k": _COUNT,
+                "per_document": _COUNT,
+                "documents": _NAMED_DOCUMENTS,
             },
             ("query",),
         ),
-        gives=_object({"evidence": _EVIDENCE}, ("evidence",)),
+        gives=_object({"evidence": _EVIDENCE, **_SAID_OF_WORDS}, ("evidence",)),
     ),
     _manifest(
         GRAPH_QUERY,
         "Find documents by what identifies them: type, issue_key, project_key, space_key, page_id "
         "and repo_name must be exact; file_path and title need only be contained. Several must "
         "hold together; text searches within them. Without a condition nothing matches.",
-        takes=_object(dict.fromkeys(("type", *EXACT_FIELDS, "file_path", "title", "text"), _TEXT)),
-        gives=_object({"documents": _DOCUMENTS, "evidence": _EVIDENCE}, ("documents", "evidence")),
+        takes=_object(
+            {
+                **dict.fromkeys(("type", *EXACT_FIELDS, "file_path", "title", "text"), _TEXT),
+                "top_k": {"type": "integer", "minimum": 0, "maximum": MOST_PASSAGES},
+            }
+        ),
+        gives=_object(
+            {"documents": _DOCUMENTS, "evidence": _EVIDENCE, **_SAID_OF_WORDS},
+            ("documents", "evidence"),
+        ),
     ),
     _manifest(
         FETCH_NEIGHBORS,
@@ -112,20 +200,7 @@ KNOWLEDGE_TOOLS = (
             ("document_ids",),
         ),
         gives=_object(
-            {
-                "references": {
-                    "type": "array",
-                    "items": _object(
-                        {
-                            "source": {"type": "string"},
-                            "target": {"type": "string"},
-                            "kinds": {"type": "array", "items": {"type": "string"}},
-                        },
-                        ("source", "target", "kinds"),
-                    ),
-                },
-                "evidence": _EVIDENCE,
-            },
+            {"references": _array(_REFERENCE), "evidence": _EVIDENCE, **_SAID_OF_WORDS},
             ("references", "evidence"),
         ),
     ),
@@ -135,5 +210,56 @@ KNOWLEDGE_TOOLS = (
         "first.",
         takes=_object({"query": _TEXT, "document_ids": _DOCUMENT_IDS}, ("query",)),
         gives=_object({"documents": _DOCUMENTS}, ("documents",)),
+    ),
+    _manifest(
+        LOOK_UP,
+        "Look names up: returns the passages that say who or what each name is. Of the names given "
+        "as written too, documents and table rows that begin with the name count as well.",
+        takes=_object(
+            {
+                "names": {**_array(_TEXT), "minItems": 1, "maxItems": 100},
+                "written": {"type": "object", "additionalProperties": _TEXT},
+                "near": _TEXT,
+            },
+            ("names",),
+        ),
+        gives=_object(
+            {
+                "names": _array(
+                    _object({"name": {"type": "string"}, "ids": _STRINGS}, ("name", "ids"))
+                ),
+                "evidence": _EVIDENCE,
+            },
+            ("names", "evidence"),
+        ),
+    ),
+    _manifest(
+        NAMESAKES,
+        "Tell who bears a name: one thing or several, what else each is called, and the documents "
+        "that name it.",
+        takes=_object({"name": _TEXT}, ("name",)),
+        gives=_object({"bearers": _array(_BEARER)}, ("bearers",)),
+    ),
+    _manifest(
+        READ_DOCUMENTS,
+        "Read documents from the beginning: returns their passages in order, sixty in all at most.",
+        takes=_object({"documents": _NAMED_DOCUMENTS}, ("documents",)),
+        gives=_object({"evidence": _EVIDENCE}, ("evidence",)),
+    ),
+    _manifest(
+        FETCH_FAMILIES,
+        "Fetch what stands beside passages found: all rows of their table, all pages of their "
+        "folder, whole documents, and the tables and folders whose name has one of some stems. A "
+        "family comes whole or not at all, so that it can be counted.",
+        takes=_object(
+            {
+                "ids": {**_STRINGS, "maxItems": 200},
+                "stems": {**_STRINGS, "maxItems": 200},
+                "whole": _DOCUMENT_IDS,
+            }
+        ),
+        gives=_object(
+            {"families": _array(_FAMILY), "evidence": _EVIDENCE}, ("families", "evidence")
+        ),
     ),
 )

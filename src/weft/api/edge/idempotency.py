@@ -33,7 +33,7 @@ class Once:
     """Makes things once a key; two requests of one key at once take turns."""
 
     def __init__(self, replies: Callable[[], Replies]) -> None:
-        """Take where replies are kept, known once the house is open."""
+        """Take where replies are kept, known once the host is open."""
         self._replies = replies
         self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 

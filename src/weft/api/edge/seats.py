@@ -48,7 +48,7 @@ class Seats:
     def __init__(
         self, sessions: Callable[[], Sessions], conversations: Callable[[], Conversations]
     ) -> None:
-        """Take where sessions and conversations are kept, known once the house is open."""
+        """Take where sessions and conversations are kept, known once the host is open."""
         self._sessions = sessions
         self._conversations = conversations
 

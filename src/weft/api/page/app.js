@@ -3,7 +3,7 @@ import { beginAdding } from "./adding.js";
 import { forgive, onStranger } from "./api.js";
 import { step } from "./document.js";
 import { offerExamples } from "./examples.js";
-import { beginShelf, listed, refresh, wanted } from "./shelf.js";
+import { beginShelf, listed, refresh, wanted, wantedAgent } from "./shelf.js";
 import { closeSide, isOpen, watchWidth } from "./side.js";
 import { speak, spoken } from "./texts.js";
 import { ask, beginThread, clear, isAsking, restore, stop } from "./thread.js";
@@ -117,7 +117,7 @@ async function begin() {
   byId("door-again").addEventListener("click", () => location.reload());
   onStranger(showDoor);
   watchWidth();
-  beginThread(wanted);
+  beginThread(wanted, wantedAgent);
   beginShelf();
   beginAdding(look);
   beginComposer();

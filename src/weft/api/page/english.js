@@ -37,6 +37,7 @@ export const EN = {
   door_note: "Your link was used up, or it is too old. Start the service again and open the link that it prints:",
   door_again: "Try again",
   bases_legend: "Ask in",
+  agents_legend: "Who answers",
   base_counts: "{documents} documents",
   base_count: "1 document",
   base_empty: "empty",

@@ -37,6 +37,7 @@ export const KO = {
   door_note: "링크가 이미 사용되었거나 만료되었습니다. 서비스를 다시 시작하고 출력되는 링크를 여세요:",
   door_again: "다시 시도",
   bases_legend: "질문할 곳",
+  agents_legend: "답하는 에이전트",
   base_counts: "문서 {documents}개",
   base_count: "문서 1개",
   base_empty: "비어 있음",

@@ -3,6 +3,7 @@ import { call } from "./api.js";
 import { byId, h, remember, remembered, say } from "./view.js";
 
 let bases = [];
+let agents = [];
 let chosen = new Set(remembered("bases").split(" ").filter(Boolean));
 
 /** Return the knowledge bases as last listed. */
@@ -16,7 +17,13 @@ export function wanted() {
   return known.length === bases.length ? [] : known;
 }
 
-/** List the knowledge bases anew. */
+/** Return the name of the agent that answers; empty for the default one. */
+export function wantedAgent() {
+  const name = remembered("agent");
+  return agents.some((agent) => agent.name === name) ? name : "";
+}
+
+/** List the knowledge bases and the agents anew. */
 export async function refresh() {
   const found = [];
   let cursor = "";
@@ -26,6 +33,7 @@ export async function refresh() {
     cursor = page.next;
   } while (cursor);
   bases = found;
+  agents = (await call("agents")).agents;
   draw();
   return bases;
 }
@@ -62,7 +70,19 @@ function draw() {
   }
   const all = option({ isOn: !wanted().length, act: () => choose(new Set()) }, h("span", { say: "all_bases" }), null);
   const rows = bases.map((base) => option({ isOn: chosen.has(base.name), act: () => flip(base.name), key: base.name }, titleOf(base), counts(base)));
-  sheet.replaceChildren(h("fieldset", {}, h("legend", { say: "bases_legend" }), all, ...rows));
+  sheet.replaceChildren(h("fieldset", {}, h("legend", { say: "bases_legend" }), all, ...rows), ...agentChoice());
+}
+
+/** Return the choice of who answers, where there is one. */
+function agentChoice() {
+  if (agents.length < 2) return [];
+  const rows = agents.map((agent, place) => {
+    const isOn = place ? wantedAgent() === agent.name : !wantedAgent();
+    const act = () => remember("agent", place ? agent.name : "");
+    const dot = h("input", { type: "radio", name: "agent", value: agent.name, checked: isOn, on: { change: act } });
+    return h("label", { class: "option" }, dot, h("span", { class: "option-name" }, agent.name), h("span", { class: "option-note" }, agent.summary));
+  });
+  return [h("fieldset", {}, h("legend", { say: "agents_legend" }), ...rows)];
 }
 
 function option({ isOn, act, key = "" }, title, note) {

@@ -8,11 +8,13 @@ import { announce, byId, h, say } from "./view.js";
 
 let running = null;
 let wantedBases = () => [];
+let wantedAgent = () => "";
 let count = 0;
 
-/** Begin; `bases` tells which knowledge bases are chosen. */
-export function beginThread(bases) {
+/** Begin; `bases` tells which knowledge bases are chosen, `agent` who answers. */
+export function beginThread(bases, agent) {
   wantedBases = bases;
+  wantedAgent = agent;
 }
 
 /** Tell whether a question is being answered. */
@@ -24,7 +26,7 @@ export function isAsking() {
 export async function ask(question) {
   if (running || !question.trim()) return;
   const place = turn(question.trim());
-  const mine = { stopper: new AbortController(), runId: null, bases: wantedBases() };
+  const mine = { stopper: new AbortController(), runId: null, bases: wantedBases(), agent: wantedAgent() };
   running = mine;
   toggle(true);
   place.reply.replaceChildren(loom());
@@ -58,7 +60,7 @@ export function stop() {
 }
 
 async function listen(question, place, mine) {
-  const body = { message: question, kb: mine.bases, stream: true };
+  const body = { message: question, kb: mine.bases, stream: true, ...(mine.agent && { agent_id: mine.agent }) };
   const sentences = h("div", { class: "sentences" });
   const events = stream("v1/chat/message", { method: "POST", body, signal: mine.stopper.signal });
   for await (const { event, data } of events) {
@@ -79,11 +81,15 @@ function finish(place, answer) {
   else announce("said_answer", { sentences: answer.sentences.length, sources: answer.citations.length });
 }
 
-function tell(reply, { node, type }) {
+function tell(reply, { node, type, label }) {
   const line = reply.querySelector(".now-doing");
   if (!line || type !== "node_started") return;
   const known = named(node);
   if (known.say) say(line, known.say);
+  else {
+    delete line.dataset.text;
+    line.textContent = label;
+  }
 }
 
 function turn(question) {

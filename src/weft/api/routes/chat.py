@@ -10,15 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from weft.api.dependencies import Asker, Inside
 from weft.api.edge.streams import DESCRIBED
-from weft.api.replies import Flow, Wanted, wants_stream
+from weft.api.replies import DEFAULT_AGENT, Wanted, named_flow, wants_stream
 from weft.api.shapes.answers import AnswerShape
-from weft.domain.answer import Answer
 from weft.domain.errors import BadInput
-from weft.domain.ids import RunId
-from weft.domain.scope import Scope
-from weft.flows.conversation import Saying, converse
-from weft.flows.desk import AskOptions, RagHouse
-from weft.ports.records.conversations import Conversation
 
 router = APIRouter(tags=["conversations"])
 Names = Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=64)]
@@ -27,7 +21,8 @@ Names = Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=
 class ChatBody(BaseModel):
     """A message; without a conversation it goes on with the session's last one.
 
-    `agent_id` is `weft`, the default agent; `kb` names knowledge bases (all of them if empty).
+    `agent_id` is `weft`, the default agent, or the name of a flow as `GET /agents` lists them; `kb`
+    names knowledge bases (all of them if empty).
     """
 
     model_config = ConfigDict(
@@ -37,7 +32,7 @@ class ChatBody(BaseModel):
     message: str = Field(min_length=1, max_length=2000)
     session_id: str = Field(default="", max_length=100)
     conversation_id: str = Field(default="", max_length=100)
-    agent_id: str = Field(default="weft", max_length=100, pattern="^(weft)?$")
+    agent_id: str = Field(default=DEFAULT_AGENT, max_length=100)
     kb: Names = Field(default_factory=list)
     sources: Names = Field(default_factory=list)
     stream: bool | None = None
@@ -77,7 +72,8 @@ async def message(
         question=said.message.strip(),
         kb=said.kb,
         sources=said.sources,
-        flow=_flow(inside, conversation, said.message.strip()),
+        flow=named_flow(said.agent_id),
+        conversation=conversation.id,
         known=known,
     )
     begun = await inside.teller.begin(scope, wanted)
@@ -92,18 +88,3 @@ async def message(
         session_id=conversation.session_id,
         conversation_id=conversation.id,
     )
-
-
-def _flow(inside: Inside, conversation: Conversation, message: str) -> Flow:
-    """Return the flow that answers one message in its conversation."""
-    conversations = inside.seats.conversations
-
-    async def flow(house: RagHouse, scope: Scope, run_id: RunId) -> Answer:
-        saying = Saying(
-            message=message,
-            conversation_id=conversation.id,
-            options=AskOptions(run_id=run_id),
-        )
-        return await converse(house, conversations, scope, saying=saying)
-
-    return flow

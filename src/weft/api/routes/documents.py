@@ -14,7 +14,7 @@ from weft.api.dependencies import Inside, Reader, Writer
 from weft.api.edge.idempotency import IdempotencyKey
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
 from weft.api.edge.uploads import MAX_BODY, Acl, HandedOver, Metadata, described, handed_over
-from weft.api.host import House
+from weft.api.host import Host
 from weft.api.routes.kb import BaseName
 from weft.domain.document import Document, Value
 from weft.domain.errors import BadInput
@@ -142,13 +142,13 @@ async def hand_over(
     Files and records are kept, so that the base can be made anew from them. A file's name may
     hold the path below the folder that it is from.
     """
-    store = await inside.house.store(scope, name)
-    home = inside.house.settings.home
-    limit_of_file = inside.house.settings.values.max_file_mb * _MEGABYTE
+    store = await inside.host.store(scope, name)
+    home = inside.host.settings.home
+    limit_of_file = inside.host.settings.values.max_file_mb * _MEGABYTE
     async with handed_over(request, scope, home=home, max_file=limit_of_file) as handed:
 
         async def work() -> Accepted:
-            return await _accept(inside.house, scope, store=store, handed=handed)
+            return await _accept(inside.host, scope, store=store, handed=handed)
 
         asked = f"documents {store.name} {handed.asked}"
         return await inside.once.make(scope, idempotency_key, asked=asked, status=202, work=work)
@@ -165,7 +165,7 @@ async def listed(
     q: Search = "",
 ) -> DocumentPage:
     """List the documents that the caller may read, by id."""
-    store = await inside.house.store(scope, name)
+    store = await inside.host.store(scope, name)
     after = DocumentId(place_of(cursor)) if cursor else None
     found = await store.documents.page(scope, after=after, limit=limit + 1, text=q)
     more = len(found) > limit
@@ -180,7 +180,7 @@ async def opened(
     inside: Inside, scope: Reader, *, name: BaseName, doc: DocId, response: Response
 ) -> OpenedShape:
     """Return a document with its whole text, its chunks and its claims."""
-    store = await inside.house.store(scope, name)
+    store = await inside.host.store(scope, name)
     found = await store.documents.opened(scope, DocumentId(doc))
     response.headers["ETag"] = f'"{found.document.version}"'
     return _opened(found)
@@ -203,36 +203,36 @@ async def change(
     """
     if wanted.acl is None and wanted.metadata is None and wanted.title is None:
         raise BadInput("body: nothing changes; give acl, metadata or title.")
-    store = await inside.house.store(scope, name)
+    store = await inside.host.store(scope, name)
     change = Change(
         acl=readers(wanted.acl, scope) if wanted.acl else None,
         metadata=wanted.metadata,
         title=wanted.title,
         expected=if_match.strip().strip('"') or None,
     )
-    counter = _counter(inside.house, scope, store)
+    counter = _counter(inside.host, scope, store)
     return _shape(await counter.change(scope, DocumentId(doc), change))
 
 
 @router.delete("/{doc:path}", status_code=204, summary="Take a document back")
 async def remove(inside: Inside, scope: Writer, *, name: BaseName, doc: DocId) -> Response:
     """Remove a document that was handed over, and all that was said from it, at once."""
-    store = await inside.house.store(scope, name)
-    await _counter(inside.house, scope, store).take_back(scope, DocumentId(doc))
+    store = await inside.host.store(scope, name)
+    await _counter(inside.host, scope, store).take_back(scope, DocumentId(doc))
     return Response(status_code=204)
 
 
-def _counter(house: House, scope: Scope, store: Store) -> Counter:
+def _counter(host: Host, scope: Scope, store: Store) -> Counter:
     return Counter(
         store=store,
-        inbox=inbox_of(house.settings.home, scope, store.name),
-        ingest=house.app.ingest,
-        audit=house.app.records.audit,
+        inbox=inbox_of(host.settings.home, scope, store.name),
+        ingest=host.app.ingest,
+        audit=host.app.records.audit,
     )
 
 
-async def _accept(house: House, scope: Scope, *, store: Store, handed: HandedOver) -> Accepted:
-    counter = _counter(house, scope, store)
+async def _accept(host: Host, scope: Scope, *, store: Store, handed: HandedOver) -> Accepted:
+    counter = _counter(host, scope, store)
     if handed.source is None:
         run_id = await counter.hand_over(scope, files=handed.files, records=handed.records)
         count = len(handed.files) + len(handed.records)
@@ -245,7 +245,7 @@ async def _accept(house: House, scope: Scope, *, store: Store, handed: HandedOve
             prune=handed.source.prune,
         )
         run_id, count = await counter.bring_in(scope, request), 0
-    house.shift.ring()
+    host.shift.ring()
     return Accepted(run_id=run_id, kb=store.name, documents=count)
 
 

@@ -84,7 +84,7 @@ async def whole(
 ) -> GraphShape:
     """Return documents and the references between them, or entities and their relations."""
     found = GraphShape(nodes=[], edges=[])
-    for store in await inside.house.stores(scope, kb):
+    for store in await inside.host.stores(scope, kb):
         room = limit - len(found.nodes)
         if room > 0:
             make = _of_documents if view == "documents" else _of_entities
@@ -99,7 +99,7 @@ async def stats(inside: Inside, scope: Reader, *, kb: Names) -> GraphStats:
     """Count documents, references, mentions and claims that the caller may read."""
     total = GraphStats(documents=0, references=0, mentions=0, claims=0, types={})
     types: Counter[str] = Counter()
-    for store in await inside.house.stores(scope, kb):
+    for store in await inside.host.stores(scope, kb):
         counts = await store.holdings.counts(scope)
         total.documents += counts.documents
         total.references += counts.references
@@ -116,7 +116,7 @@ async def neighbours(
 ) -> GraphShape:
     """Return a document with all that refer to it or that it refers to, within some hops."""
     key = DocumentId(document_id)
-    for store in await inside.house.stores(scope, kb):
+    for store in await inside.host.stores(scope, kb):
         try:
             document = await store.documents.document(scope, key)
         except NotFound:
@@ -130,7 +130,7 @@ async def neighbours(
 async def index(inside: Inside, scope: Reader) -> IndexStats:
     """Count the documents and chunks of every knowledge base that the caller may read."""
     found = IndexStats(documents=0, chunks=0, bases={}, made_with={})
-    for store in await inside.house.stores(scope, []):
+    for store in await inside.host.stores(scope, []):
         counts = await store.holdings.counts(scope)
         found.documents += counts.documents
         found.chunks += counts.chunks

@@ -14,7 +14,7 @@ from weft.api.dependencies import Asker, Inside
 from weft.api.edge.problems import body_of, openai_body
 from weft.api.edge.streams import DESCRIBED, StreamEvent, streamed
 from weft.api.replies import RUN_HEADER, Begun, Teller, Wanted
-from weft.api.runs_underway import answer_of
+from weft.api.runs_underway import outcome_of
 from weft.api.shapes.answers import AnswerShape
 from weft.domain.errors import BadInput, NotFound, WeftError
 from weft.language.terms import words
@@ -138,7 +138,7 @@ router = APIRouter(prefix="/v1", tags=["openai"])
 @router.get("/models", summary="List agents as models")
 async def models(inside: Inside, scope: Asker) -> ModelList:
     """List `weft`, which asks all knowledge bases, and one model a knowledge base."""
-    listed = await inside.teller.house.app.library.listed(scope)
+    listed = await inside.teller.host.app.library.listed(scope)
     names = [MODEL, *(f"{MODEL}:{base.name}" for base in listed)]
     return ModelList(data=[ModelShape(id=name) for name in names])
 
@@ -160,7 +160,7 @@ async def complete(
         usage = body.stream_options is not None and body.stream_options.include_usage
         chunks = Chunks(inside.teller, begun, question=question, model=body.model, usage=usage)
         headers = {RUN_HEADER: begun.running.run_id}
-        return streamed(chunks.events(), inside.teller.house.meters, headers=headers)
+        return streamed(chunks.events(), inside.teller.host.meters, headers=headers)
     answer = await inside.teller.whole(begun, request=request, response=response)
     return Completion(
         id=f"chatcmpl-{answer.run_id}",
@@ -198,11 +198,11 @@ class Chunks:
             async for _ in running.events():
                 pass
             try:
-                answer = answer_of(running)
+                outcome = outcome_of(running)
             except WeftError as error:
                 yield StreamEvent(data=openai_body(body_of(error)))
                 return
-            shape = await self._teller.shape(self._begun, answer)
+            shape = await self._teller.shape(self._begun, outcome)
             for line in shape.answer.splitlines(keepends=True):
                 yield self._chunk({"content": line})
             yield self._chunk({}, finish="stop")

@@ -15,7 +15,7 @@ from weft.api.edge.idempotency import IdempotencyKey
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
 from weft.api.edge.seats import SESSION, Seat, SessionHeader
 from weft.api.shapes.answers import CitationShape
-from weft.bootstrap.app import bases_of
+from weft.bootstrap.knowledge import bases_of
 from weft.domain.scope import Scope
 from weft.flows.conversation import readable_history
 from weft.ports.records.conversations import (
@@ -260,7 +260,7 @@ async def _history(
     inside: Inside, scope: Scope, session: str, conversation: ConversationId, limit: int
 ) -> History:
     kept = await inside.seats.conversations.history(scope, conversation, limit=limit)
-    stores = await inside.house.stores(scope, ())
+    stores = await inside.host.stores(scope, ())
     found = await readable_history(bases_of(stores), scope, kept)
     return History(
         session_id=session,

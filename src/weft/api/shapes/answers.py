@@ -96,7 +96,7 @@ class AnswerShape(BaseModel):
     """An answer, each of its sentences checked; if `refused`, `missing` says what is not there.
 
     `short` is the answer in a few words where it was computed from the sentences; `reason` says
-    where a search ended that found a part of the way.
+    where a search ended that found a part of the way. `payload` is what the flow gives besides.
     """
 
     answer: str
@@ -113,6 +113,7 @@ class AnswerShape(BaseModel):
     took_ms: float
     tool_runs: list[ToolRunShape]
     rewritten_question: str | None = None
+    payload: dict[str, Any] = Field(default_factory=dict)
 
 
 class EvidenceShape(BaseModel):

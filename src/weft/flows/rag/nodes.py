@@ -1,253 +1,164 @@
-"""The steps of the `rag` flow, one small node each."""
+"""The steps of the `rag` flow between its guards: find and draft, check, put together."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any
 
-from weft.agents.model.runner import Task
-from weft.agents.roles import ANSWERER
-from weft.agents.tools.knowledge import KnowledgeTools, Reader
-from weft.domain.answer import Answer, AnswerSentence
-from weft.domain.display import on_one_line
-from weft.domain.event import EventType
+from weft.agents.answering import ANSWERER, AskedQuestion, asks_for_references
+from weft.agents.toolbox import Toolbox
+from weft.agents.tools.manifests import RAG_SEARCH
+from weft.domain.answer import Answer, composed
 from weft.domain.notes import note
-from weft.flows.desk import Desk
 from weft.flows.rag.judging import judge_of
-from weft.offline.answerer import asks_for_references
+from weft.flows.rag.state import DraftedSentence, RagState
+from weft.flows.roles import RoleFiller, Work
+from weft.flows.services import Services
+from weft.flows.state import changed, read
+from weft.offline.answerer import answer_offline
 from weft.offline.refusal.reasons import refusal_text
-from weft.platform.policy import apply, violation_data
-from weft.platform.tools import CallContext, Settle
-from weft.ports.policy import Place
-from weft.runtime.budget import Budget, Usage
-from weft.runtime.context import Node, NodeResult, RunContext
-from weft.verification.citations import Draft, verify
+from weft.ports.records.conversations import MessageSource
+from weft.runtime.context import NodeResult, RunContext
+from weft.verification.citations import Draft, Unsupported, verify
 
-STEPS = ("guard_input", "think", "verify", "guard_output", "finish")
-_ONE_CALL = Usage(tool_calls=1)
-
-
-def nodes(desk: Desk) -> Mapping[str, Node]:
-    """Return the flow's nodes for one question, by what the flow calls them."""
-    made: tuple[Node, ...] = (
-        GuardInput(desk),
-        Think(desk),
-        Verify(desk),
-        GuardOutput(desk),
-        Finish(desk),
-    )
-    return dict(zip(STEPS, made, strict=True))
-
-
-@dataclass(frozen=True, slots=True)
-class GuardInput:
-    """Where the question comes in."""
-
-    desk: Desk
-
-    async def run(self, ctx: RunContext) -> NodeResult:
-        """Let the question pass as far as the policy does."""
-        verdict = await apply(
-            self.desk.house.policy, ctx.scope, Place.INPUT, text=str(ctx.state["question"])
-        )
-        for violation in verdict.violations:
-            ctx.emit(EventType.POLICY_VIOLATION, violation_data(Place.INPUT, violation))
-        return NodeResult(state_patch={"question": verdict.text})
+_RECALLED = 8
+_LONGEST = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class Think:
     """Where evidence is found and sentences are drafted."""
 
-    desk: Desk
+    services: Services
 
     async def run(self, ctx: RunContext) -> NodeResult:
         """Have the answering role find evidence and draft sentences."""
-        question = str(ctx.state["question"])
-        runner, most = self.desk.house.runner, ANSWERER.settings.max_tokens
-        call, prompt = await self._prepared(ctx, question)
-        tape = self.desk.house.library.tape
-        task = Task(prompt=prompt, call=call, book=self.desk.book, path=ctx.path, tape=tape)
-        with ctx.budget.spending(Usage(tokens=0 if runner.is_offline else most)) as room:
-            reply = await runner.run(ANSWERER, task)
-            room.settle(reply.usage)
+        state, toolkit = read(RagState, ctx.state), self.services.toolkits.of(ctx)
+        tools = toolkit.tools(ctx, question=state.question, within=state.within)
+        reply = await self.services.filler.fill(
+            ANSWERER,
+            answer_offline,
+            given=await _given(state, tools),
+            work=Work(budget=ctx.budget, tools=tools),
+        )
         draft = reply.output
-        return NodeResult(
-            state_patch={
-                "drafts": tuple((s.text, tuple(s.evidence_ids)) for s in draft.sentences),
-                "missing": tuple(draft.missing),
-                "offline": reply.offline,
-                # Only the rules' own: what a model states in short is bound to no citation.
-                "short": draft.short if reply.offline else "",
-                "reason": draft.reason if reply.offline else "",
-                "notes": (
-                    *_noted(ctx),
-                    *reply.notes,
-                    *self.desk.book.notes,
-                    *(draft.notes if reply.offline else ()),
-                ),
-            },
-            evidence=tuple(hit.evidence for _, hit in self.desk.book.entries()),
+        own = (note("last_documents"),) if state.points else ()
+        after = replace(
+            state,
+            drafts=tuple(
+                DraftedSentence(text=one.text, evidence_ids=tuple(one.evidence_ids))
+                for one in draft.sentences
+            ),
+            missing=tuple(draft.missing),
+            offline=reply.offline,
+            # Only the rules' own: what a model states in short is bound to no citation.
+            short=draft.short if reply.offline else "",
+            reason=draft.reason if reply.offline else "",
+            notes=(
+                *state.notes,
+                *own,
+                *reply.notes,
+                *toolkit.book.notes,
+                *(draft.notes if reply.offline else ()),
+            ),
         )
-
-    async def _prepared(self, ctx: RunContext, question: str) -> tuple[CallContext, str]:
-        """Return what tools are called with, and the prompt; documents pointed at are looked up."""
-
-        def emit(kind: EventType, data: Mapping[str, object]) -> None:
-            ctx.emit(kind, data)
-
-        reader = Reader(
-            run_id=ctx.run_id,
-            scope=ctx.scope,
-            question=question,
-            emit=emit,
-            within=self.desk.options.within,
-        )
-        tools = KnowledgeTools(self.desk.house.library, reader, book=self.desk.book)
-        call = CallContext(
-            run_id=ctx.run_id,
-            scope=ctx.scope,
-            knowledge_bases=ctx.kb_refs,
-            handlers=tools.handlers(),
-            emit=emit,
-            reserve=lambda: _reserve_call(ctx.budget),
-            memory=self.desk.memory,
-        )
-        talk = self.desk.options.talk
-        if talk is None or not ctx.state.get("points"):
-            return call, question
-        self.desk.book.pointed = tuple(dict.fromkeys(one.document for one in talk.documents))
-        if not asks_for_references(question):
-            await tools.recall(talk.documents)
-        if self.desk.house.runner.is_offline:
-            return call, question
-        ids = json.dumps(self.desk.book.pointed, ensure_ascii=False)
-        return call, f"{question}\n\nThe question speaks of these documents, by their ids: {ids}"
+        return NodeResult(state_patch=changed(state, after), evidence=toolkit.book.entries())
 
 
-def _noted(ctx: RunContext) -> tuple[str, ...]:
-    notes = cast("tuple[str, ...]", ctx.state.get("notes", ()))
-    if ctx.state.get("points"):
-        notes = (*notes, note("last_documents"))
-    return notes
+async def _given(state: RagState, tools: Toolbox) -> AskedQuestion:
+    """Return what is asked; documents that a question points at are searched at once."""
+    talk = state.talk
+    if talk is None or not state.points:
+        return AskedQuestion(question=state.question)
+    recalled: list[Mapping[str, Any]] = []
+    if not asks_for_references(state.question):
+        recalled = [await _recalled(state.question, one, tools) for one in talk.documents]
+    return AskedQuestion(
+        question=state.question,
+        pointed=tuple(dict.fromkeys(one.document for one in talk.documents)),
+        recalled=tuple(recalled),
+    )
+
+
+async def _recalled(question: str, cited: MessageSource, tools: Toolbox) -> Mapping[str, Any]:
+    """Return the best passages of a document that was cited before.
+
+    The scope decides anew: what the caller may no longer read does not come back.
+    """
+    return await tools.use(
+        RAG_SEARCH,
+        # With the title: the question itself may hold no word of the document.
+        query=f"{question}\n{cited.title}"[:_LONGEST],
+        top_k=_RECALLED,
+        per_document=_RECALLED,
+        documents=[{"knowledge_base": cited.knowledge_base, "document_id": cited.document}],
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Verify:
     """Where sentences meet the stored text."""
 
-    desk: Desk
+    services: Services
 
     async def run(self, ctx: RunContext) -> NodeResult:
         """Keep the sentences that the stored text bears out."""
-        written = cast("tuple[tuple[str, tuple[str, ...]], ...]", ctx.state["drafts"])
-        book = self.desk.book
-        drafts = [Draft(text=text, evidence=book.evidence(ids)) for text, ids in written]
-        house, judge = self.desk.house, judge_of(self.desk, ctx)
-        unsupported = self.desk.options.unsupported or house.unsupported
+        services, state = self.services, read(RagState, ctx.state)
+        toolkit = services.toolkits.of(ctx)
+        judge = judge_of(services, ctx, offline=state.offline is not False)
         checked = await verify(
-            house.library.bases, ctx.scope, drafts, unsupported=unsupported, judge=judge
+            toolkit.library.bases,
+            ctx.scope,
+            [
+                Draft(text=one.text, evidence=toolkit.book.evidence(one.evidence_ids))
+                for one in state.drafts
+            ],
+            unsupported=Unsupported(state.unsupported or services.unsupported),
+            judge=judge,
         )
-        missing = cast("tuple[str, ...]", ctx.state["missing"])
         dropped = tuple(word for one in checked.dropped for word in one.missing)
-        notes = cast("tuple[str, ...]", ctx.state["notes"]) + tuple(judge.notes if judge else ())
+        notes = (*state.notes, *(judge.notes if judge else ()))
         if checked.dropped:
             notes = (*notes, note("unsupported", count=len(checked.dropped)))
-        return NodeResult(
-            state_patch={
-                "sentences": checked.sentences,
-                # It follows from all of its sentences or not at all.
-                "short": "" if checked.dropped else ctx.state["short"],
-                "missing": missing or tuple(dict.fromkeys(dropped)),
-                "notes": notes,
-            }
+        after = replace(
+            state,
+            checked=True,
+            sentences=checked.sentences,
+            # It follows from all of its sentences or not at all.
+            short="" if checked.dropped else state.short,
+            missing=state.missing or tuple(dict.fromkeys(dropped)),
+            notes=notes,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class GuardOutput:
-    """Where the answer goes out."""
-
-    desk: Desk
-
-    async def run(self, ctx: RunContext) -> NodeResult:
-        """Let sentences and quoted text pass as far as the policy does."""
-        sentences = cast("tuple[AnswerSentence, ...]", ctx.state["sentences"])
-        passed = tuple([await self._passed(ctx, sentence) for sentence in sentences])
-        missing = cast("tuple[str, ...]", ctx.state["missing"])
-        named = tuple([await self._text(ctx, one) for one in missing])
-        short = await self._text(ctx, str(ctx.state["short"]))
-        reason = await self._text(ctx, str(ctx.state["reason"]))
-        patch: dict[str, object] = {
-            "sentences": passed,
-            "missing": named,
-            "short": short,
-            "reason": reason,
-        }
-        if "rewritten" in ctx.state:
-            patch["rewritten"] = await self._text(ctx, str(ctx.state["rewritten"]))
-        return NodeResult(state_patch=patch)
-
-    async def _passed(self, ctx: RunContext, sentence: AnswerSentence) -> AnswerSentence:
-        citations = [
-            replace(one, snippet=await self._text(ctx, one.snippet)) for one in sentence.citations
-        ]
-        text = await self._text(ctx, sentence.text)
-        return replace(sentence, text=text, citations=tuple(citations))
-
-    async def _text(self, ctx: RunContext, text: str) -> str:
-        if not text:
-            return ""
-        verdict = await apply(self.desk.house.policy, ctx.scope, Place.OUTPUT, text=text)
-        for violation in verdict.violations:
-            ctx.emit(EventType.POLICY_VIOLATION, violation_data(Place.OUTPUT, violation))
-        return verdict.text
+        return NodeResult(state_patch=changed(state, after))
 
 
 @dataclass(frozen=True, slots=True)
 class Finish:
     """Where the answer is put together."""
 
-    desk: Desk
+    filler: RoleFiller
 
     async def run(self, ctx: RunContext) -> NodeResult:
         """Write the answer from what there is; a run short of budget may have nothing."""
-        state = ctx.state
-        sentences = cast("tuple[AnswerSentence, ...]", state.get("sentences", ()))
-        notes = cast("tuple[str, ...]", state.get("notes", ()))
-        if "sentences" not in state:
+        state = read(RagState, ctx.state)
+        notes: Sequence[str] = state.notes
+        if not state.checked:
             notes = (*notes, note("out_of_budget"))
-        missing = cast("tuple[str, ...]", state.get("missing", ())) if not sentences else ()
-        short = str(state.get("short", "")) if sentences else ""
-        reason = "" if sentences else str(state.get("reason", ""))
-        refusal = reason or refusal_text(str(state["question"]), missing)
-        text = "\n".join(filter(None, (short, answer_text(sentences)))) or refusal
-        return NodeResult(
-            answer=Answer(
-                answer=text,
-                sentences=sentences,
-                refused=not sentences,
-                missing=missing,
-                offline=bool(state.get("offline", self.desk.house.runner.is_offline)),
-                run_id=ctx.run_id,
-                notes=tuple(dict.fromkeys(notes)),
-                short=short,
-                rewritten_question=str(state.get("rewritten", "")),
-            )
+        sentences = state.sentences
+        missing = state.missing if state.checked and not sentences else ()
+        short = state.short if sentences else ""
+        reason = state.reason if state.checked and not sentences else ""
+        refusal = reason or refusal_text(state.question, missing)
+        answer = Answer(
+            answer=composed(sentences, short=short) or refusal,
+            sentences=sentences,
+            refused=not sentences,
+            missing=missing,
+            offline=self.filler.is_offline if state.offline is None else state.offline,
+            run_id=ctx.run_id,
+            notes=tuple(dict.fromkeys(notes)),
+            short=short,
+            rewritten_question=state.rewritten,
         )
-
-
-def answer_text(sentences: Sequence[AnswerSentence]) -> str:
-    """Return the sentences as one text, each with the numbers of its citations."""
-    marked = (
-        on_one_line(one.text) + "".join(f" [{citation.n}]" for citation in one.citations)
-        for one in sentences
-    )
-    return "\n".join(marked)
-
-
-def _reserve_call(budget: Budget) -> Settle:
-    reservation = budget.reserve(_ONE_CALL)
-    return lambda: reservation.settle(_ONE_CALL)
+        return NodeResult(state_patch={"answer": answer}, answer=answer)

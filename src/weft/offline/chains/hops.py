@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from weft.agents.evidence import EvidenceBook
 from weft.language.terms import STOP_WORDS, word_terms
 from weft.offline.chains.chains import Desktop, wanted_names
+from weft.offline.evidence.found import FoundEvidence
 from weft.offline.evidence.passages import read_passages
 from weft.offline.question.names import key_of, tokens, without_particle
 from weft.offline.question.roles import Plan, read_plan
@@ -15,7 +15,7 @@ _TOGETHER = 2
 _RARE = 0.4
 
 
-def lay_out(question: str, book: EvidenceBook) -> tuple[Plan, Desktop]:
+def lay_out(question: str, book: FoundEvidence) -> tuple[Plan, Desktop]:
     """Return the plan of a question and the passages of a book as a plan is followed in them."""
     desk = Desktop(passages=read_passages(book), looked_up=book.looked_up)
     plan = read_plan(question, desk.known, lower=desk.lower)
@@ -25,7 +25,7 @@ def lay_out(question: str, book: EvidenceBook) -> tuple[Plan, Desktop]:
     return plan, desk
 
 
-def names_to_look_up(question: str, book: EvidenceBook) -> tuple[str, ...]:
+def names_to_look_up(question: str, book: FoundEvidence) -> tuple[str, ...]:
     """Return the keys of the names without which the question's roles lead no further.
 
     Of a question without a name, the first time also what it may name, however it is written.
@@ -38,7 +38,7 @@ def names_to_look_up(question: str, book: EvidenceBook) -> tuple[str, ...]:
     )
 
 
-def _own_names(question: str, book: EvidenceBook) -> Iterator[str]:
+def _own_names(question: str, book: FoundEvidence) -> Iterator[str]:
     """Yield the words of a question, two together first, that may be what a document is called."""
     rarity = {term.stem: term.idf for term in book.terms}
     found = tokens(question)

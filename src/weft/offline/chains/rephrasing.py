@@ -12,14 +12,13 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from weft.offline.chains.fields import best_saying, field_saying
-from weft.offline.chains.reach import Reach
+from weft.offline.chains.reach import NamedBearer, Reach
 from weft.offline.chains.resolution import Resolver
 from weft.offline.evidence.documents import Meant, Sheet
 from weft.offline.evidence.passages import Candidate
 from weft.offline.question.descriptions import innermost, put
 from weft.offline.question.names import key_of, spans_beside
 from weft.offline.question.things import things
-from weft.retrieval.bearers import Bearer
 
 _MOST_STEPS = 4
 _MOST_NAMES = 2
@@ -127,7 +126,7 @@ async def renamed(question: str, reach: Reach) -> Unfolded | None:
 
 
 async def _under_other_names(
-    question: str, name: str, bearer: Bearer, reach: Reach
+    question: str, name: str, bearer: NamedBearer, reach: Reach
 ) -> AsyncIterator[Try]:
     for other in bearer.names[:_MOST_NAMES]:
         if asks_other_name(question):

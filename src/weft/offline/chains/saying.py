@@ -69,7 +69,7 @@ def what_is_not_said(asked: Asked) -> tuple[str, ...]:
     if several or question.kind not in _PLAIN or question.is_compound:
         return ()
     asking = read_asking(asked)
-    named = asking.subject or any(is_house(asked, name) for name in question.names)
+    named = asking.subject or any(is_organisation(asked, name) for name in question.names)
     if not 0 < len(asking.wanted) <= MOST_WANTED or not (named or question.kind in _MUST):
         return ()
     if any(_says(asked, asking, sentence) for sentence in _about(asked, asking.subject)):
@@ -125,7 +125,7 @@ def read_asking(asked: Asked) -> Asking:
     said = said or [
         name
         for name in asked.question.names
-        if not _COUNTED.search(name) and not is_house(asked, name)
+        if not _COUNTED.search(name) and not is_organisation(asked, name)
     ]
     topic = _TOPIC.match(asked.question.text)
     said += [topic[1]] if topic and not said else []
@@ -155,7 +155,7 @@ def _surrounded(asked: Asked, subject: frozenset[str]) -> Iterator[tuple[Candida
             yield sentence, held / len(subject) if subject else 1.0
 
 
-def is_house(asked: Asked, name: str) -> bool:
+def is_organisation(asked: Asked, name: str) -> bool:
     """Tell whether a name is that of whoever wrote the documents: it stands in several titles."""
     stems = frozenset(word_terms(plain(name)))
     bearing = {p.document for p in asked.desk.passages if stems <= stems_of(p.hit.evidence.title)}

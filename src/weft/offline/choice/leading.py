@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from weft.agents.evidence import Aside, Attempt, EvidenceBook
 from weft.domain.notes import note
 from weft.offline.evidence.coverage import asked_terms, covered, share
+from weft.offline.evidence.found import FoundEvidence, PlainerQuestion, PlainerQuestions
 from weft.offline.evidence.passages import place_stems, stems_of
 from weft.offline.question.descriptions import PARTICLE
 from weft.offline.question.names import key_of, tokens
@@ -25,7 +25,7 @@ _WHO_IS = re.compile(
 )
 
 
-def answers(attempt: Attempt, hit: Hit, *, text: str) -> bool:
+def answers(attempt: PlainerQuestion, hit: Hit, *, text: str) -> bool:
     """Tell whether a sentence speaks of what a plainer question is about, and of what it asks.
 
     A title says nothing more.
@@ -38,18 +38,18 @@ def answers(attempt: Attempt, hit: Hit, *, text: str) -> bool:
         if f" {key_of(attempt.name)} " not in f" {said} ":
             return False
     asked = read_question(attempt.question)
-    wanted = asked_terms(without(attempt.question, attempt.name), attempt.book.terms)
+    wanted = asked_terms(without(attempt.question, attempt.name), attempt.found.terms)
     held = covered(wanted, stems_of(text) | place_stems(hit))
     if not wanted or share(wanted, held) > 0.0:
         return True
     return asked.kind in (Kind.DATE, Kind.NUMBER, Kind.PLACE) and holds_answer(asked, text)
 
 
-def says_only_that(aside: Aside) -> bool:
+def says_only_that(plainer: PlainerQuestions) -> bool:
     """Tell whether a plainer question asks nothing more than what its steps have said."""
-    if not aside.tries or not aside.names:
+    if not plainer.tries or not plainer.names:
         return False
-    rest = without(aside.tries[0].question, aside.names[-1])
+    rest = without(plainer.tries[0].question, plainer.names[-1])
     return not asked_words(_WHO_IS.sub(" ", rest))
 
 
@@ -58,24 +58,24 @@ def without(question: str, name: str) -> str:
     return re.sub(rf"{re.escape(name)}(?:{PARTICLE}(?=\s))?", " ", question)
 
 
-def asks_kind(aside: Aside) -> bool:
+def asks_kind(plainer: PlainerQuestions) -> bool:
     """Tell whether a plainer question asks which team, office or the like its thing is of."""
-    rest = without(aside.tries[0].question, aside.tries[0].name) if aside.tries else ""
+    rest = without(plainer.tries[0].question, plainer.tries[0].name) if plainer.tries else ""
     return any(things().kind(word) is not None for word in asked_words(rest))
 
 
-def says_most(question: str, book: EvidenceBook, *, said: Sequence[str]) -> bool:
+def says_most(question: str, book: FoundEvidence, *, said: Sequence[str]) -> bool:
     """Tell whether one of some sentences holds nearly all that a question asks."""
     wanted = asked_terms(question, book.terms)
     return any(share(wanted, covered(wanted, stems_of(one))) >= _MOST for one in said)
 
 
-def failed_text(question: str, aside: Aside) -> str:
+def failed_text(question: str, plainer: PlainerQuestions) -> str:
     """Return in the question's language which description fits nothing, and what was found."""
     said = language_of(question)
-    if not aside.names:
-        return note("unfound", language=said, words=aside.failed)
-    return note("unfound_beyond", language=said, name=aside.names[-1], words=aside.failed)
+    if not plainer.names:
+        return note("unfound", language=said, words=plainer.failed)
+    return note("unfound_beyond", language=said, name=plainer.names[-1], words=plainer.failed)
 
 
 def asks_who(question: str) -> bool:
@@ -83,14 +83,14 @@ def asks_who(question: str) -> bool:
     return _WHO.match(question) is not None
 
 
-def unsaid(aside: Aside) -> tuple[str, ...]:
+def unsaid(plainer: PlainerQuestions) -> tuple[str, ...]:
     """Return the words that a plainer question asks of a thing and no document says of it."""
-    first = aside.tries[0]
+    first = plainer.tries[0]
     return asked_words(without(first.question, first.name)) or (first.name,)
 
 
-def unsaid_text(question: str, aside: Aside) -> str:
+def unsaid_text(question: str, plainer: PlainerQuestions) -> str:
     """Return in the question's language how far its descriptions led."""
-    words = ", ".join(f"“{one}”" for one in unsaid(aside)[:5])
-    name = aside.tries[0].name
+    words = ", ".join(f"“{one}”" for one in unsaid(plainer)[:5])
+    name = plainer.tries[0].name
     return note("unsaid", language=language_of(question), name=name, words=words)

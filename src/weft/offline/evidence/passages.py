@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from weft.agents.evidence import EvidenceBook
 from weft.domain.document import Span
 from weft.language.terms import stem, terms
+from weft.offline.evidence.found import FoundEvidence
 from weft.retrieval.hits import Hit
 from weft.verification.wording import sentences
 
@@ -84,7 +84,7 @@ class _Head:
     cosine: float = 0.0
 
 
-def read_passages(book: EvidenceBook) -> list[Passage]:
+def read_passages(book: FoundEvidence) -> list[Passage]:
     """Return the passages of a book with their words, in order of finding."""
     found: list[Passage] = []
     for name, hit in book.entries():

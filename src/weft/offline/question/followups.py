@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from weft.agents.rewriting import PastTurn
 from weft.language.names import agrees, is_hangul
 from weft.language.terms import STOP_WORDS, plain
-from weft.offline.question.topics import Said, holding, names, person, place, thing
+from weft.offline.question.topics import holding, names, person, place, thing
 
 # "those documents", "filter them", "their neighbours": what the last answer cited.
 _POINTS = re.compile(
@@ -69,19 +70,19 @@ class Rewriting:
     points: bool = False
 
 
-def rewrite(message: str, turns: Sequence[Said]) -> Rewriting:
+def rewrite(message: str, turns: Sequence[PastTurn]) -> Rewriting:
     """Return a message as a question that needs no conversation to be understood.
 
     `turns` are those before it, the oldest first, as they were asked: each is made whole by the
     ones before it. Without turns, and where no rule fits, the message stays as it is.
     """
-    whole: list[Said] = []
+    whole: list[PastTurn] = []
     for turn in turns:
         whole.append(replace(turn, question=_rewritten(turn.question, whole).question))
     return _rewritten(message, whole)
 
 
-def _rewritten(message: str, turns: Sequence[Said]) -> Rewriting:
+def _rewritten(message: str, turns: Sequence[PastTurn]) -> Rewriting:
     text = message.strip()
     if not turns or not text:
         return Rewriting(question=text)
@@ -95,7 +96,7 @@ def _rewritten(message: str, turns: Sequence[Said]) -> Rewriting:
     return Rewriting(question=text)
 
 
-def _bare_wh(text: str, turns: Sequence[Said]) -> str:
+def _bare_wh(text: str, turns: Sequence[PastTurn]) -> str:
     """ "When?" asks the last question again, with another question word."""
     match = _BARE_WH.match(text)
     if match is None:
@@ -104,7 +105,7 @@ def _bare_wh(text: str, turns: Sequence[Said]) -> str:
     return f"{match[1].capitalize()} {rest}?"
 
 
-def _about(text: str, turns: Sequence[Said]) -> str:
+def _about(text: str, turns: Sequence[PastTurn]) -> str:
     """ "And X?" asks the last question again, of another thing."""
     match = _ABOUT.match(text)
     if match is None or _PRONOUN.fullmatch(match[1].strip()):
@@ -112,7 +113,7 @@ def _about(text: str, turns: Sequence[Said]) -> str:
     return _exchanged(turns, match[1].strip())
 
 
-def _exchanged(turns: Sequence[Said], new: str) -> str:
+def _exchanged(turns: Sequence[PastTurn], new: str) -> str:
     last, old = turns[-1].question, thing(turns)
     if not old or old.casefold() not in last.casefold():
         return ""
@@ -120,7 +121,7 @@ def _exchanged(turns: Sequence[Said], new: str) -> str:
     return re.sub(re.escape(old), lambda _: new, last, count=1, flags=re.I)
 
 
-def _pronouns(text: str, turns: Sequence[Said]) -> str:
+def _pronouns(text: str, turns: Sequence[PastTurn]) -> str:
     """Put names in the place of pronouns."""
     if _EMPTY_IT.search(text):
         return ""
@@ -140,13 +141,13 @@ def _pronouns(text: str, turns: Sequence[Said]) -> str:
     return _BARE.sub(lambda match: thing(turns) or match[0], found)
 
 
-def _name_for(word: str, turns: Sequence[Said]) -> str:
+def _name_for(word: str, turns: Sequence[PastTurn]) -> str:
     if word in _PERSON:
         return person(turns)
     return place(turns) if word == "there" else thing(turns)
 
 
-def _pointed(text: str, turns: Sequence[Said]) -> str:
+def _pointed(text: str, turns: Sequence[PastTurn]) -> str:
     """Put the whole name in the place of "the bridge"."""
     if names(text):
         return ""
@@ -157,7 +158,7 @@ def _pointed(text: str, turns: Sequence[Said]) -> str:
     return _POINTED.sub(named, text)
 
 
-def _korean_wh(text: str, turns: Sequence[Said]) -> str:
+def _korean_wh(text: str, turns: Sequence[PastTurn]) -> str:
     match = _KO_WH.match(text)
     last = turns[-1].question
     if match is None or not _KO_ASKED.search(last):
@@ -165,7 +166,7 @@ def _korean_wh(text: str, turns: Sequence[Said]) -> str:
     return _KO_ASKED.sub(match[1], last, count=1)
 
 
-def _korean_about(text: str, turns: Sequence[Said]) -> str:
+def _korean_about(text: str, turns: Sequence[PastTurn]) -> str:
     match = _KO_ABOUT.match(text)
     if match is None or _KO_PERSON.match(text) or _KO_THING.match(text) or _KO_PLACE.match(text):
         return ""
@@ -185,8 +186,8 @@ def _with_particle(name: str, after: str) -> str:
     return name + after
 
 
-def _korean_pronouns(text: str, turns: Sequence[Said]) -> str:
-    def with_name(find: Callable[[Sequence[Said]], str]) -> Callable[[re.Match[str]], str]:
+def _korean_pronouns(text: str, turns: Sequence[PastTurn]) -> str:
+    def with_name(find: Callable[[Sequence[PastTurn]], str]) -> Callable[[re.Match[str]], str]:
         def named(match: re.Match[str]) -> str:
             name = find(turns)
             particle = next((one for one in match.groups() if one), "")

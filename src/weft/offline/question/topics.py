@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from weft.agents.rewriting import PastTurn
 from weft.language.names import agrees, is_hangul
 from weft.language.terms import STOP_WORDS, plain
 from weft.offline.question.question import Kind, asked_words, read_question
@@ -36,21 +36,12 @@ _KOREAN_PERSON = re.compile(r"(?<![가-힣])([가-힣]{2,8}(?:\s[가-힣]{2,8})?
 _KOREAN_PLACE = re.compile(r"([가-힣]{2,})(?:에서|에)(?=\s)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """A turn of the past: the question as it was understood, the answer, and the cited titles."""
-
-    question: str
-    answer: str
-    titles: tuple[str, ...] = ()
-
-
-def thing(turns: Sequence[Said]) -> str:
+def thing(turns: Sequence[PastTurn]) -> str:
     """Return what was asked about last, empty when nothing was."""
     return next((found for turn in reversed(turns) if (found := _topic(turn))), "")
 
 
-def person(turns: Sequence[Said]) -> str:
+def person(turns: Sequence[PastTurn]) -> str:
     """Return who was spoken of last: in an answer before in a question; else the thing."""
     for turn in reversed(turns):
         topic = _topic(turn)
@@ -62,7 +53,7 @@ def person(turns: Sequence[Said]) -> str:
     return thing(turns)
 
 
-def place(turns: Sequence[Said]) -> str:
+def place(turns: Sequence[PastTurn]) -> str:
     """Return where it was last: a place that an answer gives to a question for it, else a thing."""
     for turn in reversed(turns):
         if read_question(turn.question).kind is Kind.PLACE:
@@ -73,7 +64,7 @@ def place(turns: Sequence[Said]) -> str:
     return thing(turns)
 
 
-def holding(turns: Sequence[Said], noun: str) -> str:
+def holding(turns: Sequence[PastTurn], noun: str) -> str:
     """Return the last name that ends with a noun: "the bridge" is the Harbour Bridge."""
     wanted = plain(noun)
     for turn in reversed(turns):
@@ -89,7 +80,7 @@ def names(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_names(text)))
 
 
-def answer_text(turn: Said) -> str:
+def answer_text(turn: PastTurn) -> str:
     """Return a turn's answer without the numbers of its citations."""
     return _MARK.sub("", turn.answer)
 
@@ -104,7 +95,7 @@ def _names(text: str) -> Iterator[str]:
             yield name
 
 
-def _topic(turn: Said) -> str:
+def _topic(turn: PastTurn) -> str:
     question = turn.question
     phrases = read_question(question).phrases
     if phrases:

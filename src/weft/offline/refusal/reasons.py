@@ -13,7 +13,7 @@ from weft.domain.notes import note
 from weft.language.terms import fold, plain, word_terms
 from weft.offline.chains.chains import Trail
 from weft.offline.chains.readings import Asked
-from weft.offline.chains.saying import is_house, what_is_not_said
+from weft.offline.chains.saying import is_organisation, what_is_not_said
 from weft.offline.choice.pairs import lacking
 from weft.offline.choice.picking import Scored
 from weft.offline.evidence.coverage import NAME_SPELLING, covered, is_spelt_like, occurs, share
@@ -259,7 +259,7 @@ def what_is_missing(asked: Asked, passages: Sequence[Passage]) -> tuple[str, ...
         return absent
     if not hits:
         return _said(terms) or (question.text,)
-    names = [name for name in question.names if not is_house(asked, name)]
+    names = [name for name in question.names if not is_organisation(asked, name)]
     terms = _without(terms, set(question.names) - set(names))
     documents = read_documents(terms, passages)
     best = documents[:3] if question.compares or question.is_compound else documents[:1]

@@ -15,7 +15,7 @@ from weft.offline.question.names import Token, tokens, without_particle
 from weft.offline.tables.name_spots import (
     RANGE,
     THAN,
-    is_house,
+    is_organisation,
     take_comparisons,
     take_dates,
     take_names,
@@ -66,10 +66,10 @@ _STEPS = (
 )
 
 
-def account(text: str, table: Table, *, house: Callable[[str], bool]) -> Account | None:
+def account(text: str, table: Table, *, organisation: Callable[[str], bool]) -> Account | None:
     """Return what the words of a question stand for in a table; None where one stands for nothing.
 
-    `house` tells whether a word names whoever wrote the documents.
+    `organisation` tells whether a word names whoever wrote the documents.
     """
     words = tokens(text)
     reading = Reading(
@@ -77,7 +77,7 @@ def account(text: str, table: Table, *, house: Callable[[str], bool]) -> Account
         table=table,
         words=words,
         forms=tuple(asked_forms(word.key) for word in words),
-        house=house,
+        organisation=organisation,
     )
     if not all(_may_stand(reading, at) for at in range(len(words))):
         return None
@@ -102,4 +102,4 @@ def _may_stand(reading: Reading, at: int) -> bool:
         return True
     month = any(said.start <= reading.words[at].start < said.end for said in dates(reading.text))
     figure = any(m.start() <= reading.words[at].start < m.end() for m in beyond(reading.text))
-    return month or figure or bool(_WHEN_WORD.fullmatch(key)) or is_house(reading, at)
+    return month or figure or bool(_WHEN_WORD.fullmatch(key)) or is_organisation(reading, at)

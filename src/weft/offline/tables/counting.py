@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from weft.agents.evidence import EvidenceBook
 from weft.domain.document import Span
 from weft.domain.notes import note
 from weft.language.terms import fold
+from weft.offline.evidence.found import FoundEvidence
 from weft.offline.question.roles import language_of
 from weft.offline.tables.accounting import account
 from weft.offline.tables.binding import Bound, bind
@@ -44,7 +44,9 @@ class Worked:
     notes: tuple[str, ...] = ()
 
 
-def work_out(text: str, book: EvidenceBook, *, house: Callable[[str], bool]) -> Worked | None:
+def work_out(
+    text: str, book: FoundEvidence, *, organisation: Callable[[str], bool]
+) -> Worked | None:
     """Return the computed answer of a question over the book's tables, None where there is none.
 
     Where two tables that fit as well give other answers, that which has all of the others' counts;
@@ -54,7 +56,7 @@ def work_out(text: str, book: EvidenceBook, *, house: Callable[[str], bool]) -> 
         return None
     found: list[Finding] = []
     for table in tables_of(book):
-        told = account(text, table, house=house)
+        told = account(text, table, organisation=organisation)
         bound = bind(told) if told is not None else None
         if bound is not None:
             found += [one] if (one := _answer(text, bound)) is not None else []
@@ -62,7 +64,7 @@ def work_out(text: str, book: EvidenceBook, *, house: Callable[[str], bool]) -> 
     return _worked(text, best, book) if best is not None else None
 
 
-def tables_of(book: EvidenceBook) -> Iterator[Table]:
+def tables_of(book: FoundEvidence) -> Iterator[Table]:
     """Yield the tables that stand beside the passages of a book."""
     for beside in book.tables:
         if beside.kind is FamilyKind.DOCUMENT:
@@ -104,7 +106,7 @@ def _agreed(found: Sequence[Finding]) -> Finding | None:
     return None
 
 
-def _worked(text: str, best: Finding, book: EvidenceBook) -> Worked | None:
+def _worked(text: str, best: Finding, book: FoundEvidence) -> Worked | None:
     parts = tuple(dict.fromkeys(best.parts))
     short = str(len(parts)) if best.is_count else ", ".join(parts)
     if not parts or len(short) > _MOST_SHORT:
@@ -122,7 +124,7 @@ def _worked(text: str, best: Finding, book: EvidenceBook) -> Worked | None:
     return Worked(short=short, quotes=tuple(dict.fromkeys(quotes)), notes=tuple(notes))
 
 
-def _whole(quote: Quote, book: EvidenceBook) -> Quote:
+def _whole(quote: Quote, book: FoundEvidence) -> Quote:
     """Return a quotation that stands on its own: with the rest of its sentence where it needs it.
 
     A heading may be taken for the beginning of the sentence below it.

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from weft.agents.evidence import Beside
 from weft.domain.evidence import Evidence
+from weft.offline.evidence.found import FamilyEntries
 from weft.offline.tables.records import Field, Quote, Record, Table, forms_of
 from weft.offline.tables.words import table_words
 
@@ -52,7 +52,7 @@ def may_list(evidence: Evidence) -> bool:
     return not row and bool(_LISTS.search(evidence.text))
 
 
-def listings(beside: Beside) -> list[Table]:
+def listings(beside: FamilyEntries) -> list[Table]:
     """Return the tables of one document."""
     if not beside.entries:
         return []
@@ -186,7 +186,7 @@ def _parts(name: str, quote: Quote) -> Iterator[Field]:
             yield Field(name=words, value=part[figure.start() :], quote=quote)
 
 
-def _emphasised(beside: Beside, around: str) -> Iterator[Table]:
+def _emphasised(beside: FamilyEntries, around: str) -> Iterator[Table]:
     """Yield the lists of sentences that begin with a word in italics, passage by passage."""
     for name, hit in beside.entries:
         text = hit.evidence.text

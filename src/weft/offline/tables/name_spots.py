@@ -1,4 +1,4 @@
-"""Comparisons, dates and the names of table, people and house in a question."""
+"""Comparisons, dates and the names of table, people and organisation in a question."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def take_dates(reading: Reading) -> None:
 
 
 def take_names(reading: Reading) -> None:
-    """Take the words that name the table, people, a class beside a value, or the house."""
+    """Take the words that name the table, people, a class beside a value, or the organisation."""
     for at in list(reading.free()):
         use = _name_use(reading, at)
         if use is not None:
@@ -74,15 +74,15 @@ def _name_use(reading: Reading, at: int) -> Use | None:
         return Use.CLASS
     small = is_small(key)
     around = table.near | table.lead
-    if not small and (not forms.isdisjoint(around) or is_house(reading, at)):
+    if not small and (not forms.isdisjoint(around) or is_organisation(reading, at)):
         return Use.SMALL
     return Use.SMALL if _is_unit(reading, at) else None
 
 
-def is_house(reading: Reading, at: int) -> bool:
+def is_organisation(reading: Reading, at: int) -> bool:
     """Tell whether a word names whoever wrote the documents; a name has a capital."""
     said = reading.words[at].surface
-    return not said.islower() and reading.house(said)
+    return not said.islower() and reading.organisation(said)
 
 
 def _is_unit(reading: Reading, at: int) -> bool:

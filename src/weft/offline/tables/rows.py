@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from weft.agents.evidence import Beside
 from weft.domain.evidence import Evidence
 from weft.language.terms import plain
+from weft.offline.evidence.found import FamilyEntries
 from weft.offline.evidence.passages import field_of
 from weft.offline.question.names import bare_title
 from weft.offline.tables.records import Field, Quote, Record, Table, forms_of, name_words
@@ -36,7 +36,7 @@ def is_of_a_table(evidence: Evidence) -> bool:
     return next(head_fields(_head(evidence.text), ""), None) is not None
 
 
-def rows_table(beside: Beside) -> Table | None:
+def rows_table(beside: FamilyEntries) -> Table | None:
     """Return the rows of one file as a table; rows in prose give what they label and count."""
     found = _named_alike([_row(name, hit) for name, hit in beside.entries])
     if not found:
@@ -50,7 +50,7 @@ def rows_table(beside: Beside) -> Table | None:
     )
 
 
-def pages_table(beside: Beside) -> Table | None:
+def pages_table(beside: FamilyEntries) -> Table | None:
     """Return the pages of one folder by the fields at their heads; pages without are left out.
 
     Only fields that more than one page has are those of a table.

@@ -53,7 +53,7 @@ class Reading:
     table: Table
     words: tuple[Token, ...]
     forms: tuple[frozenset[str], ...]
-    house: Callable[[str], bool]
+    organisation: Callable[[str], bool]
     taken: set[int] = field(default_factory=set)
     spots: list[Spot] = field(default_factory=list)
 

@@ -1,14 +1,18 @@
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
 from rag_world import CountingPolicy, StillClock, make_world
+from weft.agents.judging import JUDGE
+from weft.domain.ids import RunId
 from weft.domain.scope import Scope
-from weft.flows.desk import AskOptions, Desk
-from weft.flows.rag.judging import JUDGE, RunJudge, judge_of
+from weft.flows.rag.judging import RunJudge, judge_of
+from weft.flows.services import Services
 from weft.platform.identity import local_owner
 from weft.ports.policy import Action, Place, Verdict, Violation
 from weft.runtime.budget import Budget, Limits
@@ -38,34 +42,42 @@ def context(limits: Limits, *, offline: bool = False) -> RunContext:
     return cast(RunContext, seen)
 
 
-def desk(policy: CountingPolicy | None = None) -> Desk:
-    return Desk(house=make_world(policy=policy).house, options=AskOptions())
+@asynccontextmanager
+async def services(policy: CountingPolicy | None = None) -> AsyncIterator[Services]:
+    """Give the services of a process in which the run of `context` goes on."""
+    made = make_world(policy=policy).flows.services
+    async with made.toolkits.opened(local_owner(), RunId("r1"), names=("docs",)):
+        yield made
 
 
 async def test_without_a_model_there_is_no_judge() -> None:
-    assert judge_of(desk(), context(Limits())) is None
-    assert judge_of(desk(), context(Limits(), offline=True)) is None
+    async with services() as made:
+        assert judge_of(made, context(Limits()), offline=False) is None
+        assert judge_of(made, context(Limits()), offline=True) is None
 
 
 async def test_the_offline_rule_allows_nothing() -> None:
     ctx = context(Limits())
-    judge = RunJudge(desk(), ctx)
-    assert await judge.entails("The bridge is old.", "The bridge is old.") == 0.0
+    async with services() as made:
+        judge = RunJudge(made, ctx)
+        assert await judge.entails("The bridge is old.", "The bridge is old.") == 0.0
     assert judge.notes
     assert ctx.budget.spent.tokens == 0
 
 
 async def test_a_short_budget_leaves_the_judge_out_and_is_not_overdrawn() -> None:
     ctx = context(Limits(tokens=JUDGE.settings.max_tokens - 1))
-    judge = RunJudge(desk(), ctx)
-    assert await judge.entails("The bridge is old.", "The bridge is aged.") == 0.0
+    async with services() as made:
+        judge = RunJudge(made, ctx)
+        assert await judge.entails("The bridge is old.", "The bridge is aged.") == 0.0
     assert judge.notes == []
     ctx.budget.check()
 
 
 async def test_the_judge_reads_only_what_the_policy_lets_a_model_read() -> None:
     policy = Closed()
-    judge = RunJudge(desk(policy), context(Limits()))
-    assert await judge.entails("The code is 4711.", "The code is 4711.") == 0.0
+    async with services(policy) as made:
+        judge = RunJudge(made, context(Limits()))
+        assert await judge.entails("The code is 4711.", "The code is 4711.") == 0.0
     assert policy.seen[Place.RETRIEVED] == 1
     assert judge.notes == []

@@ -1,77 +1,61 @@
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 import pytest
 
 from hopping_world import hit
-from weft.agents.evidence import EvidenceBook
+from weft.agents.toolbox import Toolbox
 from weft.domain.ids import DocumentId
 from weft.offline.answering import Reply, answer_from
-from weft.offline.chains.reach import Reach
+from weft.offline.chains.reach import NamedBearer, Reach, Searched
 from weft.offline.chains.rephrasing import Unfolded, renamed, unfold
-from weft.offline.chains.subquestions import Sources, set_aside
+from weft.offline.chains.subquestions import plainer_questions
+from weft.offline.evidence.documents import Sheet, sheets_of
+from weft.offline.evidence.found import FoundEvidence
 from weft.offline.evidence.passages import stems_of
 from weft.offline.question.names import key_of
-from weft.platform.identity import local_owner
-from weft.ports.knowledge import DocumentFilter
-from weft.retrieval.bearers import Bearer
-from weft.retrieval.hits import Found, Hit, Query
+from weft.retrieval.hits import Hit
 
 pytestmark = pytest.mark.anyio
 
 
-@dataclass(frozen=True, kw_only=True)
-class Library:
-    """Documents of one passage each, found by their words."""
+@dataclass(frozen=True)
+class Documents(Reach):
+    """Documents of one passage each, found by their words, in place of a run's tools."""
 
-    hits: tuple[Hit, ...]
-    others: Mapping[str, tuple[Bearer, ...]] = field(default_factory=dict)
+    hits: tuple[Hit, ...] = ()
+    others: Mapping[str, list[NamedBearer]] = field(default_factory=dict)
 
-    async def search(self, query: Query) -> tuple[Found, Sequence[Hit]]:
-        asked = stems_of(query.text)
+    async def search(self, text: str, *, top_k: int, per_document: int) -> Searched:
+        asked = stems_of(text)
 
         def shared(one: Hit) -> int:
             return len(asked & stems_of(f"{one.evidence.title} {one.evidence.text}"))
 
         near = sorted((one for one in self.hits if shared(one)), key=lambda one: -shared(one))
-        best = tuple(near[: query.top_k])
-        return Found(hits=best, terms=(), passages=len(self.hits)), best
+        return Searched(hits=tuple(near[:top_k]), terms=(), naming=0.0)
 
     async def lookup(
-        self, names: Sequence[str], *, spelt: Mapping[str, str]
+        self, names: Sequence[str], *, spelt: Mapping[str, str], near: str = ""
     ) -> Mapping[str, Sequence[Hit]]:
-        del spelt
+        del spelt, near
         return {
             name: [one for one in self.hits if key_of(one.evidence.title.split(":")[0]) == name]
             for name in names
         }
 
-    async def bearers(self, name: str) -> Sequence[Bearer]:
-        return self.others.get(name, ())
+    async def bearers(self, name: str) -> list[NamedBearer]:
+        return self.others.get(name, [])
 
-    async def pages(self, documents: Collection[tuple[str, DocumentId]]) -> Sequence[Hit]:
+    async def pages(self, documents: Collection[tuple[str, DocumentId]]) -> list[Hit]:
         wanted = {document for _, document in documents}
         return [one for one in self.hits if one.evidence.document_id in wanted]
 
-    async def matching(self, wanted: DocumentFilter) -> Collection[tuple[str, DocumentId]]:
-        [(_, key)] = wanted.exact.items()
-        return [
-            ("docs", one.evidence.document_id)
-            for one in self.hits
-            if one.evidence.title.startswith(f"{key}:")
-        ]
-
-    @property
-    def reach(self) -> Reach:
-        return Reach(
-            search=self.search,
-            lookup=self.lookup,
-            bearers=self.bearers,
-            pages=self.pages,
-            matching=self.matching,
-        )
+    async def of_issue(self, issue: str) -> list[Sheet]:
+        return sheets_of(one for one in self.hits if one.evidence.title.startswith(f"{issue}:"))
 
 
 def document(uri: str, title: str, text: str) -> Hit:
@@ -79,7 +63,8 @@ def document(uri: str, title: str, text: str) -> Hit:
     return replace(made, evidence=replace(made.evidence, uri=uri))
 
 
-HARBOUR = Library(
+HARBOUR = Documents(
+    cast(Toolbox, None),
     hits=(
         document(
             "docs/tickets/FOG-1.md",
@@ -118,12 +103,12 @@ HARBOUR = Library(
             "Ann Oak joined in May 2014. Everyone calls Ann Oak the Admiral Oak.",
         ),
         document("docs/lamps.md", "New lamps", "Cy Fir ordered the green lamps in spring."),
-    )
+    ),
 )
 
 
 async def unfolded(question: str) -> Unfolded | None:
-    return await unfold(question, HARBOUR.reach)
+    return await unfold(question, HARBOUR)
 
 
 @pytest.mark.parametrize(
@@ -178,15 +163,15 @@ async def test_a_description_that_fits_no_thing_of_its_kind_is_named() -> None:
 
 async def test_a_plain_question_is_left_alone() -> None:
     assert await unfolded("Who leads Coast?") is None
-    assert await renamed("Who leads Coast?", HARBOUR.reach) is None
+    assert await renamed("Who leads Coast?", HARBOUR) is None
 
 
 async def test_a_question_is_asked_under_the_other_names_that_a_curator_gives() -> None:
     page = ("docs", DocumentId("file:test/Coast: charter"))
     news = ("docs", DocumentId("file:test/The newsletter"))
-    bearer = Bearer(names=("Admiral Oak",), documents=frozenset({page, news}))
-    library = replace(HARBOUR, others={"Ann Oak": (bearer,)})
-    found = await renamed("What do people call Ann Oak?", library.reach)
+    bearer = NamedBearer(names=("Admiral Oak",), documents=frozenset({page, news}))
+    library = replace(HARBOUR, others={"Ann Oak": [bearer]})
+    found = await renamed("What do people call Ann Oak?", library)
     assert found is not None
     assert found.tries[0].told is not None
     assert found.tries[0].told.text == "Everyone calls Ann Oak the Admiral Oak."
@@ -194,37 +179,11 @@ async def test_a_question_is_asked_under_the_other_names_that_a_curator_gives() 
 
 async def reply(question: str) -> Reply:
     """Return the answer by way of the plainer questions."""
-
-    async def search(query: Query) -> Found:
-        return (await HARBOUR.search(query))[0]
-
-    async def lookup(*_: object) -> Mapping[str, Sequence[Hit]]:
-        return {}
-
-    async def let_pass(hits: Iterable[Hit]) -> list[Hit]:
-        return list(hits)
-
-    book = EvidenceBook()
-    for one in (await search(Query(text=question))).hits:
-        book.add(one)
-    sources = _Sources(
-        bases=(),
-        scope=local_owner(),
-        within=DocumentFilter(),
-        search=search,
-        lookup=lookup,
-        let_pass=let_pass,
-    )
-    book.aside = await set_aside(question, sources)
-    return answer_from(question, book)
-
-
-class _Sources(Sources):
-    """Sources that lead into the harbour's library."""
-
-    @property
-    def reach(self) -> Reach:
-        return HARBOUR.reach
+    found = FoundEvidence()
+    for one in (await HARBOUR.search(question, top_k=8, per_document=2)).hits:
+        found.add(one)
+    found.plainer = await plainer_questions(question, HARBOUR)
+    return answer_from(question, found)
 
 
 async def test_the_steps_are_cited_before_the_answer_and_nothing_beside() -> None:

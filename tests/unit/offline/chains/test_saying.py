@@ -5,8 +5,8 @@ from typing import cast
 import pytest
 
 from rag_world import Shelf, plain_search
-from weft.agents.evidence import EvidenceBook
 from weft.offline.answering import Reply, answer_from
+from weft.offline.evidence.found import FoundEvidence
 from weft.offline.evidence.passages import fields_of
 from weft.offline.question.names import names_among, names_in
 from weft.offline.question.question import holds_answer, read_question
@@ -39,10 +39,10 @@ async def reply(question: str) -> Reply:
     shelf.put("services/lighthouse.md", SERVICE, title="lighthouse")
     shelf.put("minutes.md", MINUTES, title="Harbour meeting")
     shelf.put("teams/lighthouse.ko.md", KOREAN, title="등대팀")
-    book = EvidenceBook()
+    book = FoundEvidence()
     bases = [Base(name="docs", knowledge=cast(Knowledge, shelf))]
     found = await plain_search(bases, None, local_owner(), query=Query(text=question))
-    book.learn(found)
+    book.learn(found.terms, naming=found.naming)
     for hit in found.hits:
         book.add(hit)
     return answer_from(question, book)

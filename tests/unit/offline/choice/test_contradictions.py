@@ -3,9 +3,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hopping_world import book, hit
-from weft.agents.evidence import EvidenceBook
 from weft.domain.ids import ChunkId, DocumentId
 from weft.offline.answering import answer_from
+from weft.offline.evidence.found import FoundEvidence
 
 
 def test_two_documents_that_disagree_are_shown_side_by_side_the_later_first() -> None:
@@ -53,9 +53,9 @@ def test_two_people_of_one_name_are_not_mixed_and_the_other_is_named() -> None:
     assert any("Ann Oak (sailor)" in note for note in reply.notes)
 
 
-def rows(*texts: str) -> EvidenceBook:
+def rows(*texts: str) -> FoundEvidence:
     """Return a book of the rows of one table; their second line names somebody."""
-    made = EvidenceBook()
+    made = FoundEvidence()
     for at, text in enumerate(texts):
         one = hit(f"row {at}", text)
         key = DocumentId(f"record:test/people.csv#p{at}")
@@ -121,7 +121,7 @@ def test_fields_at_the_head_of_two_pages_do_not_contradict_each_other() -> None:
 
 
 def test_documents_of_one_title_are_told_apart_by_their_files() -> None:
-    made = EvidenceBook()
+    made = FoundEvidence()
     for folder, amount in (("north", 55), ("south", 70)):
         one = hit("Meals", f"The daily meal allowance in Europe is {amount} euro.")
         key = DocumentId(f"file:{folder}/meals.md")
@@ -129,6 +129,7 @@ def test_documents_of_one_title_are_told_apart_by_their_files() -> None:
             one.evidence,
             document_id=key,
             chunk_id=ChunkId(folder),
+            id=f"docs/{folder}",
             uri=f"file:///{folder}/meals.md",
         )
         made.add(replace(one, evidence=evidence))

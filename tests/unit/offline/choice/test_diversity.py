@@ -5,11 +5,10 @@ from dataclasses import replace
 import pytest
 
 from hopping_world import book, hit
-from weft.agents.evidence import EvidenceBook
 from weft.offline.chains.hops import lay_out
 from weft.offline.choice.diversity import spread
+from weft.offline.evidence.found import FoundEvidence
 from weft.offline.evidence.passages import Candidate, Passage, candidates
-from weft.retrieval.hits import Found
 
 FIRST = "Gull is a ferry.\nGull sails for Coast Lines.\nGull is white.\nGull is slow."
 SECOND = "Coast Lines was founded by Ada Moe.\nIts office is in Oslo."
@@ -17,9 +16,8 @@ SECOND = "Coast Lines was founded by Ada Moe.\nIts office is in Oslo."
 
 def laid_out(*, second: float) -> tuple[list[Candidate], list[Passage]]:
     """Return all sentences, those of the first passage first, and both passages."""
-    held = EvidenceBook()
+    held = FoundEvidence()
     hits = (hit("Gull", FIRST, score=0.9), hit("Coast Lines", SECOND, score=second))
-    held.learn(Found(hits=hits, terms=(), passages=2))
     for one in hits:
         held.add(one)
     _, desk = lay_out("Who founded the line that Gull sails for?", held)

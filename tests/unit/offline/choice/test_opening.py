@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from hopping_world import book, hit
-from weft.agents.evidence import EvidenceBook
 from weft.language.sentences import sentences
 from weft.offline.answering import answer_from
+from weft.offline.evidence.found import FoundEvidence
 
 TEXT = (
     "Status: accepted on 5 December 2023\n\nWe run two brokers. Each has its own rota. "
@@ -46,7 +46,7 @@ def test_the_name_of_an_item_is_no_answer() -> None:
         "8. Limitation of Liability. Nobody is liable for damages."
     )
     found = hit("Licence", licence)
-    made = EvidenceBook()
+    made = FoundEvidence()
     made.add(replace(found, evidence=replace(found.evidence, sentences=sentences(licence))))
     reply = answer_from("What is the warranty of the work?", made)
     said = [one.text for one in reply.sentences]

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hopping_world import hit
-from weft.agents.evidence import EvidenceBook
+from weft.offline.evidence.found import FoundEvidence
 from weft.offline.evidence.passages import Candidate, candidates, read_passages
 from weft.offline.evidence.values import born, country, dates, died, lifetime, year
 
 
 def read(text: str) -> list[Candidate]:
-    book = EvidenceBook()
+    book = FoundEvidence()
     book.add(hit("A", text))
     return list(candidates(read_passages(book)[0]))
 

@@ -6,21 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from weft.agents.rewriting import PastTurn
 from weft.offline.question.followups import rewrite
-from weft.offline.question.topics import Said
 
-BRIDGE = Said(
+BRIDGE = PastTurn(
     question="Who opened the Harbour Bridge?",
     answer="The Harbour Bridge was opened by Ada Lindqvist on 14 March 1932. [1]",
     titles=("Harbour Bridge",),
 )
-WHERE = Said(
+WHERE = PastTurn(
     question="Where was Ada Lindqvist born?",
     answer="Ada Lindqvist was born in Port Merrow. [1]",
     titles=("Ada Lindqvist",),
 )
-LICENCE = Said(question="What is the licence of alpha?", answer="License: MIT [1]")
-DARI = Said(
+LICENCE = PastTurn(question="What is the licence of alpha?", answer="License: MIT [1]")
+DARI = PastTurn(
     question="하버 브리지는 언제 개통되었나요?",
     answer="하버 브리지는 1932년에 개통되었다. 린드크비스트가 개통식을 열었다. [1]",
 )
@@ -52,12 +52,12 @@ DARI = Said(
         ([DARI], "에펠탑은 누가 지었나요?", "에펠탑은 누가 지었나요?"),
     ],
 )
-def test_a_follow_up_is_made_whole(turns: list[Said], message: str, expected: str) -> None:
+def test_a_follow_up_is_made_whole(turns: list[PastTurn], message: str, expected: str) -> None:
     assert rewrite(message, turns).question == expected
 
 
 def test_a_chain_of_follow_ups_is_followed() -> None:
-    born = Said(question="Where was she born?", answer="She was born in Port Merrow. [1]")
+    born = PastTurn(question="Where was she born?", answer="She was born in Port Merrow. [1]")
     assert rewrite("When?", [BRIDGE, born]).question == "When was Ada Lindqvist born?"
     assert rewrite("And Boris Karlsen?", [BRIDGE, born]).question == "Where was Boris Karlsen born?"
 
@@ -87,5 +87,5 @@ def test_without_a_conversation_nothing_changes(message: str) -> None:
 
 @given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=60))
 def test_any_words_are_taken(message: str, question: str, answer: str) -> None:
-    turn = Said(question=question, answer=answer, titles=(answer,))
+    turn = PastTurn(question=question, answer=answer, titles=(answer,))
     assert len(rewrite(message, [turn, turn]).question) <= 2000

@@ -6,9 +6,9 @@ from typing import cast
 import pytest
 
 from rag_world import Shelf, plain_search
-from weft.agents.evidence import EvidenceBook
 from weft.language.sentences import sentences
 from weft.offline.answering import Reply, answer_from
+from weft.offline.evidence.found import FoundEvidence
 from weft.offline.evidence.passages import candidates, read_passages
 from weft.offline.question.measures import gives_measure
 from weft.offline.question.question import read_question
@@ -38,18 +38,18 @@ LANTERNS = "The lantern on the mole weighs 40 kilos. Ada Lindqvist lights it at 
 NAMES = read_words([HARBOUR, LANTERNS])
 
 
-def book_of(question: str) -> tuple[Shelf, EvidenceBook]:
-    shelf, book = Shelf(), EvidenceBook()
+def book_of(question: str) -> tuple[Shelf, FoundEvidence]:
+    shelf, book = Shelf(), FoundEvidence()
     shelf.put("harbour.md", HARBOUR, title="Harbour rules")
     shelf.put("lanterns.md", LANTERNS, title="Lanterns")
     return shelf, book
 
 
-async def filled(question: str) -> EvidenceBook:
+async def filled(question: str) -> FoundEvidence:
     shelf, book = book_of(question)
     bases = [Base(name="docs", knowledge=cast(Knowledge, shelf))]
     found = await plain_search(bases, None, local_owner(), query=Query(text=question))
-    book.learn(found)
+    book.learn(found.terms, naming=found.naming)
     for hit in found.hits:
         book.add(hit)
     return book
@@ -149,7 +149,7 @@ async def test_a_thing_of_the_kind_asked_for_is_shown(question: str, expected: s
 
 
 async def test_sentences_know_what_they_stand_under() -> None:
-    book, whole = await filled("What about the harbour?"), EvidenceBook()
+    book, whole = await filled("What about the harbour?"), FoundEvidence()
     _, hit = book.entries()[0]
     read = replace(hit.evidence, text=HARBOUR, sentences=sentences(HARBOUR))
     whole.add(replace(hit, evidence=read, cosines=()))

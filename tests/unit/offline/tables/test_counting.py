@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from weft.agents.evidence import EvidenceBook
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId, DocumentId
+from weft.offline.evidence.found import FoundEvidence
 from weft.offline.tables.counting import MOST_QUOTES, Worked, work_out
-from weft.retrieval.families import Family, FamilyKind
+from weft.retrieval.families import FamilyKind
 from weft.retrieval.hits import Hit
 
 SHIPS = (
@@ -66,8 +66,8 @@ def evidence(document: str, text: str, *, title: str = "") -> Hit:
     )
 
 
-def put(book: EvidenceBook, kind: FamilyKind, key: str, hits: Sequence[Hit]) -> None:
-    book.put_aside(Family(base="Port", kind=kind, key=key, hits=tuple(hits)), hits)
+def put(book: FoundEvidence, kind: FamilyKind, key: str, hits: Sequence[Hit]) -> None:
+    book.put_beside(kind, key, hits)
 
 
 def ship_rows(ships: Sequence[tuple[str, str, str, str, int, str]]) -> list[Hit]:
@@ -81,8 +81,8 @@ def ship_rows(ships: Sequence[tuple[str, str, str, str, int, str]]) -> list[Hit]
     ]
 
 
-def shelf() -> EvidenceBook:
-    book = EvidenceBook()
+def shelf() -> FoundEvidence:
+    book = FoundEvidence()
     put(book, FamilyKind.ROWS, "port/fleet/ships.csv", ship_rows(SHIPS))
     pages = [
         evidence(f"file:port/berths/{name}", text, title=text.splitlines()[0].lstrip("# "))
@@ -96,8 +96,8 @@ def shelf() -> EvidenceBook:
     return book
 
 
-def asked(question: str, book: EvidenceBook | None = None) -> Worked | None:
-    return work_out(question, book or shelf(), house=lambda name: name == "Meripol")
+def asked(question: str, book: FoundEvidence | None = None) -> Worked | None:
+    return work_out(question, book or shelf(), organisation=lambda name: name == "Meripol")
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_a_count_stands_on_its_rows_and_says_over_how_many() -> None:
 
 
 def test_of_many_rows_the_first_are_cited_and_a_note_says_so() -> None:
-    book = EvidenceBook()
+    book = FoundEvidence()
     many = [(f"Tern {n}", "Ferry", "Riga", "2020-01-01", n, "Mari Kask") for n in range(20)]
     put(book, FamilyKind.ROWS, "port/fleet/ships.csv", ship_rows(many))
     worked = asked("How many ships report to Mari Kask?", book)
@@ -205,14 +205,14 @@ def test_of_many_rows_the_first_are_cited_and_a_note_says_so() -> None:
 
 
 def test_two_tables_that_disagree_leave_the_question_open() -> None:
-    book = EvidenceBook()
+    book = FoundEvidence()
     put(book, FamilyKind.ROWS, "port/fleet/ships.csv", ship_rows(SHIPS[:2]))
     put(book, FamilyKind.ROWS, "port/other/ships.csv", ship_rows(SHIPS[1:]))
     assert asked("Which ships are there?", book) is None
 
 
 def test_a_longer_list_of_the_same_counts() -> None:
-    book = EvidenceBook()
+    book = FoundEvidence()
     put(book, FamilyKind.ROWS, "port/fleet/ships.csv", ship_rows(SHIPS))
     worked = asked("Which ships joined in 2018?", book)
     assert worked is not None
@@ -230,8 +230,9 @@ def test_rows_set_apart_are_no_passages_but_can_be_cited() -> None:
     book = shelf()
     assert book.entries() == ()
     name = book.tables[0].entries[0][0]
-    [found] = book.evidence([name])
-    assert found.text.startswith("name: Heron")
+    found = book.hit(name)
+    assert found is not None
+    assert found.evidence.text.startswith("name: Heron")
 
 
 LICENCE = (
@@ -243,7 +244,7 @@ LICENCE = (
 
 
 def test_what_stands_far_before_a_list_does_not_lead_to_it() -> None:
-    book = EvidenceBook()
+    book = FoundEvidence()
     pages = [evidence("file:port/licence.txt", LICENCE, title="licence.txt")]
     put(book, FamilyKind.DOCUMENT, "port/licence.txt", pages)
     assert asked("Who is the holder of the licence?", book) is None

@@ -1,0 +1,78 @@
+"""The answering role: what it is given and hands in, sentences to be checked before believed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
+
+from weft.agents.roles import Role
+from weft.agents.tools.manifests import KNOWLEDGE_TOOLS
+from weft.domain.ids import DocumentId
+
+REFERENCES = re.compile(
+    r"\b(?:linked|links?|refers?|referred|references?|related|neighbou?rs?)\b|연결|참조|관련", re.I
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedQuestion:
+    """A question, and the documents that it speaks of without naming them.
+
+    `recalled` are the replies of the searches that were made in those documents already.
+    """
+
+    question: str
+    pointed: tuple[DocumentId, ...] = ()
+    recalled: tuple[Mapping[str, Any], ...] = ()
+
+    def told(self) -> str:
+        """Return the question in words for a model."""
+        if not self.pointed:
+            return self.question
+        ids = json.dumps(self.pointed, ensure_ascii=False)
+        return f"{self.question}\n\nThe question speaks of these documents, by their ids: {ids}"
+
+
+class DraftSentence(BaseModel):
+    """One sentence and the ids of the evidence that bears it out."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str = Field(min_length=1, max_length=2000)
+    evidence_ids: list[str] = Field(max_length=20)
+
+
+class DraftAnswer(BaseModel):
+    """The sentences of an answer; with none of them, `missing` names what was not found.
+
+    `short` states the answer in a few words and `reason` says why there is none: both are taken
+    only from the offline rules, which compute them from the sentences that they cite.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    sentences: list[DraftSentence] = Field(max_length=40)
+    missing: list[str] = Field(default_factory=list, max_length=20)
+    short: SkipJsonSchema[str] = Field(default="", max_length=300)
+    reason: SkipJsonSchema[str] = Field(default="", max_length=600)
+    notes: SkipJsonSchema[list[str]] = Field(default_factory=list, max_length=10)
+
+
+def asks_for_references(question: str) -> bool:
+    """Tell whether a question is about what documents refer to, or are referred to by."""
+    return bool(REFERENCES.search(question))
+
+
+ANSWERER: Role[AskedQuestion, DraftAnswer] = Role(
+    name="answerer",
+    prompt="answer",
+    output=DraftAnswer,
+    tell=AskedQuestion.told,
+    tools=tuple(tool.name for tool in KNOWLEDGE_TOOLS),
+)

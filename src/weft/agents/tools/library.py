@@ -1,0 +1,106 @@
+"""What the knowledge tools read from, and on whose behalf."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from weft.domain.event import EventType
+from weft.domain.ids import DocumentId, RunId
+from weft.domain.scope import Scope
+from weft.ports.embedder import Embedder
+from weft.ports.knowledge import DocumentFilter
+from weft.ports.policy import Policy
+from weft.ports.records.tape import Tape
+from weft.ports.store import Base
+from weft.retrieval.bearers import Bearer
+from weft.retrieval.families import Beside, Family
+from weft.retrieval.hits import Found, Hit, Query
+from weft.retrieval.lookup import Wanted
+
+
+class Search(Protocol):
+    """From a question to passages: `weft.retrieval.search.search`."""
+
+    async def __call__(
+        self, bases: Sequence[Base], embedder: Embedder | None, scope: Scope, *, query: Query
+    ) -> Found:
+        """Return the best passages, and what is known of the question's words."""
+        ...
+
+
+class Lookup(Protocol):
+    """From names to the passages that define them: `weft.retrieval.lookup.lookup`."""
+
+    async def __call__(
+        self, bases: Sequence[Base], scope: Scope, wanted: Wanted
+    ) -> Mapping[str, tuple[Hit, ...]]:
+        """Return the passages that define each name."""
+        ...
+
+
+class Bearers(Protocol):
+    """From a name to the things that bear it: `weft.retrieval.bearers.bearers`."""
+
+    async def __call__(self, bases: Sequence[Base], scope: Scope, name: str) -> Sequence[Bearer]:
+        """Return the things of a name."""
+        ...
+
+
+class Pages(Protocol):
+    """From documents to their passages: `weft.retrieval.pages.pages`."""
+
+    async def __call__(
+        self,
+        bases: Sequence[Base],
+        scope: Scope,
+        documents: Collection[tuple[str, DocumentId]],
+        *,
+        within: DocumentFilter,
+    ) -> Sequence[Hit]:
+        """Return the passages of some documents in order."""
+        ...
+
+
+class Families(Protocol):
+    """From passages to all that stands beside them: `weft.retrieval.families.siblings`."""
+
+    async def __call__(
+        self, bases: Sequence[Base], scope: Scope, beside: Beside
+    ) -> Sequence[Family]:
+        """Return the rows, pages and documents that some evidence belongs to, whole."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieval:
+    """The ways to find something in knowledge bases."""
+
+    search: Search
+    lookup: Lookup
+    bearers: Bearers
+    pages: Pages
+    families: Families
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Library:
+    """The knowledge bases of one run, and how they are searched."""
+
+    bases: tuple[Base, ...]
+    embedder: Embedder | None
+    retrieval: Retrieval
+    policy: Policy
+    tape: Tape
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """On whose behalf, for what question, and within which documents the tools read."""
+
+    run_id: RunId
+    scope: Scope
+    question: str
+    emit: Callable[[EventType, Mapping[str, object]], None]
+    within: DocumentFilter = field(default_factory=DocumentFilter)

@@ -1,0 +1,46 @@
+"""`GET /agents`: who answers questions here, a flow each."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from pydantic import BaseModel
+
+from weft.api.dependencies import Asker, Inside
+from weft.api.replies import DEFAULT_AGENT
+
+router = APIRouter(tags=["answers"])
+
+
+class AgentShape(BaseModel):
+    """An agent: `name` is what `agent_id` takes, `flow` the flow that it runs."""
+
+    name: str
+    flow: str
+    version: str
+    summary: str
+    is_default: bool
+
+
+class AgentList(BaseModel):
+    """The agents of this service, the default one first."""
+
+    agents: list[AgentShape]
+
+
+@router.get("/agents", summary="List agents")
+async def agents(inside: Inside, scope: Asker) -> AgentList:
+    """List the agents that a question may be given to."""
+    del scope
+    flows = inside.host.flows.catalog.flows()
+    return AgentList(
+        agents=[
+            AgentShape(
+                name=flow.name if place else DEFAULT_AGENT,
+                flow=flow.name,
+                version=flow.version,
+                summary=flow.summary,
+                is_default=place == 0,
+            )
+            for place, flow in enumerate(flows)
+        ]
+    )

@@ -1,0 +1,94 @@
+"""The flows: their services, joined once a process."""
+
+from __future__ import annotations
+
+from weft.agents.roles import Agents
+from weft.agents.tools.library import Library, Retrieval
+from weft.agents.tools.manifests import KNOWLEDGE_TOOLS
+from weft.bootstrap.app import App
+from weft.bootstrap.knowledge import bases_of
+from weft.bootstrap.models import chat_model
+from weft.config import Settings
+from weft.domain.scope import Scope
+from weft.flows.catalog import FlowCatalog
+from weft.flows.roles import RoleFiller
+from weft.flows.running import FlowRunner
+from weft.flows.services import Services
+from weft.flows.toolkits import OpenLibrary, Toolkits
+from weft.platform.manifest import ToolCatalog
+from weft.platform.policy import OpenPolicy
+from weft.platform.tools import Dispatcher, DispatcherDeps
+from weft.ports.policy import Policy
+from weft.ports.records.runs import Runs
+from weft.retrieval.bearers import bearers
+from weft.retrieval.families import siblings
+from weft.retrieval.lookup import lookup
+from weft.retrieval.pages import pages
+from weft.retrieval.search import search
+from weft.verification.citations import Unsupported
+
+
+def build_flows(app: App, *, runs: Runs | None = None) -> FlowRunner:
+    """Build what runs flows in this process; `runs` keeps their runs, if given.
+
+    With a model configured it blocks for a second the first time, unless `load_models` was called.
+    """
+    policy, records = OpenPolicy(), app.records
+    dispatcher = Dispatcher(
+        DispatcherDeps(
+            catalog=ToolCatalog(KNOWLEDGE_TOOLS),
+            policy=policy,
+            tool_runs=records.tool_runs,
+            audit=records.audit,
+            clock=app.clock,
+        )
+    )
+    services = Services(
+        filler=RoleFiller(_agents(app, dispatcher)),
+        toolkits=Toolkits(dispatcher, _opening(app, policy)),
+        policy=policy,
+        runs=runs or records.runs,
+        audit=records.audit,
+        tape=records.tape,
+        clock=app.clock,
+        unsupported=Unsupported(app.settings.values.unsupported),
+    )
+    return FlowRunner(services, FlowCatalog())
+
+
+def _opening(app: App, policy: Policy) -> OpenLibrary:
+    async def open_library(scope: Scope, names: tuple[str, ...]) -> Library:
+        stores = [await app.library.named(scope, name) for name in names]
+        return Library(
+            bases=bases_of(stores),
+            embedder=app.embedder,
+            retrieval=Retrieval(
+                search=search, lookup=lookup, bearers=bearers, pages=pages, families=siblings
+            ),
+            policy=policy,
+            tape=app.records.tape,
+        )
+
+    return open_library
+
+
+def _agents(app: App, dispatcher: Dispatcher) -> Agents | None:
+    """Return the configured model as it fills roles; its framework comes in only with one."""
+    model = chat_model(app.settings)
+    if model is None:
+        return None
+    from weft.agents.model.costs import read_tariff
+    from weft.agents.model.prompts import Prompts
+    from weft.agents.model.runner import ModelAgents, ModelTerms
+
+    app.chat_models.append(model)
+    values, folder = app.settings.values, app.settings.home / "prompts"
+    prompts = Prompts(folder if folder.is_dir() else None)
+    terms = ModelTerms(deadline_s=values.model_deadline, tariff=read_tariff(values.model_price))
+    return ModelAgents(model, prompts, dispatcher=dispatcher, terms=terms)
+
+
+def load_models(settings: Settings) -> None:
+    """Bring in the agent framework, where a model is configured: a second, best in a thread."""
+    if settings.values.model != "offline":
+        import weft.agents.model.runner  # noqa: F401  # the import is the point

@@ -1,0 +1,91 @@
+"""Knowledge: where bases are kept, how they are made, what reads files into them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft.adapters.reader.limits import Limits as ReaderLimits
+from weft.adapters.reader.reader import ChildReader
+from weft.adapters.sqlite.stores import SqliteStores
+from weft.bases.technologies import ServerShelf, Shelves
+from weft.config import Settings, read_secret
+from weft.domain.errors import ConfigurationError
+from weft.domain.scope import Scope
+from weft.extraction.ladder.ladder import Ladder
+from weft.ingest.pipeline import Tools
+from weft.ingest.splitting.split import SplitSettings
+from weft.language.terms import VERSION as TERMS
+from weft.ontology.catalog import load_baseline
+from weft.platform.time import SystemClock
+from weft.ports.embedder import Embedder
+from weft.ports.store import Base, Recipe, Store
+from weft.retrieval.search import prepare
+
+_MEGABYTE = 1024 * 1024
+
+
+def reader_of(settings: Settings) -> ChildReader:
+    """Return what turns files into text, in processes of its own."""
+    return ChildReader(ReaderLimits(file_bytes=settings.values.max_file_mb * _MEGABYTE))
+
+
+def tools_of(
+    settings: Settings, *, reader: ChildReader, embedder: Embedder | None, clock: SystemClock
+) -> Tools:
+    """Return what documents are made with."""
+    return Tools(
+        reader=reader,
+        embedder=embedder,
+        ladder=Ladder(ontology=load_baseline(), clock=clock),
+        splitting=SplitSettings(
+            chunk_tokens=settings.values.chunk_tokens, overlap=settings.values.chunk_overlap
+        ),
+    )
+
+
+def shelves_of(settings: Settings) -> Shelves:
+    """Return where knowledge bases are kept: in the workspace, or on servers."""
+    return Shelves(SqliteStores(settings.home), lambda: _on_servers(settings))
+
+
+def _on_servers(settings: Settings) -> ServerShelf:
+    """Return what opens knowledge bases on Neo4j; its driver comes with an extra."""
+    try:
+        from weft.adapters.neo4j.browsing import BrowsingIndexes
+        from weft.adapters.neo4j.servers import Credentials, Neo4jServers
+        from weft.adapters.neo4j.stores import Neo4jStores
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "neo4j":
+            raise
+        raise ConfigurationError(
+            "Neo4j's driver is not installed; run: pip install 'weft[neo4j]'"
+        ) from error
+    values = settings.values
+    credentials = Credentials(
+        user=values.neo4j_user, password=values.neo4j_password, secret=read_secret
+    )
+    indexes = BrowsingIndexes(vectors=values.neo4j_index)
+    return ServerShelf(
+        stores=Neo4jStores(credentials, indexes=indexes), servers=Neo4jServers(credentials)
+    )
+
+
+def recipe_of(embedder: Embedder | None) -> Recipe:
+    """Return what an index is made with here."""
+    fingerprint = "none" if embedder is None else embedder.fingerprint
+    return Recipe(
+        settings={"embedder": fingerprint, "terms": TERMS},
+        dimensions=0 if embedder is None else embedder.dimensions,
+    )
+
+
+async def prepare_search(stores: Sequence[Store], scope: Scope) -> None:
+    """Make ready what the first question of a process needs, so that it waits for less."""
+    await prepare(bases_of(stores), scope)
+
+
+def bases_of(stores: Sequence[Store]) -> tuple[Base, ...]:
+    """Return opened knowledge bases as a search takes them."""
+    return tuple(
+        Base(name=store.name, knowledge=store.knowledge, links=store.links) for store in stores
+    )

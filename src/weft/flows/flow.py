@@ -1,0 +1,48 @@
+"""A flow as the catalogue has it: its graph, its state, its words, and how its nodes are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from weft.flows.asking import Asking
+from weft.flows.services import Services
+from weft.runtime.context import Node
+from weft.runtime.flow import FlowSpec
+
+_Payload = Callable[[Mapping[str, object]], Mapping[str, object]]
+
+
+def no_payload(state: Mapping[str, object]) -> Mapping[str, object]:
+    """Return nothing besides the answer."""
+    del state
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flow:
+    """One flow.
+
+    `state` is the frozen dataclass of its runs' state, `begin` makes its first value from what is
+    asked, `nodes` makes its nodes once a process, by what the graph calls them. `labels` say in a
+    few words what each node does, `payload` what a run gives besides its answer, as JSON.
+    """
+
+    spec: FlowSpec
+    state: type
+    begin: Callable[[Asking], object]
+    nodes: Callable[[Services], Mapping[str, Node]]
+    summary: str
+    labels: Mapping[str, str] = field(default_factory=dict)
+    payload: _Payload = no_payload
+    version: str = "1"
+
+    @property
+    def name(self) -> str:
+        """Return the flow's name."""
+        return self.spec.name
+
+    @property
+    def agent(self) -> str:
+        """Return what a run of this flow is filed under: name and version."""
+        return f"{self.name}@{self.version}"

@@ -1,0 +1,69 @@
+"""The nodes at both ends of every flow: what may come in, and what may go out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import cast
+
+from weft.domain.answer import Answer, AnswerSentence, composed
+from weft.domain.event import EventType
+from weft.platform.policy import apply, violation_data
+from weft.ports.policy import Place, Policy
+from weft.runtime.context import NodeResult, RunContext
+
+GUARD_INPUT = "guard_input"
+GUARD_OUTPUT = "guard_output"
+GUARD_LABELS = {GUARD_INPUT: "Reading the question", GUARD_OUTPUT: "Checking what leaves"}
+
+
+@dataclass(frozen=True, slots=True)
+class GuardInput:
+    """Where the question comes in: the field `question` of the state."""
+
+    policy: Policy
+
+    async def run(self, ctx: RunContext) -> NodeResult:
+        """Let the question pass as far as the policy does."""
+        text = await _passed(self.policy, ctx, Place.INPUT, str(ctx.state["question"]))
+        return NodeResult(state_patch={"question": text})
+
+
+@dataclass(frozen=True, slots=True)
+class GuardOutput:
+    """Where the answer goes out: the field `answer` of the state."""
+
+    policy: Policy
+
+    async def run(self, ctx: RunContext) -> NodeResult:
+        """Let every text of the answer, quoted ones too, pass as far as the policy does."""
+        answer = cast("Answer", ctx.state["answer"])
+        sentences = tuple([await self._sentence(ctx, one) for one in answer.sentences])
+        short = await self._text(ctx, answer.short)
+        passed = replace(
+            answer,
+            sentences=sentences,
+            short=short,
+            missing=tuple([await self._text(ctx, one) for one in answer.missing]),
+            rewritten_question=await self._text(ctx, answer.rewritten_question),
+            answer=composed(sentences, short=short)
+            if sentences
+            else await self._text(ctx, answer.answer),
+        )
+        return NodeResult(state_patch={"answer": passed}, answer=passed)
+
+    async def _sentence(self, ctx: RunContext, sentence: AnswerSentence) -> AnswerSentence:
+        citations = [
+            replace(one, snippet=await self._text(ctx, one.snippet)) for one in sentence.citations
+        ]
+        text = await self._text(ctx, sentence.text)
+        return replace(sentence, text=text, citations=tuple(citations))
+
+    async def _text(self, ctx: RunContext, text: str) -> str:
+        return await _passed(self.policy, ctx, Place.OUTPUT, text) if text else ""
+
+
+async def _passed(policy: Policy, ctx: RunContext, place: Place, text: str) -> str:
+    verdict = await apply(policy, ctx.scope, place, text=text)
+    for violation in verdict.violations:
+        ctx.emit(EventType.POLICY_VIOLATION, violation_data(place, violation))
+    return verdict.text

@@ -1,0 +1,53 @@
+"""The state of a run of the `rag` flow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from weft.domain.answer import Answer, AnswerSentence
+from weft.flows.asking import Asking, Talk
+from weft.ports.knowledge import DocumentFilter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftedSentence:
+    """A sentence that is not checked yet, with the ids of the evidence it names."""
+
+    text: str
+    evidence_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RagState:
+    """What a run knows.
+
+    `question` is made whole from the conversation (`rewritten` shows how), `points` tells that it
+    speaks of the last answer's documents. `unsupported` is empty for what the settings say, and
+    `checked` is False as long as no sentence was held against the stored text.
+    """
+
+    question: str
+    talk: Talk | None = None
+    within: DocumentFilter = field(default_factory=DocumentFilter)
+    unsupported: str = ""
+    rewritten: str = ""
+    points: bool = False
+    drafts: tuple[DraftedSentence, ...] = ()
+    offline: bool | None = None
+    checked: bool = False
+    sentences: tuple[AnswerSentence, ...] = ()
+    missing: tuple[str, ...] = ()
+    short: str = ""
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+    answer: Answer | None = None
+
+
+def begin(asking: Asking) -> RagState:
+    """Return the state that a run begins with."""
+    return RagState(
+        question=asking.question,
+        talk=asking.talk,
+        within=asking.within,
+        unsupported="" if asking.unsupported is None else asking.unsupported.value,
+    )

@@ -1,0 +1,99 @@
+"""What runs work with while they go on: their knowledge bases, tools and evidence."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from weft.agents.evidence import EvidenceBook
+from weft.agents.toolbox import Toolbox
+from weft.agents.tools.knowledge import KnowledgeTools
+from weft.agents.tools.library import Library, Reader
+from weft.domain.errors import NotFound
+from weft.domain.event import EventType
+from weft.domain.ids import RunId
+from weft.domain.scope import Scope
+from weft.platform.memory import SharedMemory
+from weft.platform.tools import CallContext, Dispatcher, Settle
+from weft.ports.knowledge import DocumentFilter
+from weft.runtime.budget import Budget, Usage
+from weft.runtime.context import RunContext
+
+_ONE_CALL = Usage(tool_calls=1)
+_EVERYTHING = DocumentFilter()
+
+
+class OpenLibrary(Protocol):
+    """Opens the knowledge bases of a run by their names."""
+
+    async def __call__(self, scope: Scope, names: tuple[str, ...]) -> Library:
+        """Return them, or raise `UnknownKnowledgeBase`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toolkit:
+    """What one run works with: its knowledge bases, what it was given, what it remembers."""
+
+    dispatcher: Dispatcher
+    library: Library
+    book: EvidenceBook = field(default_factory=EvidenceBook)
+    memory: SharedMemory = field(default_factory=SharedMemory)
+
+    def tools(
+        self, ctx: RunContext, *, question: str, within: DocumentFilter = _EVERYTHING
+    ) -> Toolbox:
+        """Return the tools of a node that works for a question, within some documents."""
+
+        def emit(kind: EventType, data: Mapping[str, object]) -> None:
+            ctx.emit(kind, data)
+
+        reader = Reader(
+            run_id=ctx.run_id, scope=ctx.scope, question=question, emit=emit, within=within
+        )
+        call = CallContext(
+            run_id=ctx.run_id,
+            scope=ctx.scope,
+            knowledge_bases=tuple(base.name for base in self.library.bases),
+            handlers=KnowledgeTools(self.library, reader, book=self.book).handlers(),
+            emit=emit,
+            reserve=lambda: _reserve_call(ctx.budget),
+            memory=self.memory,
+        )
+        return Toolbox(self.dispatcher, call, book=self.book, tape=self.library.tape, path=ctx.path)
+
+
+class Toolkits:
+    """The toolkits of the runs that go on in this process."""
+
+    def __init__(self, dispatcher: Dispatcher, open_library: OpenLibrary) -> None:
+        """Take the one dispatcher, and how knowledge bases are opened."""
+        self._dispatcher = dispatcher
+        self.open_library = open_library
+        self._held: dict[RunId, Toolkit] = {}
+
+    @asynccontextmanager
+    async def opened(
+        self, scope: Scope, run_id: RunId, *, names: tuple[str, ...]
+    ) -> AsyncIterator[Toolkit]:
+        """Make a run's toolkit, and keep it as long as the block lasts."""
+        library = await self.open_library(scope, names)
+        toolkit = self._held[run_id] = Toolkit(dispatcher=self._dispatcher, library=library)
+        try:
+            yield toolkit
+        finally:
+            del self._held[run_id]
+
+    def of(self, ctx: RunContext) -> Toolkit:
+        """Return the toolkit of a run that goes on here, or raise `NotFound`."""
+        try:
+            return self._held[ctx.run_id]
+        except KeyError:
+            raise NotFound("nothing is kept of this run here", run=ctx.run_id) from None
+
+
+def _reserve_call(budget: Budget) -> Settle:
+    reservation = budget.reserve(_ONE_CALL)
+    return lambda: reservation.settle(_ONE_CALL)

@@ -1,0 +1,142 @@
+"""What the searches of one question found, as the rules read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from weft.agents.evidence import evidence_in
+from weft.domain.ids import DocumentId
+from weft.retrieval.families import FamilyKind
+from weft.retrieval.hits import Hit, QuestionTerm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FamilyEntries:
+    """The passages of a family under their ids: rows of a file, pages of a folder, a document."""
+
+    kind: FamilyKind
+    key: str
+    entries: tuple[tuple[str, Hit], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlainerQuestion:
+    """A plainer question with what was found for it, and the passage and words that answer it.
+
+    `name` is what it is about, `about` are the documents on that; `is_narrow` when the evidence is
+    of these alone.
+    """
+
+    question: str
+    found: FoundEvidence
+    name: str
+    about: frozenset[tuple[str, DocumentId]] = frozenset()
+    told: tuple[Hit, str] | None = None
+    is_narrow: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlainerQuestions:
+    """Questions that are asked in place of `asked`, the likeliest first.
+
+    `said` are the passages and words that lead from the one to the others; `names` what was put in
+    place of each description. `sure` when nothing but these can answer, `telling` when the
+    last of `said` may answer too, `second` when they are asked only where the question itself has
+    no answer. `failed` is the description that fits nothing of its kind, or an empty string.
+    """
+
+    asked: str
+    said: tuple[tuple[Hit, str], ...]
+    tries: tuple[PlainerQuestion, ...]
+    names: tuple[str, ...] = ()
+    sure: bool = False
+    telling: bool = False
+    second: bool = False
+    failed: str = ""
+
+
+class FoundEvidence:
+    """Passages by the ids that tools gave them, in order of finding."""
+
+    def __init__(self) -> None:
+        """Begin with nothing found."""
+        self._hits: dict[str, Hit] = {}
+        self._terms: dict[str, QuestionTerm] = {}
+        self._named: dict[str, tuple[str, ...]] = {}
+        self._beside: dict[str, Hit] = {}
+        # What stands beside the passages found, whole; none of it is an answer by its likeness.
+        self.tables: list[FamilyEntries] = []
+        self.naming = 0.0
+        # Plainer questions that stand for one that describes things, and what was found for them.
+        self.plainer: PlainerQuestions | None = None
+
+    def add(self, hit: Hit) -> str:
+        """Enter a passage and return its id; one seen before keeps the better of its scores."""
+        name = hit.evidence.id
+        known = self._hits.get(name)
+        if known is None or hit.score > known.score:
+            self._hits[name] = hit
+        return name
+
+    def put_beside(self, kind: FamilyKind, key: str, hits: Iterable[Hit]) -> None:
+        """Enter the passages of a family, apart from those that were found for the question."""
+        entries = tuple((hit.evidence.id, hit) for hit in hits)
+        for name, hit in entries:
+            self._beside.setdefault(name, hit)
+        self.tables.append(FamilyEntries(kind=kind, key=key, entries=entries))
+
+    def learn(self, words: Iterable[QuestionTerm], *, naming: float = 0.0) -> None:
+        """Take what a search says of the question's words."""
+        for term in words:
+            self._terms.setdefault(term.stem, term)
+        self.naming = max(self.naming, naming)
+
+    def define(self, name: str, ids: Iterable[str]) -> None:
+        """Take down which passages define a name that was looked up; none is an answer as well."""
+        self._named[name] = tuple(ids)
+
+    @property
+    def looked_up(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the names that were looked up, with the ids of the passages that define them."""
+        return self._named
+
+    def hit(self, name: str) -> Hit | None:
+        """Return the passage of an id, or None for an id that was never given out."""
+        return self._hits.get(name) or self._beside.get(name)
+
+    def entries(self) -> tuple[tuple[str, Hit], ...]:
+        """Return all ids with their passages, in order of finding."""
+        return tuple(self._hits.items())
+
+    @property
+    def terms(self) -> tuple[QuestionTerm, ...]:
+        """Return what is known of the question's words."""
+        return tuple(self._terms.values())
+
+
+def hits_in(reply: Mapping[str, Any]) -> list[Hit]:
+    """Return the passages of a tool's reply, in its order."""
+    return [_hit(item) for item in reply.get("evidence", ())]
+
+
+def _hit(item: Mapping[str, Any]) -> Hit:
+    evidence = evidence_in(item)
+    cosines = tuple(item.get("cosines", ())) if evidence.sentences else ()
+    return Hit(
+        evidence=evidence,
+        score=float(item.get("score", 0.0)),
+        cosine=float(item.get("cosine", 0.0)),
+        cosines=cosines,
+    )
+
+
+def terms_in(reply: Mapping[str, Any]) -> tuple[QuestionTerm, ...]:
+    """Return what a search says of the words of its query."""
+    return tuple(
+        QuestionTerm(
+            stem=word["stem"], words=tuple(word["words"]), df=word["df"], idf=float(word["idf"])
+        )
+        for word in reply.get("words", ())
+    )

@@ -1,0 +1,141 @@
+"""A flow is a folder and a line: one that the product does not know runs behind every face."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from echo_flow import ECHO, LAUNCHER
+from flow.http_world import served, workspace
+from weft import AsyncWeft, Weft
+from weft.domain.errors import NotFound
+from weft.domain.event import RunEvent
+from weft.flows import catalog
+from weft.flows.asking import FlowOutcome
+from weft.platform.identity import local_owner
+
+SAID = {"message": "hello there", "agent_id": "echo"}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a workspace of a product that has one line more in its catalogue."""
+    monkeypatch.setattr(catalog, "FLOWS", (*catalog.FLOWS, ECHO))
+    return workspace(tmp_path)
+
+
+def test_over_http_it_is_listed_run_shown_and_traced(home: Path) -> None:
+    with served(home) as client:
+        agents = client.get("/agents").json()["agents"]
+        assert [(one["name"], one["is_default"]) for one in agents] == [
+            ("weft", True),
+            ("echo", False),
+        ]
+        answer = client.post("/v1/chat/message", json=SAID).json()
+        assert (answer["answer"], answer["payload"]) == ("hello there", {"letters": 11})
+        run = client.get(f"/v1/runs/{answer['run_id']}").json()
+        assert (run["flow"], run["agent"], run["status"]) == ("echo", "echo@1", "finished")
+        steps = client.get(f"/v1/runs/{answer['run_id']}/trace").json()["steps"]
+        assert [step["node"] for step in steps] == ["say"]
+        unknown = client.post("/v1/chat/message", json=SAID | {"agent_id": "nobody"})
+        assert (unknown.status_code, "echo" in unknown.json()["detail"]) == (404, True)
+
+
+def test_over_http_its_steps_are_told_in_its_own_words(home: Path) -> None:
+    with served(home) as client:
+        told = client.post("/v1/chat/message", json=SAID | {"stream": True}).text
+    steps = [json.loads(line[6:]) for line in told.splitlines() if line.startswith('data: {"seq"')]
+    assert "Saying it again" in {step["label"] for step in steps}
+
+
+def test_over_http_it_is_cancelled(home: Path) -> None:
+    with served(home) as client:
+        asking = threading.Thread(
+            target=client.post,
+            args=("/v1/chat/message",),
+            kwargs={"json": SAID | {"message": "wait for me"}},
+        )
+        asking.start()
+        run = _under_way(client)
+        assert client.post(f"/v1/runs/{run['run_id']}/cancel").status_code < 300
+        asking.join(timeout=10)
+        assert client.get(f"/v1/runs/{run['run_id']}").json()["status"] == "cancelled"
+
+
+def _under_way(client: TestClient) -> dict[str, Any]:
+    for _ in range(200):
+        for run in client.get("/v1/runs").json()["items"]:
+            if run.get("flow") == "echo":
+                found: dict[str, Any] = run
+                return found
+        time.sleep(0.02)
+    raise AssertionError("the run does not begin")
+
+
+def test_as_a_library_its_events_come_before_its_outcome(home: Path) -> None:
+    with Weft.open(home / "notes", home=home) as weft:
+        *events, outcome = weft.run("echo", "hello there")
+        assert isinstance(outcome, FlowOutcome)
+        assert outcome.payload == {"letters": 11}
+        kinds = [str(one.type) for one in events if isinstance(one, RunEvent)]
+        assert (kinds[0], kinds[-1]) == ("run_started", "run_finished")
+        with pytest.raises(NotFound, match="rag, echo"):
+            list(weft.run("nobody", "hello"))
+
+
+@pytest.mark.anyio
+async def test_as_a_library_it_ends_with_whoever_reads_it(home: Path) -> None:
+    async with await AsyncWeft.open(home / "notes", home=home) as weft:
+        events = weft.run("echo", "wait for me")
+        first = await anext(events)
+        assert isinstance(first, RunEvent)
+        await events.aclose()
+        run = await weft._app.records.runs.get(local_owner(), first.run_id)
+        assert run.status == "cancelled"
+
+
+@pytest.fixture
+def command(home: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Return `weft` of that product."""
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        tests = str(Path(__file__).parents[1])
+        own = {"WEFT_HOME": str(home), "PYTHONPATH": os.pathsep.join([tests, *_paths()])}
+        return subprocess.run(
+            [sys.executable, "-c", LAUNCHER, *words],
+            env=os.environ | own,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=60,
+            check=False,
+        )
+
+    return run
+
+
+def _paths() -> list[str]:
+    return [one for one in os.environ.get("PYTHONPATH", "").split(os.pathsep) if one]
+
+
+def test_on_the_command_line_it_is_asked_listed_and_shown(
+    home: Path, command: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    done = command("ask", str(home / "notes"), "hello there", "--flow", "echo", "--json")
+    answer = json.loads(done.stdout)
+    assert (answer["answer"], answer["letters"]) == ("hello there", 11)
+    listed = json.loads(command("runs", "list", "--json").stdout)
+    assert answer["run_id"] in {one["run_id"] for one in listed}
+    assert "say" in command("runs", "show", answer["run_id"]).stdout
+    unknown = command("ask", str(home / "notes"), "hello", "--flow", "nobody")
+    assert unknown.returncode != 0
+    assert "rag, echo" in unknown.stderr

@@ -38,6 +38,7 @@ def test_another_flow_is_chosen_shown_and_stopped(
     expect(page.locator(".turn").last).to_contain_text("hello there")
     page.locator(".turn").last.get_by_text("How this was found").click()
     expect(page.locator(".trace")).to_contain_text("say")
+    page.keyboard.press("Escape")  # the steps are put away
     page.fill("#question", "wait for me")
     page.press("#question", "Enter")
     expect(page.locator(".turn").last).to_contain_text("Saying it again")

@@ -22,7 +22,7 @@ import numpy as np
 from retrieval_bases import SETS, embedding, questions
 from scale_bases import base, document_row, newcomers
 
-from weft.index.naming import sight
+from weft.index.named_view import sight
 from weft.index.scoring import bm25, cosines, scaled
 from weft.index.snapshot import Changes, Part, Snapshot, apply
 from weft.index.view import View, best, view

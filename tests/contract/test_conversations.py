@@ -24,8 +24,8 @@ from contract.records_world import (
     event,
     header,
 )
-from weft.adapters.sql.keeping import Keeping
 from weft.adapters.sql.records import Records, open_records
+from weft.adapters.sql.retention import Keeping
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import ChunkId, DocumentId, RunId
 from weft.domain.scope import Scope

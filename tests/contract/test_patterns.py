@@ -29,7 +29,7 @@ from weft.domain.pattern import (
     Toward,
 )
 from weft.domain.scope import Scope
-from weft.index.extract import local_facts
+from weft.index.local_facts import local_facts
 from weft.ontology.catalog import load_baseline
 from weft.retrieval.entities import Graph
 from weft.retrieval.pattern import match

@@ -17,8 +17,8 @@ from weft.adapters.neo4j.servers import Credentials, Neo4jServers
 from weft.adapters.neo4j.stores import Neo4jStores
 from weft.adapters.sql.records import open_records
 from weft.adapters.sqlite.stores import SqliteStores
+from weft.bases.backends import ServerShelf, Shelves
 from weft.bases.library import Library
-from weft.bases.technologies import ServerShelf, Shelves
 from weft.domain.errors import StoreUnavailable
 from weft.domain.target import ServerTarget
 from weft.ports.store import Recipe

@@ -15,7 +15,7 @@ from model_server import Body, Say, evidence_of, hand_in, model_server, output_t
 from rag_world import StillClock, World, make_world, plain_search
 from weft.adapters.llm.model import ModelChoice, build_model, close
 from weft.adapters.sql.database.connection import MEMORY, Store
-from weft.adapters.sql.keeping import Keeping, open_kept
+from weft.adapters.sql.retention import Keeping, open_kept
 from weft.domain.answer import Answer
 from weft.domain.errors import NotFound, StoreUnavailable
 from weft.domain.event import EventType

@@ -9,12 +9,12 @@ from fastapi import FastAPI
 
 from weft import __version__
 from weft.api.dependencies import Parts
-from weft.api.edge.frame import MAX_BODY, Frame
 from weft.api.edge.gate import Gate, check_routes, token_of
 from weft.api.edge.idempotency import Once
 from weft.api.edge.metrics import Meters
+from weft.api.edge.middleware import MAX_BODY, Frame
 from weft.api.edge.problems import add_problems
-from weft.api.edge.seats import Seats
+from weft.api.edge.request_sessions import Seats
 from weft.api.host import House
 from weft.api.replies import Teller
 from weft.api.routes import (

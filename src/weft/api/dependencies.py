@@ -10,7 +10,7 @@ from fastapi import Depends, Request
 from weft.api.edge.gate import Gate, needs
 from weft.api.edge.idempotency import Once
 from weft.api.edge.metrics import Meters
-from weft.api.edge.seats import Seats
+from weft.api.edge.request_sessions import Seats
 from weft.api.host import House
 from weft.api.replies import Teller
 from weft.api.runs_underway import Answerings

@@ -18,7 +18,7 @@ from weft.flows.rag.flow import RagHouse
 from weft.ingest.jobs.worker import Shift
 from weft.platform.identity import local_owner
 from weft.ports.store import Store
-from weft.runtime.live import LiveRuns
+from weft.runtime.live_runs import LiveRuns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

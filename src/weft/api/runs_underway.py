@@ -16,7 +16,7 @@ from weft.domain.errors import Cancelled, TooManyRequests
 from weft.domain.event import RunEvent
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
-from weft.runtime.live import Feed
+from weft.runtime.live_runs import Feed
 
 MAX_OPEN = 256
 _AT_ONCE = 16

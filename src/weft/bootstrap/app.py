@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from weft.adapters.reader.limits import Limits as ReaderLimits
 from weft.adapters.reader.reader import ChildReader
-from weft.adapters.sql.keeping import Keeping
 from weft.adapters.sql.records import Records, open_records
+from weft.adapters.sql.retention import Keeping
 from weft.adapters.sqlite.stores import SqliteStores
+from weft.bases.backends import ServerShelf, Shelves
 from weft.bases.library import Library
-from weft.bases.technologies import ServerShelf, Shelves
 from weft.config import ENVIRONMENT, FILE, SECRETS, Settings, load_settings, read_secret, template
 from weft.domain.errors import ConfigurationError, WeftError, WeightsMissing
 from weft.domain.scope import Scope
@@ -376,7 +376,7 @@ async def check_models(settings: Settings) -> list[ModelFinding]:
     if model is None:
         said = "offline: answers are quotations chosen by rule, at no cost"
         return [*findings, ModelFinding(role="model", ok=True, said=said)]
-    from weft.adapters.llm.checking import check
+    from weft.adapters.llm.model_check import check
 
     try:
         seen = await check(model, timeout_s=settings.values.model_deadline)

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from weft.cli.bases.choice import stores_for
 from weft.cli.conversation import Chat, Prompt
-from weft.cli.session import run
+from weft.cli.invocation import run
 from weft.domain.errors import Cancelled, NotFound, WeftError
 from weft.domain.scope import Scope
 
@@ -56,7 +56,7 @@ def chat(
 
 async def _prepared(app: App, scope: Scope, stores: Sequence[Store], *, resume: bool) -> Chat:
     from weft.bootstrap.app import build_answering, load_agents, prepare_search
-    from weft.runtime.live import LiveRuns
+    from weft.runtime.live_runs import LiveRuns
 
     warming = asyncio.create_task(asyncio.to_thread(load_agents))
     await prepare_search(stores, scope)

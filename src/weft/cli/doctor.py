@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from weft import __version__
-from weft.cli.session import refusal, show_json
+from weft.cli.invocation import refusal, show_json
 from weft.domain.errors import WeftError
 from weft.domain.readiness import State
 from weft.platform.identity import local_owner

@@ -10,8 +10,8 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from weft.cli.invocation import run, show_json
 from weft.cli.progress import ProgressBar
-from weft.cli.session import run, show_json
 from weft.domain.scope import Scope
 from weft.platform.identity import local_owner, readers
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from weft.cli.session import run, show_json
+from weft.cli.invocation import run, show_json
 from weft.cli.trace import draw, totals
 from weft.domain.errors import BadInput
 from weft.domain.event import RunEvent

@@ -16,10 +16,10 @@ from weft.domain.record import Record
 from weft.extraction.ladder.ladder import VERSION as EXTRACT
 from weft.extraction.ladder.ladder import DocumentDraft, Extracted, Ladder
 from weft.extraction.rules.references import handles, references
-from weft.index.extract import VERSION as FACTS
-from weft.index.extract import local_facts
+from weft.index.local_facts import VERSION as FACTS
+from weft.index.local_facts import local_facts
+from weft.ingest.sources.document_ids import document_key
 from weft.ingest.sources.inbox import INBOX, RECORDS
-from weft.ingest.sources.keys import document_key
 from weft.ingest.sources.plan import Source, Task
 from weft.ingest.splitting.split import VERSION as SPLIT
 from weft.ingest.splitting.split import SplitSettings, split, word_ends

@@ -24,7 +24,7 @@ from weft.ingest.pipeline import (
     patch_of,
     same_content,
 )
-from weft.ingest.sources.keys import document_key, file_of
+from weft.ingest.sources.document_ids import document_key, file_of
 from weft.ingest.sources.labels import labelled
 from weft.ingest.sources.plan import Need, Plan, Source, Task
 from weft.ports.holdings import Holdings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weft.index.naming import Sight
+from weft.index.named_view import Sight
 
 _SEEN = 2
 _WORDS = 2

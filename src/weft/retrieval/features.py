@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.index.naming import Sight
+from weft.index.named_view import Sight
 from weft.index.tables import Longs, Mask
 from weft.index.view import Doubles, best
 from weft.retrieval.first_stage import FirstStage

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.index.naming import Sight
+from weft.index.named_view import Sight
 from weft.index.scoring import Posting, cosines, mixed, postings, scaled, summed
 from weft.index.segment import Floats
 from weft.index.vectors import best_sentences, leading

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.index.graph import walk
-from weft.index.naming import Sight
+from weft.index.named_view import Sight
 from weft.index.scoring import scaled
 from weft.index.view import Doubles, best
 from weft.retrieval.first_stage import FirstStage

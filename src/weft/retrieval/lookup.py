@@ -12,7 +12,7 @@ import numpy as np
 from weft.domain.document import Chunk
 from weft.domain.ids import ChunkId
 from weft.domain.scope import Scope
-from weft.index.naming import Sight, sight
+from weft.index.named_view import Sight, sight
 from weft.index.scoring import cosines
 from weft.index.segment import Floats
 from weft.index.tables import Mask

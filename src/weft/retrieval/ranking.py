@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.index.naming import Sight, sight
+from weft.index.named_view import Sight, sight
 from weft.index.scoring import cosines
 from weft.index.segment import Floats
 from weft.index.tables import Mask

@@ -12,7 +12,7 @@ from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId, DocumentId
 from weft.domain.notes import note
 from weft.domain.scope import Scope
-from weft.index.naming import sight
+from weft.index.named_view import sight
 from weft.index.segment import Floats
 from weft.index.tables import Mask
 from weft.index.view import View

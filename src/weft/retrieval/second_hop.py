@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.index.naming import Sight
+from weft.index.named_view import Sight
 from weft.index.scoring import cosines, postings, summed
 from weft.index.segment import Floats
 from weft.index.tables import Ints, Longs

@@ -11,13 +11,13 @@ from weft.domain.errors import BudgetExceeded, Cancelled, InvalidFlow, NotFound,
 from weft.domain.event import EventType
 from weft.ports.clock import Clock
 from weft.ports.records.runs import RunStatus
-from weft.runtime.attempt import StepFailed
 from weft.runtime.budget import Budget
 from weft.runtime.codec import StateCodec
 from weft.runtime.context import EMPTY, Node, RunSeed
 from weft.runtime.events import EventSink, Recorder
 from weft.runtime.flow import FlowSpec, NodeKind
 from weft.runtime.frontier import Frontier, FrontierStore, Track, read_frontier, write_frontier
+from weft.runtime.node_call import StepFailed
 from weft.runtime.outcome import RunOutcome
 from weft.runtime.plan import Plan, compile_flow
 from weft.runtime.state import failure_data, merge

@@ -10,15 +10,15 @@ from enum import Enum
 from weft.domain.errors import BudgetExceeded
 from weft.domain.event import EventType
 from weft.ports.clock import Clock
-from weft.runtime.attempt import NodeChannel, StepFailed, Visit, call_node
 from weft.runtime.budget import NO_USAGE, Budget, Usage, usage_data
 from weft.runtime.codec import plain, summary
 from weft.runtime.context import Node, NodeResult, Question, RunContext, RunSeed, Suspended
+from weft.runtime.event_data import answer_data, evidence_data
 from weft.runtime.events import Place, Recorder
 from weft.runtime.flow import NodeSpec
 from weft.runtime.frontier import Frontier, Track
+from weft.runtime.node_call import NodeChannel, StepFailed, Visit, call_node
 from weft.runtime.plan import Loop, Plan, route, turn
-from weft.runtime.report import answer_data, evidence_data
 from weft.runtime.state import failure_data, failure_patch
 
 _ONE_TURN = Usage(iterations=1)

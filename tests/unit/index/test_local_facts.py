@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from weft.domain.document import Span
 from weft.domain.facts import DefinitionKind, LocalFacts, Reading
-from weft.index.extract import local_facts
+from weft.index.local_facts import local_facts
 from weft.stores.packing import pack_facts, pack_terms, unpack_facts
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from contract.stores import Store, sqlite
-from weft.index.naming import sight
+from weft.index.named_view import sight
 from weft.platform.identity import narrow
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.store import Base

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from weft.domain.document import Span
 from weft.index.columns import columns_of
-from weft.index.extract import local_facts
+from weft.index.local_facts import local_facts
 from weft.index.segment import DocumentRow, PassageRow
 from weft.index.snapshot import Changes, apply, empty
 from weft.index.view import View, view

@@ -12,7 +12,7 @@ from pydantic_ai.providers.azure import AzureProvider
 from pydantic_ai.providers.ollama import OllamaProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 
-from weft.adapters.llm.patience import PatientClient
+from weft.adapters.llm.http_client import PatientClient
 from weft.domain.errors import ConfigurationError
 
 ChatModel = Model  # by this name for those who may not import the framework

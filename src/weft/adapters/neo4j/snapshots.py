@@ -12,10 +12,10 @@ from weft.adapters.neo4j.feed import Changed, Feed
 from weft.domain.errors import StoreUnavailable, WeftError
 from weft.domain.ids import digest
 from weft.domain.scope import Scope
-from weft.index.cache import Classes, Shelf, Waiting, lagging, may_lag
 from weft.index.segment import DocumentRow
 from weft.index.snapshot import Changes, Snapshot, apply
 from weft.index.view import View
+from weft.index.view_cache import Classes, Shelf, Waiting, lagging, may_lag
 
 # What there are arrays for is answered within two seconds, or it is said that it is not.
 VIEW_SECONDS = 1.8

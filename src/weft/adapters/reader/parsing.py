@@ -36,10 +36,10 @@ def _parsed(source: Source, kind: Kind) -> Parsed:
 
         return read_table(source)
     if kind in (Kind.JSON, Kind.JSONL):
-        from weft.adapters.reader import objects
+        from weft.adapters.reader import json_files as objects
 
         return (objects.read_json if kind is Kind.JSON else objects.read_jsonl)(source)
-    from weft.adapters.reader import prose
+    from weft.adapters.reader import text_files as prose
 
     if kind is Kind.CODE:
         return prose.read_code(source)

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, RowMapping, and_, select, update
 
-from weft.adapters.sql.chain import EMPTY, Inspection, Sealer
+from weft.adapters.sql.audit_chain import EMPTY, Inspection, Sealer
 from weft.adapters.sql.database.connection import Store
 from weft.adapters.sql.database.dialect import lock
 from weft.adapters.sql.database.schema import (

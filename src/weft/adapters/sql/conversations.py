@@ -8,7 +8,6 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, and_, delete, func, select, update
 
-from weft.adapters.sql.cited import plain, source
 from weft.adapters.sql.database.connection import Store
 from weft.adapters.sql.database.dialect import insert_new, lock
 from weft.adapters.sql.database.paging import before, cursor_of
@@ -20,7 +19,8 @@ from weft.adapters.sql.database.schema import (
     runs,
     sessions,
 )
-from weft.adapters.sql.erasing import erase_conversations
+from weft.adapters.sql.erasure import erase_conversations
+from weft.adapters.sql.message_sources import plain, source
 from weft.adapters.sql.sessions import own_session, session_not_found
 from weft.domain.errors import NotFound
 from weft.domain.ids import RunId

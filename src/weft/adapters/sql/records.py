@@ -10,13 +10,13 @@ from weft.adapters.sql.conversations import SqlConversations
 from weft.adapters.sql.database.connection import Store
 from weft.adapters.sql.database.migration import prepare
 from weft.adapters.sql.jobs import SqlJobs
-from weft.adapters.sql.keeping import Keeping, Kept, open_kept
-from weft.adapters.sql.process import this_process
 from weft.adapters.sql.replies import SqlReplies
+from weft.adapters.sql.retention import Keeping, Kept, open_kept
 from weft.adapters.sql.runs import SqlRuns
 from weft.adapters.sql.sessions import SqlSessions
 from weft.adapters.sql.tape import SqlTape
 from weft.adapters.sql.tool_runs import SqlToolRuns
+from weft.adapters.sql.worker_names import this_process
 from weft.adapters.sql.worklist import SqlWorklist
 from weft.domain.errors import WeftError
 from weft.ports.clock import Clock

@@ -11,7 +11,7 @@ from weft.adapters.sql.database.connection import Store
 from weft.adapters.sql.database.dialect import insert_new, lock
 from weft.adapters.sql.database.paging import before, cursor_of
 from weft.adapters.sql.database.schema import as_json, clean, run_events, runs
-from weft.adapters.sql.erasing import erase_runs
+from weft.adapters.sql.erasure import erase_runs
 from weft.adapters.sql.ownership import (
     readable,
     require_own,

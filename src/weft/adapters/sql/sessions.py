@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
 
 from weft.adapters.sql.database.connection import Store
 from weft.adapters.sql.database.schema import conversations, sessions
-from weft.adapters.sql.erasing import erase_conversations
+from weft.adapters.sql.erasure import erase_conversations
 from weft.domain.errors import NotFound
 from weft.domain.scope import Scope
 from weft.ports.clock import Clock

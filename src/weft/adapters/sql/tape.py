@@ -19,7 +19,7 @@ from weft.adapters.sql.database.schema import (
     runs,
     tool_runs,
 )
-from weft.adapters.sql.erasing import batches
+from weft.adapters.sql.erasure import batches
 from weft.adapters.sql.ownership import require_own, require_readable
 from weft.domain.ids import DocumentId, RunId
 from weft.domain.scope import Scope

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select, update
 from weft.adapters.sql.database.connection import Store
 from weft.adapters.sql.database.schema import clean, jobs
 from weft.adapters.sql.jobs import job_of
-from weft.adapters.sql.process import is_dead
+from weft.adapters.sql.worker_names import is_dead
 from weft.domain.errors import FenceRefused
 from weft.ports.clock import Clock
 from weft.ports.records.jobs import Job, JobStatus

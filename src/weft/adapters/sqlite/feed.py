@@ -7,9 +7,9 @@ from collections import defaultdict
 from weft.adapters.sqlite.database import Connection
 from weft.adapters.sqlite.segment_files import Stamp
 from weft.domain.ids import digest
-from weft.index.cache import Waiting
 from weft.index.segment import DocumentRow, PassageRow
 from weft.index.snapshot import Changes, Snapshot
+from weft.index.view_cache import Waiting
 from weft.stores.rows import to_passage_row, whole
 
 

@@ -17,9 +17,9 @@ from weft.adapters.sqlite.feed import (
 from weft.adapters.sqlite.rows import scoped
 from weft.adapters.sqlite.segment_files import SegmentFiles
 from weft.domain.scope import Scope
-from weft.index.cache import Classes, Shelf, lagging, may_lag
 from weft.index.snapshot import Snapshot, apply
 from weft.index.view import View
+from weft.index.view_cache import Classes, Shelf, lagging, may_lag
 from weft.stores.rows import whole
 
 

@@ -20,7 +20,7 @@ from weft.domain.document import Document, Value
 from weft.domain.errors import BadInput
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
-from weft.ingest.documents import Change, Counter
+from weft.ingest.inbox_documents import Change, Counter
 from weft.ingest.jobs.ingestion import IngestRequest
 from weft.ingest.sources.inbox import inbox_of
 from weft.platform.access import require

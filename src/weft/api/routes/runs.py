@@ -16,7 +16,7 @@ from weft.api.dependencies import Inside, Watcher
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
 from weft.api.edge.streams import DESCRIBED, StreamEvent, streamed
 from weft.api.host import House
-from weft.api.shapes.steps import Trace, trace_of
+from weft.api.shapes.trace import Trace, trace_of
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.event import TERMINAL, RunEvent
 from weft.domain.ids import RunId

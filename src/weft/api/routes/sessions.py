@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from weft.api.dependencies import Asker, Inside
 from weft.api.edge.idempotency import IdempotencyKey
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
-from weft.api.edge.seats import SESSION, Seat, SessionHeader
+from weft.api.edge.request_sessions import SESSION, Seat, SessionHeader
 from weft.api.shapes.answers import CitationShape
 from weft.bootstrap.app import bases_of
 from weft.domain.scope import Scope

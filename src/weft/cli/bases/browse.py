@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from weft.cli.bases.choice import chosen
-from weft.cli.session import run, show_json
+from weft.cli.invocation import run, show_json
 from weft.domain.errors import BadInput
 from weft.platform.identity import local_owner
 

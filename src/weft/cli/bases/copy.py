@@ -12,8 +12,8 @@ from rich.console import Console
 
 from weft.cli.bases.choice import chosen
 from weft.cli.bases.databases import server_target
+from weft.cli.invocation import run, show_json
 from weft.cli.progress import ProgressBar
-from weft.cli.session import run, show_json
 from weft.domain.errors import BadInput, UnknownKnowledgeBase, WeftError
 from weft.domain.target import EMBEDDED
 from weft.platform.audit import audited

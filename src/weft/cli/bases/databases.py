@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from weft.cli.session import run, show_json
+from weft.cli.invocation import run, show_json
 from weft.domain.errors import BadInput, WeftError
 from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
 from weft.platform.identity import local_owner

@@ -18,7 +18,7 @@ from weft.cli.bases.choice import chosen
 from weft.cli.bases.copy import copy
 from weft.cli.bases.databases import databases, server_target
 from weft.cli.ingest import bring_in
-from weft.cli.session import run, show_json
+from weft.cli.invocation import run, show_json
 from weft.domain.errors import BadInput
 from weft.domain.target import EMBEDDED
 from weft.platform.audit import audited

@@ -11,8 +11,8 @@ from weft.domain.document import Chunk
 from weft.domain.errors import WeftError
 from weft.domain.ids import ChunkId, digest
 from weft.extraction.ladder.draft import DocumentDraft
-from weft.extraction.ladder.patience import Patience
 from weft.extraction.ladder.proposals import Deferred, relate, write
+from weft.extraction.ladder.timeouts import Patience
 from weft.extraction.rules.columns import claims_from_columns, subject_of
 from weft.extraction.rules.mentions import mentions, sentence_starts
 from weft.extraction.rules.relations import claims

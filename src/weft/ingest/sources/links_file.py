@@ -13,8 +13,8 @@ from weft.domain.entity import PERSON_METHOD
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
+from weft.ingest.sources.document_ids import document_key
 from weft.ingest.sources.folder import LINKS_FILE, FoundFile
-from weft.ingest.sources.keys import document_key
 from weft.ingest.sources.plan import Source
 from weft.language.names import normalise
 from weft.ports.knowledge import Knowledge

@@ -10,8 +10,8 @@ from weft.domain.ids import DocumentId
 from weft.offline.evidence.documents import Sheet, sheets_of
 from weft.offline.question.names import key_of
 from weft.ports.knowledge import DocumentFilter
-from weft.retrieval.bearers import Bearer
 from weft.retrieval.hits import Found, Hit, Query
+from weft.retrieval.namesakes import Bearer
 
 _MOST_FOUND = 8
 _MOST_NAMED = 2

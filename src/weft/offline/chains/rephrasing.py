@@ -19,7 +19,7 @@ from weft.offline.evidence.passages import Candidate
 from weft.offline.question.descriptions import innermost, put
 from weft.offline.question.names import key_of, spans_beside
 from weft.offline.question.things import things
-from weft.retrieval.bearers import Bearer
+from weft.retrieval.namesakes import Bearer
 
 _MOST_STEPS = 4
 _MOST_NAMES = 2

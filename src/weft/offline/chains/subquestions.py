@@ -15,10 +15,10 @@ from weft.offline.chains.rephrasing import Try, Unfolded, asks_other_name, names
 from weft.offline.question.names import key_of
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.store import Base
-from weft.retrieval.bearers import bearers
+from weft.retrieval.document_passages import documents_of, pages
 from weft.retrieval.hits import Found, Hit, Query
 from weft.retrieval.lookup import Wanted
-from weft.retrieval.pages import documents_of, pages
+from weft.retrieval.namesakes import bearers
 
 _PASSAGES = 12
 _MOST_HOPS = 4

@@ -16,8 +16,8 @@ from sqlalchemy import Connection, text
 
 from weft.adapters.sql.database.connection import Store
 from weft.adapters.sql.database.schema import Instant, clean, microseconds, moment
-from weft.adapters.sql.process import is_dead, this_process
 from weft.adapters.sql.records import open_records
+from weft.adapters.sql.worker_names import is_dead, this_process
 from weft.domain.errors import ConfigurationError, StoreCorrupt, StoreUnavailable
 from weft.ports.records.worklist import retry_delay
 

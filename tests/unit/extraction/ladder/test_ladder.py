@@ -11,7 +11,7 @@ from weft.domain.document import Chunk, Document, Value
 from weft.domain.errors import ModelUnavailable
 from weft.domain.ids import ChunkId, DocumentId
 from weft.extraction.ladder.ladder import DocumentDraft, Extracted, Ladder
-from weft.extraction.ladder.patience import Patience
+from weft.extraction.ladder.timeouts import Patience
 from weft.ontology.catalog import load_baseline
 from weft.ontology.schema import Mode
 from weft.ports.extractor import Proposal, ProposedClaim, ProposedEntity

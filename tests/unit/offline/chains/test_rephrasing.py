@@ -16,8 +16,8 @@ from weft.offline.evidence.passages import stems_of
 from weft.offline.question.names import key_of
 from weft.platform.identity import local_owner
 from weft.ports.knowledge import DocumentFilter
-from weft.retrieval.bearers import Bearer
 from weft.retrieval.hits import Found, Hit, Query
+from weft.retrieval.namesakes import Bearer
 
 pytestmark = pytest.mark.anyio
 

@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.index.splicing import spliced
-from weft.index.tables import Table, table_of
+from weft.index.tables import Table, spliced, table_of
 
 rows = st.lists(st.integers(0, 99), max_size=3)
 tables = st.lists(rows, max_size=60)

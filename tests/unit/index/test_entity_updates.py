@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from weft.domain.document import Span
 from weft.index.columns import columns_of
 from weft.index.entities import Entities, build
-from weft.index.extract import local_facts
 from weft.index.graph import graph_of, walk
-from weft.index.naming import Sight, sight
+from weft.index.local_facts import local_facts
+from weft.index.named_view import Sight, sight
 from weft.index.segment import DocumentRow, PassageRow
 from weft.index.snapshot import Changes, Snapshot, apply, empty
 from weft.index.view import view

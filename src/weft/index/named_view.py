@@ -10,13 +10,13 @@ import numpy as np
 from weft.domain.document import Span
 from weft.index.columns import columns_of
 from weft.index.entities import Entities, Read, build, resolve, unpack_keys
-from weft.index.extract import local_facts
+from weft.index.entity_updates import Shown, update
 from weft.index.gazetteer import Names, named
 from weft.index.graph import Graph, graph_of
 from weft.index.lexicon import Lexicon
+from weft.index.local_facts import local_facts
 from weft.index.rows import Rows
 from weft.index.tables import Ints, Longs, rows_of
-from weft.index.updating import Shown, update
 from weft.index.view import View
 
 

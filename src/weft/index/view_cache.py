@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from weft.index.naming import sight
+from weft.index.named_view import sight
 from weft.index.snapshot import Snapshot, empty
 from weft.index.view import View, view
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from fault.workshop import OWNER
-from weft.bases.technologies import ServerShelf, Shelves
+from weft.bases.backends import ServerShelf, Shelves
 from weft.domain.errors import BadInput
 from weft.domain.scope import Scope
 from weft.ports.servers import ServerDatabases

@@ -12,8 +12,8 @@ from weft.domain.errors import BadInput, VersionConflict
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.ingest.jobs.ingestion import Ingest, IngestRequest
+from weft.ingest.sources.document_ids import file_of
 from weft.ingest.sources.inbox import HandedRecord, Inbox
-from weft.ingest.sources.keys import file_of
 from weft.ingest.sources.labels import Label
 from weft.ingest.sources.plan import Source
 from weft.platform.audit import audited

@@ -12,7 +12,7 @@ from weft.adapters.sql.conversations import SqlConversations
 from weft.adapters.sql.database.connection import MEMORY, Store
 from weft.adapters.sql.database.migration import prepare
 from weft.adapters.sql.database.schema import conversations, runs
-from weft.adapters.sql.erasing import erase_conversations, erase_runs
+from weft.adapters.sql.erasure import erase_conversations, erase_runs
 from weft.adapters.sql.runs import SqlRuns
 from weft.adapters.sql.sessions import SqlSessions
 from weft.adapters.sql.tape import SqlTape

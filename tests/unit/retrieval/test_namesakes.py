@@ -9,8 +9,8 @@ from weft.domain.claim import Link, LinkKind, LocalEntity
 from weft.language.names import normalise
 from weft.ports.knowledge import DocumentFilter, EntityFilter
 from weft.ports.store import Base
-from weft.retrieval.bearers import bearers
-from weft.retrieval.pages import documents_of, pages
+from weft.retrieval.document_passages import documents_of, pages
+from weft.retrieval.namesakes import bearers
 from worlds import SMALL, WRITER, put_drafts, scope_of
 
 pytestmark = pytest.mark.anyio

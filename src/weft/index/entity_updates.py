@@ -22,8 +22,7 @@ from weft.index.gazetteer import common_words, defined, known_keys, named
 from weft.index.lexicon import key_codes, longer, word_codes
 from weft.index.rows import gather
 from weft.index.snapshot import Snapshot
-from weft.index.splicing import spliced
-from weft.index.tables import Hashes, Ints, Longs, Mask, Table, rows_of
+from weft.index.tables import Hashes, Ints, Longs, Mask, Table, rows_of, spliced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

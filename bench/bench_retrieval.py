@@ -126,7 +126,7 @@ async def staged(
     for one in asked:
         began = time.perf_counter()
         stages = await stages_for(store, embedder, one.text, titles=titles)
-        view = stages.sight.view
+        view = stages.named_view.view
         slots = [slot for slot, _ in ranked(stages, shipped(), allowed=view.readable)]
         ms = 1000 * (time.perf_counter() - began)
         found["weft"].append(Asked(gold=one.gold, order=_ids(stages, slots), ms=ms))
@@ -151,7 +151,7 @@ async def _alone(view: View, embedder: Embedder, question: str, *, method: str) 
 
 
 def _ids(stages: Stages, slots: Sequence[int]) -> list[str]:
-    return [passage_id(stages.sight.view.place(slot).document_id) for slot in slots]
+    return [passage_id(stages.named_view.view.place(slot).document_id) for slot in slots]
 
 
 async def measure(data: Path, split: str) -> list[Row]:

@@ -71,7 +71,7 @@ async def pooled(data: Path, split: str, conditions: Sequence[str]) -> list[Pool
 
 
 def _pooled(name: str, condition: str, question: Question, stages: Stages) -> Pooled:
-    view = stages.sight.view
+    view = stages.named_view.view
     slots = pool(stages, view.readable)
     return Pooled(
         dataset=name,

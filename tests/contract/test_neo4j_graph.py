@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from contract.stores import address, wipe
-from weft.adapters.neo4j.database import Database, Row
+from weft.adapters.neo4j.database import Neo4jDatabase, Row
 from weft.adapters.neo4j.query_plans import QUERIES, parameters, warm
 from weft.adapters.neo4j.rows import texts
 from weft.adapters.neo4j.store import Made, Neo4jStore, open_store
@@ -40,9 +40,9 @@ WORDS = vocabulary(load_baseline())
 
 
 @asynccontextmanager
-async def database(number: str) -> AsyncIterator[Database]:
+async def database(number: str) -> AsyncIterator[Neo4jDatabase]:
     """Yield a server's database with nothing in it, and leave nothing in it."""
-    opened = Database(address(number))
+    opened = Neo4jDatabase(address(number))
     try:
         await wipe(opened)
         yield opened
@@ -60,7 +60,7 @@ async def store(number: str, made: Made | None = MADE) -> AsyncIterator[Neo4jSto
         await opened.close()
 
 
-async def rows(opened: Database, text: str) -> list[Row]:
+async def rows(opened: Neo4jDatabase, text: str) -> list[Row]:
     return await opened.reading(lambda t: t.run_text(text, None, name="look"))
 
 
@@ -93,7 +93,7 @@ def told() -> Patch:
     return replace(patch, mentions=(mention, team), claims=(claim, likes, seat))
 
 
-async def shape(opened: Database) -> tuple[Counter[str], Counter[str]]:
+async def shape(opened: Neo4jDatabase) -> tuple[Counter[str], Counter[str]]:
     """Return how many nodes of each set of labels there are, and relationships of each type."""
     nodes = await rows(opened, "MATCH (n) RETURN labels(n)")
     edges = await rows(opened, "MATCH ()-[r]->() RETURN type(r)")

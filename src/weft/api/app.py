@@ -8,13 +8,13 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from weft import __version__
-from weft.api.dependencies import Parts
+from weft.api.dependencies import Dependencies
 from weft.api.edge.gate import Gate, check_routes, token_of
-from weft.api.edge.idempotency import Once
+from weft.api.edge.idempotency import Idempotency
 from weft.api.edge.metrics import Meters
-from weft.api.edge.middleware import MAX_BODY, Frame
+from weft.api.edge.middleware import MAX_BODY, RequestMiddleware
 from weft.api.edge.problems import add_problems
-from weft.api.edge.request_sessions import Seats
+from weft.api.edge.request_sessions import RequestSessions
 from weft.api.host import House
 from weft.api.replies import Teller
 from weft.api.routes import (
@@ -50,17 +50,17 @@ def build(settings: Settings) -> FastAPI:
     """Return the application; raises `ConfigurationError` if a route declares no permission."""
     settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
     meters = Meters()
-    house, gate = House(settings, meters), Gate(token_of(settings.home))
-    answerings = Answerings(house)
+    host, gate = House(settings, meters), Gate(token_of(settings.home))
+    answerings = Answerings(host)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await house.open()
+        await host.open()
         try:
             yield
         finally:
             await answerings.close()
-            await house.close()
+            await host.close()
 
     api = FastAPI(
         title="Weft",
@@ -72,14 +72,16 @@ def build(settings: Settings) -> FastAPI:
         swagger_ui_oauth2_redirect_url=None,
     )
     api.state.gate = gate
-    api.state.parts = Parts(
-        house=house,
+    api.state.dependencies = Dependencies(
+        host=host,
         gate=gate,
         answerings=answerings,
-        teller=Teller(house, answerings),
-        searcher=Searcher(house),
-        seats=Seats(lambda: house.app.records.sessions, lambda: house.app.records.conversations),
-        once=Once(lambda: house.app.records.replies),
+        teller=Teller(host, answerings),
+        searcher=Searcher(host),
+        request_sessions=RequestSessions(
+            lambda: host.app.records.sessions, lambda: host.app.records.conversations
+        ),
+        idempotency=Idempotency(lambda: host.app.records.replies),
         meters=meters,
     )
     for room in (health, ask, chat, openai, search, documents, kb, graph, runs, sessions):
@@ -87,6 +89,6 @@ def build(settings: Settings) -> FastAPI:
     api.include_router(page.router)
     add_problems(api)
     add_reference(api)
-    api.add_middleware(Frame, gate=gate, home=settings.home, meters=meters)
+    api.add_middleware(RequestMiddleware, gate=gate, home=settings.home, meters=meters)
     check_routes(api)
     return api

@@ -15,7 +15,7 @@ from weft.domain.notes import note
 from weft.domain.readiness import State
 from weft.domain.scope import Scope
 from weft.flows.rag.flow import RagHouse
-from weft.ingest.jobs.worker import Shift
+from weft.ingest.jobs.worker import IngestWorker
 from weft.platform.identity import local_owner
 from weft.ports.store import Store
 from weft.runtime.live_runs import LiveRuns
@@ -38,7 +38,7 @@ class House:
         self.meters = meters
         self._app: App | None = None
         self._runs: LiveRuns | None = None
-        self._shift: Shift | None = None
+        self._shift: IngestWorker | None = None
         self._working: asyncio.Task[None] | None = None
         self._built: dict[tuple[int, ...], RagHouse] = {}
 
@@ -57,7 +57,7 @@ class House:
         return self._runs
 
     @property
-    def shift(self) -> Shift:
+    def shift(self) -> IngestWorker:
         """Return the worker of this service."""
         if self._shift is None:
             raise _closed()
@@ -68,7 +68,7 @@ class House:
         app = self._app = await open_app(self.settings, is_service=True)
         self._runs = LiveRuns(app.records.runs)
         records = app.records
-        self._shift = Shift(
+        self._shift = IngestWorker(
             app.library, app.ingest, worklist=records.worklist, worker=records.worker
         )
         self._working = asyncio.create_task(self._shift.work(local_owner()))

@@ -67,7 +67,7 @@ class SearchWanted(BaseModel):
     explain: bool = False
 
 
-class StepShape(BaseModel):
+class FoundPassageShape(BaseModel):
     """A passage that one stage found."""
 
     document_id: str
@@ -78,7 +78,7 @@ class StageShape(BaseModel):
     """What one stage of the search found, best first."""
 
     stage: str
-    found: list[StepShape]
+    found: list[FoundPassageShape]
 
 
 class ExplanationShape(BaseModel):
@@ -101,15 +101,15 @@ class SearchReply(BaseModel):
 class Searcher:
     """Searches knowledge bases under a caller's scope."""
 
-    def __init__(self, house: House) -> None:
-        """Take the house."""
-        self._house = house
+    def __init__(self, host: House) -> None:
+        """Take the host of the service."""
+        self._host = host
 
     async def search(self, scope: Scope, wanted: SearchWanted) -> SearchReply:
         """Return the passages for a question."""
         if not wanted.query.strip():
             raise BadInput("The query is empty.")
-        stores = await self._house.stores(scope, wanted.kb)
+        stores = await self._host.stores(scope, wanted.kb)
         target = f"kb:{','.join(store.name for store in stores) or '-'}"
         query = Query(
             text=wanted.query.strip(),
@@ -117,7 +117,7 @@ class Searcher:
             filter=wanted.filters.filter(),
             explain=wanted.explain,
         )
-        app = self._house.app
+        app = self._host.app
         async with audited(app.records.audit, scope, Deed(action="search", target=target)):
             require(scope, "kb.read", target)
             found = await find(bases_of(stores), app.embedder, scope, query=query)
@@ -135,7 +135,7 @@ class Searcher:
         if not wanted:
             return
         allowed = set(_TYPES)
-        for store in await self._house.stores(scope, kb):
+        for store in await self._host.stores(scope, kb):
             readable = await store.ledger.files(scope, None)
             allowed |= {entry.source.casefold() for entry in readable}
         unknown = [name for name in wanted if name.casefold() not in allowed]
@@ -154,7 +154,7 @@ def _explained(said: Explanation) -> ExplanationShape:
             StageShape(
                 stage=stage,
                 found=[
-                    StepShape(document_id=step.document_id, chunk_id=step.chunk_id)
+                    FoundPassageShape(document_id=step.document_id, chunk_id=step.chunk_id)
                     for step in steps
                 ],
             )

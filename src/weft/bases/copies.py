@@ -49,7 +49,7 @@ class CopyProgress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CopyHands:
+class CopyOptions:
     """Who watches a copy, and who is told of documents that are taken out of it.
 
     With `prune`, what the copy has and the original has not is taken out; else it is refused.
@@ -85,7 +85,7 @@ async def check_readable(scope: Scope, original: Holdings) -> dict[DocumentId, s
     return held
 
 
-async def copy(scope: Scope, original: Side, *, into: Side, hands: CopyHands) -> CopyProgress:
+async def copy(scope: Scope, original: Side, *, into: Side, options: CopyOptions) -> CopyProgress:
     """Make one knowledge base hold what another one holds, and return what was done.
 
     Raises `IndexMismatch` where they were made with other settings, `Forbidden` where the caller
@@ -94,7 +94,7 @@ async def copy(scope: Scope, original: Side, *, into: Side, hands: CopyHands) ->
     """
     if await original.holdings.settings(scope) != await into.holdings.settings(scope):
         raise IndexMismatch("The two knowledge bases were made with other settings.")
-    work = _Copy(scope, original, into, hands=hands)
+    work = _Copy(scope, original, into, options=options)
     for _ in range(_PASSES):
         held = await check_readable(scope, original.holdings)
         await work.run(held)
@@ -106,11 +106,11 @@ async def copy(scope: Scope, original: Side, *, into: Side, hands: CopyHands) ->
 class _Copy:
     """One copy on its way."""
 
-    def __init__(self, scope: Scope, original: Side, into: Side, *, hands: CopyHands) -> None:
+    def __init__(self, scope: Scope, original: Side, into: Side, *, options: CopyOptions) -> None:
         self._scope = scope
         self._original = original
         self._into = into
-        self._hands = hands
+        self._options = options
         self.progress = CopyProgress(documents=0)
 
     async def run(self, held: dict[DocumentId, str]) -> None:
@@ -118,7 +118,7 @@ class _Copy:
         there = await self._into.holdings.versions(self._scope, None)
         gone = sorted(there.keys() - held.keys())
         files = await self._files(self._original), await self._files(self._into)
-        if (gone or files[1].keys() - files[0].keys()) and not self._hands.prune:
+        if (gone or files[1].keys() - files[0].keys()) and not self._options.prune:
             raise BadInput(
                 "The other one holds what this one does not; --prune takes that out of it.",
                 documents=len(gone),
@@ -150,11 +150,11 @@ class _Copy:
     async def _remove(self, gone: Sequence[DocumentId], fence: Fence) -> None:
         if not gone:
             return
-        await self._hands.forget(gone)  # before and after, as when a source is pruned
+        await self._options.forget(gone)  # before and after, as when a source is pruned
         for key in gone:
             await self._into.publishing.delete(self._scope, key, fence=fence)
             self._tell(removed=1)
-        await self._hands.forget(gone)
+        await self._options.forget(gone)
 
     async def _sources(self) -> None:
         there = await self._into.ledger.sources(self._scope)
@@ -192,7 +192,7 @@ class _Copy:
     async def _links(self) -> None:
         wanted = await self._all_links(self._original)
         there = await self._all_links(self._into)
-        if self._hands.prune:
+        if self._options.prune:
             for key in sorted(there.keys() - wanted.keys()):
                 await self._into.links.retract(self._scope, key)
         for key, link in sorted(wanted.items()):
@@ -207,4 +207,4 @@ class _Copy:
     def _tell(self, **more: int) -> None:
         added = {name: getattr(self.progress, name) + count for name, count in more.items()}
         self.progress = replace(self.progress, **added)
-        self._hands.watch(self.progress)
+        self._options.watch(self.progress)

@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from weft.adapters.reader.limits import Limits as ReaderLimits
+from weft.adapters.reader.limits import ReaderLimits
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sql.records import Records, open_records
-from weft.adapters.sql.retention import Keeping
+from weft.adapters.sql.retention import Retention
 from weft.adapters.sqlite.stores import SqliteStores
-from weft.bases.backends import ServerShelf, Shelves
+from weft.bases.backends import Backends, ServerBackend
 from weft.bases.library import Library
 from weft.config import ENVIRONMENT, FILE, SECRETS, Settings, load_settings, read_secret, template
 from weft.domain.errors import ConfigurationError, WeftError, WeightsMissing
 from weft.domain.scope import Scope
 from weft.extraction.ladder.ladder import Ladder
-from weft.ingest.jobs.ingestion import Desk, Ingest
+from weft.ingest.jobs.ingestion import Ingest, IngestRecords
 from weft.ingest.pipeline import Tools
 from weft.ingest.sources.inbox import inboxes_of
 from weft.ingest.splitting.split import SplitSettings
@@ -82,7 +82,7 @@ class App:
     embedder: LoadedEmbedder | None
     reader: ChildReader
     library: Library
-    servers: Shelves
+    servers: Backends
     ingest: Ingest
     notes: tuple[str, ...]
     chat_models: list[ChatModel] = field(default_factory=list)
@@ -119,9 +119,9 @@ async def open_app(
         ),
     )
     recipe = _recipe(embedder) if with_models else None
-    shelves = Shelves(SqliteStores(settings.home), lambda: _on_servers(settings))
-    library = Library(records.bases, shelves, recipe=recipe)
-    desk = Desk(
+    backends = Backends(SqliteStores(settings.home), lambda: _on_servers(settings))
+    library = Library(records.bases, backends, recipe=recipe)
+    ingest_records = IngestRecords(
         jobs=records.jobs, worklist=records.worklist, tape=records.tape, worker=records.worker
     )
     return App(
@@ -131,13 +131,13 @@ async def open_app(
         embedder=embedder,
         reader=reader,
         library=library,
-        servers=shelves,
-        ingest=Ingest(library, tools, desk=desk, inboxes=inboxes_of(settings.home)),
+        servers=backends,
+        ingest=Ingest(library, tools, records=ingest_records, inboxes=inboxes_of(settings.home)),
         notes=tuple(notes),
     )
 
 
-def _on_servers(settings: Settings) -> ServerShelf:
+def _on_servers(settings: Settings) -> ServerBackend:
     """Return what opens knowledge bases on Neo4j; its driver comes with an extra."""
     try:
         from weft.adapters.neo4j.browsing import BrowsingIndexes
@@ -154,7 +154,7 @@ def _on_servers(settings: Settings) -> ServerShelf:
         user=values.neo4j_user, password=values.neo4j_password, secret=read_secret
     )
     indexes = BrowsingIndexes(vectors=values.neo4j_index)
-    return ServerShelf(
+    return ServerBackend(
         stores=Neo4jStores(credentials, indexes=indexes), servers=Neo4jServers(credentials)
     )
 
@@ -325,13 +325,13 @@ def _open_records(settings: Settings, clock: SystemClock, *, is_service: bool) -
     settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
     url = settings.values.database_url or f"sqlite:///{settings.home / 'records.db'}"
     values = settings.values
-    keeping = Keeping(
+    retention = Retention(
         stored=(values.history or ("memory" if is_service else "stored")) == "stored",
         limit=values.history_limit,
         hours=values.history_hours,
     )
     key = secret_in(settings.home / "audit.key")
-    return open_records(url, audit_key=key, clock=clock, keeping=keeping)
+    return open_records(url, audit_key=key, clock=clock, retention=retention)
 
 
 def install_weights(settings: Settings) -> Path:

@@ -20,11 +20,11 @@ from weft.ports.records.conversations import (
     CitedSpan,
     ConversationId,
     Conversations,
+    ConversationTurn,
     Message,
     MessageSource,
     Retained,
     Speaker,
-    Turn,
 )
 from weft.ports.records.tape import RunSource
 from weft.ports.store import Base
@@ -66,7 +66,7 @@ async def converse(
         # What is kept is what the policy lets pass, as everywhere.
         asked = await apply(house.policy, scope, Place.INPUT, text=saying.message)
         said = await _answered(house, scope, answer)
-        turn = Turn(
+        turn = ConversationTurn(
             question=Message(
                 role=Speaker.USER, content=asked.text, timestamp=asked_at, run_id=run_id
             ),

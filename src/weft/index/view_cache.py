@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from weft.index.named_view import sight
+from weft.index.named_view import named_view
 from weft.index.snapshot import Snapshot, empty
 from weft.index.view import View, view
 
@@ -30,7 +30,7 @@ class Waiting:
     gone: frozenset[str]
 
 
-class Shelf:
+class ViewCache:
     """Keeps one snapshot and the views last asked for; safe to use from several threads."""
 
     def __init__(self, dimensions: int) -> None:
@@ -82,7 +82,7 @@ class Shelf:
         if held is not None and held.version >= snapshot.version and held.kept:
             return
         made = view(snapshot, classes, after=held)
-        sight(made)
+        named_view(made)
         self._keep(classes, made)
 
     def known(self) -> list[Classes]:
@@ -122,8 +122,8 @@ def lagging(last: View, waiting: Waiting, *, classes: Classes) -> View:
 
 
 def _has(snapshot: Snapshot, document: str) -> bool:
-    for part in snapshot.parts:
-        place = part.segment.place(document)
-        if place is not None and part.alive[place].any():
+    for live in snapshot.segments:
+        place = live.segment.place(document)
+        if place is not None and live.alive[place].any():
             return True
     return False

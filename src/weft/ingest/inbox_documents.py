@@ -1,4 +1,4 @@
-"""The counter: where documents are handed over, changed and taken back, one by one."""
+"""Documents of an inbox: handed over, changed and taken back, one by one."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counter:
-    """One knowledge base's counter."""
+class InboxDocuments:
+    """The documents that were handed over to one knowledge base."""
 
     store: Store
     inbox: Inbox

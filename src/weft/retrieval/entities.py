@@ -19,7 +19,7 @@ _Name = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Graph:
+class EntityPorts:
     """The two ports of one knowledge base that know its entities."""
 
     knowledge: Knowledge
@@ -44,7 +44,7 @@ class _Reached:
     is_cut: bool = False
 
 
-async def widened(graph: Graph, scope: Scope, seeds: Iterable[LocalEntity]) -> Widened:
+async def widened(graph: EntityPorts, scope: Scope, seeds: Iterable[LocalEntity]) -> Widened:
     """Return the entities that some local entities belong to, as the whole view has them.
 
     Whoever may be one with a seed is reached: who has its name and class in another document, who
@@ -67,7 +67,7 @@ async def widened(graph: Graph, scope: Scope, seeds: Iterable[LocalEntity]) -> W
 
 
 async def _sighted(
-    graph: Graph, scope: Scope, names: set[_Name], reached: _Reached
+    graph: EntityPorts, scope: Scope, names: set[_Name], reached: _Reached
 ) -> frozenset[LocalEntity]:
     """Look up all that have these names; the store is asked by names and classes apart."""
     wanted = EntityFilter(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.index.named_view import Sight
+from weft.index.named_view import NamedView
 from weft.index.tables import Longs, Mask
 from weft.index.view import Doubles, best
 from weft.retrieval.first_stage import FirstStage
@@ -53,7 +53,7 @@ class Usual:
 class Stages:
     """All that was found for a question."""
 
-    sight: Sight
+    named_view: NamedView
     first: FirstStage
     graph: GraphStage
     hop: SecondHop
@@ -61,7 +61,7 @@ class Stages:
 
 def pool(stages: Stages, allowed: Mask) -> list[int]:
     """Return the allowed slots worth ranking, about 80, in order of the base score."""
-    hop, view = stages.hop, stages.sight.view
+    hop, view = stages.hop, stages.named_view.view
     lists = (
         (stages.graph.base, 60),
         (stages.first.mixed, 15),
@@ -111,7 +111,7 @@ def raw_features(stages: Stages, slots: Sequence[int], *, within: Sequence[int])
         greatest,
         counted,
         weighted,
-        np.array([_log_size(stages.sight, slot) for slot in slots]),
+        np.array([_log_size(stages.named_view, slot) for slot in slots]),
         _ranks(graph.base, at, every),
         first.mixed[at],
         hop.text[at],
@@ -147,17 +147,17 @@ def _ranks(scores: Doubles, at: Longs, every: Longs) -> Doubles:
     return np.asarray(1.0 / (1.0 + higher))
 
 
-def _log_size(sight: Sight, slot: int) -> float:
-    return float(np.log1p(len(sight.view.sentence_vectors(slot))))
+def _log_size(named_view: NamedView, slot: int) -> float:
+    return float(np.log1p(len(named_view.view.sentence_vectors(slot))))
 
 
 def _named(stages: Stages, at: Longs) -> tuple[Doubles, Doubles, Doubles]:
     """Return, of question keys: the greatest idf defined, the idf share and greatest named."""
-    keys, sight = stages.graph.keys, stages.sight
-    idf = sight.graph.idf[keys] if keys else np.zeros(0)
+    keys, named_view = stages.graph.keys, stages.named_view
+    idf = named_view.graph.idf[keys] if keys else np.zeros(0)
     defines, share, greatest = (np.zeros(len(at)) for _ in range(3))
     whole = float(idf.sum())
-    place, said, weights = sight.named(at)
+    place, said, weights = named_view.named(at)
     for key, weight in zip(keys, idf.tolist(), strict=True):
         hits = said == key
         named, own = np.zeros(len(at), dtype=np.bool_), np.zeros(len(at), dtype=np.bool_)

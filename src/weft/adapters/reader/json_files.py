@@ -6,7 +6,7 @@ import json
 
 from weft.adapters.reader.columns import Collection, record_of
 from weft.adapters.reader.decoding import decode
-from weft.adapters.reader.parsed import Parsed, Source, Unread
+from weft.adapters.reader.parsed import Parsed, RawFile, Unread
 from weft.domain.errors import BadInput
 from weft.domain.ledger import FileStatus
 
@@ -14,7 +14,7 @@ _LISTS = ("records", "items", "data", "documents", "rows", "results")
 _LONGEST_INTEGER = 18
 
 
-def read_json(source: Source) -> Parsed:
+def read_json(source: RawFile) -> Parsed:
     """Return a record for each object of a list, or one for an object that is no list."""
     text = _filled(source)
     try:
@@ -32,7 +32,7 @@ def read_json(source: Source) -> Parsed:
         raise Unread(FileStatus.NO_TEXT, wrong.message) from wrong
 
 
-def read_jsonl(source: Source) -> Parsed:
+def read_jsonl(source: RawFile) -> Parsed:
     """Return a record for each line; a line that is not JSON is named and left out."""
     found = Collection(name=source.name)
     for number, line in enumerate(_filled(source).split("\n"), 1):
@@ -86,7 +86,7 @@ def _whole(found: Collection, otherwise: FileStatus) -> Parsed:
     raise Unread(FileStatus.NO_TEXT, "the file holds no records")
 
 
-def _filled(source: Source) -> str:
+def _filled(source: RawFile) -> str:
     text = decode(source)
     if not text.strip():
         raise Unread(FileStatus.NO_TEXT, "the file holds only white space")

@@ -19,7 +19,7 @@ class Unread(UnreadableFile):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class RawFile:
     """A file to be parsed: its bytes, and its name as a person sees it."""
 
     data: bytes

@@ -11,7 +11,7 @@ from itertools import islice, zip_longest
 from weft.adapters.reader.columns import Collection, Spelled, typed
 from weft.adapters.reader.dates import instant
 from weft.adapters.reader.decoding import decode
-from weft.adapters.reader.parsed import Parsed, Source, Unread
+from weft.adapters.reader.parsed import Parsed, RawFile, Unread
 from weft.domain.ledger import FileStatus
 
 _DELIMITERS = (",", ";", "\t", "|")
@@ -28,7 +28,7 @@ class Row:
     fault: str = ""
 
 
-def read_table(source: Source) -> Parsed:
+def read_table(source: RawFile) -> Parsed:
     """Return a record for each row below the header; rows count from 1, blank ones do not."""
     text = decode(source)
     if not text.strip():

@@ -56,6 +56,6 @@ def waiting_since(connection: Connection, snapshot: Snapshot) -> Waiting:
 
 def _named(snapshot: Snapshot, hashes: set[str]) -> frozenset[str]:
     """Return the documents of a snapshot whose hash is among those of deleted ones."""
-    segments = [part.segment for part in snapshot.parts]
+    segments = [live.segment for live in snapshot.segments]
     found = (each.by_hash(one, of=digest) for each in segments for one in hashes)
     return frozenset(key for key in found if key is not None)

@@ -32,9 +32,9 @@ from weft.ports.policy import Action, Place, Policy, Violation
 from weft.ports.records.conversations import MessageSource
 from weft.ports.records.tape import RunSource, Tape
 from weft.ports.store import Base
-from weft.retrieval.families import Beside, Family
+from weft.retrieval.families import Family, SiblingQuery
 from weft.retrieval.hits import Found, Hit, Query
-from weft.retrieval.lookup import Wanted
+from weft.retrieval.lookup import LookupQuery
 from weft.retrieval.search import matching
 
 PASSAGES = 8
@@ -57,7 +57,7 @@ class Lookup(Protocol):
     """From names to the passages that define them: `weft.retrieval.lookup.lookup`."""
 
     async def __call__(
-        self, bases: Sequence[Base], scope: Scope, wanted: Wanted
+        self, bases: Sequence[Base], scope: Scope, wanted: LookupQuery
     ) -> Mapping[str, tuple[Hit, ...]]:
         """Return the passages that define each name."""
         ...
@@ -67,7 +67,7 @@ class Siblings(Protocol):
     """From passages to all that stands beside them: `weft.retrieval.families.siblings`."""
 
     async def __call__(
-        self, bases: Sequence[Base], scope: Scope, beside: Beside
+        self, bases: Sequence[Base], scope: Scope, beside: SiblingQuery
     ) -> Sequence[Family]:
         """Return the rows, pages and documents that some evidence belongs to, whole."""
         ...
@@ -217,7 +217,7 @@ class KnowledgeTools:
         if library.siblings is None or not goes_over_rows(question):
             return
         found = [hit.evidence for _, hit in self._book.entries()]
-        beside = Beside(
+        beside = SiblingQuery(
             evidence=[one for one in found if is_of_a_table(one)],
             stems=naming_stems(question),
             whole=frozenset(one.document_id for one in found if may_list(one)),

@@ -36,7 +36,7 @@ _DIGITS = 20
 MAX_BODY = 4 * 1024 * 1024
 
 
-class Frame:
+class RequestMiddleware:
     """An ASGI application round another one."""
 
     def __init__(self, app: ASGIApp, *, gate: Gate, home: Path, meters: Meters) -> None:

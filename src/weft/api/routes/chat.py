@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from weft.api.dependencies import Asker, Inside
+from weft.api.dependencies import AskScope, Inside
 from weft.api.edge.streams import DESCRIBED
 from weft.api.replies import Flow, Wanted, wants_stream
 from weft.api.shapes.answers import AnswerShape
@@ -57,7 +57,7 @@ class ChatReply(AnswerShape):
     responses={200: {"content": DESCRIBED}},
 )
 async def message(
-    inside: Inside, scope: Asker, *, said: ChatBody, request: Request, response: Response
+    inside: Inside, scope: AskScope, *, said: ChatBody, request: Request, response: Response
 ) -> ChatReply | StreamingResponse:
     """Answer a message with checked citations; what was said before is taken into account.
 
@@ -67,8 +67,10 @@ async def message(
     if not said.message.strip():
         raise BadInput("message: it is empty.")
     await inside.searcher.check_sources(scope, said.kb, said.sources)
-    seat = await inside.seats.taken(request, scope, named=said.session_id)
-    conversation = await inside.seats.conversation(scope, seat, named=said.conversation_id)
+    current = await inside.request_sessions.taken(request, scope, named=said.session_id)
+    conversation = await inside.request_sessions.conversation(
+        scope, current, named=said.conversation_id
+    )
     known: dict[str, object] = {
         "session_id": conversation.session_id,
         "conversation_id": conversation.id,
@@ -83,9 +85,9 @@ async def message(
     begun = await inside.teller.begin(scope, wanted)
     if wants_stream(request, said.stream):
         streamed = inside.teller.stream(begun, wanted)
-        seat.sign(request, streamed)
+        current.sign(request, streamed)
         return streamed
-    seat.sign(request, response)
+    current.sign(request, response)
     answer = await inside.teller.whole(begun, request=request, response=response)
     return ChatReply(
         **answer.model_dump(),
@@ -96,14 +98,14 @@ async def message(
 
 def _flow(inside: Inside, conversation: Conversation, message: str) -> Flow:
     """Return the flow that answers one message in its conversation."""
-    conversations = inside.seats.conversations
+    conversations = inside.request_sessions.conversations
 
-    async def flow(house: RagHouse, scope: Scope, run_id: RunId) -> Answer:
+    async def flow(host: RagHouse, scope: Scope, run_id: RunId) -> Answer:
         saying = Saying(
             message=message,
             conversation_id=conversation.id,
             options=AskOptions(run_id=run_id),
         )
-        return await converse(house, conversations, scope, saying=saying)
+        return await converse(host, conversations, scope, saying=saying)
 
     return flow

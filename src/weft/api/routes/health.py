@@ -10,7 +10,7 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel
 
 from weft import __version__
-from weft.api.dependencies import Inside, Watcher
+from weft.api.dependencies import Inside, RunScope
 from weft.bases.readiness import readiness
 from weft.domain.readiness import Readiness, State
 from weft.ingest.jobs.ingestion import KIND
@@ -76,7 +76,7 @@ async def live() -> Live:
 @router.get("/health/ready", summary="Can it answer")
 async def ready(inside: Inside, response: Response) -> Ready:
     """Say whether questions can be answered, and what is missing for more."""
-    app = inside.house.app
+    app = inside.host.app
     found = await readiness(app.library, local_owner())
     counts = Counter(each.state for each in found)
     reasons = [*app.notes, *_reasons(found)]
@@ -95,7 +95,7 @@ async def ready(inside: Inside, response: Response) -> Ready:
 @router.get("/health/runtime", summary="What it runs on")
 async def runtime(inside: Inside) -> Running:
     """Say what this service is made of."""
-    app = inside.house.app
+    app = inside.host.app
     return Running(
         status="degraded" if app.notes else "ready",
         version=__version__,
@@ -109,13 +109,13 @@ async def runtime(inside: Inside) -> Running:
 @router.get("/health/batch", summary="Is the worker at work")
 async def batch(inside: Inside, response: Response) -> Batch:
     """Say how many ingestions wait, run and have failed, and whether anybody works on them."""
-    app = inside.house.app
+    app = inside.host.app
     counts = await app.records.jobs.counts(local_owner(), kind=KIND)
     since = counts.waiting_since
     waited = 0.0 if since is None else (app.clock.now() - since).total_seconds()
     running = counts.statuses.get(JobStatus.RUNNING, 0)
     state, reasons = State.READY, list[str]()
-    if not inside.house.shift.is_on:
+    if not inside.host.shift.is_on:
         state, reasons = State.BLOCKED, ["the worker of this service has stopped"]
         response.status_code = 503
         response.headers["Retry-After"] = RETRY_SECONDS
@@ -137,7 +137,7 @@ async def batch(inside: Inside, response: Response) -> Batch:
     response_class=Response,
     responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
 )
-async def metrics(inside: Inside, scope: Watcher) -> Response:
+async def metrics(inside: Inside, scope: RunScope) -> Response:
     """Show the meters of this service as Prometheus text."""
     return Response(inside.meters.shown(), media_type=_METERS)
 

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from weft.api.dependencies import Inside, Keeper, Reader
+from weft.api.dependencies import AdminScope, Inside, ReadScope
 from weft.api.edge.idempotency import IdempotencyKey
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
 from weft.api.host import House
@@ -109,13 +109,13 @@ router = APIRouter(prefix="/v1/kb", tags=["knowledge bases"])
 
 @router.get("", summary="List knowledge bases")
 async def listed(
-    inside: Inside, scope: Reader, *, limit: Limit = 50, cursor: Cursor = ""
+    inside: Inside, scope: ReadScope, *, limit: Limit = 50, cursor: Cursor = ""
 ) -> BasePage:
     """List knowledge bases by name, with how much of each the caller may read."""
     after = place_of(cursor)
-    bases = [base for base in await inside.house.app.library.listed(scope) if base.name > after]
+    bases = [base for base in await inside.host.app.library.listed(scope) if base.name > after]
     bases.sort(key=lambda base: base.name)
-    items = [await _shape(inside.house, scope, base) for base in bases[:limit]]
+    items = [await _shape(inside.host, scope, base) for base in bases[:limit]]
     return BasePage(items=items, next=cursor_of(items[-1].id) if len(bases) > limit else "")
 
 
@@ -123,44 +123,44 @@ async def listed(
     "", status_code=201, summary="Make a knowledge base", responses={201: {"model": BaseShape}}
 )
 async def create(
-    inside: Inside, scope: Keeper, *, wanted: NewBaseBody, idempotency_key: IdempotencyKey = ""
+    inside: Inside, scope: AdminScope, *, wanted: NewBaseBody, idempotency_key: IdempotencyKey = ""
 ) -> JSONResponse:
     """Make an empty knowledge base; a name that is taken is a conflict."""
 
     async def work() -> BaseShape:
-        store = await inside.house.app.library.create(scope, wanted.name, title=wanted.title)
+        store = await inside.host.app.library.create(scope, wanted.name, title=wanted.title)
         return await _shape(
-            inside.house, scope, await inside.house.app.records.bases.named(scope, store.name)
+            inside.host, scope, await inside.host.app.records.bases.named(scope, store.name)
         )
 
     asked = f"kb {wanted.model_dump_json()}"
-    return await inside.once.make(scope, idempotency_key, asked=asked, status=201, work=work)
+    return await inside.idempotency.make(scope, idempotency_key, asked=asked, status=201, work=work)
 
 
 @router.get("/{id}", summary="Show a knowledge base")
-async def show(inside: Inside, scope: Reader, *, name: BaseName) -> BaseShape:
+async def show(inside: Inside, scope: ReadScope, *, name: BaseName) -> BaseShape:
     """Show a knowledge base and whether it can answer."""
-    return await _shape(
-        inside.house, scope, await inside.house.app.records.bases.named(scope, name)
-    )
+    return await _shape(inside.host, scope, await inside.host.app.records.bases.named(scope, name))
 
 
 @router.patch("/{id}", summary="Rename a knowledge base")
-async def change(inside: Inside, scope: Keeper, *, name: BaseName, wanted: BaseChange) -> BaseShape:
+async def change(
+    inside: Inside, scope: AdminScope, *, name: BaseName, wanted: BaseChange
+) -> BaseShape:
     """Give a knowledge base another title; its name is its address and stays."""
     return await _shape(
-        inside.house, scope, await inside.house.app.records.bases.retitle(scope, name, wanted.title)
+        inside.host, scope, await inside.host.app.records.bases.retitle(scope, name, wanted.title)
     )
 
 
 @router.delete("/{id}", status_code=204, summary="Remove a knowledge base")
-async def drop(inside: Inside, scope: Keeper, *, name: BaseName) -> Response:
+async def drop(inside: Inside, scope: AdminScope, *, name: BaseName) -> Response:
     """Remove a knowledge base, what was handed over to it, and all that was said from it."""
-    store = await inside.house.store(scope, name)
-    inside.house.forget(store)
-    inbox = inbox_of(inside.house.settings.home, scope, store.name)
+    store = await inside.host.store(scope, name)
+    inside.host.forget(store)
+    inbox = inbox_of(inside.host.settings.home, scope, store.name)
     await drop_base(
-        inside.house.app.library, inside.house.app.records.tape, scope, store=store, inbox=inbox
+        inside.host.app.library, inside.host.app.records.tape, scope, store=store, inbox=inbox
     )
     return Response(status_code=204)
 
@@ -168,7 +168,7 @@ async def drop(inside: Inside, scope: Keeper, *, name: BaseName) -> Response:
 @router.get("/{id}/ledger", summary="Show what became of every file")
 async def ledger(
     inside: Inside,
-    scope: Reader,
+    scope: ReadScope,
     *,
     name: BaseName,
     limit: Limit = 50,
@@ -176,7 +176,7 @@ async def ledger(
     unread: Unread = False,
 ) -> LedgerShape:
     """Show the readable rows of the ledger, by source and path, and the outcomes of chunks."""
-    store, after = await inside.house.store(scope, name), place_of(cursor)
+    store, after = await inside.host.store(scope, name), place_of(cursor)
     entries = await store.ledger.files(scope, None)
     rest = [
         entry
@@ -208,9 +208,9 @@ async def ledger(
 
 
 @router.get("/{id}/stats", summary="Count what a knowledge base holds")
-async def stats(inside: Inside, scope: Reader, *, name: BaseName) -> StatsShape:
+async def stats(inside: Inside, scope: ReadScope, *, name: BaseName) -> StatsShape:
     """Count what the caller may read, and tell what the index was made with."""
-    store = await inside.house.store(scope, name)
+    store = await inside.host.store(scope, name)
     counts = await store.holdings.counts(scope)
     return StatsShape(
         kb=store.name,
@@ -223,16 +223,16 @@ async def stats(inside: Inside, scope: Reader, *, name: BaseName) -> StatsShape:
     )
 
 
-async def _shape(house: House, scope: Scope, base: RegisteredBase) -> BaseShape:
+async def _shape(host: House, scope: Scope, base: RegisteredBase) -> BaseShape:
     documents = chunks = 0
     readiness, reason = "ready", ""
     try:
-        store = await house.store(scope, base.name)
+        store = await host.store(scope, base.name)
         counts = await store.holdings.counts(scope)
         documents, chunks = counts.documents, counts.chunks
-        house.app.library.check(store, writing=False)
-        if house.app.notes:
-            readiness, reason = "degraded", " ".join(house.app.notes)
+        host.app.library.check(store, writing=False)
+        if host.app.notes:
+            readiness, reason = "degraded", " ".join(host.app.notes)
     except WeftError as error:
         readiness, reason = "blocked", error.message
     return BaseShape(

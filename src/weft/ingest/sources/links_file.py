@@ -51,7 +51,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shelf:
+class LinkPorts:
     """The ports of the knowledge base that links are kept in."""
 
     knowledge: Knowledge
@@ -76,17 +76,17 @@ def read_statements(source: Source, found: Iterable[FoundFile]) -> tuple[Stateme
 
 
 async def keep_links(
-    scope: Scope, shelf: Shelf, *, source: Source, statements: Sequence[Statement]
+    scope: Scope, ports: LinkPorts, *, source: Source, statements: Sequence[Statement]
 ) -> tuple[str, ...]:
     """Bring the links of a source's files in step with what they say, and return what waits.
 
     A statement waits, told by its place, while one of its names does not stand in its document;
     the next call looks again. Links that somebody else made are left alone.
     """
-    every = await shelf.links.touching(scope, frozenset())
+    every = await ports.links.touching(scope, frozenset())
     others = {link.key for link in every if not link.author.startswith(_author(source))}
     held = {link.key: link for link in every if link.key not in others}
-    finder, waiting = _Finder(scope, shelf.knowledge, source), list[str]()
+    finder, waiting = _Finder(scope, ports.knowledge, source), list[str]()
     wanted: dict[str, Link] = {}
     for statement in statements:
         left, right = [await finder.entities(end) for end in (statement.left, statement.right)]
@@ -96,9 +96,9 @@ async def keep_links(
         made = [_link(statement, one, other) for one in left for other in right if one != other]
         wanted |= {link.key: link for link in made if link.key not in others}
     for key in held.keys() - wanted.keys():
-        await shelf.links.retract(scope, key)
+        await ports.links.retract(scope, key)
     for key, link in wanted.items():
-        if held.get(key) != link and not await _added(scope, shelf.links, link):
+        if held.get(key) != link and not await _added(scope, ports.links, link):
             waiting.append(f"{link.left.name} and {link.right.name}: changed while it was linked")
     return tuple(waiting)
 

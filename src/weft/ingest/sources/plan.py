@@ -42,7 +42,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class FileTask:
     """One file and what it needs; `version` is that of its bytes, its label and the tools."""
 
     file: FoundFile
@@ -54,13 +54,13 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class SourcePlan:
     """All tasks of a source in order, and the ledger's paths whose files are gone.
 
     Of a folder that cannot be listed it is not known, so nothing below it is gone.
     """
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[FileTask, ...]
     gone: tuple[str, ...]
 
     @property
@@ -75,14 +75,14 @@ def plan(
     *,
     tools: str,
     acl_of: Callable[[str], frozenset[str]],
-) -> Plan:
+) -> SourcePlan:
     """Compare files with the ledger; `tools` is the version of all that reads and derives."""
     former = {entry.path: entry for entry in entries}
     tasks = [_task(file, former, tools, acl_of=acl_of) for file in found]
     here = {task.file.relative for task in tasks}
     unlisted = tuple(path.lstrip("/") for path in here if path.endswith("/"))
     gone = [path for path in set(former) - here if not path.startswith(unlisted)]
-    return Plan(tasks=tuple(tasks), gone=tuple(sorted(gone)))
+    return SourcePlan(tasks=tuple(tasks), gone=tuple(sorted(gone)))
 
 
 def _task(
@@ -91,7 +91,7 @@ def _task(
     tools: str,
     *,
     acl_of: Callable[[str], frozenset[str]],
-) -> Task:
+) -> FileTask:
     entry = former.get(file.relative)
     label = None if file.skipped else read_label(file.path)
     acl = acl_of(file.relative)
@@ -106,7 +106,7 @@ def _task(
         need = Need.READING
     if entry is not None and entry.version == version:
         need = Need.NOTHING if entry.acl == acl else Need.ACL
-    return Task(file=file, need=need, version=version, acl=acl, former=entry, label=label)
+    return FileTask(file=file, need=need, version=version, acl=acl, former=entry, label=label)
 
 
 def content_hash(path: Path) -> str:

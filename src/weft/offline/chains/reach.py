@@ -11,7 +11,7 @@ from weft.offline.evidence.documents import Sheet, sheets_of
 from weft.offline.question.names import key_of
 from weft.ports.knowledge import DocumentFilter
 from weft.retrieval.hits import Found, Hit, Query
-from weft.retrieval.namesakes import Bearer
+from weft.retrieval.namesakes import Namesake
 
 _MOST_FOUND = 8
 _MOST_NAMED = 2
@@ -36,7 +36,7 @@ class Reach:
 
     search: Callable[[Query], Awaitable[tuple[Found, Sequence[Hit]]]]
     lookup: NameLookup
-    bearers: Callable[[str], Awaitable[Sequence[Bearer]]]
+    bearers: Callable[[str], Awaitable[Sequence[Namesake]]]
     pages: Callable[[Collection[tuple[str, DocumentId]]], Awaitable[Sequence[Hit]]]
     matching: Callable[[DocumentFilter], Awaitable[Collection[tuple[str, DocumentId]]]]
 

@@ -19,7 +19,7 @@ from weft.offline.evidence.passages import Candidate
 from weft.offline.question.descriptions import innermost, put
 from weft.offline.question.names import key_of, spans_beside
 from weft.offline.question.things import things
-from weft.retrieval.namesakes import Bearer
+from weft.retrieval.namesakes import Namesake
 
 _MOST_STEPS = 4
 _MOST_NAMES = 2
@@ -127,7 +127,7 @@ async def renamed(question: str, reach: Reach) -> Unfolded | None:
 
 
 async def _under_other_names(
-    question: str, name: str, bearer: Bearer, reach: Reach
+    question: str, name: str, bearer: Namesake, reach: Reach
 ) -> AsyncIterator[Try]:
     for other in bearer.names[:_MOST_NAMES]:
         if asks_other_name(question):

@@ -17,8 +17,8 @@ from weft.ports.knowledge import DocumentFilter
 from weft.ports.store import Base
 from weft.retrieval.document_passages import documents_of, pages
 from weft.retrieval.hits import Found, Hit, Query
-from weft.retrieval.lookup import Wanted
-from weft.retrieval.namesakes import bearers
+from weft.retrieval.lookup import LookupQuery
+from weft.retrieval.namesakes import namesakes
 
 _PASSAGES = 12
 _MOST_HOPS = 4
@@ -36,7 +36,7 @@ class Sources:
     scope: Scope
     within: DocumentFilter
     search: Callable[[Query], Awaitable[Found]]
-    lookup: Callable[[Sequence[Base], Scope, Wanted], Awaitable[Mapping[str, Sequence[Hit]]]]
+    lookup: Callable[[Sequence[Base], Scope, LookupQuery], Awaitable[Mapping[str, Sequence[Hit]]]]
     let_pass: Callable[[Iterable[Hit]], Awaitable[list[Hit]]]
 
     async def read(self, query: Query) -> tuple[Found, Sequence[Hit]]:
@@ -48,7 +48,7 @@ class Sources:
         self, names: Sequence[str], *, spelt: Mapping[str, str], book: EvidenceBook | None = None
     ) -> Mapping[str, Sequence[Hit]]:
         """Return the passages that define some names, by key; `spelt` has them as written."""
-        wanted = Wanted(
+        wanted = LookupQuery(
             names=names, vector=book.vector if book else None, spelt=spelt, within=self.within
         )
         found = await self.lookup(self.bases, self.scope, wanted)
@@ -66,7 +66,7 @@ class Sources:
         return Reach(
             search=self.read,
             lookup=self.named,
-            bearers=partial(bearers, self.bases, self.scope),
+            bearers=partial(namesakes, self.bases, self.scope),
             pages=self.pages,
             matching=partial(
                 documents_of, self.bases, self.scope, limit=_MOST_DOCUMENTS, within=self.within

@@ -9,12 +9,12 @@ import pytest
 from unit.ingest.memory_store import Bench
 from weft.domain.ledger import FileEntry, FileStatus
 from weft.ingest.sources.folder import FoundFile
-from weft.ingest.sources.plan import Need, Plan, content_hash, plan
+from weft.ingest.sources.plan import Need, SourcePlan, content_hash, plan
 
 OPEN = frozenset({"tenant:*"})
 
 
-def needs(made: Plan) -> dict[str, Need]:
+def needs(made: SourcePlan) -> dict[str, Need]:
     return {task.file.relative: task.need for task in made.tasks}
 
 

@@ -17,7 +17,7 @@ from weft.offline.question.names import key_of
 from weft.platform.identity import local_owner
 from weft.ports.knowledge import DocumentFilter
 from weft.retrieval.hits import Found, Hit, Query
-from weft.retrieval.namesakes import Bearer
+from weft.retrieval.namesakes import Namesake
 
 pytestmark = pytest.mark.anyio
 
@@ -27,7 +27,7 @@ class Library:
     """Documents of one passage each, found by their words."""
 
     hits: tuple[Hit, ...]
-    others: Mapping[str, tuple[Bearer, ...]] = field(default_factory=dict)
+    others: Mapping[str, tuple[Namesake, ...]] = field(default_factory=dict)
 
     async def search(self, query: Query) -> tuple[Found, Sequence[Hit]]:
         asked = stems_of(query.text)
@@ -48,7 +48,7 @@ class Library:
             for name in names
         }
 
-    async def bearers(self, name: str) -> Sequence[Bearer]:
+    async def bearers(self, name: str) -> Sequence[Namesake]:
         return self.others.get(name, ())
 
     async def pages(self, documents: Collection[tuple[str, DocumentId]]) -> Sequence[Hit]:
@@ -184,7 +184,7 @@ async def test_a_plain_question_is_left_alone() -> None:
 async def test_a_question_is_asked_under_the_other_names_that_a_curator_gives() -> None:
     page = ("docs", DocumentId("file:test/Coast: charter"))
     news = ("docs", DocumentId("file:test/The newsletter"))
-    bearer = Bearer(names=("Admiral Oak",), documents=frozenset({page, news}))
+    bearer = Namesake(names=("Admiral Oak",), documents=frozenset({page, news}))
     library = replace(HARBOUR, others={"Ann Oak": (bearer,)})
     found = await renamed("What do people call Ann Oak?", library.reach)
     assert found is not None

@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 
 from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
-from weft.adapters.neo4j.rows import Properties
-from weft.adapters.neo4j.values import collected
+from weft.adapters.neo4j.rows import Properties, collected
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.scope import Scope
 from weft.stores.packing import unpack_vectors

@@ -8,8 +8,7 @@ from typing import TypeVar
 from weft.adapters.neo4j.consistency import settled
 from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
 from weft.adapters.neo4j.exports import claims_of
-from weft.adapters.neo4j.rows import Properties, document_of, texts
-from weft.adapters.neo4j.values import Collected, collected
+from weft.adapters.neo4j.rows import Collected, Properties, collected, document_of, texts
 from weft.adapters.neo4j.vocabulary import Vocabulary
 from weft.domain.claim import Claim
 from weft.domain.document import Document

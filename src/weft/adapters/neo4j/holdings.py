@@ -9,8 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 from weft.adapters.neo4j.consistency import settled
 from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
 from weft.adapters.neo4j.exports import export_lines, whole_patch
-from weft.adapters.neo4j.rows import Properties
-from weft.adapters.neo4j.values import Collected, collected
+from weft.adapters.neo4j.rows import Collected, Properties, collected
 from weft.adapters.neo4j.vocabulary import Vocabulary
 from weft.domain.canonical import canonical
 from weft.domain.errors import NotFound

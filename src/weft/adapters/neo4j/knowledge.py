@@ -7,9 +7,17 @@ from collections.abc import Sequence
 
 from weft.adapters.neo4j.consistency import settled
 from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
-from weft.adapters.neo4j.rows import Properties, document_of, entity_key, texts
+from weft.adapters.neo4j.rows import (
+    Collected,
+    Properties,
+    claim_of,
+    collected,
+    document_of,
+    entity_key,
+    gathered,
+    texts,
+)
 from weft.adapters.neo4j.snapshots import Neo4jSnapshots
-from weft.adapters.neo4j.values import Collected, claim_of, collected, gathered
 from weft.domain.canonical import canonical, moment
 from weft.domain.claim import LocalEntity
 from weft.domain.document import Document

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from weft.adapters.neo4j.consistency import settled
 from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
-from weft.adapters.neo4j.rows import listed, texts
-from weft.adapters.neo4j.values import collected, file_of
+from weft.adapters.neo4j.rows import collected, file_of, listed, texts
 from weft.domain.acl import EVERYONE, acl_class
 from weft.domain.errors import NotFound
 from weft.domain.ledger import FileEntry, KnownSource, free_name

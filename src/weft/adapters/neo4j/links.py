@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from weft.adapters.neo4j.consistency import readable, settled
 from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
-from weft.adapters.neo4j.rows import Properties, entity_key
-from weft.adapters.neo4j.values import collected
+from weft.adapters.neo4j.rows import Properties, collected, entity_key
 from weft.domain.claim import Link, LocalEntity
 from weft.domain.errors import NotFound
 from weft.domain.scope import Scope

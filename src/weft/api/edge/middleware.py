@@ -1,4 +1,4 @@
-"""The frame round every request: its id, its host, its type, the headers that keep it safe."""
+"""What holds of every request: its id, its host, its type, the headers that keep it safe."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ from weft.ingest.pipeline import (
     split_into,
 )
 from weft.ingest.sources.folder import walk
-from weft.ingest.sources.plan import FileTask, Need, Source, plan
+from weft.ingest.sources.plan import FileNeed, FileTask, Source, plan
 from weft.ingest.splitting.split import SplitSettings
 from weft.ingest.sync import IngestProgress
 from weft.ontology.catalog import load_baseline
@@ -180,7 +180,7 @@ class Stages:
         begin = time.perf_counter()
         found = []
         for task in tasks:
-            if task.need is Need.READING:
+            if task.need is FileNeed.READING:
                 reading = await tools.reader.read(task.file.path)
                 found += [(task, record) for record in reading.records]
         self._done("read in the child", begin)

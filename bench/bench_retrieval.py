@@ -28,7 +28,7 @@ from weft.index.view import Doubles, View, best
 from weft.language.terms import terms
 from weft.ports.embedder import Embedder
 from weft.ports.store import Base
-from weft.retrieval.features import Stages
+from weft.retrieval.features import StageResults
 from weft.retrieval.hits import Query
 from weft.retrieval.ranker import shipped
 from weft.retrieval.ranking import ranked
@@ -150,7 +150,7 @@ async def _alone(view: View, embedder: Embedder, question: str, *, method: str) 
     return sum(parts[1:], parts[0]) / len(parts)
 
 
-def _ids(stages: Stages, slots: Sequence[int]) -> list[str]:
+def _ids(stages: StageResults, slots: Sequence[int]) -> list[str]:
     return [passage_id(stages.named_view.view.place(slot).document_id) for slot in slots]
 
 

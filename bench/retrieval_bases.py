@@ -31,7 +31,7 @@ from weft.domain.scope import Scope
 from weft.extraction.ladder.ladder import Ladder
 from weft.ingest.pipeline import Memory, Tools, document_of, patch_of
 from weft.ingest.sources.folder import FoundFile
-from weft.ingest.sources.plan import FileTask, Need, Source
+from weft.ingest.sources.plan import FileNeed, FileTask, Source
 from weft.ingest.splitting.split import SplitSettings
 from weft.ontology.catalog import load_baseline
 from weft.platform.identity import local_owner
@@ -177,7 +177,7 @@ async def _fill(store: SqliteStore, corpus: Path, own: Tools, *, strict: bool) -
 def _task(corpus: Path, source: Source) -> FileTask:
     file = FoundFile(path=corpus, relative=corpus.name)
     former: FileEntry | None = None
-    return FileTask(file=file, need=Need.READING, version="1", acl=source.acl, former=former)
+    return FileTask(file=file, need=FileNeed.READING, version="1", acl=source.acl, former=former)
 
 
 def passage_id(document_id: str) -> str:

@@ -18,7 +18,7 @@ from _pytest.mark.structures import ParameterSet
 from neo4j import GqlStatusObject
 
 from weft.adapters.neo4j.database import Address, Neo4jDatabase
-from weft.adapters.neo4j.store import Made
+from weft.adapters.neo4j.store import NewBaseSettings
 from weft.adapters.neo4j.store import open_store as open_on_server
 from weft.adapters.neo4j.vocabulary import vocabulary
 from weft.adapters.sqlite.store import open_store
@@ -114,7 +114,7 @@ async def on_neo4j(number: str) -> AsyncIterator[Store]:
             place,
             vocabulary(load_baseline()),
             tenant="local",
-            made=Made(settings={"embedder": "test"}, dimensions=DIMENSIONS),
+            made=NewBaseSettings(settings={"embedder": "test"}, dimensions=DIMENSIONS),
             noticed=noticed,
         )
         try:

@@ -9,7 +9,7 @@ import pytest
 
 from contract.stores import BACKENDS, Opener, Store, sqlite
 from contract.test_laws import QUESTIONS, export, ranking
-from weft.bases.copies import CopyOptions, CopyProgress, Side, copy, recipe_of
+from weft.bases.copies import CopyOptions, CopyProgress, CopySide, copy, recipe_of
 from weft.domain.acl import acl_class
 from weft.domain.claim import Link, LinkKind, LocalEntity
 from weft.domain.document import document_version
@@ -46,8 +46,8 @@ class Audience:
         return CopyOptions(watch=self.seen.append, forget=self.forget, prune=prune)
 
 
-def side(store: Store) -> Side:
-    return Side(
+def side(store: Store) -> CopySide:
+    return CopySide(
         holdings=store.holdings,
         publishing=store.publishing,
         ledger=store.ledger,

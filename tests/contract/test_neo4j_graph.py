@@ -14,7 +14,7 @@ from contract.stores import address, wipe
 from weft.adapters.neo4j.database import Neo4jDatabase, Row
 from weft.adapters.neo4j.query_plans import QUERIES, parameters, warm
 from weft.adapters.neo4j.rows import texts
-from weft.adapters.neo4j.store import Made, Neo4jStore, open_store
+from weft.adapters.neo4j.store import Neo4jStore, NewBaseSettings, open_store
 from weft.adapters.neo4j.vocabulary import vocabulary
 from weft.domain.claim import Claim, Mention, Method
 from weft.domain.document import Document
@@ -35,7 +35,7 @@ on_servers = pytest.mark.parametrize(
     ],
 )
 EVERYONE = frozenset({"tenant:*"})
-MADE = Made(settings={"embedder": "test"}, dimensions=DIMENSIONS)
+MADE = NewBaseSettings(settings={"embedder": "test"}, dimensions=DIMENSIONS)
 WORDS = vocabulary(load_baseline())
 
 
@@ -52,7 +52,7 @@ async def database(number: str) -> AsyncIterator[Neo4jDatabase]:
 
 
 @asynccontextmanager
-async def store(number: str, made: Made | None = MADE) -> AsyncIterator[Neo4jStore]:
+async def store(number: str, made: NewBaseSettings | None = MADE) -> AsyncIterator[Neo4jStore]:
     opened = await open_store(address(number), WORDS, tenant="local", made=made)
     try:
         yield opened

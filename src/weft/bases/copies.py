@@ -27,7 +27,7 @@ _ADDED = frozenset({"dimensions", "schema"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class CopySide:
     """One of the two knowledge bases, by the ports that a copy needs."""
 
     holdings: Holdings
@@ -60,9 +60,9 @@ class CopyOptions:
     prune: bool = False
 
 
-def side_of(store: Store) -> Side:
+def side_of(store: Store) -> CopySide:
     """Return an opened knowledge base as one side of a copy."""
-    return Side(
+    return CopySide(
         holdings=store.holdings,
         publishing=store.publishing,
         ledger=store.ledger,
@@ -85,7 +85,9 @@ async def check_readable(scope: Scope, original: Holdings) -> dict[DocumentId, s
     return held
 
 
-async def copy(scope: Scope, original: Side, *, into: Side, options: CopyOptions) -> CopyProgress:
+async def copy(
+    scope: Scope, original: CopySide, *, into: CopySide, options: CopyOptions
+) -> CopyProgress:
     """Make one knowledge base hold what another one holds, and return what was done.
 
     Raises `IndexMismatch` where they were made with other settings, `Forbidden` where the caller
@@ -106,7 +108,9 @@ async def copy(scope: Scope, original: Side, *, into: Side, options: CopyOptions
 class _Copy:
     """One copy on its way."""
 
-    def __init__(self, scope: Scope, original: Side, into: Side, *, options: CopyOptions) -> None:
+    def __init__(
+        self, scope: Scope, original: CopySide, into: CopySide, *, options: CopyOptions
+    ) -> None:
         self._scope = scope
         self._original = original
         self._into = into
@@ -170,7 +174,7 @@ class _Copy:
                     source=each.name,
                 )
 
-    async def _files(self, side: Side) -> dict[tuple[str, str], FileEntry]:
+    async def _files(self, side: CopySide) -> dict[tuple[str, str], FileEntry]:
         """Return every row of a side's ledger that can be seen, by source and path."""
         rows = await side.ledger.files(self._scope, None)
         for source in await side.ledger.sources(self._scope):
@@ -200,7 +204,7 @@ class _Copy:
                 await self._into.links.add(self._scope, link)
                 self._tell(links=1)
 
-    async def _all_links(self, side: Side) -> dict[str, Link]:
+    async def _all_links(self, side: CopySide) -> dict[str, Link]:
         found = await side.links.touching(self._scope, frozenset())
         return {link.key: link for link in found}
 

@@ -56,7 +56,7 @@ class Entities:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
+class SlotNames:
     """What some slots say: their names and definitions, before and after matching."""
 
     slots: Longs
@@ -107,10 +107,10 @@ def _summed(numbers: Ints, values: Ints, size: int) -> Longs:
     return np.bincount(numbers, weights=values, minlength=size).astype(np.int64)
 
 
-def read_slots(snapshot: Snapshot, slots: Longs, *, common: Mask, titles: bool) -> Read:
+def read_slots(snapshot: Snapshot, slots: Longs, *, common: Mask, titles: bool) -> SlotNames:
     """Return what holds in the slots while these words are common."""
     rows = gather(snapshot, slots, names=_ALL)
-    return Read(
+    return SlotNames(
         slots=slots,
         tokens=rows["tokens"],
         spans=named(rows["spans"], snapshot.lexicon, common=common),
@@ -128,7 +128,7 @@ def passage_keys(names: Names) -> Longs:
     return np.unique(names.place << _KEY_BITS | names.key) & _KEY_MASK
 
 
-def resolve(read: Read, lexicon: Lexicon, *, known: Mask, titles: bool) -> tuple[Longs, Longs]:
+def resolve(read: SlotNames, lexicon: Lexicon, *, known: Mask, titles: bool) -> tuple[Longs, Longs]:
     """Return packed mentions (place, key, sentence) and links (place, key, weight), ascending."""
     matched = found_in(read.tokens, lexicon, known=known, titles=titles)
     place = np.concatenate([matched.place, read.spans.place])

@@ -34,7 +34,7 @@ class MaskedSnapshot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class ViewDifference:
     """How two states of a knowledge base differ.
 
     `former` is int64[slots now]: each slot's number before, -1 where it is new or not readable.
@@ -46,7 +46,7 @@ class Difference:
     added: Longs
 
 
-def difference(before: MaskedSnapshot, now: MaskedSnapshot) -> Difference:
+def difference(before: MaskedSnapshot, now: MaskedSnapshot) -> ViewDifference:
     """Compare by the serial numbers of passages."""
     old, new = np.flatnonzero(before.readable), np.flatnonzero(now.readable)
     was, has = before.snapshot.serials[old], now.snapshot.serials[new]
@@ -58,7 +58,7 @@ def difference(before: MaskedSnapshot, now: MaskedSnapshot) -> Difference:
         former[new[same]] = old[order[at[same]]]
     stayed = np.zeros(len(before.readable), dtype=np.bool_)
     stayed[former[former >= 0]] = True
-    return Difference(former=former, gone=old[~stayed[old]], added=new[former[new] < 0])
+    return ViewDifference(former=former, gone=old[~stayed[old]], added=new[former[new] < 0])
 
 
 def update(entities: Entities, *, before: MaskedSnapshot, now: MaskedSnapshot) -> Entities:
@@ -97,7 +97,7 @@ def update(entities: Entities, *, before: MaskedSnapshot, now: MaskedSnapshot) -
 
 
 def _counts(
-    entities: Entities, before: MaskedSnapshot, now: MaskedSnapshot, change: Difference
+    entities: Entities, before: MaskedSnapshot, now: MaskedSnapshot, change: ViewDifference
 ) -> tuple[EntityCounts, Longs]:
     """Return the counts as they are now, and the slots that must be read again."""
     lexicon, old = now.snapshot.lexicon, entities.counts

@@ -9,7 +9,7 @@ import numpy as np
 
 from weft.domain.document import Span
 from weft.index.columns import columns_of
-from weft.index.entities import Entities, Read, build, resolve, unpack_keys
+from weft.index.entities import Entities, SlotNames, build, resolve, unpack_keys
 from weft.index.entity_updates import MaskedSnapshot, update
 from weft.index.gazetteer import Names, named
 from weft.index.graph import PassageGraph, graph_of
@@ -106,7 +106,7 @@ class NamedView:
         none = Names(
             place=np.zeros(0, np.int64), sentence=np.zeros(0, np.int32), key=np.zeros(0, np.int32)
         )
-        read = Read(
+        read = SlotNames(
             slots=np.zeros(1, dtype=np.int64),
             tokens=tokens,
             spans=named(spans, lexicon, common=counts.common),

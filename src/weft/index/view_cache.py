@@ -19,7 +19,7 @@ Classes = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class PendingChanges:
     """What happened since a snapshot.
 
     `published` are documents as (id, ACL class, number of passages); `gone` are ids, of those
@@ -100,7 +100,7 @@ class ViewCache:
                 self._views.popitem(last=False)
 
 
-def may_lag(last: View, waiting: Waiting) -> bool:
+def may_lag(last: View, waiting: PendingChanges) -> bool:
     """Tell whether a question may go by an earlier view while what is waiting is taken in.
 
     It may where there is much of it and all of it is new: what was deleted, replaced or given to
@@ -112,7 +112,7 @@ def may_lag(last: View, waiting: Waiting) -> bool:
     return not any(_has(last.snapshot, document) for document in changed)
 
 
-def lagging(last: View, waiting: Waiting, *, classes: Classes) -> View:
+def lagging(last: View, waiting: PendingChanges, *, classes: Classes) -> View:
     """Return an earlier view, marked if a reader of these classes misses something in it.
 
     What is waiting and hidden from that reader would change no figure, so it leaves no mark.

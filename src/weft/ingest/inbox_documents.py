@@ -31,7 +31,7 @@ class HandedFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class InboxChange:
     """What changes of a document; None leaves a part as it is, `expected` is its version now."""
 
     acl: frozenset[str] | None = None
@@ -77,7 +77,7 @@ class InboxDocuments:
         async with audited(self.audit, scope, self._deed("document.add")):
             return await self.ingest.submit(scope, self.store, request=request)
 
-    async def change(self, scope: Scope, document_id: DocumentId, change: Change) -> Document:
+    async def change(self, scope: Scope, document_id: DocumentId, change: InboxChange) -> Document:
         """Change who may read a document or what is said of it; it holds when this returns.
 
         Raises `NotFound`, `VersionConflict`, and `BadInput` where the document's own place decides.

@@ -26,7 +26,7 @@ from weft.ingest.pipeline import (
 )
 from weft.ingest.sources.document_ids import document_key, file_of
 from weft.ingest.sources.labels import labelled
-from weft.ingest.sources.plan import FileTask, Need, Source, SourcePlan
+from weft.ingest.sources.plan import FileNeed, FileTask, Source, SourcePlan
 from weft.ports.holdings import Holdings
 from weft.ports.ledger import Ledger
 from weft.ports.publishing import Fence, Publishing
@@ -123,20 +123,20 @@ class Sync:
                 made.add_done_callback(lambda _: waiting.release())
 
     async def _file(self, task: FileTask, fence: Fence) -> None:
-        if task.need is Need.NOTHING:
+        if task.need is FileNeed.NOTHING:
             self._tell(files_done=1, unchanged=1)
             return
         self._progress = replace(self._progress, current=task.file.relative)
-        if task.need is Need.NOTE:
+        if task.need is FileNeed.NOTE:
             await self._drop(self._of_file[task.file.relative], fence)
             entry = self._entry(task, FileStatus.UNSUPPORTED, task.file.skipped)
-        elif task.need is Need.ACL and await self._reclassify(task, fence):
+        elif task.need is FileNeed.ACL and await self._reclassify(task, fence):
             assert task.former is not None
             entry = replace(task.former, acl=task.acl)
         else:
             entry = await self._read(task, fence)
         await self._deps.target.ledger.record(self._deps.scope, entry)
-        unread = task.need is not Need.NOTE and entry.status is not FileStatus.READ
+        unread = task.need is not FileNeed.NOTE and entry.status is not FileStatus.READ
         self._tell(files_done=1, failed=int(unread))
 
     async def _read(self, task: FileTask, fence: Fence) -> FileEntry:

@@ -27,7 +27,7 @@ class EntityPorts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Widened:
+class WidenedEntities:
     """The entity of each local entity that was reached; `is_cut`: not all could be looked at."""
 
     entities: Mapping[LocalEntity, Entity]
@@ -44,7 +44,9 @@ class _Reached:
     is_cut: bool = False
 
 
-async def widened(graph: EntityPorts, scope: Scope, seeds: Iterable[LocalEntity]) -> Widened:
+async def widened(
+    graph: EntityPorts, scope: Scope, seeds: Iterable[LocalEntity]
+) -> WidenedEntities:
     """Return the entities that some local entities belong to, as the whole view has them.
 
     Whoever may be one with a seed is reached: who has its name and class in another document, who
@@ -60,7 +62,7 @@ async def widened(graph: EntityPorts, scope: Scope, seeds: Iterable[LocalEntity]
         reached.links |= {link.key: link for link in links}
         names = _names(end for link in links for end in (link.left, link.right)) - reached.asked
     made = entities(_told(reached.sightings), reached.links.values())
-    return Widened(
+    return WidenedEntities(
         entities={member: entity for entity in made for member in entity.members},
         is_cut=reached.is_cut,
     )

@@ -42,7 +42,7 @@ _NOTHING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Usual:
+class FeatureScale:
     """The features' usual means and deviations (float64[20]), as they were learnt."""
 
     mean: Doubles
@@ -50,7 +50,7 @@ class Usual:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stages:
+class StageResults:
     """All that was found for a question."""
 
     named_view: NamedView
@@ -59,7 +59,7 @@ class Stages:
     hop: SecondHop
 
 
-def pool(stages: Stages, allowed: Mask) -> list[int]:
+def pool(stages: StageResults, allowed: Mask) -> list[int]:
     """Return the allowed slots worth ranking, about 80, in order of the base score."""
     hop, view = stages.hop, stages.named_view.view
     lists = (
@@ -82,7 +82,7 @@ def pool(stages: Stages, allowed: Mask) -> list[int]:
 
 
 def features(
-    stages: Stages, slots: Sequence[int], *, within: Sequence[int], usual: Usual
+    stages: StageResults, slots: Sequence[int], *, within: Sequence[int], usual: FeatureScale
 ) -> Doubles:
     """Return float64[len(slots), 40]: the 20 features, then each as it stands in a pool.
 
@@ -94,7 +94,7 @@ def features(
     return np.concatenate([raw, _standing(raw, pooled, usual)], axis=1)
 
 
-def raw_features(stages: Stages, slots: Sequence[int], *, within: Sequence[int]) -> Doubles:
+def raw_features(stages: StageResults, slots: Sequence[int], *, within: Sequence[int]) -> Doubles:
     """Return float64[len(slots), 20]."""
     at, every = np.array(slots, dtype=np.int64), np.array(within, dtype=np.int64)
     first, graph, hop = stages.first, stages.graph, stages.hop
@@ -125,7 +125,7 @@ def raw_features(stages: Stages, slots: Sequence[int], *, within: Sequence[int])
     return np.stack(columns, axis=1)
 
 
-def _standing(raw: Doubles, pooled: Doubles, usual: Usual) -> Doubles:
+def _standing(raw: Doubles, pooled: Doubles, usual: FeatureScale) -> Doubles:
     """Return each column moved and scaled as gives the pool mean 0 and deviation 1.
 
     A small pool is filled up with usual passages: otherwise chance would decide what stands out.
@@ -151,7 +151,7 @@ def _log_size(named_view: NamedView, slot: int) -> float:
     return float(np.log1p(len(named_view.view.sentence_vectors(slot))))
 
 
-def _named(stages: Stages, at: Longs) -> tuple[Doubles, Doubles, Doubles]:
+def _named(stages: StageResults, at: Longs) -> tuple[Doubles, Doubles, Doubles]:
     """Return, of question keys: the greatest idf defined, the idf share and greatest named."""
     keys, named_view = stages.graph.keys, stages.named_view
     idf = named_view.graph.idf[keys] if keys else np.zeros(0)

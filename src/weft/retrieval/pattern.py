@@ -23,7 +23,7 @@ from weft.domain.scope import Scope
 from weft.ontology.names import in_its_words
 from weft.ontology.schema import Ontology
 from weft.ports.knowledge import ClaimFilter, EntityFilter
-from weft.retrieval.entities import MAX_SIGHTINGS, EntityPorts, Widened, widened
+from weft.retrieval.entities import MAX_SIGHTINGS, EntityPorts, WidenedEntities, widened
 
 MAX_CLAIMS = 20_000
 MAX_WAYS = 2_000
@@ -162,7 +162,10 @@ def _leads(
 
 
 def _end(
-    other: LocalEntity | MatchedLiteral, reached: Widened, fitting: frozenset[Entity], shape: Shape
+    other: LocalEntity | MatchedLiteral,
+    reached: WidenedEntities,
+    fitting: frozenset[Entity],
+    shape: Shape,
 ) -> Entity | MatchedLiteral | None:
     if isinstance(other, MatchedLiteral):
         return other if shape.is_empty else None

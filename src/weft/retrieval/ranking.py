@@ -12,7 +12,7 @@ from weft.index.scoring import cosines
 from weft.index.segment import Floats
 from weft.index.tables import Mask
 from weft.index.view import Doubles, PassagePlace, View, best
-from weft.retrieval.features import Stages, features, pool
+from weft.retrieval.features import StageResults, features, pool
 from weft.retrieval.first_stage import FirstStage, SearchQuestion, first_stage
 from weft.retrieval.graph_walk import GraphStage, graph_stage
 from weft.retrieval.hits import Explanation, Step
@@ -63,7 +63,7 @@ def begin(view: View, asked: SearchQuestion, *, titles: bool = True) -> FirstHop
     )
 
 
-def stages_of(begun: FirstHop, vectors: Sequence[Floats]) -> Stages:
+def stages_of(begun: FirstHop, vectors: Sequence[Floats]) -> StageResults:
     """Return all stages, once the re-queries are embedded."""
     hop = second_hop(
         begun.named_view,
@@ -72,11 +72,11 @@ def stages_of(begun: FirstHop, vectors: Sequence[Floats]) -> Stages:
         vectors=vectors,
         trust=begun.asked.trust,
     )
-    return Stages(named_view=begun.named_view, first=begun.first, graph=begun.graph, hop=hop)
+    return StageResults(named_view=begun.named_view, first=begun.first, graph=begun.graph, hop=hop)
 
 
 def ranked(
-    stages: Stages, ranker: Ranker, *, allowed: Mask, favour: Doubles | None = None
+    stages: StageResults, ranker: Ranker, *, allowed: Mask, favour: Doubles | None = None
 ) -> list[tuple[int, float]]:
     """Return the allowed slots with their scores (0 to 1), best first.
 
@@ -99,7 +99,9 @@ def ranked(
     return [(slot, share) for slot, _, share in ordered]
 
 
-def described(stages: Stages, asked: SearchQuestion, *, slot: int, score: float) -> ScoredSlot:
+def described(
+    stages: StageResults, asked: SearchQuestion, *, slot: int, score: float
+) -> ScoredSlot:
     """Return what is known of a slot."""
     view, vector = stages.named_view.view, asked.vector
     own: tuple[float, ...] = ()
@@ -114,7 +116,7 @@ def described(stages: Stages, asked: SearchQuestion, *, slot: int, score: float)
     )
 
 
-def _path(stages: Stages, asked: SearchQuestion, slot: int) -> tuple[str, ...]:
+def _path(stages: StageResults, asked: SearchQuestion, slot: int) -> tuple[str, ...]:
     """Return in words what led to a slot: its words, its vectors, a name, a bridge."""
     seen, first = stages.named_view, stages.first
     found = ["full text"] if first.text[slot] > 0 else []
@@ -128,7 +130,7 @@ def _path(stages: Stages, asked: SearchQuestion, slot: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-def explanation(begun: FirstHop, stages: Stages, *, name: str) -> Explanation:
+def explanation(begun: FirstHop, stages: StageResults, *, name: str) -> Explanation:
     """Return what each stage found in the base of that name."""
     seen, hop = begun.named_view, stages.hop
     scores = (

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from weft.adapters.neo4j.feed import Changed, Feed
+from weft.adapters.neo4j.feed import ChangesSince, Feed
 from weft.domain.errors import StoreUnavailable, WeftError
 from weft.domain.ids import digest
 from weft.domain.scope import Scope
 from weft.index.segment import DocumentRow
 from weft.index.snapshot import Changes, Snapshot, apply
 from weft.index.view import View
-from weft.index.view_cache import Classes, ViewCache, Waiting, lagging, may_lag
+from weft.index.view_cache import Classes, PendingChanges, ViewCache, lagging, may_lag
 
 # What there are arrays for is answered within two seconds, or it is said that it is not.
 VIEW_SECONDS = 1.8
@@ -39,7 +39,7 @@ class _Held:
         snapshot = self.cache.snapshot
         return 0 if snapshot is None else snapshot.version
 
-    def has(self, changed: Changed) -> bool:
+    def has(self, changed: ChangesSince) -> bool:
         """Tell whether the snapshot has all that there was when changes were asked for."""
         held = self.cache.snapshot
         same = self.identity == changed.identity
@@ -135,7 +135,7 @@ class Neo4jSnapshots:
         held = self._held
         return await self._current(await self._changed(held, held.version))
 
-    async def _changed(self, held: _Held, since: int) -> Changed:
+    async def _changed(self, held: _Held, since: int) -> ChangesSince:
         """Return what happened since a version of what is held, or ever if that is history."""
         changed = await self._feed.changed(held.identity, since=since)
         if self._held is held and (changed.identity != held.identity or changed.since != since):
@@ -144,7 +144,7 @@ class Neo4jSnapshots:
             self._held.readers.update(changed.readers)
         return changed
 
-    async def _current(self, changed: Changed) -> tuple[_Held, Snapshot]:
+    async def _current(self, changed: ChangesSince) -> tuple[_Held, Snapshot]:
         """Return what is held, with a snapshot that has at least what was found to have changed."""
         held = self._held
         if held.has(changed) and held.cache.snapshot is not None:
@@ -160,7 +160,7 @@ class Neo4jSnapshots:
                 self._failure = _again(error)
                 raise
 
-    async def _taken(self, changed: Changed) -> tuple[_Held, Snapshot]:
+    async def _taken(self, changed: ChangesSince) -> tuple[_Held, Snapshot]:
         """Take in what was found to have changed; part by part where there is very much of it."""
         wanted = changed
         while not self._held.has(wanted):
@@ -174,7 +174,7 @@ class Neo4jSnapshots:
         assert held.cache.snapshot is not None
         return held, held.cache.snapshot
 
-    async def _take(self, held: _Held, changed: Changed) -> Changed:
+    async def _take(self, held: _Held, changed: ChangesSince) -> ChangesSince:
         """Take in what is announced; return what was announced when all of it was whole."""
         changed, documents = await self._feed.take(changed)
         held.readers.update(changed.readers)
@@ -190,20 +190,22 @@ def _again(error: StoreUnavailable) -> StoreUnavailable:
     return StoreUnavailable(error.message, **error.fields)
 
 
-def _applied(snapshot: Snapshot, changed: Changed, documents: Sequence[DocumentRow]) -> Snapshot:
+def _applied(
+    snapshot: Snapshot, changed: ChangesSince, documents: Sequence[DocumentRow]
+) -> Snapshot:
     version = changed.version
     changes = Changes(version=version, documents=documents, gone=_gone(snapshot, changed))
     return apply(snapshot, changes, name=f"s{version}-{uuid.uuid4().hex[:8]}")
 
 
-def _waiting(snapshot: Snapshot, changed: Changed) -> Waiting:
-    return Waiting(
+def _waiting(snapshot: Snapshot, changed: ChangesSince) -> PendingChanges:
+    return PendingChanges(
         published=[(each.id, each.number, each.passages) for each in changed.published],
         gone=_gone(snapshot, changed),
     )
 
 
-def _gone(snapshot: Snapshot, changed: Changed) -> frozenset[str]:
+def _gone(snapshot: Snapshot, changed: ChangesSince) -> frozenset[str]:
     """Return the documents of a snapshot whose hash is among those of deleted ones."""
     segments = [live.segment for live in snapshot.segments]
     found = (each.by_hash(one, of=digest) for each in segments for one in changed.deleted)

@@ -61,7 +61,7 @@ class Neo4jStore:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class NewBaseSettings:
     """What a new knowledge base is made with; one that `is_new` may not be there already."""
 
     settings: Mapping[str, str]
@@ -92,7 +92,7 @@ async def open_store(
     words: Vocabulary,
     *,
     tenant: str,
-    made: Made | None,
+    made: NewBaseSettings | None,
     noticed: Noticed | None = None,
 ) -> Neo4jStore:
     """Open the knowledge base of a database, or make it there; others only compare what it has.
@@ -131,7 +131,7 @@ async def open_store(
 
 
 async def _prepare(
-    database: Neo4jDatabase, words: Vocabulary, tenant: str, made: Made | None
+    database: Neo4jDatabase, words: Vocabulary, tenant: str, made: NewBaseSettings | None
 ) -> _Base:
     """Bring the schema up to date and return what the knowledge base was made with.
 
@@ -192,7 +192,9 @@ def _occupied(database: Neo4jDatabase, base: _Base, tenant: str) -> KnowledgeBas
     )
 
 
-async def _make(database: Neo4jDatabase, words: Vocabulary, tenant: str, made: Made) -> str:
+async def _make(
+    database: Neo4jDatabase, words: Vocabulary, tenant: str, made: NewBaseSettings
+) -> str:
     """Make the knowledge base's node unless another process was first; return our identity."""
     settings = {**made.settings, "dimensions": str(made.dimensions)}
     parameters: dict[str, object] = {

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from weft.adapters.reader import frames, parsing
 from weft.adapters.reader.limits import ReaderLimits, confine, renew, rest
-from weft.adapters.reader.parsed import Parsed, Unread
+from weft.adapters.reader.parsed import ParsedFile, Unread
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
 
@@ -79,7 +79,7 @@ def answer(path: Path, first_page: int, *, limits: ReaderLimits) -> Iterator[Mes
         yield {**end, "skipped": parsed.skipped, "next_page": parsed.next_page}
 
 
-def _batches(parsed: Parsed) -> Iterator[Message]:
+def _batches(parsed: ParsedFile) -> Iterator[Message]:
     batch: list[Message] = []
     size = 0
     for record in parsed.records:

@@ -33,7 +33,7 @@ class RawFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parsed:
+class ParsedFile:
     """The records of a file and the names of those left out.
 
     `next_page` is where to go on when only a batch of pages was read, 0 when that was all.

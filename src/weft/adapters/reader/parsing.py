@@ -7,11 +7,11 @@ import stat
 from pathlib import Path
 
 from weft.adapters.reader.kinds import FileKind, kind_of
-from weft.adapters.reader.parsed import Parsed, RawFile, Unread
+from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.ledger import FileStatus
 
 
-def parse(path: Path, *, first_page: int, most_bytes: int) -> Parsed:
+def parse(path: Path, *, first_page: int, most_bytes: int) -> ParsedFile:
     """Return what a file holds; raise `Unread` if it cannot be read.
 
     `first_page` tells a PDF's parser where to go on; others are done in one call.
@@ -26,7 +26,7 @@ def parse(path: Path, *, first_page: int, most_bytes: int) -> Parsed:
     return _parsed(source, kind)
 
 
-def _parsed(source: RawFile, kind: FileKind) -> Parsed:
+def _parsed(source: RawFile, kind: FileKind) -> ParsedFile:
     if kind is FileKind.HTML:
         from weft.adapters.reader.webpage import read_page
 

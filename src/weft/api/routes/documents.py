@@ -20,7 +20,7 @@ from weft.domain.document import Document, Value
 from weft.domain.errors import BadInput
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
-from weft.ingest.inbox_documents import Change, InboxDocuments
+from weft.ingest.inbox_documents import InboxChange, InboxDocuments
 from weft.ingest.jobs.ingestion import IngestRequest
 from weft.ingest.sources.inbox import inbox_of
 from weft.platform.access import require
@@ -206,7 +206,7 @@ async def change(
     if wanted.acl is None and wanted.metadata is None and wanted.title is None:
         raise BadInput("body: nothing changes; give acl, metadata or title.")
     store = await inside.host.store(scope, name)
-    change = Change(
+    change = InboxChange(
         acl=readers(wanted.acl, scope) if wanted.acl else None,
         metadata=wanted.metadata,
         title=wanted.title,

@@ -11,7 +11,7 @@ from weft.domain.document import Chunk
 from weft.domain.errors import WeftError
 from weft.domain.ids import ChunkId, digest
 from weft.extraction.ladder.draft import DocumentDraft
-from weft.extraction.ladder.proposals import Deferred, relate, write
+from weft.extraction.ladder.proposals import DeferredRelation, relate, write
 from weft.extraction.ladder.timeouts import AdaptiveTimeout
 from weft.extraction.rules.columns import claims_from_columns, subject_of
 from weft.extraction.rules.mentions import mentions, sentence_starts
@@ -97,7 +97,7 @@ class Ladder:
         """
         outcomes: dict[ChunkId, ChunkOutcome] = {}
         missed: dict[ChunkId, str] = {}
-        deferred: list[Deferred] = []
+        deferred: list[DeferredRelation] = []
         for chunk in draft.chunks:
             if not any(char.isalnum() for char in chunk.text):
                 outcomes[chunk.id] = ChunkOutcome(
@@ -126,7 +126,9 @@ class Ladder:
         """Report the end of a stage to whoever observes."""
         self.observe(StageEvent(stage=stage, chunk_id=chunk_id, outcome=outcome, seconds=seconds))
 
-    async def _ask(self, draft: DocumentDraft, chunk: Chunk, deferred: list[Deferred]) -> str:
+    async def _ask(
+        self, draft: DocumentDraft, chunk: Chunk, deferred: list[DeferredRelation]
+    ) -> str:
         """Climb the model's two stages; return why nothing was written, empty if something was."""
         extractor = self.extractor
         if extractor is None:
@@ -164,7 +166,7 @@ class Ladder:
             chunk.id: Method.GENERATED if chunk.id in written else Method.FORCED for chunk in chunks
         }
 
-    def _finalize(self, draft: DocumentDraft, deferred: Sequence[Deferred]) -> None:
+    def _finalize(self, draft: DocumentDraft, deferred: Sequence[DeferredRelation]) -> None:
         """Retry each deferred relation once, and state what the document's columns say."""
         for each in {one.key: one for one in deferred}.values():
             began = self.clock.elapsed()
@@ -193,7 +195,7 @@ class _Asked:
     chunk: Chunk
 
     async def stage(
-        self, name: str, reply: Awaitable[Proposal], *, deferred: list[Deferred]
+        self, name: str, reply: Awaitable[Proposal], *, deferred: list[DeferredRelation]
     ) -> _Reply:
         """Wait for a proposal as long as this model deserves, and write it to the draft."""
         ladder, size = self.ladder, len(self.chunk.text)

@@ -26,7 +26,7 @@ _MOST_NAMESAKES = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class End:
+class LinkEnd:
     """A name in a document: its path below the root, with `#` and an id for a record of a file.
 
     Without `entity_class` it is meant whatever class the document's reader gave the name.
@@ -43,8 +43,8 @@ class Statement:
     """What one line says; `place` is its file and line, `author` what its links are kept under."""
 
     kind: LinkKind
-    left: End
-    right: End
+    left: LinkEnd
+    right: LinkEnd
     reason: str
     place: str
     author: str
@@ -112,7 +112,7 @@ class _Finder:
         self._source = source
         self._known: dict[str, list[LocalEntity]] = {}
 
-    async def entities(self, end: End) -> list[LocalEntity]:
+    async def entities(self, end: LinkEnd) -> list[LocalEntity]:
         """Return the readable local entities of that document, name and class, ordered."""
         document = document_key(self._source, end.path, fragment=end.fragment)
         if end.entity_class:
@@ -140,7 +140,7 @@ def _author(source: Source) -> str:
     return f"links:{source.name}/"
 
 
-def _local(document: DocumentId, end: End) -> LocalEntity:
+def _local(document: DocumentId, end: LinkEnd) -> LocalEntity:
     return LocalEntity(
         document_id=document, name=normalise(end.name), entity_class=end.entity_class
     )
@@ -158,7 +158,7 @@ def _link(statement: Statement, left: LocalEntity, right: LocalEntity) -> Link:
     )
 
 
-def _shown(end: End) -> str:
+def _shown(end: LinkEnd) -> str:
     return f"{end.path}#{end.fragment}" if end.fragment else end.path
 
 
@@ -195,7 +195,7 @@ def _statement(line: object, place: str, *, folder: str, author: str) -> Stateme
     )
 
 
-def _end(said: object, place: str, *, folder: str) -> End:
+def _end(said: object, place: str, *, folder: str) -> LinkEnd:
     fields = _fields(said, place, _END_FIELDS)
     document, name = _text(fields, "document", place), _text(fields, "name", place)
     path, _, fragment = document.partition("#")
@@ -205,7 +205,7 @@ def _end(said: object, place: str, *, folder: str) -> End:
     if not normalise(name):
         raise BadInput(f"{place}: '{name}' names nothing")
     wanted = _text(fields, "class", place) if "class" in fields else ""
-    return End(path=path, fragment=fragment, name=name, entity_class=wanted)
+    return LinkEnd(path=path, fragment=fragment, name=name, entity_class=wanted)
 
 
 def _fields(said: object, place: str, known: set[str]) -> Mapping[str, object]:

@@ -16,7 +16,7 @@ from weft.ingest.sources.labels import Label, read_label
 _BLOCK = 1 << 20
 
 
-class Need(StrEnum):
+class FileNeed(StrEnum):
     """What a file needs."""
 
     NOTHING = "nothing"
@@ -46,7 +46,7 @@ class FileTask:
     """One file and what it needs; `version` is that of its bytes, its label and the tools."""
 
     file: FoundFile
-    need: Need
+    need: FileNeed
     version: str
     acl: frozenset[str]
     former: FileEntry | None
@@ -66,7 +66,7 @@ class SourcePlan:
     @property
     def is_idle(self) -> bool:
         """Tell whether nothing has changed."""
-        return not self.gone and all(task.need is Need.NOTHING for task in self.tasks)
+        return not self.gone and all(task.need is FileNeed.NOTHING for task in self.tasks)
 
 
 def plan(
@@ -99,13 +99,13 @@ def _task(
         acl = label.acl
     if file.skipped:
         version = digest("skipped", file.skipped)
-        need = Need.NOTE
+        need = FileNeed.NOTE
     else:
         said = () if label is None else (label.said,)
         version = digest(content_hash(file.path), tools, *said)
-        need = Need.READING
+        need = FileNeed.READING
     if entry is not None and entry.version == version:
-        need = Need.NOTHING if entry.acl == acl else Need.ACL
+        need = FileNeed.NOTHING if entry.acl == acl else FileNeed.ACL
     return FileTask(file=file, need=need, version=version, acl=acl, former=entry, label=label)
 
 

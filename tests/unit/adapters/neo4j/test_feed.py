@@ -9,7 +9,7 @@ import pytest
 from unit.adapters.neo4j.feed_server import FeedServer
 from weft.adapters.neo4j import feed as feed_module
 from weft.adapters.neo4j.database import Row
-from weft.adapters.neo4j.feed import ATTEMPTS, Announced, Changed, Feed, is_whole
+from weft.adapters.neo4j.feed import ATTEMPTS, AnnouncedDocument, ChangesSince, Feed, is_whole
 from weft.adapters.neo4j.snapshots import Neo4jSnapshots
 from weft.domain.errors import StoreUnavailable
 from weft.domain.scope import Scope
@@ -25,7 +25,7 @@ def reader(*groups: str, tenant: str = "local") -> Scope:
     return principal_scope(tenant=tenant, actor="user:a", groups=groups, permissions={"kb.read"})
 
 
-async def taken(server: FeedServer) -> tuple[Changed, list[DocumentRow]]:
+async def taken(server: FeedServer) -> tuple[ChangesSince, list[DocumentRow]]:
     feed = Feed(server.read, 0)
     return await feed.take(await feed.changed("one", since=0))
 
@@ -129,7 +129,7 @@ async def test_large_documents_are_read_in_pieces_and_small_ones_together() -> N
 
 
 def test_a_document_without_passages_is_whole() -> None:
-    announced = Announced(id="a", v=1, number=1, passages=0, source="s", type="file")
+    announced = AnnouncedDocument(id="a", v=1, number=1, passages=0, source="s", type="file")
     assert is_whole(announced, [])
     assert not is_whole(announced, [["a", 1, "c", 0, 1]])
 

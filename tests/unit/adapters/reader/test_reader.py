@@ -31,7 +31,7 @@ HOSTILE = """
 import mmap, os, signal, socket, subprocess, sys, time
 from weft.adapters.reader import parsing
 from weft.adapters.reader import child
-from weft.adapters.reader.parsed import Parsed
+from weft.adapters.reader.parsed import ParsedFile
 from weft.domain.record import Block, BlockKind, Record
 
 kept = []
@@ -54,10 +54,10 @@ def obey(path, *, first_page, most_bytes):
     elif order == "raise":
         raise KeyError("odd")
     elif order == "misplace":
-        return Parsed(records=[Record(content="a", title="t", blocks=(
+        return ParsedFile(records=[Record(content="a", title="t", blocks=(
             Block(start=0, end=9, kind=BlockKind.CODE),))])
     elif order == "flood":
-        return Parsed(records=[Record(content="x" * 5_000_000, title="t")])
+        return ParsedFile(records=[Record(content="x" * 5_000_000, title="t")])
     elif order == "print":
         print("noise on the output", flush=True)
     elif order == "write":
@@ -72,11 +72,11 @@ def obey(path, *, first_page, most_bytes):
         except PermissionError as wrong:
             said = str(wrong)
     elif order == "page":
-        return Parsed(records=[Record(content=f"page {first_page}.", title="t",
+        return ParsedFile(records=[Record(content=f"page {first_page}.", title="t",
             blocks=(Block(start=0, end=7, kind=BlockKind.PARAGRAPH, page=first_page + 1),))],
             next_page=(first_page + 1) % 3)
     elif order == "endless":
-        return Parsed(records=[Record(content="more", title="t")], next_page=first_page + 1)
+        return ParsedFile(records=[Record(content="more", title="t")], next_page=first_page + 1)
     elif order == "pid":
         said = str(os.getpid())
     return Parsed(records=[Record(content=said, title="t")])

@@ -81,7 +81,7 @@ class Ladder:
     ontology: Ontology
     clock: Clock
     extractor: Extractor | None = None
-    patience: AdaptiveTimeout = field(default_factory=AdaptiveTimeout)
+    timeout: AdaptiveTimeout = field(default_factory=AdaptiveTimeout)
     observe: Observe = unobserved
 
     @property
@@ -201,14 +201,14 @@ class _Asked:
         ladder, size = self.ladder, len(self.chunk.text)
         began = ladder.clock.elapsed()
         try:
-            async with asyncio.timeout(ladder.patience.seconds(size)):
+            async with asyncio.timeout(ladder.timeout.seconds(size)):
                 proposal = await reply
         except TimeoutError:
-            ladder.patience.learn(size, ladder.clock.elapsed() - began)
+            ladder.timeout.learn(size, ladder.clock.elapsed() - began)
             return self._ended(name, began, _Reply(wrote=False, failure="timeout"))
         except WeftError as error:
             return self._ended(name, began, _Reply(wrote=False, failure=error.code))
-        ladder.patience.learn(size, ladder.clock.elapsed() - began)
+        ladder.timeout.learn(size, ladder.clock.elapsed() - began)
         written = write(self.draft, self.chunk, proposal=proposal, ontology=ladder.ontology)
         deferred.extend(written.deferred)
         wrote = written.accepted > 0

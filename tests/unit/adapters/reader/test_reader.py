@@ -79,7 +79,7 @@ def obey(path, *, first_page, most_bytes):
         return ParsedFile(records=[Record(content="more", title="t")], next_page=first_page + 1)
     elif order == "pid":
         said = str(os.getpid())
-    return Parsed(records=[Record(content=said, title="t")])
+    return ParsedFile(records=[Record(content=said, title="t")])
 
 parsing.parse = obey
 main = child.main

@@ -25,7 +25,7 @@ from weft.domain.scope import Scope
 from weft.flows.asking import Asking
 from weft.ingest.pipeline import Memory, Tools, document_of, patch_of
 from weft.ingest.sources.folder import FoundFile
-from weft.ingest.sources.plan import Need, Source, Task
+from weft.ingest.sources.plan import FileNeed, FileTask, Source
 from weft.platform.identity import LOCAL_TENANT, OWNER_PERMISSIONS, principal_scope
 from weft.ports.store import Store
 
@@ -100,7 +100,7 @@ def _owner(corpus: Corpus) -> Scope:
 async def _fill(found: FilledBase, corpus: Corpus, own: Tools) -> None:
     source = Source(name="set", root=corpus.path.parent, acl=frozenset({"tenant:*"}))
     file = FoundFile(path=corpus.path, relative=corpus.path.name)
-    task = Task(file=file, need=Need.READING, version="1", acl=source.acl, former=None)
+    task = FileTask(file=file, need=FileNeed.READING, version="1", acl=source.acl, former=None)
     scope, publishing = found.scope(), found.store.publishing
     fence = await publishing.issue_fence(scope, "source:set")
     held = await found.store.holdings.versions(scope, "set")

@@ -32,9 +32,9 @@ class Verifier:
 
     def accepts(self, sentence: str, passage: str) -> bool:
         """Tell whether a sentence that cites a passage leaves as a quotation or close to one."""
-        shelf = OnePassage(passage)
-        bases = [Base(name=_BASE, knowledge=cast("Knowledge", shelf))]
-        draft = Draft(text=sentence, evidence=(shelf.evidence,))
+        knowledge = OnePassage(passage)
+        bases = [Base(name=_BASE, knowledge=cast("Knowledge", knowledge))]
+        draft = Draft(text=sentence, evidence=(knowledge.evidence,))
         checked = self._runner.run(verify(bases, self._owner, [draft]))
         return any(one.tier in SUPPORTED for one in checked.sentences)
 

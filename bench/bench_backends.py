@@ -30,7 +30,7 @@ from pathlib import Path
 import numpy as np
 from retrieval_bases import OWNER, SETS, cache_folder, embedding, opened, questions, tools
 
-from weft.adapters.neo4j.database import Address, Database
+from weft.adapters.neo4j.database import Address, Neo4jDatabase
 from weft.adapters.neo4j.servers import Credentials, Neo4jServers
 from weft.adapters.neo4j.stores import Neo4jStores
 from weft.adapters.onnx.encoder import open_embedder
@@ -42,7 +42,7 @@ from weft.domain.record import Record
 from weft.domain.target import ServerTarget
 from weft.ingest.pipeline import Memory, Tools, document_of, patch_of
 from weft.ingest.sources.folder import FoundFile
-from weft.ingest.sources.plan import Need, Source, Task
+from weft.ingest.sources.plan import FileNeed, FileTask, Source
 from weft.ports.store import Base, Recipe, Store
 from weft.retrieval.hits import Query
 from weft.retrieval.search import search
@@ -140,7 +140,7 @@ async def emptied(backend: Backend) -> None:
     if backend.name == SQLITE:
         return
     address: Address = backend.credentials().address(ServerTarget.parse(backend.target))
-    database = Database(address)
+    database = Neo4jDatabase(address)
     try:
         others = await database.write(
             lambda t: t.run_text(
@@ -169,7 +169,7 @@ def first_passages(data: Path, name: str) -> list[tuple[Record, Document]]:
     corpus = data / name / "corpus.jsonl.gz"
     source = Source(name="set", root=corpus.parent, acl=frozenset({EVERYONE}))
     file = FoundFile(path=corpus, relative=corpus.name)
-    task = Task(file=file, need=Need.READING, version="1", acl=source.acl, former=None)
+    task = FileTask(file=file, need=FileNeed.READING, version="1", acl=source.acl, former=None)
     with gzip.open(corpus, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in islice(lines, INGESTED)]
     records = [Record(content=r["text"], title=r["title"], fragment=r["id"]) for r in rows]

@@ -37,9 +37,9 @@ from weft.ingest.pipeline import (
     split_into,
 )
 from weft.ingest.sources.folder import walk
-from weft.ingest.sources.plan import Need, Source, Task, plan
+from weft.ingest.sources.plan import FileNeed, FileTask, Source, plan
 from weft.ingest.splitting.split import SplitSettings
-from weft.ingest.sync import Progress
+from weft.ingest.sync import IngestProgress
 from weft.ontology.catalog import load_baseline
 from weft.platform.identity import local_owner
 from weft.ports.embedder import PassageText
@@ -85,7 +85,7 @@ async def measure(folder: Path, scratch: Path, *, rounds: int) -> None:
     homes = [scratch / f"home{turn}" for turn in range(rounds)]
     # The network is built from the weights once a workspace, which is no part of any ingestion.
     cache = scratch / "cache"
-    times, progress = Times(), Progress(files=0)
+    times, progress = Times(), IngestProgress(files=0)
     stages = Stages()
     for turn, home in enumerate(homes):
         home.mkdir()
@@ -108,7 +108,7 @@ async def measure(folder: Path, scratch: Path, *, rounds: int) -> None:
     stages.show()
 
 
-async def bring_in(app: App, folder: Path) -> Progress:
+async def bring_in(app: App, folder: Path) -> IngestProgress:
     """Bring the folder's knowledge base in step with it."""
     store = await app.library.for_folder(OWNER, folder)
     request = IngestRequest(path=folder, prune=True)
@@ -122,7 +122,7 @@ async def timed(work: Awaitable[T]) -> tuple[T, Took]:
     return given, Took(time.perf_counter() - wall, time.process_time() - busy)
 
 
-def report(times: Times, progress: Progress, *, passages: int) -> None:
+def report(times: Times, progress: IngestProgress, *, passages: int) -> None:
     """Print the ratios and whether they are what they should be."""
     print(f"{progress.files} files, {progress.chunks} chunks, {passages} different ones\n")
     print(f"{'':<30}{'the embedder alone':>20}{'the whole':>12}{'ratio':>8}{'goal':>8}")
@@ -174,11 +174,13 @@ class Stages:
         parts = await self._derive(pairs, chunks, tools)
         await self._publish(app, scope, pairs, parts)
 
-    async def _read(self, tasks: tuple[Task, ...], tools: Tools) -> list[tuple[Task, Record]]:
+    async def _read(
+        self, tasks: tuple[FileTask, ...], tools: Tools
+    ) -> list[tuple[FileTask, Record]]:
         begin = time.perf_counter()
         found = []
         for task in tasks:
-            if task.need is Need.READING:
+            if task.need is FileNeed.READING:
                 reading = await tools.reader.read(task.file.path)
                 found += [(task, record) for record in reading.records]
         self._done("read in the child", begin)

@@ -16,7 +16,7 @@ from weft.domain.scope import Scope
 from weft.runtime.context import Node, NodeResult, RunContext, RunSeed
 from weft.runtime.engine import SimpleEngine
 from weft.runtime.flow import Edge, EdgeKind, FlowSpec, NodeKind, NodeSpec
-from weft.runtime.plan import Plan, compile_flow
+from weft.runtime.plan import FlowPlan, compile_flow
 
 NODES = 40
 ROUNDS = 200
@@ -75,7 +75,7 @@ class Pause:
         return NodeResult()
 
 
-def chain(uses: str) -> Plan:
+def chain(uses: str) -> FlowPlan:
     """Return a chain of `NODES` nodes."""
     names = [f"n{i}" for i in range(NODES)]
     return compile_flow(
@@ -89,7 +89,7 @@ def chain(uses: str) -> Plan:
     )
 
 
-def fan() -> Plan:
+def fan() -> FlowPlan:
     """Return a fork of `BRANCHES` pauses; the slowest takes `PAUSE_S`."""
     heads = [f"b{i}" for i in range(BRANCHES)]
     pauses = [PAUSE_S * (i + 1) / BRANCHES for i in range(BRANCHES)]

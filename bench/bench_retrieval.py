@@ -28,7 +28,7 @@ from weft.index.view import Doubles, View, best
 from weft.language.terms import terms
 from weft.ports.embedder import Embedder
 from weft.ports.store import Base
-from weft.retrieval.features import Stages
+from weft.retrieval.features import StageResults
 from weft.retrieval.hits import Query
 from weft.retrieval.ranker import shipped
 from weft.retrieval.ranking import ranked
@@ -126,7 +126,7 @@ async def staged(
     for one in asked:
         began = time.perf_counter()
         stages = await stages_for(store, embedder, one.text, titles=titles)
-        view = stages.sight.view
+        view = stages.named_view.view
         slots = [slot for slot, _ in ranked(stages, shipped(), allowed=view.readable)]
         ms = 1000 * (time.perf_counter() - began)
         found["weft"].append(Asked(gold=one.gold, order=_ids(stages, slots), ms=ms))
@@ -150,8 +150,8 @@ async def _alone(view: View, embedder: Embedder, question: str, *, method: str) 
     return sum(parts[1:], parts[0]) / len(parts)
 
 
-def _ids(stages: Stages, slots: Sequence[int]) -> list[str]:
-    return [passage_id(stages.sight.view.place(slot).document_id) for slot in slots]
+def _ids(stages: StageResults, slots: Sequence[int]) -> list[str]:
+    return [passage_id(stages.named_view.view.place(slot).document_id) for slot in slots]
 
 
 async def measure(data: Path, split: str) -> list[Row]:

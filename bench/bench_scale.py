@@ -22,13 +22,13 @@ import numpy as np
 from retrieval_bases import SETS, embedding, questions
 from scale_bases import base, document_row, newcomers
 
-from weft.index.naming import sight
+from weft.index.named_view import named_view
 from weft.index.scoring import bm25, cosines, scaled
-from weft.index.snapshot import Changes, Part, Snapshot, apply
+from weft.index.snapshot import Changes, LiveSegment, Snapshot, apply
 from weft.index.view import View, best, view
 from weft.language.terms import terms
 from weft.ports.embedder import Embedder
-from weft.retrieval.first_stage import Asked
+from weft.retrieval.first_stage import SearchQuestion
 from weft.retrieval.hits import Query
 from weft.retrieval.identifiers import named_in
 from weft.retrieval.ranking import begin
@@ -133,24 +133,24 @@ class Changed:
         began, busy = time.perf_counter(), time.process_time()
         self.snapshot = apply(self.snapshot, changes, name=f"s{changes.version}")
         self.seen = view(self.snapshot, [1, 2], after=self.seen)
-        sight(self.seen)
+        named_view(self.seen)
         self.ms[kind].append(1000 * (time.perf_counter() - began))
         self.ms[f"{kind}_cpu"].append(1000 * (time.process_time() - busy))
 
 
-def change_often(held: Changed, new: Part, asked: Asked) -> list[float]:
+def change_often(held: Changed, new: LiveSegment, asked: SearchQuestion) -> list[float]:
     """Delete, add and give to other readers in turn; return what first questions took more."""
     rng = np.random.default_rng(3)
-    part = held.snapshot.parts[0]
-    chosen = rng.choice(len(part.segment.documents), size=(_CHANGES, 2), replace=False)
+    live = held.snapshot.segments[0]
+    chosen = rng.choice(len(live.segment.documents), size=(_CHANGES, 2), replace=False)
     more: list[float] = []
     version = held.snapshot.version
     for number, (one, other) in enumerate(chosen.tolist()):
-        gone = frozenset({part.segment.documents[one][0]})
+        gone = frozenset({live.segment.documents[one][0]})
         steps = (
             ("delete", [], gone),
             ("add", [document_row(new, number, acl=1)], frozenset[str]()),
-            ("acl", [document_row(part, other, acl=2)], frozenset[str]()),
+            ("acl", [document_row(live, other, acl=2)], frozenset[str]()),
         )
         for at, (kind, documents, leaving) in enumerate(steps, start=version + 1 + 3 * number):
             held.change(kind, Changes(version=at, documents=documents, gone=leaving))
@@ -188,7 +188,7 @@ def measure(data: Path, size: int) -> Row:
     embedder = embedding()
     snapshot = asyncio.run(base(data, size, embedder))
     seen = view(snapshot, [1, 2])
-    sight(seen)
+    named_view(seen)
     asked = asked_questions(data)
     found = asyncio.run(ask_all(seen, embedder, asked))
     memory = _memory()

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weft.adapters.onnx.encoder import open_embedder
-from weft.adapters.reader.limits import Limits
+from weft.adapters.reader.limits import ReaderLimits
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sqlite.store import SqliteStore, open_store
 from weft.bootstrap.app import SystemClock
@@ -31,7 +31,7 @@ from weft.domain.scope import Scope
 from weft.extraction.ladder.ladder import Ladder
 from weft.ingest.pipeline import Memory, Tools, document_of, patch_of
 from weft.ingest.sources.folder import FoundFile
-from weft.ingest.sources.plan import Need, Source, Task
+from weft.ingest.sources.plan import FileNeed, FileTask, Source
 from weft.ingest.splitting.split import SplitSettings
 from weft.ontology.catalog import load_baseline
 from weft.platform.identity import local_owner
@@ -116,7 +116,7 @@ class KeptVectors:
 def tools(embedder: Embedder) -> Tools:
     """Return the tools of ingestion with their default settings."""
     return Tools(
-        reader=ChildReader(Limits()),
+        reader=ChildReader(ReaderLimits()),
         embedder=embedder,
         ladder=Ladder(ontology=load_baseline(), clock=SystemClock()),
         splitting=SplitSettings(),
@@ -174,10 +174,10 @@ async def _fill(store: SqliteStore, corpus: Path, own: Tools, *, strict: bool) -
     await asyncio.gather(*(work() for _ in range(_AT_ONCE)))
 
 
-def _task(corpus: Path, source: Source) -> Task:
+def _task(corpus: Path, source: Source) -> FileTask:
     file = FoundFile(path=corpus, relative=corpus.name)
     former: FileEntry | None = None
-    return Task(file=file, need=Need.READING, version="1", acl=source.acl, former=former)
+    return FileTask(file=file, need=FileNeed.READING, version="1", acl=source.acl, former=former)
 
 
 def passage_id(document_id: str) -> str:

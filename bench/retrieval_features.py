@@ -15,7 +15,7 @@ from retrieval_bases import OWNER, SETS, Question, embedding, opened, passage_id
 
 from weft.adapters.sqlite.store import SqliteStore
 from weft.ports.embedder import Embedder
-from weft.retrieval.features import Stages, features, pool
+from weft.retrieval.features import StageResults, features, pool
 from weft.retrieval.hits import Query
 from weft.retrieval.ranker import shipped
 from weft.retrieval.ranking import begin, stages_of
@@ -41,7 +41,7 @@ def recall(order: Sequence[str], gold: frozenset[str], k: int) -> float:
 
 async def stages_for(
     store: SqliteStore, embedder: Embedder, question: str, *, titles: bool
-) -> Stages:
+) -> StageResults:
     """Return all stages of the product's search for a question."""
     asked = await _asked(embedder, Query(text=question))
     view = await store.knowledge.view(OWNER)
@@ -70,8 +70,8 @@ async def pooled(data: Path, split: str, conditions: Sequence[str]) -> list[Pool
     return found
 
 
-def _pooled(name: str, condition: str, question: Question, stages: Stages) -> Pooled:
-    view = stages.sight.view
+def _pooled(name: str, condition: str, question: Question, stages: StageResults) -> Pooled:
+    view = stages.named_view.view
     slots = pool(stages, view.readable)
     return Pooled(
         dataset=name,

@@ -23,7 +23,7 @@ from weft.index.entities import case_counts
 from weft.index.lexicon import Lexicon
 from weft.index.merging import merge
 from weft.index.segment import DocumentRow, Floats, PassageRow, Segment
-from weft.index.snapshot import Part, Snapshot, whole
+from weft.index.snapshot import LiveSegment, Snapshot, all_alive
 from weft.index.tables import Facts, Mask
 from weft.language.terms import word_terms
 from weft.ports.embedder import Embedder
@@ -39,10 +39,10 @@ async def base(data: Path, size: int, embedder: Embedder) -> Snapshot:
     return await _kept(data, embedder, name=str(size), make=lambda union: _filled(union, size))
 
 
-async def newcomers(data: Path, embedder: Embedder) -> Part:
+async def newcomers(data: Path, embedder: Embedder) -> LiveSegment:
     """Return passages that no base has, with names of their own, mapped from files."""
     snapshot = await _kept(data, embedder, name="new", make=_strangers)
-    return snapshot.parts[0]
+    return snapshot.segments[0]
 
 
 async def _kept(
@@ -66,9 +66,9 @@ async def _kept(
 def _alone(segment: Segment) -> Snapshot:
     """Return a snapshot of one segment."""
     lexicon = Lexicon()
-    part = whole(segment, lexicon.serials(segment.size))
+    live = all_alive(segment, lexicon.serials(segment.size))
     width = segment.vectors.shape[1]
-    return Snapshot(version=1, dimensions=width, parts=(part,), lexicon=lexicon)
+    return Snapshot(version=1, dimensions=width, segments=(live,), lexicon=lexicon)
 
 
 async def _union(data: Path, embedder: Embedder) -> Segment:
@@ -78,9 +78,9 @@ async def _union(data: Path, embedder: Embedder) -> Segment:
         for name in SETS:
             store = await opened(stack, data, name, strict=False, embedder=embedder)
             view = await store.knowledge.view(OWNER)
-            for part in view.snapshot.parts:
-                documents = [(f"{name}/{row[0]}", *row[1:]) for row in part.segment.documents]
-                pairs.append((replace(part.segment, documents=documents), part.alive))
+            for live in view.snapshot.segments:
+                documents = [(f"{name}/{row[0]}", *row[1:]) for row in live.segment.documents]
+                pairs.append((replace(live.segment, documents=documents), live.alive))
         return merge("union", pairs)
 
 
@@ -167,9 +167,9 @@ def _turned(vectors: Floats, rng: np.random.Generator) -> Floats:
     return noise
 
 
-def document_row(part: Part, at: int, *, acl: int) -> DocumentRow:
-    """Return a document of a part as a store would feed it."""
-    segment = part.segment
+def document_row(live: LiveSegment, at: int, *, acl: int) -> DocumentRow:
+    """Return a document of a segment as a store would feed it."""
+    segment = live.segment
     key, source, kind = segment.documents[at]
     slots = range(int(segment.first[at]), int(segment.first[at + 1]))
     return DocumentRow(

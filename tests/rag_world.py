@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from weft.agents.model.prompts import Prompts
 from weft.agents.model.runner import ModelAgents
-from weft.agents.tools.library import Library, Retrieval
+from weft.agents.tools.library import Retrieval, RunLibrary
 from weft.agents.tools.manifests import KNOWLEDGE_TOOLS
 from weft.domain.answer import Answer
 from weft.domain.document import Chunk, Document, Span, chunk_id
@@ -38,10 +38,10 @@ from weft.ports.records.runs import Run, RunHeader, Runs, RunStatus
 from weft.ports.records.tape import RunSource, Tape, TapeEntry
 from weft.ports.records.tool_runs import ToolCall, ToolOutcome, ToolRun, ToolRuns
 from weft.ports.store import Base
-from weft.retrieval.bearers import Bearer
-from weft.retrieval.families import Beside, Family
+from weft.retrieval.families import Family, SiblingQuery
 from weft.retrieval.hits import Found, Hit, Query, QuestionTerm
-from weft.retrieval.lookup import Wanted
+from weft.retrieval.lookup import LookupQuery
+from weft.retrieval.namesakes import Namesake
 from weft.verification.wording import sentences
 
 
@@ -225,14 +225,14 @@ def _evidence(base: str, one: StoredChunk) -> Evidence:
 
 
 async def no_names(
-    bases: Sequence[Base], scope: Scope, wanted: Wanted
+    bases: Sequence[Base], scope: Scope, wanted: LookupQuery
 ) -> Mapping[str, tuple[Hit, ...]]:
     """Know no passage that defines a name."""
     del bases, scope
     return dict.fromkeys(wanted.names, ())
 
 
-async def no_bearers(bases: Sequence[Base], scope: Scope, name: str) -> Sequence[Bearer]:
+async def no_bearers(bases: Sequence[Base], scope: Scope, name: str) -> Sequence[Namesake]:
     """Know nobody who bears a name."""
     del bases, scope, name
     return ()
@@ -255,7 +255,9 @@ async def whole_documents(
     ]
 
 
-async def no_families(bases: Sequence[Base], scope: Scope, beside: Beside) -> Sequence[Family]:
+async def no_families(
+    bases: Sequence[Base], scope: Scope, beside: SiblingQuery
+) -> Sequence[Family]:
     """Know nothing that stands beside a passage."""
     del bases, scope, beside
     return ()
@@ -350,7 +352,7 @@ class World:
     tool_runs: MemoryToolRuns
     audit: MemoryAudit
     clock: StillClock
-    library: Library
+    library: RunLibrary
 
     async def ask(self, scope: Scope, question: str, **options: Any) -> Answer:
         """Answer a question from the shelf."""
@@ -370,7 +372,7 @@ def make_world(model: Any = None, policy: Policy | None = None, **options: Any) 
             clock=clock,
         )
     )
-    library = Library(
+    library = RunLibrary(
         bases=(Base(name="docs", knowledge=cast(Knowledge, shelf)),),
         embedder=None,
         retrieval=Retrieval(
@@ -384,7 +386,7 @@ def make_world(model: Any = None, policy: Policy | None = None, **options: Any) 
         tape=cast(Tape, runs),
     )
 
-    async def open_library(scope: Scope, names: tuple[str, ...]) -> Library:
+    async def open_library(scope: Scope, names: tuple[str, ...]) -> RunLibrary:
         return library
 
     agents = None

@@ -18,7 +18,7 @@ from weft.domain.facts import Vectors
 from weft.domain.ids import DocumentId, digest
 from weft.domain.patch import Passage, Patch
 from weft.domain.scope import Scope
-from weft.index.extract import local_facts
+from weft.index.local_facts import local_facts
 from weft.platform.identity import principal_scope
 from weft.ports.embedder import PassageText
 from weft.ports.holdings import Holdings

@@ -17,8 +17,8 @@ import pytest
 from _pytest.mark.structures import ParameterSet
 from neo4j import GqlStatusObject
 
-from weft.adapters.neo4j.database import Address, Database
-from weft.adapters.neo4j.store import Made
+from weft.adapters.neo4j.database import Address, Neo4jDatabase
+from weft.adapters.neo4j.store import NewBaseSettings
 from weft.adapters.neo4j.store import open_store as open_on_server
 from weft.adapters.neo4j.vocabulary import vocabulary
 from weft.adapters.sqlite.store import open_store
@@ -86,7 +86,7 @@ def address(number: str) -> Address:
     )
 
 
-async def wipe(database: Database) -> None:
+async def wipe(database: Neo4jDatabase) -> None:
     """Take everything out of a database but its constraints and indexes."""
     await database.write(
         lambda t: t.run_text("MATCH (n) DETACH DELETE n", None, name="wipe"), seconds=60
@@ -107,14 +107,14 @@ async def on_neo4j(number: str) -> AsyncIterator[Store]:
             noted[query, status.status_description] += 1
 
     try:
-        before = Database(place)
+        before = Neo4jDatabase(place)
         await wipe(before)
         await before.close()
         store = await open_on_server(
             place,
             vocabulary(load_baseline()),
             tenant="local",
-            made=Made(settings={"embedder": "test"}, dimensions=DIMENSIONS),
+            made=NewBaseSettings(settings={"embedder": "test"}, dimensions=DIMENSIONS),
             noticed=noticed,
         )
         try:

@@ -11,7 +11,7 @@ import pytest
 from contract.stores import address, on_neo4j
 from contract.test_laws import QUESTIONS, export, ranking
 from weft.adapters.neo4j.browsing import BrowsingIndexes, Neo4jBrowsing
-from weft.adapters.neo4j.database import Database
+from weft.adapters.neo4j.database import Neo4jDatabase
 from weft.domain.errors import BadInput, NotFound
 from worlds import DIMENSIONS, OPEN, WRITER, Draft, patch_of, put_drafts, vector
 
@@ -36,22 +36,22 @@ LISTS = "MATCH (c:Chunk) WHERE c.embedding IS NOT NULL RETURN count(c)"
 
 
 @pytest.fixture
-async def database(number: str) -> AsyncIterator[Database]:
+async def database(number: str) -> AsyncIterator[Neo4jDatabase]:
     """Yield a connection of another tool."""
-    opened = Database(address(number))
+    opened = Neo4jDatabase(address(number))
     try:
         yield opened
     finally:
         await opened.close()
 
 
-async def asked(database: Database, text: str, **parameters: object) -> list[list[object]]:
+async def asked(database: Neo4jDatabase, text: str, **parameters: object) -> list[list[object]]:
     rows = await database.reading(lambda t: t.run_text(text, parameters, name="test"), seconds=30)
     return [list(row) for row in rows]
 
 
 async def shown(
-    database: Database, text: str, wanted: object, **parameters: object
+    database: Neo4jDatabase, text: str, wanted: object, **parameters: object
 ) -> list[list[object]]:
     """Ask until what is wanted comes first: an index that is ready takes its time to show it."""
     rows: list[list[object]] = []
@@ -64,7 +64,7 @@ async def shown(
 
 
 @servers
-async def test_other_tools_find_vectors_and_names(number: str, database: Database) -> None:
+async def test_other_tools_find_vectors_and_names(number: str, database: Neo4jDatabase) -> None:
     async with on_neo4j(number) as store:
         await put_drafts(store, *WORLD)
         before = [await ranking(store, WRITER, question) for question in QUESTIONS]

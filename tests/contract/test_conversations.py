@@ -24,8 +24,8 @@ from contract.records_world import (
     event,
     header,
 )
-from weft.adapters.sql.keeping import Keeping
 from weft.adapters.sql.records import Records, open_records
+from weft.adapters.sql.retention import Retention
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import ChunkId, DocumentId, RunId
 from weft.domain.scope import Scope
@@ -34,11 +34,11 @@ from weft.ports.records.conversations import (
     Cleared,
     Conversation,
     ConversationId,
+    ConversationTurn,
     Message,
     MessageSource,
     Retained,
     Speaker,
-    Turn,
 )
 from weft.ports.records.runs import RunStatus
 from weft.ports.records.sessions import SessionId
@@ -79,7 +79,7 @@ class Kept:
         session = await self.records.sessions.begin(scope)
         return await self.records.conversations.begin(scope, session.id)
 
-    async def say(self, talk: Conversation, run_id: str, *, scope: Scope = ANN) -> Turn:
+    async def say(self, talk: Conversation, run_id: str, *, scope: Scope = ANN) -> ConversationTurn:
         """Let a run answer in a conversation, all of it recorded."""
         records, key = self.records, RunId(run_id)
         await records.conversations.attach(scope, talk.id, key)
@@ -95,9 +95,9 @@ class Kept:
         return said
 
 
-def turn(run_id: str, clock: SetClock) -> Turn:
+def turn(run_id: str, clock: SetClock) -> ConversationTurn:
     key, now = RunId(run_id), clock.now()
-    return Turn(
+    return ConversationTurn(
         question=Message(
             role=Speaker.USER, content=f"why {run_id}? \ud800", timestamp=now, run_id=key
         ),
@@ -118,8 +118,8 @@ async def kept(
 ) -> AsyncIterator[Kept]:
     with database_url(database, folder) as url:
         clock = SetClock()
-        keeping = Keeping(stored=stored, limit=limit, hours=1.0, most_runs=4)
-        records = open_records(url, audit_key=KEY, clock=clock, keeping=keeping)
+        retention = Retention(stored=stored, limit=limit, hours=1.0, most_runs=4)
+        records = open_records(url, audit_key=KEY, clock=clock, retention=retention)
         try:
             yield Kept(records, clock)
         finally:

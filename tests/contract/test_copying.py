@@ -9,7 +9,7 @@ import pytest
 
 from contract.stores import BACKENDS, Opener, Store, sqlite
 from contract.test_laws import QUESTIONS, export, ranking
-from weft.bases.copies import CopyHands, CopyProgress, Side, copy, recipe_of
+from weft.bases.copies import CopyOptions, CopyProgress, CopySide, copy, recipe_of
 from weft.domain.acl import acl_class
 from weft.domain.claim import Link, LinkKind, LocalEntity
 from weft.domain.document import document_version
@@ -42,12 +42,12 @@ class Audience:
     async def forget(self, documents: Sequence[DocumentId]) -> None:
         self.forgotten += documents
 
-    def hands(self, *, prune: bool = False) -> CopyHands:
-        return CopyHands(watch=self.seen.append, forget=self.forget, prune=prune)
+    def options(self, *, prune: bool = False) -> CopyOptions:
+        return CopyOptions(watch=self.seen.append, forget=self.forget, prune=prune)
 
 
-def side(store: Store) -> Side:
-    return Side(
+def side(store: Store) -> CopySide:
+    return CopySide(
         holdings=store.holdings,
         publishing=store.publishing,
         ledger=store.ledger,
@@ -56,8 +56,8 @@ def side(store: Store) -> Side:
 
 
 async def copied(original: Store, into: Store, *, prune: bool = False) -> CopyProgress:
-    hands = Audience().hands(prune=prune)
-    return await copy(WRITER, side(original), into=side(into), hands=hands)
+    options = Audience().options(prune=prune)
+    return await copy(WRITER, side(original), into=side(into), options=options)
 
 
 async def furnish(store: Store) -> None:
@@ -136,8 +136,8 @@ async def test_what_the_original_has_not_goes_only_when_asked(opener: Opener) ->
             await copied(first, second)
         assert await export(second) == before
         audience = Audience()
-        hands = audience.hands(prune=True)
-        done = await copy(WRITER, side(first), into=side(second), hands=hands)
+        options = audience.options(prune=True)
+        done = await copy(WRITER, side(first), into=side(second), options=options)
         assert (done.written, done.removed) == (1, 3)
         assert set(audience.forgotten) == {patch_of(draft).document.id for draft in WORLD[1:]}
         assert await export(second) == await export(first)
@@ -147,9 +147,9 @@ async def test_what_the_original_has_not_goes_only_when_asked(opener: Opener) ->
 async def test_a_copy_that_would_lack_something_is_refused(opener: Opener) -> None:
     async with opener() as first, sqlite() as second:
         await put_drafts(first, *WORLD)
-        hands = Audience().hands()
+        options = Audience().options()
         with pytest.raises(Forbidden):
-            await copy(scope_of(), side(first), into=side(second), hands=hands)
+            await copy(scope_of(), side(first), into=side(second), options=options)
         assert await second.holdings.versions(WRITER, None) == {}
 
 

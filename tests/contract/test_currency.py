@@ -9,7 +9,7 @@ import pytest
 
 from contract.stores import BACKENDS, Opener, Store
 from weft.domain.scope import Scope
-from weft.index.cache import AT_ONCE
+from weft.index.view_cache import AT_ONCE
 from weft.ports.store import Base
 from weft.retrieval.hits import Found, Query
 from weft.retrieval.search import prepare, search

@@ -14,7 +14,7 @@ from weft.adapters.llm.embedder import EndpointEmbedder, EndpointModel
 from weft.adapters.onnx.encoder import MiniLm, open_embedder
 from weft.adapters.onnx.numpy_encoder import NumpyNetwork
 from weft.adapters.onnx.tokens import Wordpieces
-from weft.adapters.onnx.weights import Weights, find
+from weft.adapters.onnx.weights import ModelWeights, find
 from weft.domain.document import Span
 from weft.domain.errors import WeightsMissing
 from weft.domain.facts import Vectors
@@ -33,7 +33,7 @@ TEXTS = [
 ]
 
 
-def _weights() -> Weights:
+def _weights() -> ModelWeights:
     try:
         return find(Path("nowhere"))
     except WeightsMissing:

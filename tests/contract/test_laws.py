@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from contract.stores import BACKENDS, Opener, Store
 from weft.domain.scope import Scope
-from weft.ports.holdings import Counts
+from weft.ports.holdings import BaseCounts
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.store import Base
 from weft.retrieval.hits import Query
@@ -199,7 +199,7 @@ def test_another_tenant_sees_nothing(opener: Opener) -> None:
             assert all(len(row) == 4 for row in shown)  # no passage, only what is known of none
             assert {row[1] for row in shown} == {0}
             counts = await store.holdings.counts(stranger)
-            assert counts == Counts(documents=0, chunks=0, mentions=0, claims=0, references=0)
+            assert counts == BaseCounts(documents=0, chunks=0, mentions=0, claims=0, references=0)
             assert await store.holdings.settings(stranger) == {}
 
     anyio.run(check)

@@ -11,10 +11,10 @@ from dataclasses import replace
 import pytest
 
 from contract.stores import address, wipe
-from weft.adapters.neo4j.database import Database, Row
+from weft.adapters.neo4j.database import Neo4jDatabase, Row
 from weft.adapters.neo4j.query_plans import QUERIES, parameters, warm
 from weft.adapters.neo4j.rows import texts
-from weft.adapters.neo4j.store import Made, Neo4jStore, open_store
+from weft.adapters.neo4j.store import Neo4jStore, NewBaseSettings, open_store
 from weft.adapters.neo4j.vocabulary import vocabulary
 from weft.domain.claim import Claim, Mention, Method
 from weft.domain.document import Document
@@ -35,14 +35,14 @@ on_servers = pytest.mark.parametrize(
     ],
 )
 EVERYONE = frozenset({"tenant:*"})
-MADE = Made(settings={"embedder": "test"}, dimensions=DIMENSIONS)
+MADE = NewBaseSettings(settings={"embedder": "test"}, dimensions=DIMENSIONS)
 WORDS = vocabulary(load_baseline())
 
 
 @asynccontextmanager
-async def database(number: str) -> AsyncIterator[Database]:
+async def database(number: str) -> AsyncIterator[Neo4jDatabase]:
     """Yield a server's database with nothing in it, and leave nothing in it."""
-    opened = Database(address(number))
+    opened = Neo4jDatabase(address(number))
     try:
         await wipe(opened)
         yield opened
@@ -52,7 +52,7 @@ async def database(number: str) -> AsyncIterator[Database]:
 
 
 @asynccontextmanager
-async def store(number: str, made: Made | None = MADE) -> AsyncIterator[Neo4jStore]:
+async def store(number: str, made: NewBaseSettings | None = MADE) -> AsyncIterator[Neo4jStore]:
     opened = await open_store(address(number), WORDS, tenant="local", made=made)
     try:
         yield opened
@@ -60,7 +60,7 @@ async def store(number: str, made: Made | None = MADE) -> AsyncIterator[Neo4jSto
         await opened.close()
 
 
-async def rows(opened: Database, text: str) -> list[Row]:
+async def rows(opened: Neo4jDatabase, text: str) -> list[Row]:
     return await opened.reading(lambda t: t.run_text(text, None, name="look"))
 
 
@@ -93,7 +93,7 @@ def told() -> Patch:
     return replace(patch, mentions=(mention, team), claims=(claim, likes, seat))
 
 
-async def shape(opened: Database) -> tuple[Counter[str], Counter[str]]:
+async def shape(opened: Neo4jDatabase) -> tuple[Counter[str], Counter[str]]:
     """Return how many nodes of each set of labels there are, and relationships of each type."""
     nodes = await rows(opened, "MATCH (n) RETURN labels(n)")
     edges = await rows(opened, "MATCH ()-[r]->() RETURN type(r)")

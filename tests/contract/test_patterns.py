@@ -21,17 +21,17 @@ from weft.domain.patch import Passage, Patch
 from weft.domain.pattern import (
     Comparison,
     GraphPattern,
-    Hop,
-    Literal,
+    MatchedLiteral,
     Matches,
+    PatternHop,
     PropertyFilter,
     Shape,
     Toward,
 )
 from weft.domain.scope import Scope
-from weft.index.extract import local_facts
+from weft.index.local_facts import local_facts
 from weft.ontology.catalog import load_baseline
-from weft.retrieval.entities import Graph
+from weft.retrieval.entities import EntityPorts
 from weft.retrieval.pattern import match
 from worlds import ACLS, PRINCIPALS, WRITER, scope_of
 
@@ -169,7 +169,7 @@ async def join(store: Store, left: LocalEntity, right: LocalEntity, kind: LinkKi
 
 
 async def ask(store: Store, pattern: GraphPattern, scope: Scope = WRITER) -> Matches:
-    graph = Graph(knowledge=store.knowledge, links=store.links)
+    graph = EntityPorts(knowledge=store.knowledge, links=store.links)
     return await match(graph, scope, pattern=pattern, ontology=load_baseline())
 
 
@@ -185,8 +185,10 @@ def named(*names: str) -> Shape:
     return Shape(names=frozenset(names))
 
 
-def hop(*relations: str, toward: Toward = Toward.OBJECT, reaches: Shape | None = None) -> Hop:
-    return Hop(relations=frozenset(relations), toward=toward, reaches=reaches or Shape())
+def hop(
+    *relations: str, toward: Toward = Toward.OBJECT, reaches: Shape | None = None
+) -> PatternHop:
+    return PatternHop(relations=frozenset(relations), toward=toward, reaches=reaches or Shape())
 
 
 @opener
@@ -208,7 +210,7 @@ async def test_a_pattern_goes_from_document_to_document(opener: Opener) -> None:
         assert ways(await ask(store, back, scope_of())) == [("acme", "li wei")]
         year = GraphPattern(start=named("acme"), hops=(hop("founded_in"),))
         (found,) = (await ask(store, year)).found
-        assert found.nodes[-1] == Literal(value=1999)
+        assert found.nodes[-1] == MatchedLiteral(value=1999)
 
 
 @opener
@@ -303,7 +305,7 @@ async def test_names_are_data(opener: Opener, said: str) -> None:
     "pattern",
     [
         GraphPattern(start=Shape()),
-        GraphPattern(start=named("acme"), hops=(Hop(),) * 4),
+        GraphPattern(start=named("acme"), hops=(PatternHop(),) * 4),
         GraphPattern(start=named("acme"), limit=0),
         GraphPattern(start=named("acme"), limit=201),
         GraphPattern(start=named(*(str(number) for number in range(21)))),
@@ -353,7 +355,7 @@ patterns = st.builds(
     start=shapes.filter(lambda shape: not shape.is_empty),
     hops=st.lists(
         st.builds(
-            Hop,
+            PatternHop,
             relations=st.sets(st.sampled_from(RELATIONS), max_size=2).map(frozenset),
             toward=st.sampled_from(Toward),
             reaches=st.one_of(st.just(Shape()), shapes),

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from contract.records_world import ANN, ANN_ELSEWHERE, BOB, each_database, world
-from weft.ports.records.replies import Reply
+from weft.ports.records.replies import StoredReply
 
 pytestmark = pytest.mark.anyio
-FIRST = Reply(request_hash="a1", status=201, body={"name": "Docs", "n": [1, None]})
-OTHER = Reply(request_hash="b2", status=202, body={})
+FIRST = StoredReply(request_hash="a1", status=201, body={"name": "Docs", "n": [1, None]})
+OTHER = StoredReply(request_hash="b2", status=202, body={})
 A_DAY = 24 * 3600.0
 
 

@@ -10,7 +10,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection
 
 from contract.records_world import KEY, SetClock, database_url, each_database
-from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.migration import stored_revision, upgrade
 from weft.adapters.sql.database.schema import METADATA, REVISION
 from weft.adapters.sql.records import open_records
@@ -23,7 +23,7 @@ def differences(connection: Connection) -> list[object]:
 @each_database
 def test_migrated_tables_are_those_of_the_code(database: str, tmp_path: Path) -> None:
     with database_url(database, tmp_path) as url:
-        store = Store(url)
+        store = SqlDatabase(url)
         store.write_now(upgrade)
         assert store.read_now(differences) == []
         assert store.read_now(stored_revision) == REVISION
@@ -35,9 +35,9 @@ def test_made_tables_are_those_of_the_code(database: str, tmp_path: Path) -> Non
     with database_url(database, tmp_path) as url:
         for _ in ("first", "again"):
             records = open_records(url, audit_key=KEY, clock=SetClock())
-            assert records.store.read_now(differences) == []
-            assert records.store.read_now(stored_revision) == REVISION
-            records.store.close_now()
+            assert records.database.read_now(differences) == []
+            assert records.database.read_now(stored_revision) == REVISION
+            records.database.close_now()
 
 
 @each_database
@@ -47,7 +47,7 @@ def test_a_failed_upgrade_changes_nothing(database: str, tmp_path: Path) -> None
         raise InterruptedError
 
     with database_url(database, tmp_path) as url:
-        store = Store(url)
+        store = SqlDatabase(url)
         with pytest.raises(InterruptedError):
             store.write_now(half)
         assert store.read_now(stored_revision) is None

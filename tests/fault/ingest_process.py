@@ -24,13 +24,13 @@ def _note(log: Path, what: str) -> None:
 
 
 async def _ingest(home: Path, folder: Path, log: Path, *turn: int) -> None:
-    async with workshop(home) as house:
-        await house.bring_in(folder)
+    async with workshop(home) as shop:
+        await shop.bring_in(folder)
         _note(log, "done")
         if turn:
             edit(folder, turn[0])
             arm(POINTS[turn[1]])
-            await house.bring_in(folder)
+            await shop.bring_in(folder)
 
 
 def main(home: Path, folder: Path, log: Path, *turn: int) -> None:

@@ -31,7 +31,7 @@ ENVIRONMENT = {"PYTHONPATH": os.pathsep.join(map(str, PATHS)), "PATH": os.enviro
 
 @dataclass(kw_only=True)
 class Range:
-    """A folder, the house it goes into, and the seconds that each start took to go on."""
+    """A folder, the workshop it goes into, and the seconds that each start took to go on."""
 
     home: Path
     folder: Path
@@ -113,7 +113,7 @@ def parsers_of(pid: int) -> list[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What a house holds in the end."""
+    """What a workshop holds in the end."""
 
     export: list[str]
     files: list[FileEntry]
@@ -123,16 +123,16 @@ class Outcome:
 
 
 def outcome(home: Path, folder: Path) -> Outcome:
-    """Return what a house holds of a folder, after one more ingestion that nothing interrupts."""
+    """Return what a workshop holds of a folder, after one more ingestion without interruption."""
 
     async def look() -> Outcome:
-        async with workshop(home) as house:
-            await house.bring_in(folder)
-            store = await house.store(folder)
-            jobs = await house.records.jobs.newest(OWNER, limit=1000)
+        async with workshop(home) as shop:
+            await shop.bring_in(folder)
+            store = await shop.store(folder)
+            jobs = await shop.records.jobs.newest(OWNER, limit=1000)
             ended = (JobStatus.FINISHED, JobStatus.FAILED, JobStatus.CANCELLED)
             return Outcome(
-                export=await house.export(folder),
+                export=await shop.export(folder),
                 files=await store.ledger.files(OWNER, None),
                 sources=await store.ledger.sources(OWNER),
                 views=ranked(await store.knowledge.view(OWNER)),

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fault.workshop import WallClock
-from weft.adapters.neo4j.database import Address, Database
+from weft.adapters.neo4j.database import Address, Neo4jDatabase
 from weft.adapters.neo4j.servers import Credentials, Neo4jServers
 from weft.adapters.neo4j.stores import Neo4jStores
 from weft.adapters.sql.records import open_records
 from weft.adapters.sqlite.stores import SqliteStores
+from weft.bases.backends import Backends, ServerBackend
 from weft.bases.library import Library
-from weft.bases.technologies import ServerShelf, Shelves
 from weft.domain.errors import StoreUnavailable
 from weft.domain.target import ServerTarget
 from weft.ports.store import Recipe
@@ -103,7 +103,7 @@ async def wipe(server: PrivateServer) -> None:
         with suppress(StoreUnavailable):
             await servers.databases(WRITER, server.target)
             break
-    database = Database(server.address)
+    database = Neo4jDatabase(server.address)
     try:
         gone = "MATCH (n) DETACH DELETE n"
         await database.write(lambda t: t.run_text(gone, None, name="wipe"), seconds=60)
@@ -118,8 +118,8 @@ async def library_of(server: PrivateServer, home: Path) -> AsyncIterator[Library
         f"sqlite:///{home / 'records.db'}", audit_key=b"k" * 32, clock=WallClock()
     )
     credentials = server.credentials
-    shelf = ServerShelf(stores=Neo4jStores(credentials), servers=Neo4jServers(credentials))
-    library = Library(records.bases, Shelves(SqliteStores(home), lambda: shelf), recipe=RECIPE)
+    backend = ServerBackend(stores=Neo4jStores(credentials), servers=Neo4jServers(credentials))
+    library = Library(records.bases, Backends(SqliteStores(home), lambda: backend), recipe=RECIPE)
     try:
         yield library
     finally:

@@ -31,42 +31,42 @@ def fill(folder: Path, files: int = 4) -> Path:
     return folder
 
 
-async def queue(house: Workshop, folder: Path) -> str:
+async def queue(shop: Workshop, folder: Path) -> str:
     """Put in line what `bring_in` would, for someone else to begin with."""
-    store = await house.store(folder)
+    store = await shop.store(folder)
     source = await store.ledger.source(OWNER, str(folder), wanted=folder.name, acl=None)
     args = {"source": source.name, "root": str(folder), "acl": sorted(source.acl), "prune": True}
     kind = f"ingest:{store.name}"
     job = NewJob(kind=kind, args=args, key=f"{kind}:{source.name}")
-    return (await house.records.jobs.enqueue(OWNER, job)).job_id
+    return (await shop.records.jobs.enqueue(OWNER, job)).job_id
 
 
 async def test_what_a_dead_worker_left_is_done_and_told_as_done(tmp_path: Path) -> None:
     folder = fill(tmp_path / "docs")
-    async with workshop(tmp_path / "home", reader=LineReader()) as house:
-        job_id = await queue(house, folder)
-        host = house.records.worker.rsplit(":", 2)[0]
-        store = await house.store(folder)
-        worklist = house.records.worklist
+    async with workshop(tmp_path / "home", reader=LineReader()) as shop:
+        job_id = await queue(shop, folder)
+        host = shop.records.worker.rsplit(":", 2)[0]
+        store = await shop.store(folder)
+        worklist = shop.records.worklist
         kinds = [f"ingest:{store.name}"]
         taken = await worklist.claim(f"{host}:4194304:1", kinds=kinds, lease_seconds=3600)
         assert taken is not None
         began = time.monotonic()
-        done = await house.bring_in(folder)
+        done = await shop.bring_in(folder)
         assert time.monotonic() - began < 5
         assert (done.documents, done.unchanged) == (4, 0)
-        assert (await house.records.jobs.get(OWNER, job_id)).status is JobStatus.FINISHED
+        assert (await shop.records.jobs.get(OWNER, job_id)).status is JobStatus.FINISHED
 
 
 async def test_what_another_worker_could_not_do_is_tried_here(tmp_path: Path) -> None:
     folder = fill(tmp_path / "docs")
-    async with workshop(tmp_path / "home", reader=LineReader()) as house:
-        await queue(house, folder)
-        kinds = [f"ingest:{(await house.store(folder)).name}"]
-        worklist = house.records.worklist
+    async with workshop(tmp_path / "home", reader=LineReader()) as shop:
+        await queue(shop, folder)
+        kinds = [f"ingest:{(await shop.store(folder)).name}"]
+        worklist = shop.records.worklist
         taken = await worklist.claim("elsewhere:1:1", kinds=kinds, lease_seconds=3600)
         assert taken is not None
-        waiting = asyncio.create_task(house.bring_in(folder))
+        waiting = asyncio.create_task(shop.bring_in(folder))
         await asyncio.sleep(0.5)
         await worklist.fail(lease_of(taken), error="no memory", may_retry=False)
         assert (await waiting).documents == 4
@@ -74,34 +74,34 @@ async def test_what_another_worker_could_not_do_is_tried_here(tmp_path: Path) ->
 
 async def test_who_waits_hears_that_the_job_was_cancelled(tmp_path: Path) -> None:
     folder = fill(tmp_path / "docs")
-    async with workshop(tmp_path / "home", reader=LineReader()) as house:
-        job_id = await queue(house, folder)
-        kinds = [f"ingest:{(await house.store(folder)).name}"]
-        worklist = house.records.worklist
+    async with workshop(tmp_path / "home", reader=LineReader()) as shop:
+        job_id = await queue(shop, folder)
+        kinds = [f"ingest:{(await shop.store(folder)).name}"]
+        worklist = shop.records.worklist
         taken = await worklist.claim("elsewhere:1:1", kinds=kinds, lease_seconds=3600)
         assert taken is not None
-        waiting = asyncio.create_task(house.bring_in(folder))
+        waiting = asyncio.create_task(shop.bring_in(folder))
         await asyncio.sleep(0.3)
-        await house.records.jobs.cancel(OWNER, job_id)
+        await shop.records.jobs.cancel(OWNER, job_id)
         await worklist.release(lease_of(taken))
         with pytest.raises(Cancelled):
             await waiting
-        assert (await house.bring_in(folder)).documents == 4
+        assert (await shop.bring_in(folder)).documents == 4
 
 
 async def test_who_works_is_stopped_when_the_job_is_cancelled(tmp_path: Path) -> None:
     folder = fill(tmp_path / "docs", files=60)
-    async with workshop(tmp_path / "home", reader=LineReader()) as house:
-        house.embedder.seconds = 0.5
-        working = asyncio.create_task(house.bring_in(folder))
+    async with workshop(tmp_path / "home", reader=LineReader()) as shop:
+        shop.embedder.seconds = 0.5
+        working = asyncio.create_task(shop.bring_in(folder))
         await asyncio.sleep(1)
-        (job,) = await house.records.jobs.newest(OWNER, limit=1)
-        await house.records.jobs.cancel(OWNER, job.id)
+        (job,) = await shop.records.jobs.newest(OWNER, limit=1)
+        await shop.records.jobs.cancel(OWNER, job.id)
         with pytest.raises(Cancelled):
             await working
-        assert (await house.records.jobs.get(OWNER, job.id)).status is JobStatus.CANCELLED
-        house.embedder.seconds = 0
-        done = await house.bring_in(folder)
+        assert (await shop.records.jobs.get(OWNER, job.id)).status is JobStatus.CANCELLED
+        shop.embedder.seconds = 0
+        done = await shop.bring_in(folder)
         assert 0 < done.documents < 60
 
 
@@ -132,8 +132,8 @@ def test_control_c_gives_the_job_back_and_ends_the_parsers(tmp_path: Path) -> No
     assert no_parser_of(process.pid)
 
     async def look() -> JobStatus:
-        async with workshop(tmp_path / "home") as house:
-            (job,) = await house.records.jobs.newest(OWNER, limit=1)
+        async with workshop(tmp_path / "home") as shop:
+            (job,) = await shop.records.jobs.newest(OWNER, limit=1)
             return job.status
 
     assert anyio.run(look) is JobStatus.QUEUED

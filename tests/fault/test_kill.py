@@ -22,7 +22,7 @@ RECOVERY_SECONDS = 10.0
 
 @pytest.fixture
 def place(tmp_path: Path) -> Range:
-    """Return a folder of 25 files and an empty house."""
+    """Return a folder of 25 files and an empty workshop."""
     make(tmp_path / "docs")
     return Range(home=tmp_path / "home", folder=tmp_path / "docs")
 

@@ -16,7 +16,7 @@ from time import monotonic
 import pytest
 
 from fault.neo4j_server import PrivateServer, library_of, wipe
-from weft.adapters.neo4j.database import Database
+from weft.adapters.neo4j.database import Neo4jDatabase
 from weft.domain.errors import NotFound, StoreUnavailable
 from weft.domain.ids import DocumentId
 from weft.domain.patch import Patch
@@ -270,7 +270,7 @@ ORPHANS = {
 
 
 async def _orphans(server: PrivateServer) -> dict[str, int]:
-    database = Database(server.address)
+    database = Neo4jDatabase(server.address)
     found: dict[str, int] = {}
     try:
         for kind, text in ORPHANS.items():

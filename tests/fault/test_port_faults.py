@@ -14,7 +14,7 @@ from fault.faulty import Fault, faulty
 from fault.watch_process import by_document, faults_of
 from fault.workshop import OWNER, LineReader, Workshop, workshop
 from weft.domain.errors import ModelUnavailable, UnreadableFile, WeftError
-from weft.ingest.jobs.ingestion import Desk
+from weft.ingest.jobs.ingestion import IngestRecords
 from weft.ports.records.jobs import JobStatus
 from weft.ports.store import Store
 
@@ -42,34 +42,36 @@ def edit(folder: Path) -> None:
 
 @asynccontextmanager
 async def edited(tmp_path: Path, fault: Fault, port: str) -> AsyncIterator[Workshop]:
-    """Yield a house that has the folder from before its edit; `port` is one of the desk's."""
+    """Yield a workshop with the folder before its edit; `port` is a field of its ingest records."""
     make(tmp_path / "docs")
 
-    def spoilt(desk: Desk) -> Desk:
-        return replace(desk, **{port: faulty(getattr(desk, port), fault)}) if port else desk
+    def spoilt(records: IngestRecords) -> IngestRecords:
+        return (
+            replace(records, **{port: faulty(getattr(records, port), fault)}) if port else records
+        )
 
-    async with workshop(tmp_path / "home", reader=LineReader()) as house:
-        await house.bring_in(tmp_path / "docs")
+    async with workshop(tmp_path / "home", reader=LineReader()) as shop:
+        await shop.bring_in(tmp_path / "docs")
         edit(tmp_path / "docs")
-        yield replace(house, desk=spoilt(house.desk))
+        yield replace(shop, ingest_records=spoilt(shop.ingest_records))
 
 
 async def calm(tmp_path: Path) -> list[str]:
-    """Return the export of a house that met no fault."""
-    async with workshop(tmp_path / "calm", reader=LineReader()) as house:
-        await house.bring_in(tmp_path / "docs")
-        return await house.export(tmp_path / "docs")
+    """Return the export of a workshop that met no fault."""
+    async with workshop(tmp_path / "calm", reader=LineReader()) as shop:
+        await shop.bring_in(tmp_path / "docs")
+        return await shop.export(tmp_path / "docs")
 
 
-async def nothing_half(house: Workshop, folder: Path) -> None:
-    for key, parts in by_document(await house.export(folder)).items():
+async def nothing_half(shop: Workshop, folder: Path) -> None:
+    for key, parts in by_document(await shop.export(folder)).items():
         assert not faults_of(key, parts)
 
 
-async def ends_well(house: Workshop, tmp_path: Path) -> None:
+async def ends_well(shop: Workshop, tmp_path: Path) -> None:
     """Check that nothing is half, and that the next run ends as if nothing had happened."""
     folder = tmp_path / "docs"
-    await nothing_half(house, folder)
+    await nothing_half(shop, folder)
     async with workshop(tmp_path / "home", reader=LineReader()) as next_house:
         await next_house.bring_in(folder)
         assert await next_house.export(folder) == await calm(tmp_path)
@@ -97,12 +99,12 @@ async def test_the_store_fails_once(tmp_path: Path, port: str, method: str, how:
     def wrap(store: Store) -> Store:
         return replace(store, **{port: faulty(getattr(store, port), fault)})
 
-    async with edited(tmp_path, fault, "") as house:
+    async with edited(tmp_path, fault, "") as shop:
         with pytest.raises(WeftError, match=method):
-            await house.bring_in(tmp_path / "docs", wrap=wrap)
-        newest = await house.records.jobs.newest(OWNER, limit=1)
+            await shop.bring_in(tmp_path / "docs", wrap=wrap)
+        newest = await shop.records.jobs.newest(OWNER, limit=1)
         assert newest[0].status not in OPEN_JOBS
-        await ends_well(house, tmp_path)
+        await ends_well(shop, tmp_path)
 
 
 async def test_a_lost_acknowledgement_costs_no_second_embedding(tmp_path: Path) -> None:
@@ -113,14 +115,14 @@ async def test_a_lost_acknowledgement_costs_no_second_embedding(tmp_path: Path) 
         fault = Fault(method="publish", how="lose")
         return replace(store, publishing=faulty(store.publishing, fault))
 
-    async with workshop(tmp_path / "home", reader=LineReader()) as house:
-        await house.bring_in(folder)
+    async with workshop(tmp_path / "home", reader=LineReader()) as shop:
+        await shop.bring_in(folder)
         (folder / "a0.txt").write_text("Grace wrote a compiler in Oslo.")
         with pytest.raises(WeftError, match="publish"):
-            await house.bring_in(folder, wrap=wrap)
-        await house.bring_in(folder)
-        assert house.embedder.embedded.count("Grace wrote a compiler in Oslo.") == 1
-        assert await house.export(folder) == await calm(tmp_path)
+            await shop.bring_in(folder, wrap=wrap)
+        await shop.bring_in(folder)
+        assert shop.embedder.embedded.count("Grace wrote a compiler in Oslo.") == 1
+        assert await shop.export(folder) == await calm(tmp_path)
 
 
 @pytest.mark.parametrize("how", ["fail", "lose"])
@@ -129,21 +131,21 @@ async def test_a_lost_acknowledgement_costs_no_second_embedding(tmp_path: Path) 
     [("jobs", "enqueue"), ("worklist", "claim"), ("worklist", "finish"), ("tape", "forget")],
 )
 async def test_the_records_fail_once(tmp_path: Path, port: str, method: str, how: str) -> None:
-    async with edited(tmp_path, Fault(method=method, how=how), port) as house:
+    async with edited(tmp_path, Fault(method=method, how=how), port) as shop:
         with pytest.raises(WeftError, match=method):
-            await house.bring_in(tmp_path / "docs")
-    async with workshop(tmp_path / "home", reader=LineReader()) as house:
-        await ends_well(house, tmp_path)
+            await shop.bring_in(tmp_path / "docs")
+    async with workshop(tmp_path / "home", reader=LineReader()) as shop:
+        await ends_well(shop, tmp_path)
 
 
 async def test_the_cache_cannot_be_saved(tmp_path: Path) -> None:
     def wrap(store: Store) -> Store:
         return replace(store, lifetime=faulty(store.lifetime, Fault(method="save")))
 
-    async with edited(tmp_path, Fault(method="save"), "") as house:
-        done = await house.bring_in(tmp_path / "docs", wrap=wrap)
+    async with edited(tmp_path, Fault(method="save"), "") as shop:
+        done = await shop.bring_in(tmp_path / "docs", wrap=wrap)
         assert (done.documents, done.removed) == (2, 1)
-        await ends_well(house, tmp_path)
+        await ends_well(shop, tmp_path)
 
 
 @pytest.mark.parametrize("part", ["embedder", "reader"])
@@ -152,14 +154,14 @@ async def test_a_tool_fails_once(tmp_path: Path, part: str) -> None:
         "embedder": ("passages", ModelUnavailable),
         "reader": ("read", UnreadableFile),
     }[part]
-    async with edited(tmp_path, Fault(method=method), "") as house:
+    async with edited(tmp_path, Fault(method=method), "") as shop:
         fault = Fault(method=method, error=error)
-        spoilt = replace(house.tools, **{part: faulty(getattr(house.tools, part), fault)})
+        spoilt = replace(shop.tools, **{part: faulty(getattr(shop.tools, part), fault)})
         with pytest.raises(error, match=method):
-            await replace(house, tools=spoilt).bring_in(tmp_path / "docs")
-        newest = await house.records.jobs.newest(OWNER, limit=1)
+            await replace(shop, tools=spoilt).bring_in(tmp_path / "docs")
+        newest = await shop.records.jobs.newest(OWNER, limit=1)
         assert (newest[0].status, newest[0].error) == (JobStatus.FAILED, f"{method}: fail")
-        await ends_well(house, tmp_path)
+        await ends_well(shop, tmp_path)
 
 
 async def test_a_call_that_never_ends_can_be_interrupted(tmp_path: Path) -> None:
@@ -167,12 +169,12 @@ async def test_a_call_that_never_ends_can_be_interrupted(tmp_path: Path) -> None
         fault = Fault(method="publish", how="stall", nth=2)
         return replace(store, publishing=faulty(store.publishing, fault))
 
-    async with edited(tmp_path, Fault(method=""), "") as house:
-        working = asyncio.create_task(house.bring_in(tmp_path / "docs", wrap=wrap))
+    async with edited(tmp_path, Fault(method=""), "") as shop:
+        working = asyncio.create_task(shop.bring_in(tmp_path / "docs", wrap=wrap))
         await asyncio.sleep(0.5)
         working.cancel()
         with pytest.raises(asyncio.CancelledError):
             await working
-        newest = await house.records.jobs.newest(OWNER, limit=1)
+        newest = await shop.records.jobs.newest(OWNER, limit=1)
         assert newest[0].status is JobStatus.QUEUED  # given back, for anyone to take
-        await ends_well(house, tmp_path)
+        await ends_well(shop, tmp_path)

@@ -110,13 +110,13 @@ async def test_a_worker_that_was_overtaken_is_refused_and_the_work_is_done(
         ports.append(_Overtaken(store.publishing))
         return replace_publishing(store, ports[-1])
 
-    async with workshop(tmp_path / "home", reader=LineReader()) as house:
-        done = await house.bring_in(folder, wrap=wrap)
+    async with workshop(tmp_path / "home", reader=LineReader()) as shop:
+        done = await shop.bring_in(folder, wrap=wrap)
         assert done.documents == 3
         assert ports[0].refused >= 1
         async with workshop(tmp_path / "calm", reader=LineReader()) as other:
             await other.bring_in(folder)
-            assert await house.export(folder) == await other.export(folder)
+            assert await shop.export(folder) == await other.export(folder)
 
 
 def replace_publishing(store: Store, port: object) -> Store:

@@ -96,9 +96,9 @@ def faults_of(key: str, parts: dict[str, list[Line]]) -> list[str]:
 def chunks_in(view: View) -> dict[str, list[str]]:
     """Return the chunks of each document that is in a view, in order."""
     held: dict[str, list[str]] = defaultdict(list)
-    for part in view.snapshot.parts:
-        for slot in part.alive.nonzero()[0]:
-            segment = part.segment
+    for live in view.snapshot.segments:
+        for slot in live.alive.nonzero()[0]:
+            segment = live.segment
             document = segment.documents[int(segment.document[slot])][0]
             held[document].append(segment.chunk_ids[slot].decode())
     return dict(held)

@@ -1,4 +1,4 @@
-"""A house of its own for tests of ingestion: real stores and parsers, vectors made from hashes."""
+"""A workshop for tests of ingestion: real stores and parsers, vectors made from hashes."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from weft.domain.facts import Vectors
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
 from weft.extraction.ladder.ladder import Ladder
-from weft.ingest.jobs.ingestion import Desk, Ingest, IngestRequest
+from weft.ingest.jobs.ingestion import Ingest, IngestRecords, IngestRequest
 from weft.ingest.pipeline import Tools
 from weft.ingest.splitting.split import SplitSettings
-from weft.ingest.sync import Progress, Watch
+from weft.ingest.sync import IngestProgress, Watch
 from weft.language.terms import VERSION as TERMS
 from weft.ontology.catalog import load_baseline
 from weft.platform.identity import local_owner
 from weft.ports.embedder import PassageText
-from weft.ports.reader import Reader, Reading
+from weft.ports.reader import FileReading, Reader
 from weft.ports.store import Recipe, Store
 
 OWNER = local_owner()
@@ -87,19 +87,21 @@ class LineReader:
     def __init__(self) -> None:
         self.read_paths: list[str] = []
 
-    async def read(self, path: Path) -> Reading:
+    async def read(self, path: Path) -> FileReading:
         self.read_paths.append(path.name)
         text = await asyncio.to_thread(path.read_text, encoding="utf-8")
         if text.startswith("!"):
-            return Reading(status=FileStatus.CORRUPT, reason="it begins with !")
+            return FileReading(status=FileStatus.CORRUPT, reason="it begins with !")
         if path.suffix != ".rows":
-            return Reading(status=FileStatus.READ, records=(Record(content=text, title=path.name),))
+            return FileReading(
+                status=FileStatus.READ, records=(Record(content=text, title=path.name),)
+            )
         rows = [line.split("|", 2) for line in text.splitlines()]
         records = [
             Record(content=said, title=key, fragment=key, acl=frozenset({acl}) if acl else None)
             for key, acl, said in rows
         ]
-        return Reading(status=FileStatus.READ, records=tuple(records))
+        return FileReading(status=FileStatus.READ, records=tuple(records))
 
     async def close(self) -> None:
         """End nothing."""
@@ -124,7 +126,7 @@ class Workshop:
     records: Records
     library: Library
     tools: Tools
-    desk: Desk
+    ingest_records: IngestRecords
     embedder: HashEmbedder
 
     async def store(self, folder: Path) -> Store:
@@ -138,10 +140,10 @@ class Workshop:
         watch: Watch = lambda _: None,
         wrap: Callable[[Store], Store] = lambda store: store,
         prune: bool = True,
-    ) -> Progress:
+    ) -> IngestProgress:
         """Ingest a folder as the command line does."""
         request = IngestRequest(path=folder, acl=frozenset({EVERYONE}), prune=prune)
-        ingest = Ingest(self.library, self.tools, desk=self.desk)
+        ingest = Ingest(self.library, self.tools, records=self.ingest_records)
         store = wrap(await self.store(folder))
         return await ingest.bring_in(OWNER, store, request=request, watch=watch)
 
@@ -153,9 +155,12 @@ class Workshop:
 
 @asynccontextmanager
 async def workshop(
-    home: Path, *, reader: Reader | None = None, desk: Callable[[Desk], Desk] = lambda desk: desk
+    home: Path,
+    *,
+    reader: Reader | None = None,
+    wrap_records: Callable[[IngestRecords], IngestRecords] = lambda made: made,
 ) -> AsyncIterator[Workshop]:
-    """Open a house in `home`, an absolute path."""
+    """Open a workshop in `home`, an absolute path."""
     os.makedirs(home, exist_ok=True)
     clock = WallClock()
     url = f"sqlite:///{home / 'records.db'}"
@@ -169,7 +174,7 @@ async def workshop(
         splitting=SplitSettings(chunk_tokens=48, overlap=8),
     )
     library = Library(records.bases, SqliteStores(home), recipe=RECIPE)
-    made = Desk(
+    made = IngestRecords(
         jobs=records.jobs,
         worklist=records.worklist,
         tape=records.tape,
@@ -177,7 +182,11 @@ async def workshop(
     )
     try:
         yield Workshop(
-            records=records, library=library, tools=tools, desk=desk(made), embedder=embedder
+            records=records,
+            library=library,
+            tools=tools,
+            ingest_records=wrap_records(made),
+            embedder=embedder,
         )
     finally:
         await library.close()

@@ -14,8 +14,8 @@ import pytest
 from model_server import Body, Say, evidence_of, hand_in, model_server, output_tool
 from rag_world import StillClock, World, make_world, plain_search
 from weft.adapters.llm.model import ModelChoice, build_model, close
-from weft.adapters.sql.database.connection import MEMORY, Store
-from weft.adapters.sql.keeping import Keeping, open_kept
+from weft.adapters.sql.database.connection import MEMORY, SqlDatabase
+from weft.adapters.sql.retention import Retention, open_answering_records
 from weft.domain.answer import Answer
 from weft.domain.errors import NotFound, StoreUnavailable
 from weft.domain.event import EventType
@@ -61,14 +61,14 @@ async def talking(**options: Any) -> AsyncIterator[Talking]:
     shelf.references.append(
         Reference(source=_id("harbour.md"), target=_id("trams.md"), kinds=("link",))
     )
-    store, clock = Store(MEMORY), StillClock()
-    kept = open_kept(store, clock, keeping=Keeping(stored=False))
+    store, clock = SqlDatabase(MEMORY), StillClock()
+    kept = open_answering_records(store, clock, retention=Retention(stored=False))
     session = await kept.sessions.begin(local_owner())
     talk = await kept.conversations.begin(local_owner(), session.id)
     try:
         yield Talking(world, kept.conversations, talk.id)
     finally:
-        await kept.store.close()
+        await kept.database.close()
         await store.close()
 
 

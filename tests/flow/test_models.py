@@ -14,8 +14,8 @@ from pydantic_ai.models import Model
 from model_chaos import OPENED, QUESTION, chaos, searching
 from model_server import Body, Fault, ModelServer, Say, Script, model_server, output_tool
 from rag_world import make_world
-from weft.adapters.llm.checking import check
 from weft.adapters.llm.model import ModelChoice, build_model, close
+from weft.adapters.llm.model_check import check
 from weft.agents.model.costs import Tariff, read_tariff
 from weft.agents.model.runner import ModelTerms
 from weft.domain.event import EventType

@@ -13,8 +13,8 @@ from pydantic_ai.models import Model
 
 from model_server import Body, Say, Script, evidence_of, hand_in, model_server
 from rag_world import CountingPolicy, Shelf, World, make_world, plain_search
-from weft.adapters.llm.checking import check
 from weft.adapters.llm.model import ModelChoice, build_model, close
+from weft.adapters.llm.model_check import check
 from weft.domain.answer import Answer, Tier
 from weft.domain.errors import Forbidden, PolicyViolation, StoreUnavailable
 from weft.domain.event import EventType

@@ -14,7 +14,7 @@ import weft
 from flow.command import DOCUMENTS, write
 from weft import AsyncWeft, Weft
 from weft.domain.errors import BadInput, IndexMismatch, NotFound
-from weft.ingest.sync import Progress
+from weft.ingest.sync import IngestProgress
 
 LIFTS = "What does the new crane lift?"
 
@@ -88,7 +88,7 @@ def test_it_may_be_used_from_several_threads(opened: Weft) -> None:
 
 def test_sync_sees_additions_and_removals(tmp_path: Path, home: Path) -> None:
     folder = write(tmp_path / "moving", {"a.md": "The ferry leaves at nine.\n"})
-    seen: list[Progress] = []
+    seen: list[IngestProgress] = []
     with Weft.open(folder, home=home) as opened:
         assert opened.sync(seen.append).documents == 1
         assert seen[-1].files_done == 1

@@ -1,4 +1,4 @@
-"""A file, a function and a class fit on the desk, and a module is named after what is in it."""
+"""A file, a function and a class fit on a screen, and a module is named after what is in it."""
 
 from __future__ import annotations
 

@@ -8,13 +8,13 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from weft import __version__
-from weft.api.dependencies import Parts
-from weft.api.edge.frame import MAX_BODY, Frame
+from weft.api.dependencies import Dependencies
 from weft.api.edge.gate import Gate, check_routes, token_of
-from weft.api.edge.idempotency import Once
+from weft.api.edge.idempotency import Idempotency
 from weft.api.edge.metrics import Meters
+from weft.api.edge.middleware import MAX_BODY, RequestMiddleware
 from weft.api.edge.problems import add_problems
-from weft.api.edge.seats import Seats
+from weft.api.edge.request_sessions import RequestSessions
 from weft.api.host import Host
 from weft.api.replies import Teller
 from weft.api.routes import (
@@ -73,14 +73,16 @@ def build(settings: Settings) -> FastAPI:
         swagger_ui_oauth2_redirect_url=None,
     )
     api.state.gate = gate
-    api.state.parts = Parts(
+    api.state.dependencies = Dependencies(
         host=host,
         gate=gate,
         answerings=answerings,
-        teller=Teller(host, answerings, lambda: host.app.records.conversations),
+        teller=Teller(host, answerings, conversations=lambda: host.app.records.conversations),
         searcher=Searcher(host),
-        seats=Seats(lambda: host.app.records.sessions, lambda: host.app.records.conversations),
-        once=Once(lambda: host.app.records.replies),
+        request_sessions=RequestSessions(
+            lambda: host.app.records.sessions, lambda: host.app.records.conversations
+        ),
+        idempotency=Idempotency(lambda: host.app.records.replies),
         meters=meters,
     )
     for room in (health, agents, ask, chat, openai, search, documents, kb, graph, runs, sessions):
@@ -88,6 +90,6 @@ def build(settings: Settings) -> FastAPI:
     api.include_router(page.router)
     add_problems(api)
     add_reference(api)
-    api.add_middleware(Frame, gate=gate, home=settings.home, meters=meters)
+    api.add_middleware(RequestMiddleware, gate=gate, home=settings.home, meters=meters)
     check_routes(api)
     return api

@@ -8,9 +8,9 @@ from typing import Annotated, cast
 from fastapi import Depends, Request
 
 from weft.api.edge.gate import Gate, needs
-from weft.api.edge.idempotency import Once
+from weft.api.edge.idempotency import Idempotency
 from weft.api.edge.metrics import Meters
-from weft.api.edge.seats import Seats
+from weft.api.edge.request_sessions import RequestSessions
 from weft.api.host import Host
 from weft.api.replies import Teller
 from weft.api.runs_underway import Answerings
@@ -19,7 +19,7 @@ from weft.domain.scope import Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
+class Dependencies:
     """All that routes work with; one of each a service."""
 
     host: Host
@@ -27,20 +27,20 @@ class Parts:
     answerings: Answerings
     teller: Teller
     searcher: Searcher
-    seats: Seats
-    once: Once
+    request_sessions: RequestSessions
+    idempotency: Idempotency
     meters: Meters
 
 
-def parts_of(request: Request) -> Parts:
+def dependencies_of(request: Request) -> Dependencies:
     """Return the parts of the service that a request came to."""
-    return cast(Parts, request.app.state.parts)
+    return cast(Dependencies, request.app.state.dependencies)
 
 
-Inside = Annotated[Parts, Depends(parts_of)]
+Inside = Annotated[Dependencies, Depends(dependencies_of)]
 # Who asks, once it is known that this may be asked at all.
-Asker = Annotated[Scope, Depends(needs("ask"))]
-Reader = Annotated[Scope, Depends(needs("kb.read"))]
-Writer = Annotated[Scope, Depends(needs("kb.write"))]
-Keeper = Annotated[Scope, Depends(needs("kb.admin"))]
-Watcher = Annotated[Scope, Depends(needs("run.read"))]
+AskScope = Annotated[Scope, Depends(needs("ask"))]
+ReadScope = Annotated[Scope, Depends(needs("kb.read"))]
+WriteScope = Annotated[Scope, Depends(needs("kb.write"))]
+AdminScope = Annotated[Scope, Depends(needs("kb.admin"))]
+RunScope = Annotated[Scope, Depends(needs("run.read"))]

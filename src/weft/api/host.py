@@ -16,14 +16,14 @@ from weft.domain.notes import note
 from weft.domain.readiness import State
 from weft.domain.scope import Scope
 from weft.flows.running import FlowRunner
-from weft.ingest.jobs.worker import Shift
+from weft.ingest.jobs.worker import IngestWorker
 from weft.platform.identity import local_owner
 from weft.ports.store import Store
-from weft.runtime.live import LiveRuns
+from weft.runtime.live_runs import LiveRuns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
+class ReachedBases:
     """The knowledge bases that a question goes to, and in words which it does not reach."""
 
     stores: tuple[Store, ...]
@@ -39,7 +39,7 @@ class Host:
         self.meters = meters
         self._app: App | None = None
         self._runs: LiveRuns | None = None
-        self._shift: Shift | None = None
+        self._worker: IngestWorker | None = None
         self._working: asyncio.Task[None] | None = None
         self._flows: FlowRunner | None = None
 
@@ -65,21 +65,21 @@ class Host:
         return self._flows
 
     @property
-    def shift(self) -> Shift:
+    def worker(self) -> IngestWorker:
         """Return the worker of this service."""
-        if self._shift is None:
+        if self._worker is None:
             raise _closed()
-        return self._shift
+        return self._worker
 
     async def open(self) -> None:
         """Open the product and begin to work on what waits in line."""
         app = self._app = await open_app(self.settings, is_service=True)
         self._runs = LiveRuns(app.records.runs)
         records = app.records
-        self._shift = Shift(
+        self._worker = IngestWorker(
             app.library, app.ingest, worklist=records.worklist, worker=records.worker
         )
-        self._working = asyncio.create_task(self._shift.work(local_owner()))
+        self._working = asyncio.create_task(self._worker.work(local_owner()))
         # So that the first question need not wait for a model's framework.
         await asyncio.to_thread(load_models, self.settings)
         self._flows = build_flows(app, runs=self._runs)
@@ -98,7 +98,7 @@ class Host:
         """Return a knowledge base, or raise `UnknownKnowledgeBase`."""
         return await self.app.library.named(scope, name)
 
-    async def reach(self, scope: Scope, names: Sequence[str]) -> Reach:
+    async def reach(self, scope: Scope, names: Sequence[str]) -> ReachedBases:
         """Return knowledge bases that can be searched, all that answer if none is named.
 
         One that is named must answer.
@@ -119,7 +119,7 @@ class Host:
             self.app.library.check(store, writing=False)
             reached[store.name] = store
         stores = tuple(reached[name] for name in sorted(reached))
-        return Reach(stores=stores, left_out=tuple(left_out))
+        return ReachedBases(stores=stores, left_out=tuple(left_out))
 
     async def stores(self, scope: Scope, names: Sequence[str]) -> Sequence[Store]:
         """Return the knowledge bases of `reach`."""

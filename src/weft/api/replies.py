@@ -60,7 +60,7 @@ class Teller:
     """Begins answering runs and gives out what comes of them."""
 
     def __init__(
-        self, host: Host, answerings: Answerings, conversations: Callable[[], Conversations]
+        self, host: Host, answerings: Answerings, *, conversations: Callable[[], Conversations]
     ) -> None:
         """Take the host, the list of runs under way, and where conversations are kept."""
         self.host = host

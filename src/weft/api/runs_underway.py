@@ -16,7 +16,7 @@ from weft.domain.event import RunEvent
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.flows.asking import FlowOutcome
-from weft.runtime.live import Feed, told
+from weft.runtime.live_runs import Feed, told
 
 MAX_OPEN = 256
 _AT_ONCE = 16

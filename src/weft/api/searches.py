@@ -67,7 +67,7 @@ class SearchWanted(BaseModel):
     explain: bool = False
 
 
-class StepShape(BaseModel):
+class FoundPassageShape(BaseModel):
     """A passage that one stage found."""
 
     document_id: str
@@ -78,7 +78,7 @@ class StageShape(BaseModel):
     """What one stage of the search found, best first."""
 
     stage: str
-    found: list[StepShape]
+    found: list[FoundPassageShape]
 
 
 class ExplanationShape(BaseModel):
@@ -102,7 +102,7 @@ class Searcher:
     """Searches knowledge bases under a caller's scope."""
 
     def __init__(self, host: Host) -> None:
-        """Take the host."""
+        """Take the host of the service."""
         self._host = host
 
     async def search(self, scope: Scope, wanted: SearchWanted) -> SearchReply:
@@ -154,7 +154,7 @@ def _explained(said: Explanation) -> ExplanationShape:
             StageShape(
                 stage=stage,
                 found=[
-                    StepShape(document_id=step.document_id, chunk_id=step.chunk_id)
+                    FoundPassageShape(document_id=step.document_id, chunk_id=step.chunk_id)
                     for step in steps
                 ],
             )

@@ -27,7 +27,7 @@ _ADDED = frozenset({"dimensions", "schema"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class CopySide:
     """One of the two knowledge bases, by the ports that a copy needs."""
 
     holdings: Holdings
@@ -49,7 +49,7 @@ class CopyProgress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CopyHands:
+class CopyOptions:
     """Who watches a copy, and who is told of documents that are taken out of it.
 
     With `prune`, what the copy has and the original has not is taken out; else it is refused.
@@ -60,9 +60,9 @@ class CopyHands:
     prune: bool = False
 
 
-def side_of(store: Store) -> Side:
+def side_of(store: Store) -> CopySide:
     """Return an opened knowledge base as one side of a copy."""
-    return Side(
+    return CopySide(
         holdings=store.holdings,
         publishing=store.publishing,
         ledger=store.ledger,
@@ -85,7 +85,9 @@ async def check_readable(scope: Scope, original: Holdings) -> dict[DocumentId, s
     return held
 
 
-async def copy(scope: Scope, original: Side, *, into: Side, hands: CopyHands) -> CopyProgress:
+async def copy(
+    scope: Scope, original: CopySide, *, into: CopySide, options: CopyOptions
+) -> CopyProgress:
     """Make one knowledge base hold what another one holds, and return what was done.
 
     Raises `IndexMismatch` where they were made with other settings, `Forbidden` where the caller
@@ -94,7 +96,7 @@ async def copy(scope: Scope, original: Side, *, into: Side, hands: CopyHands) ->
     """
     if await original.holdings.settings(scope) != await into.holdings.settings(scope):
         raise IndexMismatch("The two knowledge bases were made with other settings.")
-    work = _Copy(scope, original, into, hands=hands)
+    work = _Copy(scope, original, into, options=options)
     for _ in range(_PASSES):
         held = await check_readable(scope, original.holdings)
         await work.run(held)
@@ -106,11 +108,13 @@ async def copy(scope: Scope, original: Side, *, into: Side, hands: CopyHands) ->
 class _Copy:
     """One copy on its way."""
 
-    def __init__(self, scope: Scope, original: Side, into: Side, *, hands: CopyHands) -> None:
+    def __init__(
+        self, scope: Scope, original: CopySide, into: CopySide, *, options: CopyOptions
+    ) -> None:
         self._scope = scope
         self._original = original
         self._into = into
-        self._hands = hands
+        self._options = options
         self.progress = CopyProgress(documents=0)
 
     async def run(self, held: dict[DocumentId, str]) -> None:
@@ -118,7 +122,7 @@ class _Copy:
         there = await self._into.holdings.versions(self._scope, None)
         gone = sorted(there.keys() - held.keys())
         files = await self._files(self._original), await self._files(self._into)
-        if (gone or files[1].keys() - files[0].keys()) and not self._hands.prune:
+        if (gone or files[1].keys() - files[0].keys()) and not self._options.prune:
             raise BadInput(
                 "The other one holds what this one does not; --prune takes that out of it.",
                 documents=len(gone),
@@ -150,11 +154,11 @@ class _Copy:
     async def _remove(self, gone: Sequence[DocumentId], fence: Fence) -> None:
         if not gone:
             return
-        await self._hands.forget(gone)  # before and after, as when a source is pruned
+        await self._options.forget(gone)  # before and after, as when a source is pruned
         for key in gone:
             await self._into.publishing.delete(self._scope, key, fence=fence)
             self._tell(removed=1)
-        await self._hands.forget(gone)
+        await self._options.forget(gone)
 
     async def _sources(self) -> None:
         there = await self._into.ledger.sources(self._scope)
@@ -170,7 +174,7 @@ class _Copy:
                     source=each.name,
                 )
 
-    async def _files(self, side: Side) -> dict[tuple[str, str], FileEntry]:
+    async def _files(self, side: CopySide) -> dict[tuple[str, str], FileEntry]:
         """Return every row of a side's ledger that can be seen, by source and path."""
         rows = await side.ledger.files(self._scope, None)
         for source in await side.ledger.sources(self._scope):
@@ -192,7 +196,7 @@ class _Copy:
     async def _links(self) -> None:
         wanted = await self._all_links(self._original)
         there = await self._all_links(self._into)
-        if self._hands.prune:
+        if self._options.prune:
             for key in sorted(there.keys() - wanted.keys()):
                 await self._into.links.retract(self._scope, key)
         for key, link in sorted(wanted.items()):
@@ -200,11 +204,11 @@ class _Copy:
                 await self._into.links.add(self._scope, link)
                 self._tell(links=1)
 
-    async def _all_links(self, side: Side) -> dict[str, Link]:
+    async def _all_links(self, side: CopySide) -> dict[str, Link]:
         found = await side.links.touching(self._scope, frozenset())
         return {link.key: link for link in found}
 
     def _tell(self, **more: int) -> None:
         added = {name: getattr(self.progress, name) + count for name, count in more.items()}
         self.progress = replace(self.progress, **added)
-        self._hands.watch(self.progress)
+        self._options.watch(self.progress)

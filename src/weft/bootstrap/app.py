@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sql.records import Records
+from weft.bases.backends import Backends
 from weft.bases.library import Library
-from weft.bases.technologies import Shelves
-from weft.bootstrap.knowledge import prepare_search, reader_of, recipe_of, shelves_of, tools_of
+from weft.bootstrap.knowledge import backends_of, prepare_search, reader_of, recipe_of, tools_of
 from weft.bootstrap.models import (
     LoadedEmbedder,
     ModelFinding,
@@ -22,7 +22,7 @@ from weft.bootstrap.models import (
 )
 from weft.bootstrap.records import records_of
 from weft.config import ENVIRONMENT, FILE, SECRETS, Settings, load_settings, template
-from weft.ingest.jobs.ingestion import Desk, Ingest
+from weft.ingest.jobs.ingestion import Ingest, IngestRecords
 from weft.ingest.sources.inbox import inboxes_of
 from weft.platform.time import SystemClock
 
@@ -58,7 +58,7 @@ class App:
     embedder: LoadedEmbedder | None
     reader: ChildReader
     library: Library
-    servers: Shelves
+    servers: Backends
     ingest: Ingest
     notes: tuple[str, ...]
     chat_models: list[ChatModel] = field(default_factory=list)
@@ -88,9 +88,9 @@ async def open_app(
     reader = reader_of(settings)
     tools = tools_of(settings, reader=reader, embedder=embedder, clock=clock)
     recipe = recipe_of(embedder) if with_models else None
-    shelves = shelves_of(settings)
-    library = Library(records.bases, shelves, recipe=recipe)
-    desk = Desk(
+    backends = backends_of(settings)
+    library = Library(records.bases, backends, recipe=recipe)
+    ingest_records = IngestRecords(
         jobs=records.jobs, worklist=records.worklist, tape=records.tape, worker=records.worker
     )
     return App(
@@ -100,7 +100,7 @@ async def open_app(
         embedder=embedder,
         reader=reader,
         library=library,
-        servers=shelves,
-        ingest=Ingest(library, tools, desk=desk, inboxes=inboxes_of(settings.home)),
+        servers=backends,
+        ingest=Ingest(library, tools, records=ingest_records, inboxes=inboxes_of(settings.home)),
         notes=tuple(notes),
     )

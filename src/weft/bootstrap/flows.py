@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from weft.agents.roles import Agents
-from weft.agents.tools.library import Library, Retrieval
+from weft.agents.tools.library import Retrieval, RunLibrary
 from weft.agents.tools.manifests import KNOWLEDGE_TOOLS
 from weft.bootstrap.app import App
 from weft.bootstrap.knowledge import bases_of
@@ -20,10 +20,10 @@ from weft.platform.policy import OpenPolicy
 from weft.platform.tools import Dispatcher, DispatcherDeps
 from weft.ports.policy import Policy
 from weft.ports.records.runs import Runs
-from weft.retrieval.bearers import bearers
+from weft.retrieval.document_passages import pages
 from weft.retrieval.families import siblings
 from weft.retrieval.lookup import lookup
-from weft.retrieval.pages import pages
+from weft.retrieval.namesakes import namesakes
 from weft.retrieval.search import search
 from weft.verification.citations import Unsupported
 
@@ -57,13 +57,13 @@ def build_flows(app: App, *, runs: Runs | None = None) -> FlowRunner:
 
 
 def _opening(app: App, policy: Policy) -> OpenLibrary:
-    async def open_library(scope: Scope, names: tuple[str, ...]) -> Library:
+    async def open_library(scope: Scope, names: tuple[str, ...]) -> RunLibrary:
         stores = [await app.library.named(scope, name) for name in names]
-        return Library(
+        return RunLibrary(
             bases=bases_of(stores),
             embedder=app.embedder,
             retrieval=Retrieval(
-                search=search, lookup=lookup, bearers=bearers, pages=pages, families=siblings
+                search=search, lookup=lookup, bearers=namesakes, pages=pages, families=siblings
             ),
             policy=policy,
             tape=app.records.tape,

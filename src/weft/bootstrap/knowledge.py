@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.adapters.reader.limits import Limits as ReaderLimits
+from weft.adapters.reader.limits import ReaderLimits
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sqlite.stores import SqliteStores
-from weft.bases.technologies import ServerShelf, Shelves
+from weft.bases.backends import Backends, ServerBackend
 from weft.config import Settings, read_secret
 from weft.domain.errors import ConfigurationError
 from weft.domain.scope import Scope
@@ -43,12 +43,12 @@ def tools_of(
     )
 
 
-def shelves_of(settings: Settings) -> Shelves:
+def backends_of(settings: Settings) -> Backends:
     """Return where knowledge bases are kept: in the workspace, or on servers."""
-    return Shelves(SqliteStores(settings.home), lambda: _on_servers(settings))
+    return Backends(SqliteStores(settings.home), lambda: _on_servers(settings))
 
 
-def _on_servers(settings: Settings) -> ServerShelf:
+def _on_servers(settings: Settings) -> ServerBackend:
     """Return what opens knowledge bases on Neo4j; its driver comes with an extra."""
     try:
         from weft.adapters.neo4j.browsing import BrowsingIndexes
@@ -65,7 +65,7 @@ def _on_servers(settings: Settings) -> ServerShelf:
         user=values.neo4j_user, password=values.neo4j_password, secret=read_secret
     )
     indexes = BrowsingIndexes(vectors=values.neo4j_index)
-    return ServerShelf(
+    return ServerBackend(
         stores=Neo4jStores(credentials, indexes=indexes), servers=Neo4jServers(credentials)
     )
 

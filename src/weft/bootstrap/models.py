@@ -167,7 +167,7 @@ async def check_models(settings: Settings) -> list[ModelFinding]:
     if model is None:
         said = "offline: answers are quotations chosen by rule, at no cost"
         return [*findings, ModelFinding(role="model", ok=True, said=said)]
-    from weft.adapters.llm.checking import check
+    from weft.adapters.llm.model_check import check
 
     try:
         seen = await check(model, timeout_s=settings.values.model_deadline)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from weft.adapters.sql.keeping import Keeping
 from weft.adapters.sql.records import Records, open_records
+from weft.adapters.sql.retention import Retention
 from weft.config import Settings
 from weft.platform.secret import secret_in
 from weft.platform.time import SystemClock
@@ -14,10 +14,10 @@ def records_of(settings: Settings, clock: SystemClock, *, is_service: bool) -> R
     settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
     url = settings.values.database_url or f"sqlite:///{settings.home / 'records.db'}"
     values = settings.values
-    keeping = Keeping(
+    retention = Retention(
         stored=(values.history or ("memory" if is_service else "stored")) == "stored",
         limit=values.history_limit,
         hours=values.history_hours,
     )
     key = secret_in(settings.home / "audit.key")
-    return open_records(url, audit_key=key, clock=clock, keeping=keeping)
+    return open_records(url, audit_key=key, clock=clock, retention=retention)

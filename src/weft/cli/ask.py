@@ -16,7 +16,7 @@ from rich.text import Text
 from weft.cli.answers import as_json as answer_json
 from weft.cli.answers import print_answer, recalled, remember
 from weft.cli.bases.choice import stores_for
-from weft.cli.session import run, show_json
+from weft.cli.invocation import run, show_json
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope

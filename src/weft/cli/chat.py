@@ -15,7 +15,7 @@ from rich.console import Console
 
 from weft.cli.bases.choice import stores_for
 from weft.cli.conversation import Chat, Prompt
-from weft.cli.session import run
+from weft.cli.invocation import run
 from weft.domain.errors import Cancelled, NotFound, WeftError
 from weft.domain.scope import Scope
 
@@ -57,7 +57,7 @@ def chat(
 async def _prepared(app: App, scope: Scope, stores: Sequence[Store], *, resume: bool) -> Chat:
     from weft.bootstrap.flows import build_flows
     from weft.bootstrap.knowledge import prepare_search
-    from weft.runtime.live import LiveRuns
+    from weft.runtime.live_runs import LiveRuns
 
     live = LiveRuns(app.records.runs)
     warming = asyncio.create_task(asyncio.to_thread(build_flows, app, runs=live))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from weft.flows.running import FlowRunner
     from weft.ports.records.conversations import ConversationId
     from weft.ports.records.sessions import SessionId
-    from weft.runtime.live import Feed, LiveRuns
+    from weft.runtime.live_runs import Feed, LiveRuns
 
 _HELP = """/sources     the passages that the last answer cites
 /open N      the N-th of them in its document

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from weft import __version__
-from weft.cli.session import refusal, show_json
+from weft.cli.invocation import refusal, show_json
 from weft.domain.errors import WeftError
 from weft.domain.readiness import State
 from weft.platform.identity import local_owner
@@ -25,7 +25,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Diagnosis:
     """One thing looked at: whether it is well, what was seen, how to mend it."""
 
     what: str
@@ -71,12 +71,12 @@ def _settings(settings: Settings) -> list[dict[str, str]]:
     return rows
 
 
-async def _examine(settings: Settings) -> list[Finding]:
+async def _examine(settings: Settings) -> list[Diagnosis]:
     from weft.bootstrap.app import open_app
 
     findings = [
-        Finding(what="python", ok=True, seen=sys.version.split()[0]),
-        Finding(what="sqlite", ok=_has_trigram(), seen=sqlite3.sqlite_version),
+        Diagnosis(what="python", ok=True, seen=sys.version.split()[0]),
+        Diagnosis(what="sqlite", ok=_has_trigram(), seen=sqlite3.sqlite_version),
     ]
     app = await open_app(settings)
     try:
@@ -87,7 +87,7 @@ async def _examine(settings: Settings) -> list[Finding]:
     finally:
         await app.close()
     model = settings.values.model
-    findings.append(Finding(what="model", ok=True, seen=model, mend="weft model check tries it"))
+    findings.append(Diagnosis(what="model", ok=True, seen=model, mend="weft model check tries it"))
     return findings
 
 
@@ -102,24 +102,24 @@ def _has_trigram() -> bool:
     return True
 
 
-def _embedder(app: App) -> Finding:
+def _embedder(app: App) -> Diagnosis:
     if app.embedder is not None:
-        return Finding(what="embedder", ok=True, seen=app.embedder.fingerprint)
+        return Diagnosis(what="embedder", ok=True, seen=app.embedder.fingerprint)
     if app.settings.values.embedder == "none":
-        return Finding(what="embedder", ok=True, seen="none, by choice: full text alone")
+        return Diagnosis(what="embedder", ok=True, seen="none, by choice: full text alone")
     said = " ".join(app.notes)
-    return Finding(what="embedder", ok=False, seen=said, mend="weft model install")
+    return Diagnosis(what="embedder", ok=False, seen=said, mend="weft model install")
 
 
-async def _bases(app: App) -> list[Finding]:
+async def _bases(app: App) -> list[Diagnosis]:
     from weft.bases.readiness import readiness
 
-    findings: list[Finding] = []
+    findings: list[Diagnosis] = []
     for found in await readiness(app.library, local_owner()):
         seen, ok = " ".join((found.state, *found.reasons)), found.state is State.READY
         if ok:
             seen, ok = await _counts(app, found.name)
-        findings.append(Finding(what=f"kb {found.name}", ok=ok, seen=seen, mend=found.mend))
+        findings.append(Diagnosis(what=f"kb {found.name}", ok=ok, seen=seen, mend=found.mend))
     return findings
 
 
@@ -133,20 +133,20 @@ async def _counts(app: App, name: str) -> tuple[str, bool]:
     return f"{counts.documents} documents, {counts.chunks} chunks", True
 
 
-async def _audit(app: App) -> Finding:
+async def _audit(app: App) -> Diagnosis:
     report = await app.records.audit.verify(local_owner())
     seen = f"{report.rows} rows" if report.is_intact else report.reason
-    return Finding(what="audit chain", ok=report.is_intact, seen=seen)
+    return Diagnosis(what="audit chain", ok=report.is_intact, seen=seen)
 
 
-async def _jobs(app: App) -> Finding:
+async def _jobs(app: App) -> Diagnosis:
     jobs = await app.records.jobs.newest(local_owner(), limit=100)
     waiting = [job for job in jobs if job.status in {"queued", "running"}]
     seen = f"{len(waiting)} unfinished" if waiting else "none unfinished"
-    return Finding(what="jobs", ok=True, seen=seen, mend="weft ingest continues them")
+    return Diagnosis(what="jobs", ok=True, seen=seen, mend="weft ingest continues them")
 
 
-def _print(settings: list[dict[str, str]], findings: list[Finding]) -> None:
+def _print(settings: list[dict[str, str]], findings: list[Diagnosis]) -> None:
     console = Console()
     table = Table("setting", "value", "from", "variable", title=f"weft {__version__}")
     for row in settings:

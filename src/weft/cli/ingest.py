@@ -10,15 +10,15 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from weft.cli.invocation import run, show_json
 from weft.cli.progress import ProgressBar
-from weft.cli.session import run, show_json
 from weft.domain.scope import Scope
 from weft.platform.identity import local_owner, readers
 
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
     from weft.ingest.jobs.ingestion import IngestRequest
-    from weft.ingest.sync import Progress
+    from weft.ingest.sync import IngestProgress
     from weft.ports.store import Store
 
 Paths = Annotated[list[Path], typer.Argument(help="Files and folders to read.", show_default=False)]
@@ -83,7 +83,7 @@ async def target(app: App, scope: Scope, path: Path, *, kb: str) -> Store:
 
 async def bring_in(
     app: App, scope: Scope, *, store: Store, request: IngestRequest, quiet: bool
-) -> Progress:
+) -> IngestProgress:
     """Bring a knowledge base in step with a path, with a bar while it takes long."""
     with ProgressBar(request.path.name or str(request.path), quiet=quiet) as bar:
         return await app.ingest.bring_in(scope, store, request=request, watch=bar.show)

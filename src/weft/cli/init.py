@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from weft.cli.session import refusal, show_json
+from weft.cli.invocation import refusal, show_json
 from weft.domain.errors import WeftError
 
 Home = Annotated[

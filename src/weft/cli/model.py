@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from weft.cli.session import refusal, show_json
+from weft.cli.invocation import refusal, show_json
 from weft.domain.errors import WeftError
 
 app = typer.Typer(help="Models: the local one and those behind an endpoint.", no_args_is_help=True)

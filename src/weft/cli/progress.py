@@ -18,7 +18,7 @@ from rich.progress import (
 
 if TYPE_CHECKING:
     from weft.bases.copies import CopyProgress as CopyReport
-    from weft.ingest.sync import Progress as Report
+    from weft.ingest.sync import IngestProgress as Report
 
 
 def _drawn(quiet: bool) -> Progress:

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from weft.cli.session import run, show_json
+from weft.cli.invocation import run, show_json
 from weft.cli.trace import draw, totals
 from weft.domain.errors import BadInput
 from weft.domain.event import RunEvent
@@ -65,9 +65,9 @@ def list_runs(
 ) -> None:
     """List the newest runs."""
 
-    async def action(house: App) -> list[dict[str, object]]:
+    async def action(opened: App) -> list[dict[str, object]]:
         wanted = _Wanted(status=status, since=_day(since), text=text)
-        return [_row(found) for found in await _listed(house, wanted, limit)]
+        return [_row(found) for found in await _listed(opened, wanted, limit)]
 
     rows = run(action, with_models=False, as_json=as_json)
     if as_json:
@@ -91,12 +91,12 @@ def _day(text: str) -> datetime | None:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-async def _listed(house: App, wanted: _Wanted, limit: int) -> list[Run]:
+async def _listed(opened: App, wanted: _Wanted, limit: int) -> list[Run]:
     """Return the newest runs that fit, page by page until there are enough."""
     found: list[Run] = []
     cursor = ""
     while True:
-        page = await house.records.runs.newest(local_owner(), limit=_PAGE, cursor=cursor)
+        page = await opened.records.runs.newest(local_owner(), limit=_PAGE, cursor=cursor)
         for one in page.runs:
             if wanted.since is not None and one.header.started < wanted.since:
                 return found
@@ -141,8 +141,8 @@ def show(
 ) -> None:
     """Show a run as a tree: its steps and times, tools, evidence, model calls and their cost."""
 
-    async def action(house: App) -> tuple[dict[str, object], list[RunEvent]]:
-        scope, key, records = local_owner(), RunId(run_id), house.records
+    async def action(opened: App) -> tuple[dict[str, object], list[RunEvent]]:
+        scope, key, records = local_owner(), RunId(run_id), opened.records
         found = await records.runs.get(scope, key)
         events = await records.runs.events(scope, key)
         row = {**_row(found), "totals": totals(events)}

@@ -12,7 +12,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from weft.cli.bases.choice import stores_for
-from weft.cli.session import run, show_json
+from weft.cli.invocation import run, show_json
 from weft.domain.errors import BadInput
 from weft.platform.audit import audited
 from weft.platform.identity import local_owner

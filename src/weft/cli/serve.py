@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from weft.cli.session import refusal
+from weft.cli.invocation import refusal
 from weft.domain.errors import WeftError
 
 Host = Annotated[str, typer.Option(help="Address to listen on.")]
@@ -21,7 +21,7 @@ def serve(*, host: Host = "127.0.0.1", port: Port = 8765) -> None:
     The link that is printed opens the page once; it then stays open for thirty days.
     """
     from weft.bootstrap.app import load_settings
-    from weft.cli.listening import Server, bound
+    from weft.cli.server import Server, bound
     from weft.platform.invitation import invite
 
     shown = Console(stderr=True, highlight=False)

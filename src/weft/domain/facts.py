@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 
-class Reading(IntEnum):
+class SpanReading(IntEnum):
     """When a span counts: its first word may be a capital only because it begins a sentence."""
 
     ALWAYS = 0
@@ -40,7 +40,7 @@ class NameSpan:
 
     key: str
     sentence: int
-    reading: Reading
+    reading: SpanReading
     word0: str
 
 
@@ -51,7 +51,7 @@ class Definition:
     key: str
     kind: DefinitionKind
     order: int
-    reading: Reading
+    reading: SpanReading
     word0: str
 
 

@@ -78,7 +78,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hop:
+class PatternHop:
     """One step along a claim of one of the relations (none given: any) to a thing of that shape."""
 
     relations: frozenset[str] = frozenset()
@@ -91,7 +91,7 @@ class GraphPattern:
     """Where to start, at most three hops from there, and how many matches at most."""
 
     start: Shape
-    hops: tuple[Hop, ...] = ()
+    hops: tuple[PatternHop, ...] = ()
     limit: int = 50
 
     @property
@@ -124,7 +124,7 @@ class LocalClaim:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Literal:
+class MatchedLiteral:
     """A value at the end of a way through the graph."""
 
     value: Value
@@ -137,7 +137,7 @@ class Match:
     `nodes` has one more than `steps`; only the last may be a literal.
     """
 
-    nodes: tuple[Entity | Literal, ...]
+    nodes: tuple[Entity | MatchedLiteral, ...]
     steps: tuple[tuple[LocalClaim, ...], ...]
 
 
@@ -157,14 +157,14 @@ def within_bounds(pattern: GraphPattern) -> GraphPattern:
         raise BadInput(f"A graph pattern has at most {MAX_HOPS} hops.", hops=len(pattern.hops))
     if not 1 <= pattern.limit <= MAX_MATCHES:
         raise BadInput(f"The limit is 1 to {MAX_MATCHES}.", limit=pattern.limit)
-    asked: list[Shape | Hop] = [*pattern.shapes, *pattern.hops]
+    asked: list[Shape | PatternHop] = [*pattern.shapes, *pattern.hops]
     if any(_conditions(each) > MAX_CONDITIONS for each in asked):
         raise BadInput(f"One step of a graph pattern has at most {MAX_CONDITIONS} conditions.")
     return pattern
 
 
-def _conditions(asked: Shape | Hop) -> int:
-    if isinstance(asked, Hop):
+def _conditions(asked: Shape | PatternHop) -> int:
+    if isinstance(asked, PatternHop):
         return len(asked.relations)
     return len(asked.classes) + len(asked.names) + len(asked.where)
 

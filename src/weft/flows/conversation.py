@@ -21,11 +21,11 @@ from weft.ports.records.conversations import (
     CitedSpan,
     ConversationId,
     Conversations,
+    ConversationTurn,
     Message,
     MessageSource,
     Retained,
     Speaker,
-    Turn,
 )
 from weft.ports.records.tape import RunSource
 from weft.ports.store import Base
@@ -67,7 +67,7 @@ async def converse(
         # What is kept is what the policy lets pass, as everywhere.
         asked = await apply(services.policy, scope, Place.INPUT, text=asking.question)
         said = await _answered(bases, scope, outcome.answer, at=services.clock.now())
-        turn = Turn(
+        turn = ConversationTurn(
             question=Message(
                 role=Speaker.USER, content=asked.text, timestamp=asked_at, run_id=run_id
             ),

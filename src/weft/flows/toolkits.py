@@ -10,7 +10,7 @@ from typing import Protocol
 from weft.agents.evidence import EvidenceBook
 from weft.agents.toolbox import Toolbox
 from weft.agents.tools.knowledge import KnowledgeTools
-from weft.agents.tools.library import Library, Reader
+from weft.agents.tools.library import RunLibrary, RunReader
 from weft.domain.errors import NotFound
 from weft.domain.event import EventType
 from weft.domain.ids import RunId
@@ -28,7 +28,7 @@ _EVERYTHING = DocumentFilter()
 class OpenLibrary(Protocol):
     """Opens the knowledge bases of a run by their names."""
 
-    async def __call__(self, scope: Scope, names: tuple[str, ...]) -> Library:
+    async def __call__(self, scope: Scope, names: tuple[str, ...]) -> RunLibrary:
         """Return them, or raise `UnknownKnowledgeBase`."""
         ...
 
@@ -38,7 +38,7 @@ class Toolkit:
     """What one run works with: its knowledge bases, what it was given, what it remembers."""
 
     dispatcher: Dispatcher
-    library: Library
+    library: RunLibrary
     book: EvidenceBook = field(default_factory=EvidenceBook)
     memory: SharedMemory = field(default_factory=SharedMemory)
 
@@ -50,7 +50,7 @@ class Toolkit:
         def emit(kind: EventType, data: Mapping[str, object]) -> None:
             ctx.emit(kind, data)
 
-        reader = Reader(
+        reader = RunReader(
             run_id=ctx.run_id, scope=ctx.scope, question=question, emit=emit, within=within
         )
         call = CallContext(

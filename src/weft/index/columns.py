@@ -10,7 +10,7 @@ from itertools import chain
 import numpy as np
 
 from weft.domain.facts import LocalFacts
-from weft.index.tables import CASES, DEFINITIONS, SPANS, TOKENS, Facts, Ints, Table, offsets
+from weft.index.tables import CASES, DEFINITIONS, SPANS, TOKENS, Facts, Ints, SlotTable, offsets
 
 Column = Sequence[int]
 
@@ -68,14 +68,14 @@ class _Numbers(dict[str, int]):
         return self[text]
 
 
-def _table(names: Sequence[str], values: Sequence[int], sizes: Iterable[int]) -> Table:
+def _table(names: Sequence[str], values: Sequence[int], sizes: Iterable[int]) -> SlotTable:
     """Return the table of so many rows a slot; `values` are those of one row after the other."""
     rows = np.array(values, dtype=np.int32).reshape(-1, len(names))
     columns = {name: np.ascontiguousarray(rows[:, at]) for at, name in enumerate(names)}
-    return Table(ptr=offsets(np.fromiter(sizes, dtype=np.int64)), columns=columns)
+    return SlotTable(ptr=offsets(np.fromiter(sizes, dtype=np.int64)), columns=columns)
 
 
-def _tokens(passages: Sequence[FactColumns], numbers: Sequence[int]) -> Table:
+def _tokens(passages: Sequence[FactColumns], numbers: Sequence[int]) -> SlotTable:
     """Return the table of tokens; `numbers` are those of each passage's words, in order."""
     sizes = np.fromiter((len(one.places) for one in passages), dtype=np.int64)
     firsts = offsets(np.fromiter((len(one.words) for one in passages), dtype=np.int64))[:-1]
@@ -85,7 +85,7 @@ def _tokens(passages: Sequence[FactColumns], numbers: Sequence[int]) -> Table:
         "flagged": _joined([one.flags for one in passages]),
         "sentence": _joined([one.sentences for one in passages]),
     }
-    return Table(ptr=offsets(sizes), columns={name: columns[name] for name in TOKENS})
+    return SlotTable(ptr=offsets(sizes), columns={name: columns[name] for name in TOKENS})
 
 
 def _joined(columns: Iterable[Column]) -> Ints:

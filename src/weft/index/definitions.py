@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from weft.domain.facts import Definition, DefinitionKind, NameSpan, Reading
-from weft.index.words import WORD, Word, is_nothing
+from weft.domain.facts import Definition, DefinitionKind, NameSpan, SpanReading
+from weft.index.words import WORD, SurfaceWord, is_nothing
 from weft.language.terms import plain
 
 _COPULA = frozenset("is was are were has had refers means denotes be".split())
@@ -26,8 +26,8 @@ def definitions(
     title: str,
     text: str,
     *,
-    heading: Sequence[Word],
-    words: Sequence[Word],
+    heading: Sequence[SurfaceWord],
+    words: Sequence[SurfaceWord],
     fallback: Sequence[NameSpan],
 ) -> list[Definition]:
     """Return what the passage defines, in order; the fallback rows keep their readings."""
@@ -58,7 +58,7 @@ def _add(
         if not key or key in seen or is_nothing(key):
             continue
         seen.add(key)
-        reading = Reading.UNLESS_COMMON if word0 else Reading.ALWAYS
+        reading = SpanReading.UNLESS_COMMON if word0 else SpanReading.ALWAYS
         order = len(seen) - 1
         found.append(Definition(key=key, kind=kind, order=order, reading=reading, word0=word0))
 
@@ -75,14 +75,14 @@ def name_key(name: str) -> str:
     return _key(WORD.findall(name))
 
 
-def _title_keys(title: str, heading: Sequence[Word]) -> list[str]:
+def _title_keys(title: str, heading: Sequence[SurfaceWord]) -> list[str]:
     bare = _PARENTHESES.sub("", title)
     return [_key([word.surface for word in heading]), _key(WORD.findall(bare))]
 
 
-def _subject(text: str, words: Sequence[Word]) -> list[Word]:
+def _subject(text: str, words: Sequence[SurfaceWord]) -> list[SurfaceWord]:
     """Return the words before the first copula or stop mark of the first sentence, if a name."""
-    chosen: list[Word] = []
+    chosen: list[SurfaceWord] = []
     for word in words:
         if word.sentence != words[0].sentence:
             return []
@@ -97,7 +97,7 @@ def _subject(text: str, words: Sequence[Word]) -> list[Word]:
     return chosen if any(word.surface[0].isupper() for word in chosen) else []
 
 
-def _subject_keys(subject: Sequence[Word]) -> list[str]:
+def _subject_keys(subject: Sequence[SurfaceWord]) -> list[str]:
     surfaces = [word.surface for word in subject]
     while len(surfaces) > 1 and plain(surfaces[0]) in _HONORIFICS | {"the", "a", "an"}:
         surfaces = surfaces[1:]
@@ -112,7 +112,7 @@ def _subject_keys(subject: Sequence[Word]) -> list[str]:
     return keys
 
 
-def _alias_keys(text: str, words: Sequence[Word]) -> list[str]:
+def _alias_keys(text: str, words: Sequence[SurfaceWord]) -> list[str]:
     head = text[:600]
     keys = [_key(_capitals_from(match.end(), words)) for match in _ALIAS.finditer(head)]
     keys += [plain(match.group(1)) for match in _ACRONYM.finditer(head)]
@@ -123,7 +123,7 @@ def _alias_keys(text: str, words: Sequence[Word]) -> list[str]:
     return keys
 
 
-def _capitals_from(start: int, words: Sequence[Word]) -> list[str]:
+def _capitals_from(start: int, words: Sequence[SurfaceWord]) -> list[str]:
     chosen: list[str] = []
     for word in words:
         if word.start < start:

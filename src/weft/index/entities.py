@@ -14,7 +14,7 @@ from weft.index.gazetteer import Names, common_words, defined, found_in, known_k
 from weft.index.lexicon import Lexicon
 from weft.index.rows import Rows, gather
 from weft.index.snapshot import Snapshot
-from weft.index.tables import Ints, Longs, Mask, Table, offsets
+from weft.index.tables import Ints, Longs, Mask, SlotTable, offsets
 
 _SENTENCE_BITS = 13
 _KEY_BITS = 27
@@ -23,7 +23,7 @@ _ALL = ("tokens", "spans", "definitions")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
+class EntityCounts:
     """Sums over the readable passages, and what follows from them.
 
     By word: `lower`, `upper` and `common`; by key: how many passages have it as a `span`, as a
@@ -48,15 +48,15 @@ class Entities:
     """
 
     titles: bool
-    counts: Counts
-    mentions: Table
-    links: Table
+    counts: EntityCounts
+    mentions: SlotTable
+    links: SlotTable
     df: Longs
     weight: Longs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
+class SlotNames:
     """What some slots say: their names and definitions, before and after matching."""
 
     slots: Longs
@@ -68,15 +68,15 @@ class Read:
 def build(snapshot: Snapshot, readable: Mask, *, titles: bool = True) -> Entities:
     """Return the entity view of the readable slots, computed whole."""
     lexicon, slots = snapshot.lexicon, np.flatnonzero(readable)
-    for part in snapshot.parts:
-        lexicon.numbers(part.segment.name, part.segment.facts)
+    for live in snapshot.segments:
+        lexicon.numbers(live.segment.name, live.segment.facts)
     lower, upper = case_counts(snapshot, slots)
     common = common_words(lower, upper, stop=lexicon.stop)
     read = read_slots(snapshot, slots, common=common, titles=titles)
     size = len(lexicon.keys.size)
     spans, definitions = passage_counts(read.spans, size), passage_counts(read.definitions, size)
     known = known_keys(spans, definitions, lexicon=lexicon)
-    counts = Counts(
+    counts = EntityCounts(
         lower=lower,
         upper=upper,
         common=common,
@@ -107,10 +107,10 @@ def _summed(numbers: Ints, values: Ints, size: int) -> Longs:
     return np.bincount(numbers, weights=values, minlength=size).astype(np.int64)
 
 
-def read_slots(snapshot: Snapshot, slots: Longs, *, common: Mask, titles: bool) -> Read:
+def read_slots(snapshot: Snapshot, slots: Longs, *, common: Mask, titles: bool) -> SlotNames:
     """Return what holds in the slots while these words are common."""
     rows = gather(snapshot, slots, names=_ALL)
-    return Read(
+    return SlotNames(
         slots=slots,
         tokens=rows["tokens"],
         spans=named(rows["spans"], snapshot.lexicon, common=common),
@@ -128,7 +128,7 @@ def passage_keys(names: Names) -> Longs:
     return np.unique(names.place << _KEY_BITS | names.key) & _KEY_MASK
 
 
-def resolve(read: Read, lexicon: Lexicon, *, known: Mask, titles: bool) -> tuple[Longs, Longs]:
+def resolve(read: SlotNames, lexicon: Lexicon, *, known: Mask, titles: bool) -> tuple[Longs, Longs]:
     """Return packed mentions (place, key, sentence) and links (place, key, weight), ascending."""
     matched = found_in(read.tokens, lexicon, known=known, titles=titles)
     place = np.concatenate([matched.place, read.spans.place])
@@ -186,14 +186,14 @@ def sums(links: Longs, size: int) -> tuple[Longs, Longs]:
     return df, weight
 
 
-def table(packed: Longs, slots: Longs, *, size: int, columns: tuple[str, str]) -> Table:
+def table(packed: Longs, slots: Longs, *, size: int, columns: tuple[str, str]) -> SlotTable:
     """Return packed mentions or links as a table over all slots."""
     bits = _SENTENCE_BITS if columns[1] == "sentence" else 2
     second = (packed & ((1 << bits) - 1)) - (columns[1] == "sentence")
     sizes = np.zeros(size, dtype=np.int64)
     pairs = packed >> bits
     sizes[slots] = np.bincount(pairs >> _KEY_BITS, minlength=len(slots))
-    return Table(
+    return SlotTable(
         ptr=offsets(sizes),
         columns={
             columns[0]: (pairs & _KEY_MASK).astype(np.int32),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.domain.facts import DefinitionKind, Reading
+from weft.domain.facts import DefinitionKind, SpanReading
 from weft.index.lexicon import MAX_WORDS, Lexicon, longer, word_codes
 from weft.index.rows import Rows
 from weft.index.tables import Hashes, Ints, Longs, Mask
@@ -35,9 +35,9 @@ def holding(reading: Ints, word0: Ints, *, common: Mask) -> Mask:
     given = word0 >= 0
     usual[given] = common[word0[given]]
     return np.asarray(
-        (reading == Reading.ALWAYS)
-        | ((reading == Reading.UNLESS_COMMON) & ~usual)
-        | ((reading == Reading.ONLY_IF_COMMON) & usual)
+        (reading == SpanReading.ALWAYS)
+        | ((reading == SpanReading.UNLESS_COMMON) & ~usual)
+        | ((reading == SpanReading.ONLY_IF_COMMON) & usual)
     )
 
 

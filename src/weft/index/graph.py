@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weft.index.entities import Entities
-from weft.index.tables import Longs, Table
+from weft.index.tables import Longs, SlotTable
 
 Doubles = npt.NDArray[np.float64]
 STEPS = 12
@@ -26,7 +26,7 @@ _DENSE = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Graph:
+class PassageGraph:
     """Edges between slots and entities in 2 to max(50, 2 %) passages, scaled for the walk.
 
     `idf` is float64[keys], `links` are the entities'. `edge_*` are the kept edges, `number` the
@@ -35,7 +35,7 @@ class Graph:
     """
 
     idf: Doubles
-    links: Table
+    links: SlotTable
     edge_slot: Longs
     edge_entity: Longs
     edge_weight: Doubles
@@ -46,7 +46,7 @@ class Graph:
     own: Doubles
 
 
-def graph_of(entities: Entities, passages: int) -> Graph:
+def graph_of(entities: Entities, passages: int) -> PassageGraph:
     """Return the graph of a view of so many passages."""
     df, idf = entities.df, _rarities(entities.df, passages)
     sizes = np.diff(entities.links.ptr)
@@ -61,7 +61,7 @@ def graph_of(entities: Entities, passages: int) -> Graph:
     shares *= weight
     own = np.bincount(slots[alone], shares[alone], len(sizes)).astype(np.float64, copy=False)
     degree = np.bincount(slots, shares, len(sizes)).astype(np.float64, copy=False)
-    return Graph(
+    return PassageGraph(
         idf=idf,
         links=entities.links,
         edge_slot=slots[edges],
@@ -75,7 +75,7 @@ def graph_of(entities: Entities, passages: int) -> Graph:
     )
 
 
-def walk(graph: Graph, *, slots: Mapping[int, float], keys: Mapping[int, float]) -> Doubles:
+def walk(graph: PassageGraph, *, slots: Mapping[int, float], keys: Mapping[int, float]) -> Doubles:
     """Return float64[slots]: how much of a walk that restarts at these ends at each slot.
 
     The masses need not sum to one; a key of too many passages counts for nothing.
@@ -113,7 +113,9 @@ def walk(graph: Graph, *, slots: Mapping[int, float], keys: Mapping[int, float])
     return here
 
 
-def _carried(graph: Graph, values: Doubles, source: Longs, *, to: Longs, room: Doubles) -> Doubles:
+def _carried(
+    graph: PassageGraph, values: Doubles, source: Longs, *, to: Longs, room: Doubles
+) -> Doubles:
     """Return what each node on the other side gets over the edges from nodes with these values.
 
     A walk begins at a few nodes: while it has reached few, only their edges are gone over. `room`

@@ -26,11 +26,11 @@ def gather(snapshot: Snapshot, slots: Longs, *, names: Iterable[str]) -> dict[st
     """Return the rows of the slots (ascending) from some of the tables."""
     found: dict[str, list[Rows]] = {name: [] for name in names}
     start, first = 0, 0
-    for part in snapshot.parts:
-        last = int(np.searchsorted(slots, start + part.segment.size))
+    for live in snapshot.segments:
+        last = int(np.searchsorted(slots, start + live.segment.size))
         if last > first:
-            facts = part.segment.facts
-            words, keys = snapshot.lexicon.numbers(part.segment.name, facts)
+            facts = live.segment.facts
+            words, keys = snapshot.lexicon.numbers(live.segment.name, facts)
             own = slots[first:last] - start
             for name, rows in found.items():
                 table = facts.tables[name]
@@ -40,7 +40,7 @@ def gather(snapshot: Snapshot, slots: Longs, *, names: Iterable[str]) -> dict[st
                     for column, values in table.columns.items()
                 }
                 rows.append(Rows(place=place + first, columns=columns))
-        start, first = start + part.segment.size, last
+        start, first = start + live.segment.size, last
     return {name: _joined(name, rows) for name, rows in found.items()}
 
 

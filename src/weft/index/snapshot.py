@@ -20,7 +20,7 @@ _GROWTH = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class LiveSegment:
     """A segment, which of its slots are alive in this version, and their serial numbers.
 
     A serial (int64) stays with a passage for as long as this process holds it, also when its
@@ -38,19 +38,19 @@ class Snapshot:
 
     version: int
     dimensions: int
-    parts: tuple[Part, ...]
+    segments: tuple[LiveSegment, ...]
     lexicon: Lexicon = field(default_factory=Lexicon, compare=False, repr=False)
 
     @property
     def size(self) -> int:
         """Return the number of slots, dead ones included."""
-        return sum(part.segment.size for part in self.parts)
+        return sum(live.segment.size for live in self.segments)
 
     @property
     def serials(self) -> Longs:
         """Return int64[slots]: the serial of each."""
         none = np.zeros(0, dtype=np.int64)
-        return np.concatenate([none, *(part.serials for part in self.parts)])
+        return np.concatenate([none, *(live.serials for live in self.segments)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,51 +64,53 @@ class Changes:
 
 def empty(dimensions: int) -> Snapshot:
     """Return the snapshot of a knowledge base where nothing was ever published."""
-    return Snapshot(version=0, dimensions=dimensions, parts=())
+    return Snapshot(version=0, dimensions=dimensions, segments=())
 
 
 def apply(snapshot: Snapshot, changes: Changes, *, name: str) -> Snapshot:
     """Return the next snapshot; `name` is the new segment's own."""
     replaced = changes.gone | {row.id for row in changes.documents}
-    parts = [_without(part, replaced) for part in snapshot.parts]
-    parts = [part for part in parts if part.alive.any()]
+    segments = [_without(live, replaced) for live in snapshot.segments]
+    segments = [live for live in segments if live.alive.any()]
     if changes.documents:
         segment = build(name, changes.documents, dimensions=snapshot.dimensions)
-        parts.append(whole(segment, snapshot.lexicon.serials(segment.size)))
-    if len(parts) > MAX_SEGMENTS:
-        last = _small(parts)
-        parts = [*parts[:last], merged(parts[last:], f"{name}-m")]
-    snapshot.lexicon.keep(part.segment.name for part in parts)
-    return replace(snapshot, version=changes.version, parts=tuple(parts))
+        segments.append(all_alive(segment, snapshot.lexicon.serials(segment.size)))
+    if len(segments) > MAX_SEGMENTS:
+        last = _small(segments)
+        segments = [*segments[:last], merged_segments(segments[last:], f"{name}-m")]
+    snapshot.lexicon.keep(live.segment.name for live in segments)
+    return replace(snapshot, version=changes.version, segments=tuple(segments))
 
 
-def _without(part: Part, replaced: frozenset[str]) -> Part:
-    places = [part.segment.place(document) for document in replaced]
-    held = [place for place in places if place is not None and part.alive[place].any()]
+def _without(live: LiveSegment, replaced: frozenset[str]) -> LiveSegment:
+    places = [live.segment.place(document) for document in replaced]
+    held = [place for place in places if place is not None and live.alive[place].any()]
     if not held:
-        return part
-    alive = part.alive.copy()
+        return live
+    alive = live.alive.copy()
     for place in held:
         alive[place] = False
-    return replace(part, alive=alive)
+    return replace(live, alive=alive)
 
 
-def _small(parts: Sequence[Part]) -> int:
-    """Return where the last parts begin that are merged: at least two, and none much larger."""
-    at = len(parts) - 2
-    total = parts[-1].segment.size + parts[at].segment.size
-    while at > 0 and parts[at - 1].segment.size <= _GROWTH * total:
+def _small(segments: Sequence[LiveSegment]) -> int:
+    """Return where the last segments begin that are merged: at least two, and none much larger."""
+    at = len(segments) - 2
+    total = segments[-1].segment.size + segments[at].segment.size
+    while at > 0 and segments[at - 1].segment.size <= _GROWTH * total:
         at -= 1
-        total += parts[at].segment.size
+        total += segments[at].segment.size
     return at
 
 
-def whole(segment: Segment, serials: Longs) -> Part:
-    """Return a segment as a part, all of it alive."""
-    return Part(segment=segment, alive=np.ones(segment.size, dtype=np.bool_), serials=serials)
+def all_alive(segment: Segment, serials: Longs) -> LiveSegment:
+    """Return a segment with all of it alive."""
+    return LiveSegment(
+        segment=segment, alive=np.ones(segment.size, dtype=np.bool_), serials=serials
+    )
 
 
-def merged(parts: Sequence[Part], name: str) -> Part:
-    """Return the living slots of some parts as one part of that name."""
-    segment = merge(name, [(part.segment, part.alive) for part in parts])
-    return whole(segment, np.concatenate([part.serials[part.alive] for part in parts]))
+def merged_segments(segments: Sequence[LiveSegment], name: str) -> LiveSegment:
+    """Return the living slots of some segments as one of that name."""
+    segment = merge(name, [(live.segment, live.alive) for live in segments])
+    return all_alive(segment, np.concatenate([live.serials[live.alive] for live in segments]))

@@ -13,9 +13,12 @@ Ints = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
 Hashes = npt.NDArray[np.uint64]
 
+# Beyond so many slots a piece it is quicker to copy row by row.
+_SHORT_RUN = 8
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class SlotTable:
     """Columns of int32; the rows of slot i are `ptr[i]:ptr[i + 1]` (`ptr` is int64[slots + 1])."""
 
     ptr: Longs
@@ -38,21 +41,21 @@ def ranges(starts: Longs, sizes: Longs) -> Longs:
     return np.repeat(starts - before, sizes) + np.arange(int(sizes.sum()), dtype=np.int64)
 
 
-def rows_of(table: Table, slots: Longs) -> tuple[Longs, Longs]:
+def rows_of(table: SlotTable, slots: Longs) -> tuple[Longs, Longs]:
     """Return the row numbers of some slots, and for each row its place in `slots`."""
     starts = table.ptr[slots]
     sizes = table.ptr[slots + 1] - starts
     return ranges(starts, sizes), np.repeat(np.arange(len(slots), dtype=np.int64), sizes)
 
 
-def table_of(names: Sequence[str], rows: Sequence[Sequence[Sequence[int]]]) -> Table:
+def table_of(names: Sequence[str], rows: Sequence[Sequence[Sequence[int]]]) -> SlotTable:
     """Return the table of some slots' columns: `rows[slot][column]` are that slot's values."""
     sizes = np.array([len(slot[0]) for slot in rows], dtype=np.int64)
     columns = {
         name: np.array([value for slot in rows for value in slot[at]], dtype=np.int32)
         for at, name in enumerate(names)
     }
-    return Table(ptr=offsets(sizes), columns=columns)
+    return SlotTable(ptr=offsets(sizes), columns=columns)
 
 
 TOKENS = ("word", "flagged", "sentence")
@@ -75,7 +78,7 @@ class Facts:
     words: Sequence[str]
     keys: Sequence[str]
     key_hashes: Hashes
-    tables: Mapping[str, Table]
+    tables: Mapping[str, SlotTable]
     _numbers: dict[str, dict[str, int]] = field(default_factory=dict, compare=False, repr=False)
 
     def word_number(self, word: str) -> int:
@@ -131,8 +134,8 @@ def _renumbered(texts: Sequence[str], kept: Mask, numbers: dict[str, int]) -> In
 
 
 def _merged_table(
-    pairs: Sequence[tuple[Table, Mask]], columns: Sequence[str], maps: Sequence[dict[str, Ints]]
-) -> Table:
+    pairs: Sequence[tuple[SlotTable, Mask]], columns: Sequence[str], maps: Sequence[dict[str, Ints]]
+) -> SlotTable:
     sizes = np.concatenate([np.diff(table.ptr)[alive] for table, alive in pairs])
     merged: dict[str, Ints] = {}
     for column in columns:
@@ -143,7 +146,7 @@ def _merged_table(
                 values = renumber(values, own[_STRINGS[column]])
             parts.append(values)
         merged[column] = np.concatenate(parts)
-    return Table(ptr=offsets(sizes), columns=merged)
+    return SlotTable(ptr=offsets(sizes), columns=merged)
 
 
 def renumber(values: Ints, numbers: Ints) -> Ints:
@@ -152,3 +155,46 @@ def renumber(values: Ints, numbers: Ints) -> Ints:
         return values
     looked: Ints = np.where(values >= 0, numbers[values], np.int32(-1))
     return looked
+
+
+def spliced(old: SlotTable, new: SlotTable, *, former: Longs) -> SlotTable:
+    """Return a table whose slots have their former rows, or new ones where `former` is -1.
+
+    It is copied in as few pieces as there are.
+    """
+    kept = former >= 0
+    bounds = np.append(old.ptr, old.ptr[-1])
+    # One row lies between the old and the new: no piece goes over the border.
+    starts = np.where(kept, bounds[former], old.size + 1 + new.ptr[:-1])
+    sizes = np.where(kept, bounds[former + 1] - bounds[former], np.diff(new.ptr))
+    pieces = _pieces(starts, sizes)
+    return SlotTable(
+        ptr=offsets(sizes),
+        columns={
+            name: _copied(values, new.columns[name], pieces) for name, values in old.columns.items()
+        },
+    )
+
+
+def _pieces(starts: Longs, sizes: Longs) -> Longs | list[tuple[int, int]]:
+    """Return where each run of neighbouring rows begins and ends, or the rows if runs are short."""
+    filled = np.flatnonzero(sizes)
+    first, last = starts[filled], starts[filled] + sizes[filled]
+    cuts = np.flatnonzero(first[1:] != last[:-1]) + 1
+    if len(cuts) * _SHORT_RUN > len(filled):
+        return ranges(starts, sizes)
+    begins = first[np.concatenate([[0], cuts])] if len(first) else first
+    ends = last[np.concatenate([cuts - 1, [-1]])] if len(last) else last
+    return list(zip(begins.tolist(), ends.tolist(), strict=True))
+
+
+def _copied(old: Ints, new: Ints, pieces: Longs | list[tuple[int, int]]) -> Ints:
+    between = np.zeros(1, dtype=np.int32)
+    if not isinstance(pieces, list):
+        return np.concatenate([old, between, new])[pieces]
+    border = len(old) + 1
+    parts = [
+        new[begin - border : end - border] if begin >= border else old[begin:end]
+        for begin, end in pieces
+    ]
+    return np.concatenate([between[:0], *parts])

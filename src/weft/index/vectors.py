@@ -75,9 +75,9 @@ def _cosines_at(vectors: Floats, rows: Longs, question: Floats) -> Floats:
 def _parted(view: View, slots: Longs) -> Iterator[tuple[Segment, Longs, slice]]:
     """Yield each segment that has some of the slots, its own numbers of them, and their places."""
     start, first = 0, 0
-    for part in view.snapshot.parts:
-        end = start + part.segment.size
+    for live in view.snapshot.segments:
+        end = start + live.segment.size
         last = int(np.searchsorted(slots, end))
         if last > first:
-            yield part.segment, slots[first:last] - start, slice(first, last)
+            yield live.segment, slots[first:last] - start, slice(first, last)
         start, first = end, last

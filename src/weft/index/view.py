@@ -17,7 +17,7 @@ Doubles = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class PassagePlace:
     """Where a slot of the view leads to; ordering by it breaks ties."""
 
     document_id: str
@@ -29,7 +29,7 @@ class Place:
 class View:
     """The readable passages of a snapshot.
 
-    Slots number the passages of all parts in turn; `readable` is bool[slots]. `passages` and
+    Slots number the passages of all segments in turn; `readable` is bool[slots]. `passages` and
     `total_length` count readable ones alone. Every figure computed over a view depends on nothing
     that the view masks; `kept` holds what was computed, `former` an earlier view to go on from.
     `lags` says that documents which are only now being taken in are missing.
@@ -52,34 +52,34 @@ class View:
     def postings(self, stem: str) -> tuple[Ints, Ints]:
         """Return the readable slots that have a stem, and how often each has it."""
         slots, counts, start = [], [], 0
-        for part in self.snapshot.parts:
-            rows, times = part.segment.postings(stem)
+        for live in self.snapshot.segments:
+            rows, times = live.segment.postings(stem)
             kept = self.readable[rows + start]
             slots.append((rows[kept] + start).astype(np.int32))
             counts.append(times[kept])
-            start += part.segment.size
+            start += live.segment.size
         nothing = np.zeros(0, dtype=np.int32)
         return np.concatenate([nothing, *slots]), np.concatenate([nothing, *counts])
 
     def lengths(self, slots: Ints) -> Ints:
         """Return the lengths of some slots."""
-        joined = [part.segment.length for part in self.snapshot.parts]
+        joined = [live.segment.length for live in self.snapshot.segments]
         return np.concatenate([np.zeros(0, dtype=np.int32), *joined])[slots]
 
     def rows(self, compute: Callable[[Floats], Floats]) -> Floats:
         """Return float32[slots] by a function of the passage vectors, row by row."""
-        parts = [compute(part.segment.vectors) for part in self.snapshot.parts]
+        parts = [compute(live.segment.vectors) for live in self.snapshot.segments]
         return np.concatenate([np.zeros(0, dtype=np.float32), *parts])
 
     def best_sentences(self, compute: Callable[[Floats], Floats]) -> Floats:
         """Return float32[slots]: the best value among a slot's sentences, -1 where it has none."""
         parts = [np.zeros(0, dtype=np.float32)]
-        for part in self.snapshot.parts:
-            ptr = part.segment.sentence_ptr
-            best = np.full(part.segment.size, -1.0, dtype=np.float32)
+        for live in self.snapshot.segments:
+            ptr = live.segment.sentence_ptr
+            best = np.full(live.segment.size, -1.0, dtype=np.float32)
             filled = np.flatnonzero(np.diff(ptr))
             if len(filled):
-                values = compute(part.segment.sentence_vectors)
+                values = compute(live.segment.sentence_vectors)
                 best[filled] = np.maximum.reduceat(values, ptr[filled])
             parts.append(best)
         return np.concatenate(parts)
@@ -100,10 +100,10 @@ class View:
         segment, at = self._locate(slot)
         return segment.documents[int(segment.document[at])][0], int(segment.chunk_index[at])
 
-    def place(self, slot: int) -> Place:
+    def place(self, slot: int) -> PassagePlace:
         """Return where a slot leads to."""
         segment, at = self._locate(slot)
-        return Place(
+        return PassagePlace(
             document_id=segment.documents[int(segment.document[at])][0],
             chunk_index=int(segment.chunk_index[at]),
             chunk_id=bytes(segment.chunk_ids[at]).decode(),
@@ -112,16 +112,16 @@ class View:
     def among(self, keep: Callable[[tuple[str, str, str]], bool]) -> Mask:
         """Return bool[slots]: readable, and `keep` accepts its document's (id, source, type)."""
         parts = [np.zeros(0, dtype=np.bool_)]
-        for part in self.snapshot.parts:
-            kept = np.array([keep(row) for row in part.segment.documents], dtype=np.bool_)
-            parts.append(kept[part.segment.document])
+        for live in self.snapshot.segments:
+            kept = np.array([keep(row) for row in live.segment.documents], dtype=np.bool_)
+            parts.append(kept[live.segment.document])
         return np.concatenate(parts) & self.readable
 
     def _locate(self, slot: int) -> tuple[Segment, int]:
-        for part in self.snapshot.parts:
-            if slot < part.segment.size:
-                return part.segment, slot
-            slot -= part.segment.size
+        for live in self.snapshot.segments:
+            if slot < live.segment.size:
+                return live.segment, slot
+            slot -= live.segment.size
         raise IndexError(slot)
 
 
@@ -140,9 +140,9 @@ def view(snapshot: Snapshot, classes: Iterable[int], *, after: View | None = Non
     wanted = np.array(sorted(set(classes)), dtype=np.int64)
     masks: list[Mask] = [np.zeros(0, dtype=np.bool_)]
     total = 0
-    for part in snapshot.parts:
-        mask = part.alive & np.isin(part.segment.acl_class, wanted)
-        total += int(part.segment.length[mask].sum(dtype=np.int64))
+    for live in snapshot.segments:
+        mask = live.alive & np.isin(live.segment.acl_class, wanted)
+        total += int(live.segment.length[mask].sum(dtype=np.int64))
         masks.append(mask)
     readable = np.concatenate(masks)
     return View(
@@ -178,7 +178,9 @@ def best(view: View, scores: Doubles, *, limit: int, above: float) -> list[int]:
     return ranked[:limit]
 
 
-def top(view: View, scores: Doubles, *, allowed: Mask, limit: int) -> Sequence[tuple[int, Place]]:
+def top(
+    view: View, scores: Doubles, *, allowed: Mask, limit: int
+) -> Sequence[tuple[int, PassagePlace]]:
     """Return the best allowed slots with their places, ties in order of document and chunk."""
     slots = np.flatnonzero(allowed)
     if len(slots) > limit:

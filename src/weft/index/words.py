@@ -24,7 +24,7 @@ MAX_WORDS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class SurfaceWord:
     """A word as it stands in the text, with its offsets and its sentence."""
 
     surface: str
@@ -37,15 +37,15 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class WordRun:
     """Neighbouring words of one sentence that may be one name."""
 
-    words: tuple[Word, ...]
+    words: tuple[SurfaceWord, ...]
 
 
-def split_words(text: str, sentences: Sequence[Span]) -> list[Word]:
+def split_words(text: str, sentences: Sequence[Span]) -> list[SurfaceWord]:
     """Return the words of a text; `initial` tells the first of its sentence."""
-    found: list[Word] = []
+    found: list[SurfaceWord] = []
     at, last = 0, -1
     for match in WORD.finditer(text):
         while at < len(sentences) and match.start() >= sentences[at].end:
@@ -57,13 +57,15 @@ def split_words(text: str, sentences: Sequence[Span]) -> list[Word]:
             continue
         flagged = surface[0].isupper() or surface[0].isdigit()
         found.append(
-            Word(surface, word, match.start(), match.end(), sentence, flagged, sentence != last)
+            SurfaceWord(
+                surface, word, match.start(), match.end(), sentence, flagged, sentence != last
+            )
         )
         last = sentence
     return found
 
 
-def key_of(words: Sequence[Word]) -> str:
+def key_of(words: Sequence[SurfaceWord]) -> str:
     """Return the key of some words: normalised, without a leading article."""
     parts = [word.word for word in words]
     if len(parts) > 1 and parts[0] in _ARTICLES:
@@ -71,10 +73,10 @@ def key_of(words: Sequence[Word]) -> str:
     return " ".join(parts)
 
 
-def runs(text: str, words: Sequence[Word]) -> list[Run]:
+def runs(text: str, words: Sequence[SurfaceWord]) -> list[WordRun]:
     """Return the maximal runs of capitalised words of one sentence each, connectors inside."""
-    found: list[Run] = []
-    current: list[Word] = []
+    found: list[WordRun] = []
+    current: list[SurfaceWord] = []
     for word in words:
         capital = word.surface[0].isupper() or (bool(current) and word.flagged)
         joined = bool(current) and _joined(text, current[-1], word)
@@ -87,19 +89,19 @@ def runs(text: str, words: Sequence[Word]) -> list[Run]:
     return found
 
 
-def _joined(text: str, left: Word, right: Word) -> bool:
+def _joined(text: str, left: SurfaceWord, right: SurfaceWord) -> bool:
     if left.sentence != right.sentence:
         return False
     gap = text[left.end : right.start]
     return bool(_JOINS.match(gap))
 
 
-def closed(current: Sequence[Word]) -> Iterable[Run]:
+def closed(current: Sequence[SurfaceWord]) -> Iterable[WordRun]:
     """Yield the run of some words without trailing connectors, if a name is left."""
     while current and not current[-1].flagged:
         current = current[:-1]
     if current:
-        yield Run(tuple(current[:MAX_WORDS]))
+        yield WordRun(tuple(current[:MAX_WORDS]))
 
 
 def is_nothing(key: str) -> bool:

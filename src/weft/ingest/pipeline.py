@@ -16,11 +16,11 @@ from weft.domain.record import Record
 from weft.extraction.ladder.ladder import VERSION as EXTRACT
 from weft.extraction.ladder.ladder import DocumentDraft, Extracted, Ladder
 from weft.extraction.rules.references import handles, references
-from weft.index.extract import VERSION as FACTS
-from weft.index.extract import local_facts
+from weft.index.local_facts import VERSION as FACTS
+from weft.index.local_facts import local_facts
+from weft.ingest.sources.document_ids import document_key
 from weft.ingest.sources.inbox import INBOX, RECORDS
-from weft.ingest.sources.keys import document_key
-from weft.ingest.sources.plan import Source, Task
+from weft.ingest.sources.plan import FileTask, Source
 from weft.ingest.splitting.split import VERSION as SPLIT
 from weft.ingest.splitting.split import SplitSettings, split, word_ends
 from weft.language.terms import VERSION as TERMS
@@ -50,7 +50,7 @@ class Tools:
         return digest(*own, embedder)
 
 
-def document_of(record: Record, task: Task, *, source: Source, tools: str) -> Document:
+def document_of(record: Record, task: FileTask, *, source: Source, tools: str) -> Document:
     """Return a record's document: its id from where it stands, its version from what it says."""
     acl = task.acl if record.acl is None else record.acl
     address = _address(record, task, source=source)
@@ -72,7 +72,7 @@ def document_of(record: Record, task: Task, *, source: Source, tools: str) -> Do
     )
 
 
-def _address(record: Record, task: Task, *, source: Source) -> str:
+def _address(record: Record, task: FileTask, *, source: Source) -> str:
     """Return where a document is: the path of its file, or the name it was handed over under."""
     if not source.is_inbox:
         return "file://" + quote(str(task.file.path))

@@ -24,13 +24,13 @@ from weft.ingest.pipeline import (
     patch_of,
     same_content,
 )
-from weft.ingest.sources.keys import document_key, file_of
+from weft.ingest.sources.document_ids import document_key, file_of
 from weft.ingest.sources.labels import labelled
-from weft.ingest.sources.plan import Need, Plan, Source, Task
+from weft.ingest.sources.plan import FileNeed, FileTask, Source, SourcePlan
 from weft.ports.holdings import Holdings
 from weft.ports.ledger import Ledger
 from weft.ports.publishing import Fence, Publishing
-from weft.ports.reader import Reading
+from weft.ports.reader import FileReading
 
 _FILES_AT_ONCE = 4
 
@@ -45,7 +45,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class IngestProgress:
     """How far a run has come; `failed` counts files that gave no text, each named in the ledger.
 
     `unlinked` names the lines of links files whose entities are not there.
@@ -62,12 +62,12 @@ class Progress:
     unlinked: tuple[str, ...] = ()
 
 
-Watch = Callable[[Progress], None]
+Watch = Callable[[IngestProgress], None]
 Forget = Callable[[Sequence[DocumentId]], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hands:
+class SyncDeps:
     """What a run works with: whose rights, which base, which tools, and who watches it.
 
     `forget` is told of documents that were deleted, so that what was said of them goes too.
@@ -83,24 +83,24 @@ class Hands:
 class Sync:
     """One run over one source."""
 
-    def __init__(self, hands: Hands, source: Source, *, plan: Plan) -> None:
+    def __init__(self, deps: SyncDeps, source: Source, *, plan: SourcePlan) -> None:
         """Begin nothing yet."""
-        self._hands = hands
+        self._deps = deps
         self._source = source
         self._plan = plan
         self._memory = Memory()
-        self._progress = Progress(files=len(plan.tasks))
+        self._progress = IngestProgress(files=len(plan.tasks))
         self._held: dict[DocumentId, str] = {}
         self._sizes: dict[DocumentId, int] = {}
         self._of_file: defaultdict[str, list[DocumentId]] = defaultdict(list)
 
-    async def run(self) -> Progress:
+    async def run(self) -> IngestProgress:
         """Do all that the plan needs and return what was done.
 
         Raises `FenceRefused` when another worker has taken this source over, and of several errors
         the first.
         """
-        target, scope = self._hands.target, self._hands.scope
+        target, scope = self._deps.target, self._deps.scope
         fence = await target.publishing.issue_fence(scope, f"source:{self._source.name}")
         self._held = await target.holdings.versions(scope, self._source.name)
         self._sizes = await target.holdings.chunk_counts(scope, self._source.name)
@@ -122,25 +122,25 @@ class Sync:
                 made = group.create_task(self._file(task, fence))
                 made.add_done_callback(lambda _: waiting.release())
 
-    async def _file(self, task: Task, fence: Fence) -> None:
-        if task.need is Need.NOTHING:
+    async def _file(self, task: FileTask, fence: Fence) -> None:
+        if task.need is FileNeed.NOTHING:
             self._tell(files_done=1, unchanged=1)
             return
         self._progress = replace(self._progress, current=task.file.relative)
-        if task.need is Need.NOTE:
+        if task.need is FileNeed.NOTE:
             await self._drop(self._of_file[task.file.relative], fence)
             entry = self._entry(task, FileStatus.UNSUPPORTED, task.file.skipped)
-        elif task.need is Need.ACL and await self._reclassify(task, fence):
+        elif task.need is FileNeed.ACL and await self._reclassify(task, fence):
             assert task.former is not None
             entry = replace(task.former, acl=task.acl)
         else:
             entry = await self._read(task, fence)
-        await self._hands.target.ledger.record(self._hands.scope, entry)
-        unread = task.need is not Need.NOTE and entry.status is not FileStatus.READ
+        await self._deps.target.ledger.record(self._deps.scope, entry)
+        unread = task.need is not FileNeed.NOTE and entry.status is not FileStatus.READ
         self._tell(files_done=1, failed=int(unread))
 
-    async def _read(self, task: Task, fence: Fence) -> FileEntry:
-        reading = await self._hands.tools.reader.read(task.file.path)
+    async def _read(self, task: FileTask, fence: Fence) -> FileEntry:
+        reading = await self._deps.tools.reader.read(task.file.path)
         kept: set[DocumentId] = set()
         chunks = characters = 0
         if reading.status is FileStatus.READ:
@@ -159,30 +159,30 @@ class Sync:
         )
 
     async def _documents(
-        self, task: Task, reading: Reading, fence: Fence
+        self, task: FileTask, reading: FileReading, fence: Fence
     ) -> AsyncIterator[tuple[DocumentId, int, int]]:
         """Publish a file's records; yield each document with its chunks and its characters."""
-        hands, version = self._hands, self._hands.tools.version
+        deps, version = self._deps, self._deps.tools.version
         for found in reading.records:
             record = labelled(found, task.label)
             document = document_of(record, task, source=self._source, tools=version)
             held = self._held.get(document.id)
             if held is not None and same_content(held, document.version):
                 if held != document.version:
-                    await hands.target.publishing.reclassify(hands.scope, document, fence=fence)
+                    await deps.target.publishing.reclassify(deps.scope, document, fence=fence)
                     self._held[document.id] = document.version
                 yield document.id, self._sizes[document.id], len(record.content)
                 continue
-            patch = await patch_of(record, document, tools=hands.tools, memory=self._memory)
-            await hands.target.publishing.publish(
-                hands.scope, patch, expected_version=held, fence=fence
+            patch = await patch_of(record, document, tools=deps.tools, memory=self._memory)
+            await deps.target.publishing.publish(
+                deps.scope, patch, expected_version=held, fence=fence
             )
             self._held[document.id] = document.version
             self._sizes[document.id] = len(patch.passages)
             self._tell(documents=1, chunks=len(patch.passages))
             yield document.id, len(patch.passages), len(record.content)
 
-    async def _reclassify(self, task: Task, fence: Fence) -> bool:
+    async def _reclassify(self, task: FileTask, fence: Fence) -> bool:
         """Give a file's one document its new ACL; False if the file must be read for that."""
         key = document_key(self._source, task.file.relative)
         held = self._held.get(key)
@@ -201,8 +201,8 @@ class Sync:
             version=version,
             acl=task.acl,
         )
-        done = await self._hands.target.publishing.reclassify(
-            self._hands.scope, document, fence=fence
+        done = await self._deps.target.publishing.reclassify(
+            self._deps.scope, document, fence=fence
         )
         self._held[key] = version
         return done
@@ -211,7 +211,7 @@ class Sync:
         """Delete what came from files that are gone, and their ledger rows."""
         for path in paths:
             await self._drop(self._of_file[path], fence)
-            await self._hands.target.ledger.forget(self._hands.scope, self._source.name, [path])
+            await self._deps.target.ledger.forget(self._deps.scope, self._source.name, [path])
             self._tell(removed=1)
 
     async def _drop(self, documents: Sequence[DocumentId], fence: Fence) -> None:
@@ -219,13 +219,13 @@ class Sync:
             return
         # Before, so that a kill in between leaves nothing said of them; after, for what was read
         # in the meantime.
-        await self._hands.forget(documents)
+        await self._deps.forget(documents)
         for key in documents:
-            await self._hands.target.publishing.delete(self._hands.scope, key, fence=fence)
+            await self._deps.target.publishing.delete(self._deps.scope, key, fence=fence)
             self._held.pop(key, None)
-        await self._hands.forget(documents)
+        await self._deps.forget(documents)
 
-    def _entry(self, task: Task, status: FileStatus, reason: str) -> FileEntry:
+    def _entry(self, task: FileTask, status: FileStatus, reason: str) -> FileEntry:
         return FileEntry(
             source=self._source.name,
             path=task.file.relative,
@@ -238,10 +238,10 @@ class Sync:
     def _tell(self, **more: int) -> None:
         added = {name: getattr(self._progress, name) + count for name, count in more.items()}
         self._progress = replace(self._progress, **added)
-        self._hands.watch(self._progress)
+        self._deps.watch(self._progress)
 
 
-def _reason(reading: Reading) -> str:
+def _reason(reading: FileReading) -> str:
     """Return why a file gave nothing, or which of its records were left out."""
     if not reading.skipped:
         return reading.reason

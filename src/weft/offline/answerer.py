@@ -72,7 +72,7 @@ async def _search(question: str, found: FoundEvidence, tools: Toolbox) -> None:
     if not reply:
         return
     reach = Reach(tools)
-    await follow(text, found, reach)
+    await follow(text, found, reach=reach)
     found.plainer = await plainer_questions(text, reach)
     if goes_over_rows(text):
         await _put_beside(text, found, tools)
@@ -91,7 +91,7 @@ async def _put_beside(question: str, found: FoundEvidence, tools: Toolbox) -> No
     by_id = {hit.evidence.id: hit for hit in hits_in(reply)}
     for family in reply.get("families", ()):
         hits = [by_id[one] for one in family["ids"]]
-        found.put_beside(FamilyKind(family["kind"]), family["key"], hits)
+        found.put_beside(FamilyKind(family["kind"]), family["key"], hits=hits)
 
 
 async def _neighbours(found: FoundEvidence, tools: Toolbox) -> None:

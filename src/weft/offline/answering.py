@@ -35,7 +35,7 @@ from weft.offline.choice.picking import MOST_SENTENCES, Scored, pick, score_all,
 from weft.offline.choice.same_kind import both_are
 from weft.offline.evidence.coverage import asked_terms
 from weft.offline.evidence.found import FoundEvidence, PlainerQuestion, PlainerQuestions
-from weft.offline.evidence.passages import Candidate, Passage
+from weft.offline.evidence.passages import Candidate, ReadPassage
 from weft.offline.question.question import read_question
 from weft.offline.question.wanting import read_words
 from weft.offline.refusal.reasons import one_sided, why_not
@@ -166,7 +166,7 @@ def _other(asked: Asked, best: Candidate, scored: Sequence[Scored]) -> Candidate
     return contradicting(best, scored[:_NEAR], compares=asked.question.compares)
 
 
-def read(text: str, book: FoundEvidence) -> tuple[Asked, Sequence[Passage]]:
+def read(text: str, book: FoundEvidence) -> tuple[Asked, Sequence[ReadPassage]]:
     """Return a question in all its readings, and the passages that it is answered from."""
     plan, desk = lay_out(text, book)
     asked = Asked(

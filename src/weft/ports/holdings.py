@@ -12,7 +12,7 @@ from weft.domain.scope import Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
+class BaseCounts:
     """How much of a knowledge base the caller may read."""
 
     documents: int
@@ -25,7 +25,7 @@ class Counts:
 class Holdings(Protocol):
     """Counts, versions, settings and the canonical export of one knowledge base."""
 
-    async def counts(self, scope: Scope) -> Counts:
+    async def counts(self, scope: Scope) -> BaseCounts:
         """Return how much the caller may read."""
         ...
 

@@ -11,7 +11,7 @@ from weft.domain.record import Record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class FileReading:
     """What came of a file: its records if `status` is `read`, else why not.
 
     `skipped` names each record that could not be read, with its reason.
@@ -31,7 +31,7 @@ class Reader(Protocol):
         """Return the version of the parsers: another version may read a file differently."""
         ...
 
-    async def read(self, path: Path) -> Reading:
+    async def read(self, path: Path) -> FileReading:
         """Return the records of the file at `path`."""
         ...
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from weft.index.naming import Sight
+from weft.index.named_view import NamedView
 
 _SEEN = 2
 _WORDS = 2
 
 
-def naming_share(sight: Sight) -> float:
+def naming_share(named_view: NamedView) -> float:
     """Return the share, 0 to 1, of names in several passages that one of them defines.
 
     In an encyclopaedia most things named have a passage of their own, so a question that names
     none of them is about something that is not there; among minutes and tickets it is no sign.
     Weighed by the number of passages; 0 where nothing is named twice.
     """
-    df = sight.entities.df
-    size = sight.lexicon.keys.size[: len(df)]
-    defined = sight.entities.counts.definitions[: len(df)] > 0
+    df = named_view.entities.df
+    size = named_view.lexicon.keys.size[: len(df)]
+    defined = named_view.entities.counts.definitions[: len(df)] > 0
     several = (df >= _SEEN) & (size >= _WORDS)
     total = int(df[several].sum())
     return float(df[several & defined].sum() / total) if total else 0.0

@@ -19,7 +19,7 @@ _Name = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Graph:
+class EntityPorts:
     """The two ports of one knowledge base that know its entities."""
 
     knowledge: Knowledge
@@ -27,7 +27,7 @@ class Graph:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Widened:
+class WidenedEntities:
     """The entity of each local entity that was reached; `is_cut`: not all could be looked at."""
 
     entities: Mapping[LocalEntity, Entity]
@@ -44,7 +44,9 @@ class _Reached:
     is_cut: bool = False
 
 
-async def widened(graph: Graph, scope: Scope, seeds: Iterable[LocalEntity]) -> Widened:
+async def widened(
+    graph: EntityPorts, scope: Scope, seeds: Iterable[LocalEntity]
+) -> WidenedEntities:
     """Return the entities that some local entities belong to, as the whole view has them.
 
     Whoever may be one with a seed is reached: who has its name and class in another document, who
@@ -60,14 +62,14 @@ async def widened(graph: Graph, scope: Scope, seeds: Iterable[LocalEntity]) -> W
         reached.links |= {link.key: link for link in links}
         names = _names(end for link in links for end in (link.left, link.right)) - reached.asked
     made = entities(_told(reached.sightings), reached.links.values())
-    return Widened(
+    return WidenedEntities(
         entities={member: entity for entity in made for member in entity.members},
         is_cut=reached.is_cut,
     )
 
 
 async def _sighted(
-    graph: Graph, scope: Scope, names: set[_Name], reached: _Reached
+    graph: EntityPorts, scope: Scope, names: set[_Name], reached: _Reached
 ) -> frozenset[LocalEntity]:
     """Look up all that have these names; the store is asked by names and classes apart."""
     wanted = EntityFilter(

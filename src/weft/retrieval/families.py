@@ -19,7 +19,7 @@ from weft.language.terms import stem, words
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.store import Base
 from weft.retrieval.hits import Hit
-from weft.retrieval.ranking import Candidate
+from weft.retrieval.ranking import ScoredSlot
 from weft.retrieval.search import allowed_slots, evidence_of, matching
 
 MOST_MEMBERS = 500
@@ -53,7 +53,7 @@ class Family:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
+class SiblingQuery:
     """Whose siblings are wanted: some evidence, and what stems name.
 
     `whole` are the ids of the documents that are wanted with all their passages; `within` is what
@@ -66,7 +66,7 @@ class Beside:
     within: DocumentFilter = field(default_factory=DocumentFilter)
 
 
-async def siblings(bases: Sequence[Base], scope: Scope, beside: Beside) -> tuple[Family, ...]:
+async def siblings(bases: Sequence[Base], scope: Scope, beside: SiblingQuery) -> tuple[Family, ...]:
     """Return the families of some evidence, and those that the stems name, inside the scope.
 
     A family of more than `MOST_MEMBERS` documents is left out: what is computed from a part of
@@ -120,13 +120,13 @@ def named_stems(key: str) -> frozenset[str]:
     return frozenset(stem(word.casefold()) for word in words(name[0] or name[2]))
 
 
-def _beside(view: View, slot: int) -> Candidate:
+def _beside(view: View, slot: int) -> ScoredSlot:
     place = view.place(slot)
-    return Candidate(place=place, score=0.0, cosine=0.0, cosines=(), path=("beside",))
+    return ScoredSlot(place=place, score=0.0, cosine=0.0, cosines=(), path=("beside",))
 
 
 def _members(
-    view: View, allowed: Mask, beside: Beside
+    view: View, allowed: Mask, beside: SiblingQuery
 ) -> Mapping[tuple[FamilyKind, str], list[int]]:
     """Return the allowed slots of each wanted family in order of document and chunk."""
     families = (family_of(one.document_id) for one in beside.evidence)
@@ -159,7 +159,7 @@ class _Wanted:
         self, view: View, *, seeds: set[tuple[FamilyKind, str]], stems: frozenset[str]
     ) -> None:
         self._seeds = seeds
-        count = sum(len(part.segment.documents) for part in view.snapshot.parts)
+        count = sum(len(live.segment.documents) for live in view.snapshot.segments)
         self._stems = stems if count <= _FEW else frozenset[str]()
         self._known: dict[tuple[FamilyKind, str], bool] = dict.fromkeys(seeds, True)
 
@@ -177,8 +177,8 @@ class _Wanted:
 def _documents(view: View) -> Iterator[tuple[str, range]]:
     """Yield every document with its slots, in order of chunks."""
     start = 0
-    for part in view.snapshot.parts:
-        first = (part.segment.first + start).tolist()
-        for at, (document, _, _) in enumerate(part.segment.documents):
+    for live in view.snapshot.segments:
+        first = (live.segment.first + start).tolist()
+        for at, (document, _, _) in enumerate(live.segment.documents):
             yield document, range(first[at], first[at + 1])
-        start += part.segment.size
+        start += live.segment.size

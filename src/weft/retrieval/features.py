@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.index.naming import Sight
+from weft.index.named_view import NamedView
 from weft.index.tables import Longs, Mask
 from weft.index.view import Doubles, best
 from weft.retrieval.first_stage import FirstStage
@@ -42,7 +42,7 @@ _NOTHING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Usual:
+class FeatureScale:
     """The features' usual means and deviations (float64[20]), as they were learnt."""
 
     mean: Doubles
@@ -50,18 +50,18 @@ class Usual:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stages:
+class StageResults:
     """All that was found for a question."""
 
-    sight: Sight
+    named_view: NamedView
     first: FirstStage
     graph: GraphStage
     hop: SecondHop
 
 
-def pool(stages: Stages, allowed: Mask) -> list[int]:
+def pool(stages: StageResults, allowed: Mask) -> list[int]:
     """Return the allowed slots worth ranking, about 80, in order of the base score."""
-    hop, view = stages.hop, stages.sight.view
+    hop, view = stages.hop, stages.named_view.view
     lists = (
         (stages.graph.base, 60),
         (stages.first.mixed, 15),
@@ -82,7 +82,7 @@ def pool(stages: Stages, allowed: Mask) -> list[int]:
 
 
 def features(
-    stages: Stages, slots: Sequence[int], *, within: Sequence[int], usual: Usual
+    stages: StageResults, slots: Sequence[int], *, within: Sequence[int], usual: FeatureScale
 ) -> Doubles:
     """Return float64[len(slots), 40]: the 20 features, then each as it stands in a pool.
 
@@ -94,7 +94,7 @@ def features(
     return np.concatenate([raw, _standing(raw, pooled, usual)], axis=1)
 
 
-def raw_features(stages: Stages, slots: Sequence[int], *, within: Sequence[int]) -> Doubles:
+def raw_features(stages: StageResults, slots: Sequence[int], *, within: Sequence[int]) -> Doubles:
     """Return float64[len(slots), 20]."""
     at, every = np.array(slots, dtype=np.int64), np.array(within, dtype=np.int64)
     first, graph, hop = stages.first, stages.graph, stages.hop
@@ -111,7 +111,7 @@ def raw_features(stages: Stages, slots: Sequence[int], *, within: Sequence[int])
         greatest,
         counted,
         weighted,
-        np.array([_log_size(stages.sight, slot) for slot in slots]),
+        np.array([_log_size(stages.named_view, slot) for slot in slots]),
         _ranks(graph.base, at, every),
         first.mixed[at],
         hop.text[at],
@@ -125,7 +125,7 @@ def raw_features(stages: Stages, slots: Sequence[int], *, within: Sequence[int])
     return np.stack(columns, axis=1)
 
 
-def _standing(raw: Doubles, pooled: Doubles, usual: Usual) -> Doubles:
+def _standing(raw: Doubles, pooled: Doubles, usual: FeatureScale) -> Doubles:
     """Return each column moved and scaled as gives the pool mean 0 and deviation 1.
 
     A small pool is filled up with usual passages: otherwise chance would decide what stands out.
@@ -147,17 +147,17 @@ def _ranks(scores: Doubles, at: Longs, every: Longs) -> Doubles:
     return np.asarray(1.0 / (1.0 + higher))
 
 
-def _log_size(sight: Sight, slot: int) -> float:
-    return float(np.log1p(len(sight.view.sentence_vectors(slot))))
+def _log_size(named_view: NamedView, slot: int) -> float:
+    return float(np.log1p(len(named_view.view.sentence_vectors(slot))))
 
 
-def _named(stages: Stages, at: Longs) -> tuple[Doubles, Doubles, Doubles]:
+def _named(stages: StageResults, at: Longs) -> tuple[Doubles, Doubles, Doubles]:
     """Return, of question keys: the greatest idf defined, the idf share and greatest named."""
-    keys, sight = stages.graph.keys, stages.sight
-    idf = sight.graph.idf[keys] if keys else np.zeros(0)
+    keys, named_view = stages.graph.keys, stages.named_view
+    idf = named_view.graph.idf[keys] if keys else np.zeros(0)
     defines, share, greatest = (np.zeros(len(at)) for _ in range(3))
     whole = float(idf.sum())
-    place, said, weights = sight.named(at)
+    place, said, weights = named_view.named(at)
     for key, weight in zip(keys, idf.tolist(), strict=True):
         hits = said == key
         named, own = np.zeros(len(at), dtype=np.bool_), np.zeros(len(at), dtype=np.bool_)

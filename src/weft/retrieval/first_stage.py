@@ -10,19 +10,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.index.naming import Sight
+from weft.index.named_view import NamedView
 from weft.index.scoring import Posting, cosines, mixed, postings, scaled, summed
 from weft.index.segment import Floats
 from weft.index.vectors import best_sentences, leading
 from weft.index.view import Doubles
-from weft.retrieval.hits import Weights
+from weft.retrieval.hits import SearchWeights
 
 NEAR = 5000
 NO_SENTENCE = -0.999
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class SearchQuestion:
     """A question as the ranking reads it; `vector` is None without an embedder.
 
     `trust` is the share of letters that the embedder reads well: vectors count that much.
@@ -31,7 +31,7 @@ class Asked:
     text: str
     stems: frozenset[str]
     vector: Floats | None
-    weights: Weights
+    weights: SearchWeights
     trust: float = 1.0
 
 
@@ -49,9 +49,9 @@ class FirstStage:
     mixed: Doubles
 
 
-def first_stage(sight: Sight, asked: Asked) -> FirstStage:
+def first_stage(named_view: NamedView, asked: SearchQuestion) -> FirstStage:
     """Return the first stage; without vectors the text alone is in the mixture."""
-    view = sight.view
+    view = named_view.view
     size = len(view.readable)
     found = postings(view, asked.stems)
     text = summed(size, found.values())
@@ -63,7 +63,7 @@ def first_stage(sight: Sight, asked: Asked) -> FirstStage:
         passage = view.rows(lambda rows: cosines(rows, vector))
         scales.append(asked.trust * scaled(passage, view.readable))
         parts = [(weights.text, scales[0]), (weights.passage, scales[1])]
-        sentence = _sentences(sight, vector, passage=passage, near=mixed(parts))
+        sentence = _sentences(named_view, vector, passage=passage, near=mixed(parts))
         scales.append(asked.trust * scaled(sentence, view.readable))
         parts.append((weights.sentence, scales[2]))
     return FirstStage(
@@ -78,10 +78,10 @@ def first_stage(sight: Sight, asked: Asked) -> FirstStage:
     )
 
 
-def _sentences(sight: Sight, vector: Floats, *, passage: Floats, near: Doubles) -> Floats:
+def _sentences(named_view: NamedView, vector: Floats, *, passage: Floats, near: Doubles) -> Floats:
     """Return each slot's best sentence where it leads, its passage elsewhere or without any."""
-    slots = leading(sight.view, near, limit=NEAR)
-    own = best_sentences(sight.view, slots, question=vector)
+    slots = leading(named_view.view, near, limit=NEAR)
+    own = best_sentences(named_view.view, slots, question=vector)
     values = passage.copy()
     values[slots] = np.where(own < NO_SENTENCE, passage[slots], own)
     return values

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.index.graph import walk
-from weft.index.naming import Sight
+from weft.index.named_view import NamedView
 from weft.index.scoring import scaled
 from weft.index.view import Doubles, best
 from weft.retrieval.first_stage import FirstStage
@@ -29,17 +29,17 @@ class GraphStage:
     base: Doubles
 
 
-def graph_stage(sight: Sight, question: str, *, first: FirstStage) -> GraphStage:
+def graph_stage(named_view: NamedView, question: str, *, first: FirstStage) -> GraphStage:
     """Return the walk's scores mixed with the first stage's."""
-    view = sight.view
-    keys = sight.asked(question)
+    view = named_view.view
+    keys = named_view.asked(question)
     seeds = best(view, first.mixed, limit=SEEDS, above=0.0)
     masses = np.square(first.mixed[seeds])
     slots = dict(zip(seeds, (masses / masses.sum()).tolist(), strict=True)) if seeds else {}
-    idf = sight.graph.idf[keys] if keys else np.zeros(0)
+    idf = named_view.graph.idf[keys] if keys else np.zeros(0)
     whole = float(idf.sum())
     entities = dict(zip(keys, (ENTITY_MASS * idf / whole).tolist(), strict=True)) if whole else {}
-    reached = walk(sight.graph, slots=slots, keys=entities)
+    reached = walk(named_view.graph, slots=slots, keys=entities)
     walked = scaled(np.log(reached + _LEAST), view.readable)
     return GraphStage(
         keys=keys,

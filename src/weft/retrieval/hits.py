@@ -10,7 +10,7 @@ from weft.ports.knowledge import DocumentFilter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
+class SearchWeights:
     """How full text, passage vectors and sentence vectors are mixed; they need not sum to one."""
 
     text: float = 0.40
@@ -30,7 +30,7 @@ class Query:
     within: DocumentFilter = field(default_factory=DocumentFilter)
     top_k: int = 8
     per_document: int = 3
-    weights: Weights = Weights()
+    weights: SearchWeights = SearchWeights()
     explain: bool = False
 
 

@@ -19,23 +19,23 @@ _PARTS = re.compile(r"[#/]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
+class ExactTerms:
     """Identifiers, folded, and quoted phrases as they stand."""
 
     identifiers: tuple[str, ...]
     phrases: tuple[str, ...]
 
 
-def named_in(question: str) -> Named:
+def named_in(question: str) -> ExactTerms:
     """Return what a question names outright."""
     found = dict.fromkeys(identifiers(question))
     phrases = dict.fromkeys(match.strip() for match in _QUOTED.findall(question))
-    return Named(
+    return ExactTerms(
         identifiers=tuple(found), phrases=tuple(phrase for phrase in phrases if len(phrase) > 2)
     )
 
 
-def favours(view: View, named: Named, *, holding: Sequence[frozenset[str]]) -> Doubles:
+def favours(view: View, named: ExactTerms, *, holding: Sequence[frozenset[str]]) -> Doubles:
     """Return float64[slots]: what the ranking adds to passages that the question names outright.
 
     Most to the passages of a document that an identifier stands for, less to those that mention
@@ -62,5 +62,5 @@ def _stands_for(document_id: str, identifier: str) -> bool:
 def _of_chunks(view: View, ids: frozenset[str]) -> Mask:
     """Return bool[slots]: readable, and of one of these chunks."""
     wanted = np.array(sorted(key.encode() for key in ids), dtype="S32")
-    parts = [np.isin(part.segment.chunk_ids, wanted) for part in view.snapshot.parts]
+    parts = [np.isin(live.segment.chunk_ids, wanted) for live in view.snapshot.segments]
     return np.concatenate(parts) & view.readable

@@ -12,7 +12,7 @@ import numpy as np
 from weft.domain.document import Chunk
 from weft.domain.ids import ChunkId
 from weft.domain.scope import Scope
-from weft.index.naming import Sight, sight
+from weft.index.named_view import NamedView, named_view
 from weft.index.scoring import cosines
 from weft.index.segment import Floats
 from weft.index.tables import Mask
@@ -20,7 +20,7 @@ from weft.index.view import View
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.store import Base
 from weft.retrieval.hits import Hit
-from weft.retrieval.ranking import Candidate
+from weft.retrieval.ranking import ScoredSlot
 from weft.retrieval.search import allowed_slots, evidence_of, matching
 
 MOST_PASSAGES = 8
@@ -31,7 +31,7 @@ _MORE = re.compile(r"\s*(?:$|[:–—|(\[/]|-\s)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class LookupQuery:
     """Names to be looked up, the most wanted first, and the question's vector if there is one.
 
     `spelt` has some of them as they are written: where no passage defines one of these, documents
@@ -46,7 +46,7 @@ class Wanted:
 
 
 async def lookup(
-    bases: Sequence[Base], scope: Scope, wanted: Wanted
+    bases: Sequence[Base], scope: Scope, wanted: LookupQuery
 ) -> Mapping[str, tuple[Hit, ...]]:
     """Return for each name the readable passages that define it, few in all; none is an answer.
 
@@ -55,7 +55,7 @@ async def lookup(
     found: dict[str, list[Hit]] = {name: [] for name in wanted.names}
     for base in bases:
         view = await base.knowledge.view(scope)
-        seen = await asyncio.to_thread(sight, view)
+        seen = await asyncio.to_thread(named_view, view)
         among = await matching(base, scope, wanted.within)
         allowed = allowed_slots(view, scope, among)
         places = _places(seen, wanted, allowed)
@@ -80,9 +80,9 @@ async def lookup(
     return {name: tuple(hits) for name, hits in found.items()}
 
 
-def _places(seen: Sight, wanted: Wanted, allowed: Mask) -> list[tuple[str, Candidate]]:
+def _places(seen: NamedView, wanted: LookupQuery, allowed: Mask) -> list[tuple[str, ScoredSlot]]:
     """Return the passages that define the names, as far as there is room for them."""
-    found: list[tuple[str, Candidate]] = []
+    found: list[tuple[str, ScoredSlot]] = []
     for name in wanted.names:
         key = seen.lexicon.key(name)
         if key < 0 or len(found) >= MOST_PASSAGES:
@@ -125,12 +125,12 @@ def _heads(chunk: Chunk, spelt: str) -> bool:
     return any(line.endswith(f": {spelt.casefold()}") for line in lines)
 
 
-def _candidate(seen: Sight, slot: int, name: str, vector: Floats | None) -> Candidate:
+def _candidate(seen: NamedView, slot: int, name: str, vector: Floats | None) -> ScoredSlot:
     view, cosine = seen.view, 0.0
     own: tuple[float, ...] = ()
     if vector is not None and len(vector) == view.snapshot.dimensions:
         own = tuple(cosines(view.sentence_vectors(slot), vector).tolist())
         cosine = float(cosines(view.vector(slot)[None], vector)[0])
-    return Candidate(
+    return ScoredSlot(
         place=view.place(slot), score=0.0, cosine=cosine, cosines=own, path=(f"defines {name}",)
     )

@@ -10,11 +10,11 @@ from weft.domain.claim import LocalEntity
 from weft.domain.entity import Entity
 from weft.domain.pattern import (
     GraphPattern,
-    Hop,
-    Literal,
     LocalClaim,
     Match,
+    MatchedLiteral,
     Matches,
+    PatternHop,
     Shape,
     Toward,
     within_bounds,
@@ -23,7 +23,7 @@ from weft.domain.scope import Scope
 from weft.ontology.names import in_its_words
 from weft.ontology.schema import Ontology
 from weft.ports.knowledge import ClaimFilter, EntityFilter
-from weft.retrieval.entities import MAX_SIGHTINGS, Graph, Widened, widened
+from weft.retrieval.entities import MAX_SIGHTINGS, EntityPorts, WidenedEntities, widened
 
 MAX_CLAIMS = 20_000
 MAX_WAYS = 2_000
@@ -33,12 +33,12 @@ MAX_WAYS = 2_000
 class _Ends:
     """What one step leads to from an entity: each thing with the claims that lead there."""
 
-    ways: Mapping[str, Mapping[Entity | Literal, tuple[LocalClaim, ...]]]
+    ways: Mapping[str, Mapping[Entity | MatchedLiteral, tuple[LocalClaim, ...]]]
     is_cut: bool
 
 
 async def match(
-    graph: Graph, scope: Scope, *, pattern: GraphPattern, ontology: Ontology
+    graph: EntityPorts, scope: Scope, *, pattern: GraphPattern, ontology: Ontology
 ) -> Matches:
     """Return the ways through the readable claims that fit a pattern.
 
@@ -60,7 +60,9 @@ async def match(
     return Matches(found=tuple(ways[: pattern.limit]), is_cut=is_cut or len(ways) > pattern.limit)
 
 
-async def _seeds(graph: Graph, scope: Scope, shape: Shape) -> tuple[frozenset[LocalEntity], bool]:
+async def _seeds(
+    graph: EntityPorts, scope: Scope, shape: Shape
+) -> tuple[frozenset[LocalEntity], bool]:
     """Return local entities of which any entity of that shape has at least one."""
     if not shape.names and shape.where:
         first = shape.where[0]
@@ -83,7 +85,7 @@ class _Fitting:
 
 
 async def _fitting(
-    graph: Graph, scope: Scope, candidates: Collection[Entity], *, shape: Shape
+    graph: EntityPorts, scope: Scope, candidates: Collection[Entity], *, shape: Shape
 ) -> _Fitting:
     """Return the candidates that have a shape; conditions are read from their claims."""
     left = frozenset(each for each in candidates if _is_named(each, shape))
@@ -119,7 +121,9 @@ def _is_named(entity: Entity, shape: Shape) -> bool:
     )
 
 
-async def _step(graph: Graph, scope: Scope, ways: Collection[Match], *, hop: Hop) -> _Ends:
+async def _step(
+    graph: EntityPorts, scope: Scope, ways: Collection[Match], *, hop: PatternHop
+) -> _Ends:
     """Return where a hop leads to from the last nodes of some ways."""
     sources = [way.nodes[-1] for way in ways]
     entities = {each for each in sources if isinstance(each, Entity)}
@@ -133,7 +137,7 @@ async def _step(graph: Graph, scope: Scope, ways: Collection[Match], *, hop: Hop
     reached = await widened(graph, scope, others)
     fitting = await _fitting(graph, scope, set(reached.entities.values()), shape=hop.reaches)
     home = {member: entity for entity in entities for member in entity.members}
-    ways_on: defaultdict[str, defaultdict[Entity | Literal, list[LocalClaim]]] = defaultdict(
+    ways_on: defaultdict[str, defaultdict[Entity | MatchedLiteral, list[LocalClaim]]] = defaultdict(
         lambda: defaultdict(list)
     )
     for one, other, claim in leads:
@@ -148,19 +152,22 @@ async def _step(graph: Graph, scope: Scope, ways: Collection[Match], *, hop: Hop
 
 def _leads(
     claim: LocalClaim, members: Collection[LocalEntity], toward: Toward
-) -> Iterable[tuple[LocalEntity, LocalEntity | Literal, LocalClaim]]:
+) -> Iterable[tuple[LocalEntity, LocalEntity | MatchedLiteral, LocalClaim]]:
     """Yield a claim's ways from one of the members to its other end."""
     subject, spoken = claim.subject, claim.object
     if toward is not Toward.SUBJECT and subject in members:
-        yield subject, Literal(value=claim.claim.value) if spoken is None else spoken, claim
+        yield subject, MatchedLiteral(value=claim.claim.value) if spoken is None else spoken, claim
     if toward is not Toward.OBJECT and spoken is not None and spoken in members:
         yield spoken, subject, claim
 
 
 def _end(
-    other: LocalEntity | Literal, reached: Widened, fitting: frozenset[Entity], shape: Shape
-) -> Entity | Literal | None:
-    if isinstance(other, Literal):
+    other: LocalEntity | MatchedLiteral,
+    reached: WidenedEntities,
+    fitting: frozenset[Entity],
+    shape: Shape,
+) -> Entity | MatchedLiteral | None:
+    if isinstance(other, MatchedLiteral):
         return other if shape.is_empty else None
     entity = reached.entities.get(other)
     return entity if entity in fitting else None

@@ -10,7 +10,7 @@ from importlib.resources import files
 import numpy as np
 
 from weft.index.view import Doubles
-from weft.retrieval.features import FEATURES, Usual
+from weft.retrieval.features import FEATURES, FeatureScale
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,10 +23,10 @@ class Ranker:
     intercept: float
 
     @property
-    def usual(self) -> Usual:
+    def usual(self) -> FeatureScale:
         """Return how the features usually are."""
         size = len(FEATURES)
-        return Usual(mean=self.mean[:size], deviation=self.scale[:size])
+        return FeatureScale(mean=self.mean[:size], deviation=self.scale[:size])
 
     def scores(self, rows: Doubles) -> Doubles:
         """Return float64[n] for feature rows, each by itself and in one order."""

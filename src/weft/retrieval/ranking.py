@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.index.naming import Sight, sight
+from weft.index.named_view import NamedView, named_view
 from weft.index.scoring import cosines
 from weft.index.segment import Floats
 from weft.index.tables import Mask
-from weft.index.view import Doubles, Place, View, best
-from weft.retrieval.features import Stages, features, pool
-from weft.retrieval.first_stage import Asked, FirstStage, first_stage
+from weft.index.view import Doubles, PassagePlace, View, best
+from weft.retrieval.features import StageResults, features, pool
+from weft.retrieval.first_stage import FirstStage, SearchQuestion, first_stage
 from weft.retrieval.graph_walk import GraphStage, graph_stage
 from weft.retrieval.hits import Explanation, Step
 from weft.retrieval.ranker import Ranker
@@ -23,10 +23,10 @@ _SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class ScoredSlot:
     """A slot that scored well, with the figures that its hit will carry."""
 
-    place: Place
+    place: PassagePlace
     score: float
     cosine: float
     cosines: tuple[float, ...]
@@ -34,11 +34,11 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Begun:
+class FirstHop:
     """The first hop over one base, and where the second one starts."""
 
-    sight: Sight
-    asked: Asked
+    named_view: NamedView
+    asked: SearchQuestion
     first: FirstStage
     graph: GraphStage
     leaps: Sequence[Leap]
@@ -49,13 +49,13 @@ class Begun:
         return [bridge.text for leap in self.leaps for bridge in leap.bridges]
 
 
-def begin(view: View, asked: Asked, *, titles: bool = True) -> Begun:
+def begin(view: View, asked: SearchQuestion, *, titles: bool = True) -> FirstHop:
     """Return the first hop: full text and vectors, the walk, and the re-queries."""
-    seen = sight(view, titles=titles)
+    seen = named_view(view, titles=titles)
     first = first_stage(seen, asked)
     graph = graph_stage(seen, asked.text, first=first)
-    return Begun(
-        sight=seen,
+    return FirstHop(
+        named_view=seen,
         asked=asked,
         first=first,
         graph=graph,
@@ -63,26 +63,26 @@ def begin(view: View, asked: Asked, *, titles: bool = True) -> Begun:
     )
 
 
-def stages_of(begun: Begun, vectors: Sequence[Floats]) -> Stages:
+def stages_of(begun: FirstHop, vectors: Sequence[Floats]) -> StageResults:
     """Return all stages, once the re-queries are embedded."""
     hop = second_hop(
-        begun.sight,
+        begun.named_view,
         begun.leaps,
         base=begun.graph.base,
         vectors=vectors,
         trust=begun.asked.trust,
     )
-    return Stages(sight=begun.sight, first=begun.first, graph=begun.graph, hop=hop)
+    return StageResults(named_view=begun.named_view, first=begun.first, graph=begun.graph, hop=hop)
 
 
 def ranked(
-    stages: Stages, ranker: Ranker, *, allowed: Mask, favour: Doubles | None = None
+    stages: StageResults, ranker: Ranker, *, allowed: Mask, favour: Doubles | None = None
 ) -> list[tuple[int, float]]:
     """Return the allowed slots with their scores (0 to 1), best first.
 
     `favour` is added to what the ranker says of a slot, and puts the slot into the pool.
     """
-    view = stages.sight.view
+    view = stages.named_view.view
     within = pool(stages, view.readable)
     chosen = within if allowed is view.readable else pool(stages, allowed)
     if favour is not None:
@@ -99,13 +99,15 @@ def ranked(
     return [(slot, share) for slot, _, share in ordered]
 
 
-def described(stages: Stages, asked: Asked, *, slot: int, score: float) -> Candidate:
+def described(
+    stages: StageResults, asked: SearchQuestion, *, slot: int, score: float
+) -> ScoredSlot:
     """Return what is known of a slot."""
-    view, vector = stages.sight.view, asked.vector
+    view, vector = stages.named_view.view, asked.vector
     own: tuple[float, ...] = ()
     if vector is not None:
         own = tuple(cosines(view.sentence_vectors(slot), vector).tolist())
-    return Candidate(
+    return ScoredSlot(
         place=view.place(slot),
         score=score,
         cosine=0.0 if vector is None else float(stages.first.passage[slot]),
@@ -114,9 +116,9 @@ def described(stages: Stages, asked: Asked, *, slot: int, score: float) -> Candi
     )
 
 
-def _path(stages: Stages, asked: Asked, slot: int) -> tuple[str, ...]:
+def _path(stages: StageResults, asked: SearchQuestion, slot: int) -> tuple[str, ...]:
     """Return in words what led to a slot: its words, its vectors, a name, a bridge."""
-    seen, first = stages.sight, stages.first
+    seen, first = stages.named_view, stages.first
     found = ["full text"] if first.text[slot] > 0 else []
     found += ["vectors"] if asked.vector is not None else []
     named = set(seen.keys(slot).tolist())
@@ -128,9 +130,9 @@ def _path(stages: Stages, asked: Asked, slot: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-def explanation(begun: Begun, stages: Stages, *, name: str) -> Explanation:
+def explanation(begun: FirstHop, stages: StageResults, *, name: str) -> Explanation:
     """Return what each stage found in the base of that name."""
-    seen, hop = begun.sight, stages.hop
+    seen, hop = begun.named_view, stages.hop
     scores = (
         ("full text", begun.first.text_scaled),
         ("passage vectors", begun.first.passage_scaled),

@@ -12,7 +12,7 @@ from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId, DocumentId
 from weft.domain.notes import note
 from weft.domain.scope import Scope
-from weft.index.naming import sight
+from weft.index.named_view import named_view
 from weft.index.segment import Floats
 from weft.index.tables import Mask
 from weft.index.view import View
@@ -21,13 +21,13 @@ from weft.ports.embedder import Embedder
 from weft.ports.knowledge import DocumentFilter, StoredChunk
 from weft.ports.store import Base
 from weft.retrieval.calibration import naming_share
-from weft.retrieval.first_stage import Asked
+from weft.retrieval.first_stage import SearchQuestion
 from weft.retrieval.hits import Explanation, Found, Hit, Query, QuestionTerm
-from weft.retrieval.identifiers import Named, favours, named_in
+from weft.retrieval.identifiers import ExactTerms, favours, named_in
 from weft.retrieval.ranker import shipped
 from weft.retrieval.ranking import (
-    Begun,
-    Candidate,
+    FirstHop,
+    ScoredSlot,
     begin,
     described,
     explanation,
@@ -46,7 +46,7 @@ _DEPTH = 4
 class Ranking:
     """One base's candidates, best first, and its count of each of the question's stems."""
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[ScoredSlot, ...]
     frequencies: dict[str, int]
     passages: int
     naming: float
@@ -59,7 +59,7 @@ class Narrowing:
     """What of one base may be a candidate, and what the question names outright in it."""
 
     allowed: Mask
-    named: Named
+    named: ExactTerms
     holding: Sequence[frozenset[str]]
 
 
@@ -101,13 +101,13 @@ async def prepare(bases: Sequence[Base], scope: Scope) -> None:
     """Make ready what the first question needs: the arrays, the names in them, the ranker."""
     for base in bases:
         view = await base.knowledge.view(scope)
-        await asyncio.to_thread(sight, view)
+        await asyncio.to_thread(named_view, view)
     await asyncio.to_thread(shipped)
 
 
-async def _asked(embedder: Embedder | None, query: Query) -> Asked:
+async def _asked(embedder: Embedder | None, query: Query) -> SearchQuestion:
     vector = None if embedder is None else (await embedder.queries([query.text]))[0]
-    return Asked(
+    return SearchQuestion(
         text=query.text,
         stems=frozenset(terms(query.text)),
         vector=vector,
@@ -124,7 +124,7 @@ def _trust(question: str) -> float:
 
 
 async def _rank(
-    base: Base, embedder: Embedder | None, scope: Scope, *, query: Query, asked: Asked
+    base: Base, embedder: Embedder | None, scope: Scope, *, query: Query, asked: SearchQuestion
 ) -> Ranking:
     """Take the two hops: vectors of re-queries are made between them."""
     view = await base.knowledge.view(scope)
@@ -150,10 +150,10 @@ async def _narrowing(base: Base, view: View, scope: Scope, query: Query) -> Narr
 
 
 def _finish(
-    name: str, begun: Begun, vectors: Sequence[Floats], narrowing: Narrowing, query: Query
+    name: str, begun: FirstHop, vectors: Sequence[Floats], narrowing: Narrowing, query: Query
 ) -> Ranking:
     """Take the second hop and rank."""
-    view = begun.sight.view
+    view = begun.named_view.view
     stages = stages_of(begun, vectors)
     favour = favours(view, narrowing.named, holding=narrowing.holding)
     order = ranked(
@@ -169,7 +169,7 @@ def _finish(
         ),
         frequencies={stem: len(found.slots) for stem, found in begun.first.postings.items()},
         passages=view.passages,
-        naming=naming_share(begun.sight),
+        naming=naming_share(begun.named_view),
         explanation=explanation(begun, stages, name=name) if query.explain else None,
     )
 
@@ -218,10 +218,10 @@ async def _hits(base: Base, scope: Scope, query: Query, ranking: Ranking) -> lis
     ]
 
 
-def _diverse(candidates: Sequence[Candidate], query: Query) -> list[Candidate]:
+def _diverse(candidates: Sequence[ScoredSlot], query: Query) -> list[ScoredSlot]:
     """Return the best candidates, at most `per_document` of each document."""
     taken: dict[str, int] = {}
-    chosen: list[Candidate] = []
+    chosen: list[ScoredSlot] = []
     for candidate in candidates:
         document = candidate.place.document_id
         if taken.get(document, 0) < query.per_document:
@@ -233,8 +233,8 @@ def _diverse(candidates: Sequence[Candidate], query: Query) -> list[Candidate]:
 
 
 async def _referred(
-    base: Base, scope: Scope, chosen: Sequence[Candidate], ranking: Ranking
-) -> list[Candidate]:
+    base: Base, scope: Scope, chosen: Sequence[ScoredSlot], ranking: Ranking
+) -> list[ScoredSlot]:
     """Return the best passages of documents that the best one refers to, or that refer to it."""
     if not chosen:
         return []
@@ -242,7 +242,7 @@ async def _referred(
     edges = await base.knowledge.neighbours(scope, [DocumentId(first)], 1)
     near = {edge.source for edge in edges} | {edge.target for edge in edges}
     known = {candidate.place.document_id for candidate in chosen}
-    found: list[Candidate] = []
+    found: list[ScoredSlot] = []
     for candidate in ranking.candidates:
         document = candidate.place.document_id
         if document in near and document not in known:
@@ -252,7 +252,7 @@ async def _referred(
     return found[:REFERRED]
 
 
-def evidence_of(name: str, stored: StoredChunk, *, candidate: Candidate) -> Evidence:
+def evidence_of(name: str, stored: StoredChunk, *, candidate: ScoredSlot) -> Evidence:
     """Return a candidate with its stored text, as evidence from the base of that name."""
     chunk, document = stored.chunk, stored.document
     return Evidence(

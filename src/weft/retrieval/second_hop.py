@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weft.index.naming import Sight
+from weft.index.named_view import NamedView
 from weft.index.scoring import cosines, postings, summed
 from weft.index.segment import Floats
 from weft.index.tables import Ints, Longs
 from weft.index.vectors import best_sentences, greatest, leading, passage_vectors
 from weft.index.view import Doubles, best
 from weft.language.terms import terms, word_terms, words
-from weft.retrieval.first_stage import NEAR, NO_SENTENCE, Asked, FirstStage
+from weft.retrieval.first_stage import NEAR, NO_SENTENCE, FirstStage, SearchQuestion
 from weft.retrieval.graph_walk import GraphStage
 
 HOP_SEEDS = 3
@@ -29,7 +29,7 @@ _PIECE = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bridge:
+class BridgeEntity:
     """A key that leads on from a passage, its name, and the question written anew with it."""
 
     key: int
@@ -43,7 +43,7 @@ class Leap:
 
     slot: int
     weight: float
-    bridges: Sequence[Bridge]
+    bridges: Sequence[BridgeEntity]
     linked: Sequence[int]
     rest: Doubles
     greatest: float
@@ -68,25 +68,27 @@ class SecondHop:
     ways: Sequence[tuple[int, str]]
 
 
-def leaps(sight: Sight, asked: Asked, *, first: FirstStage, graph: GraphStage) -> list[Leap]:
+def leaps(
+    named_view: NamedView, asked: SearchQuestion, *, first: FirstStage, graph: GraphStage
+) -> list[Leap]:
     """Return where to go on from the best passages, within the budget of words."""
-    seeds = best(sight.view, graph.base, limit=HOP_SEEDS, above=0.0)
+    seeds = best(named_view.view, graph.base, limit=HOP_SEEDS, above=0.0)
     top = graph.base[seeds[0]] if seeds else 1.0
     found: list[Leap] = []
     written: list[int] = []
     for seed, most in zip(seeds, BRIDGES, strict=False):
         at = np.array([seed], dtype=np.int64)
         covered = {stem for stem, rows in first.postings.items() if rows.has(at)[0]}
-        keys = _bridges(sight, asked, graph, seed)
-        chosen: list[Bridge] = []
+        keys = _bridges(named_view, asked, graph, seed)
+        chosen: list[BridgeEntity] = []
         for key in keys[:most]:
-            name = sight.lexicon.text(key)
+            name = named_view.lexicon.text(key)
             text = _again(asked.text, name, covered)
             sizes = [*written, len(words(text))]
             if len(sizes) > _ALWAYS and len(sizes) * max(sizes) > WORD_BUDGET:
                 break
             written = sizes
-            chosen.append(Bridge(key=key, name=name, text=text))
+            chosen.append(BridgeEntity(key=key, name=name, text=text))
         rest = [rows for stem, rows in first.postings.items() if stem not in covered]
         found.append(
             Leap(
@@ -94,25 +96,27 @@ def leaps(sight: Sight, asked: Asked, *, first: FirstStage, graph: GraphStage) -
                 weight=float(graph.base[seed] / top),
                 bridges=chosen,
                 linked=keys[:LINKED],
-                rest=summed(len(sight.view.readable), rest),
+                rest=summed(len(named_view.view.readable), rest),
                 greatest=float(first.text.max(initial=0.0)) or 1.0,
             )
         )
     return found
 
 
-def _bridges(sight: Sight, asked: Asked, graph: GraphStage, slot: int) -> list[int]:
+def _bridges(
+    named_view: NamedView, asked: SearchQuestion, graph: GraphStage, slot: int
+) -> list[int]:
     """Return the keys of a passage that may lead on, best sentence first."""
-    df, passages = sight.entities.df, sight.view.passages
-    barred = set(graph.keys) | sight.defined(slot)
-    scores = _sentence_scores(sight, asked, slot)
+    df, passages = named_view.entities.df, named_view.view.passages
+    barred = set(graph.keys) | named_view.defined(slot)
+    scores = _sentence_scores(named_view, asked, slot)
     found: dict[int, float] = {}
-    for key, sentence in sight.mentions(slot):
+    for key, sentence in named_view.mentions(slot):
         if key in barred or not 2 <= df[key] <= max(_MOST * passages, 2):
             continue
-        own = float(sight.graph.idf[key]) if scores is None else scores[sentence]
+        own = float(named_view.graph.idf[key]) if scores is None else scores[sentence]
         found[key] = max(found.get(key, -2.0), own)
-    text = {key: sight.lexicon.text(key) for key in found}
+    text = {key: named_view.lexicon.text(key) for key in found}
     ranked = sorted(found, key=lambda key: (-found[key], text[key]))
     return [key for key in ranked if not _inside_another(key, found, text)]
 
@@ -125,12 +129,12 @@ def _inside_another(key: int, found: Mapping[int, float], text: Mapping[int, str
     )
 
 
-def _sentence_scores(sight: Sight, asked: Asked, slot: int) -> list[float] | None:
+def _sentence_scores(named_view: NamedView, asked: SearchQuestion, slot: int) -> list[float] | None:
     """Return each sentence's cosine, the passage's own last (for the title, numbered -1)."""
     if asked.vector is None:
         return None
-    rows = sight.view.sentence_vectors(slot)
-    own = cosines(sight.view.vector(slot)[np.newaxis], asked.vector)
+    rows = named_view.view.sentence_vectors(slot)
+    own = cosines(named_view.view.vector(slot)[np.newaxis], asked.vector)
     scores: list[float] = np.concatenate([cosines(rows, asked.vector), own]).tolist()
     return scores
 
@@ -150,7 +154,7 @@ def _again(question: str, name: str, covered: set[str]) -> str:
 
 
 def second_hop(
-    sight: Sight,
+    named_view: NamedView,
     found: Sequence[Leap],
     *,
     base: Doubles,
@@ -161,7 +165,7 @@ def second_hop(
 
     They are compared with the passages that lead by `base`, and with those that have the bridge.
     """
-    gains = _Gains(sight, found, base=base, trust=trust)
+    gains = _Gains(named_view, found, base=base, trust=trust)
     waiting = iter(vectors)
     if vectors:
         gains.gather()
@@ -175,11 +179,13 @@ def second_hop(
 class _Gains:
     """The best of all leaps so far, for each slot."""
 
-    def __init__(self, sight: Sight, found: Sequence[Leap], *, base: Doubles, trust: float) -> None:
-        self._sight = sight
+    def __init__(
+        self, named_view: NamedView, found: Sequence[Leap], *, base: Doubles, trust: float
+    ) -> None:
+        self._named_view = named_view
         self._trust = trust
-        self._size = len(sight.view.readable)
-        self._holders = sight.having(key for leap in found for key in _keys(leap))
+        self._size = len(named_view.view.readable)
+        self._holders = named_view.having(key for leap in found for key in _keys(leap))
         self._bridges = {bridge.key for leap in found for bridge in leap.bridges}
         self._base = base
         self._at = np.zeros(0, dtype=np.int64)
@@ -191,7 +197,7 @@ class _Gains:
 
     def gather(self) -> None:
         """Copy side by side the vectors of the passages that re-queries are compared with."""
-        view = self._sight.view
+        view = self._named_view.view
         chosen = np.zeros(self._size, dtype=np.bool_)
         chosen[leading(view, self._base, limit=NEAR)] = True
         for key in self._bridges:
@@ -209,11 +215,11 @@ class _Gains:
             near[self._holders[key]] = True
         self._raise("text_linked", np.where(near, gain, 0.0), leap)
 
-    def cross(self, leap: Leap, bridge: Bridge, *, vector: Floats | None) -> None:
+    def cross(self, leap: Leap, bridge: BridgeEntity, *, vector: Floats | None) -> None:
         """Take in one re-query: by its vector, and by the words of question and name."""
         slots = self._holders[bridge.key]
         slots = slots[slots != leap.slot]
-        own = summed(self._size, postings(self._sight.view, terms(bridge.name)).values())
+        own = summed(self._size, postings(self._named_view.view, terms(bridge.name)).values())
         keyword = (leap.rest[slots] + own[slots]) / leap.greatest
         self._raise_at("keyword", slots, leap.weight * keyword)
         alike = np.zeros(len(slots))
@@ -246,7 +252,7 @@ class _Gains:
         """Look for the best sentence in the passages that are most alike."""
         chosen = greatest(alike, limit=_READ)
         slots, alike = slots[chosen], alike[chosen]
-        best = best_sentences(self._sight.view, slots, question=vector).astype(np.float64)
+        best = best_sentences(self._named_view.view, slots, question=vector).astype(np.float64)
         values = np.where(best < NO_SENTENCE, alike, self._trust * best)
         self._raise_at("sentence", slots, leap.weight * values)
 

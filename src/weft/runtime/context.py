@@ -49,7 +49,7 @@ class Suspended(BaseException):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class AwaitedAnswer:
     """What a suspended run waits for: `key` names the answer, `path` the node that asked."""
 
     key: str

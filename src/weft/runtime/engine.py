@@ -11,17 +11,17 @@ from weft.domain.errors import BudgetExceeded, Cancelled, InvalidFlow, NotFound,
 from weft.domain.event import EventType
 from weft.ports.clock import Clock
 from weft.ports.records.runs import RunStatus
-from weft.runtime.attempt import StepFailed
 from weft.runtime.budget import Budget
 from weft.runtime.codec import StateCodec
 from weft.runtime.context import EMPTY, Node, RunSeed
 from weft.runtime.events import EventSink, Recorder
 from weft.runtime.flow import FlowSpec, NodeKind
 from weft.runtime.frontier import Frontier, FrontierStore, Track, read_frontier, write_frontier
+from weft.runtime.node_call import StepFailed
 from weft.runtime.outcome import RunOutcome
-from weft.runtime.plan import Plan, compile_flow
+from weft.runtime.plan import FlowPlan, compile_flow
 from weft.runtime.state import failure_data, merge
-from weft.runtime.step import Progress, Run, end_branch, step
+from weft.runtime.step import ActiveRun, TrackProgress, end_branch, step
 
 Result = TypeVar("Result")
 
@@ -51,7 +51,7 @@ class SimpleEngine:
         self._store = frontier_store
         self._codec = codec or StateCodec()
 
-    async def run(self, flow: FlowSpec | Plan, seed: RunSeed) -> RunOutcome:
+    async def run(self, flow: FlowSpec | FlowPlan, seed: RunSeed) -> RunOutcome:
         """Run a flow from its entry until it ends or waits for an answer.
 
         Raises `InvalidFlow` before anything happens. A node's failure is an outcome; what the sink
@@ -69,7 +69,7 @@ class SimpleEngine:
 
     async def resume(
         self,
-        flow: FlowSpec | Plan,
+        flow: FlowSpec | FlowPlan,
         seed: RunSeed,
         *,
         answers: Mapping[str, object] = EMPTY,
@@ -97,14 +97,14 @@ class SimpleEngine:
         run.recorder.emit(EventType.RESUMED, data=data)
         return await self._drive(run)
 
-    def _plan(self, flow: FlowSpec | Plan) -> Plan:
-        plan = flow if isinstance(flow, Plan) else compile_flow(flow)
+    def _plan(self, flow: FlowSpec | FlowPlan) -> FlowPlan:
+        plan = flow if isinstance(flow, FlowPlan) else compile_flow(flow)
         for node in plan.nodes.values():
             if node.uses and node.uses not in self._nodes:
                 raise InvalidFlow(f"node '{node.id}' uses '{node.uses}', which is not there")
         return plan
 
-    def _begin(self, plan: Plan, seed: RunSeed, *, frontier: Frontier) -> Run:
+    def _begin(self, plan: FlowPlan, seed: RunSeed, *, frontier: Frontier) -> ActiveRun:
         limits = plan.flow.budget if seed.limits is None else seed.limits
         budget = Budget(limits, self._clock, parent=seed.parent_budget, spent=frontier.spent)
         budget.continue_from(frontier.elapsed_s)
@@ -114,7 +114,7 @@ class SimpleEngine:
         recorder.seq = frontier.seq
         if seed.path and not frontier.track.came:
             frontier.track.came = (seed.path,)
-        return Run(
+        return ActiveRun(
             plan=plan,
             seed=seed,
             nodes=self._nodes,
@@ -126,7 +126,7 @@ class SimpleEngine:
             can_wait=self._store is not None,
         )
 
-    async def _drive(self, run: Run) -> RunOutcome:
+    async def _drive(self, run: ActiveRun) -> RunOutcome:
         # A task of its own: a node that ignores its cancellation cannot hold up the run's end.
         living = asyncio.create_task(self._live(run))
         try:
@@ -144,7 +144,7 @@ class SimpleEngine:
             raise error
         return living.result()
 
-    async def _live(self, run: Run) -> RunOutcome:
+    async def _live(self, run: ActiveRun) -> RunOutcome:
         try:
             await self._save(run)
             progress = await self._walk_to_end(run)
@@ -156,15 +156,15 @@ class SimpleEngine:
             return await self._end(run, EventType.RUN_FAILED, data=data, error=error)
         except Cancelled as error:
             return await self._end(run, EventType.RUN_CANCELLED, data=EMPTY, error=error)
-        if progress is Progress.SUSPENDED:
+        if progress is TrackProgress.SUSPENDED:
             await self._save(run, RunStatus.SUSPENDED)
             return _outcome(run, RunStatus.SUSPENDED)
         return await self._end(run, EventType.RUN_FINISHED, data=EMPTY)
 
-    async def _walk_to_end(self, run: Run) -> Progress:
+    async def _walk_to_end(self, run: ActiveRun) -> TrackProgress:
         root = run.frontier.track
         progress = await self._walk(run, root)
-        if progress is Progress.EXCEEDED:
+        if progress is TrackProgress.EXCEEDED:
             assert run.exceeded is not None
             if not run.plan.flow.budget_exit:
                 raise run.exceeded
@@ -176,18 +176,18 @@ class SimpleEngine:
             progress = await self._walk(run, root)
         return progress
 
-    async def _walk(self, run: Run, track: Track) -> Progress:
+    async def _walk(self, run: ActiveRun, track: Track) -> TrackProgress:
         while True:
             if track.branches:
                 progress = await self._join(run, track)
             elif track.at == track.stop:
-                return Progress.REACHED
+                return TrackProgress.REACHED
             else:
                 progress = await self._step(run, track)
-            if progress is not Progress.GOING:
+            if progress is not TrackProgress.GOING:
                 return progress
 
-    async def _step(self, run: Run, track: Track) -> Progress:
+    async def _step(self, run: ActiveRun, track: Track) -> TrackProgress:
         is_durable = self._store is not None and run.plan.nodes[track.at].kind in _DURABLE
         if is_durable and run.is_unsaved:
             await self._save(run)
@@ -199,15 +199,15 @@ class SimpleEngine:
             await run.recorder.flush()
         return progress
 
-    async def _join(self, run: Run, track: Track) -> Progress:
+    async def _join(self, run: ActiveRun, track: Track) -> TrackProgress:
         progresses = await self._fan_out(run, track.branches)
-        for standing in (Progress.EXCEEDED, Progress.SUSPENDED):
+        for standing in (TrackProgress.EXCEEDED, TrackProgress.SUSPENDED):
             if standing in progresses:
                 return standing
         track.join()
-        return Progress.GOING
+        return TrackProgress.GOING
 
-    async def _fan_out(self, run: Run, branches: Sequence[Track]) -> list[Progress]:
+    async def _fan_out(self, run: ActiveRun, branches: Sequence[Track]) -> list[TrackProgress]:
         tasks = [asyncio.create_task(self._branch(run, branch)) for branch in branches]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
@@ -219,7 +219,7 @@ class SimpleEngine:
             raise errors[0]
         return [task.result() for task in tasks]
 
-    async def _branch(self, run: Run, track: Track) -> Progress:
+    async def _branch(self, run: ActiveRun, track: Track) -> TrackProgress:
         try:
             return await self._walk(run, track)
         except StepFailed as failure:
@@ -227,9 +227,9 @@ class SimpleEngine:
                 raise
             end_branch(run, track, failure=failure)
             await run.recorder.flush()
-            return Progress.REACHED
+            return TrackProgress.REACHED
 
-    async def _save(self, run: Run, status: RunStatus = RunStatus.RUNNING) -> None:
+    async def _save(self, run: ActiveRun, status: RunStatus = RunStatus.RUNNING) -> None:
         """Write the events so far, then the frontier they led to."""
         if self._store is None:
             return
@@ -245,7 +245,7 @@ class SimpleEngine:
 
     async def _end(
         self,
-        run: Run,
+        run: ActiveRun,
         kind: EventType,
         *,
         data: Mapping[str, object],
@@ -255,19 +255,19 @@ class SimpleEngine:
         await run.recorder.flush()
         return _outcome(run, _STATUS[kind], error=error)
 
-    async def _cancel(self, run: Run, living: asyncio.Task[RunOutcome]) -> None:
+    async def _cancel(self, run: ActiveRun, living: asyncio.Task[RunOutcome]) -> None:
         if not run.recorder.is_closed:
             await _stop([living])
             run.recorder.emit(EventType.RUN_CANCELLED)
         await self._close_record(run)
 
-    async def _give_up(self, run: Run, error: BaseException) -> None:
+    async def _give_up(self, run: ActiveRun, error: BaseException) -> None:
         if not run.recorder.is_closed:
             code = error.code if isinstance(error, WeftError) else WeftError.code
             run.recorder.emit(EventType.RUN_FAILED, data={"code": code})
         await self._close_record(run)
 
-    async def _close_record(self, run: Run) -> None:
+    async def _close_record(self, run: ActiveRun) -> None:
         """Try once more to write what is left; a sink that fails or hangs has had its chance."""
         closing = asyncio.create_task(run.recorder.flush())
         closing.add_done_callback(_forget)
@@ -308,7 +308,7 @@ _STATUS = {
 }
 
 
-def _outcome(run: Run, status: RunStatus, *, error: WeftError | None = None) -> RunOutcome:
+def _outcome(run: ActiveRun, status: RunStatus, *, error: WeftError | None = None) -> RunOutcome:
     return RunOutcome(
         status=status,
         state=run.frontier.track.state,

@@ -30,7 +30,7 @@ class EventSink(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class EventOrigin:
     """Where in a run an event happens: the node's path, what led to it, and all that did."""
 
     node: str = ""
@@ -38,7 +38,7 @@ class Place:
     sources: tuple[str, ...] = ()
 
 
-NOWHERE = Place()
+NOWHERE = EventOrigin()
 
 
 class Recorder:
@@ -57,7 +57,7 @@ class Recorder:
         self._flushing: asyncio.Task[None] | None = None
 
     def emit(
-        self, kind: EventType, place: Place = NOWHERE, *, data: Mapping[str, object] = EMPTY
+        self, kind: EventType, place: EventOrigin = NOWHERE, *, data: Mapping[str, object] = EMPTY
     ) -> None:
         """Take an event; it reaches the sink with the next flush, or soon by itself."""
         if self.is_closed:
@@ -81,9 +81,9 @@ class Recorder:
         elif self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(LINGER_S, self._on_timer)
 
-    def emit_draft(self, draft: EventDraft, place: Place) -> None:
+    def emit_draft(self, draft: EventDraft, place: EventOrigin) -> None:
         """Take an event that a node drafted, with its own sources."""
-        where = Place(node=place.node, parent=place.parent, sources=draft.sources)
+        where = EventOrigin(node=place.node, parent=place.parent, sources=draft.sources)
         self.emit(draft.type, where, data=draft.data)
 
     async def flush(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from weft.runtime.flow import Edge, EdgeKind, FlowSpec
 
 
-class Graph:
+class FlowGraph:
     """A flow's nodes with their edges; "onward" means every edge but the loops.
 
     Edges must end at nodes of the flow.

@@ -9,7 +9,7 @@ from weft.domain.answer import Answer
 from weft.domain.errors import WeftError
 from weft.ports.records.runs import RunStatus
 from weft.runtime.budget import Usage
-from weft.runtime.context import Question
+from weft.runtime.context import AwaitedAnswer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,4 +25,4 @@ class RunOutcome:
     usage: Usage
     seq: int
     error: WeftError | None = None
-    questions: tuple[Question, ...] = ()
+    questions: tuple[AwaitedAnswer, ...] = ()

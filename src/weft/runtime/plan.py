@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from weft.runtime.flow import DEFAULT, Edge, EdgeKind, FlowSpec, NodeSpec
-from weft.runtime.graph import Graph
+from weft.runtime.graph import FlowGraph
 from weft.runtime.validation import check_flow
 
 
@@ -37,7 +37,7 @@ class Ways:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class FlowPlan:
     """A valid flow with its nodes and ways by node id."""
 
     flow: FlowSpec
@@ -45,15 +45,15 @@ class Plan:
     ways: Mapping[str, Ways]
 
 
-def compile_flow(flow: FlowSpec) -> Plan:
+def compile_flow(flow: FlowSpec) -> FlowPlan:
     """Return the flow's plan, or raise `InvalidFlow` naming the node that is wrong."""
-    graph = Graph(flow)
+    graph = FlowGraph(flow)
     joins = check_flow(flow, graph)
     ways = {node.id: _ways(flow, graph, node_id=node.id, joins=joins) for node in flow.nodes}
-    return Plan(flow=flow, nodes={node.id: node for node in flow.nodes}, ways=ways)
+    return FlowPlan(flow=flow, nodes={node.id: node for node in flow.nodes}, ways=ways)
 
 
-def _ways(flow: FlowSpec, graph: Graph, *, node_id: str, joins: Mapping[str, str]) -> Ways:
+def _ways(flow: FlowSpec, graph: FlowGraph, *, node_id: str, joins: Mapping[str, str]) -> Ways:
     onward = graph.onward[node_id]
     branches = tuple(edge.target for edge in onward if edge.kind is EdgeKind.PARALLEL)
     targets = {edge.target for edge in onward}
@@ -70,7 +70,7 @@ def _ways(flow: FlowSpec, graph: Graph, *, node_id: str, joins: Mapping[str, str
     )
 
 
-def _loop(flow: FlowSpec, graph: Graph, *, number: int, edge: Edge) -> Loop:
+def _loop(flow: FlowSpec, graph: FlowGraph, *, number: int, edge: Edge) -> Loop:
     body = graph.between(edge.target, edge.source)
     inner = tuple(
         other

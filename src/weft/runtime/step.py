@@ -10,21 +10,21 @@ from enum import Enum
 from weft.domain.errors import BudgetExceeded
 from weft.domain.event import EventType
 from weft.ports.clock import Clock
-from weft.runtime.attempt import NodeChannel, StepFailed, Visit, call_node
 from weft.runtime.budget import NO_USAGE, Budget, Usage, usage_data
 from weft.runtime.codec import plain, summary
-from weft.runtime.context import Node, NodeResult, Question, RunContext, RunSeed, Suspended
-from weft.runtime.events import Place, Recorder
+from weft.runtime.context import AwaitedAnswer, Node, NodeResult, RunContext, RunSeed, Suspended
+from weft.runtime.event_data import answer_data, evidence_data
+from weft.runtime.events import EventOrigin, Recorder
 from weft.runtime.flow import NodeSpec
 from weft.runtime.frontier import Frontier, Track
-from weft.runtime.plan import Loop, Plan, route, turn
-from weft.runtime.report import answer_data, evidence_data
+from weft.runtime.node_call import NodeChannel, StepFailed, Visit, call_node
+from weft.runtime.plan import FlowPlan, Loop, route, turn
 from weft.runtime.state import failure_data, failure_patch
 
 _ONE_TURN = Usage(iterations=1)
 
 
-class Progress(Enum):
+class TrackProgress(Enum):
     """What became of a track: it can go on, reached its end, waits, or ran out of budget."""
 
     GOING = "going"
@@ -45,10 +45,10 @@ _FORK = _Fork()
 
 
 @dataclass(slots=True, kw_only=True)
-class Run:
+class ActiveRun:
     """A run in progress: what it was given, where it stands, what it spends and records."""
 
-    plan: Plan
+    plan: FlowPlan
     seed: RunSeed
     nodes: Mapping[str, Node]
     frontier: Frontier
@@ -57,12 +57,12 @@ class Run:
     clock: Clock
     slots: asyncio.Semaphore
     can_wait: bool
-    questions: list[Question] = field(default_factory=list)
+    questions: list[AwaitedAnswer] = field(default_factory=list)
     exceeded: BudgetExceeded | None = None
     saving: asyncio.Lock = field(default_factory=asyncio.Lock)
     is_unsaved: bool = False
 
-    def place(self, track: Track) -> Place:
+    def place(self, track: Track) -> EventOrigin:
         """Return where the track's next step happens; a node's later visits are numbered."""
         path = track.at
         visits = self.frontier.visits.get(path, 0)
@@ -72,10 +72,10 @@ class Run:
             path = f"{self.seed.path}/{path}"
         came = track.came
         if len(came) == 1:
-            return Place(node=path, parent=came[0])
-        return Place(node=path, sources=came)
+            return EventOrigin(node=path, parent=came[0])
+        return EventOrigin(node=path, sources=came)
 
-    def visit(self, spec: NodeSpec, track: Track, *, place: Place) -> Visit:
+    def visit(self, spec: NodeSpec, track: Track, *, place: EventOrigin) -> Visit:
         """Return what the node at hand is called with."""
         seed = self.seed
         channel = NodeChannel(
@@ -107,7 +107,7 @@ class Run:
         return Visit(spec=spec, node=node, ways=ways, context=context, channel=channel)
 
 
-async def step(run: Run, track: Track) -> Progress:
+async def step(run: ActiveRun, track: Track) -> TrackProgress:
     """Run the node that `track` is at, record it, and move the track on.
 
     Raises `StepFailed` when the node failed and is not optional. The state is changed by a node
@@ -136,19 +136,19 @@ async def step(run: Run, track: Track) -> Progress:
     return _succeed(run, track, visit=visit, result=result)
 
 
-def end_branch(run: Run, track: Track, *, failure: StepFailed) -> None:
+def end_branch(run: ActiveRun, track: Track, *, failure: StepFailed) -> None:
     """End an optional branch at its join: what it did before stays, its failure is noted."""
     track.branches = []
     track.at = track.stop
     track.came = (failure.path,)
-    _patch(run, track, place=Place(node=failure.path), patch=_note(failure))
+    _patch(run, track, place=EventOrigin(node=failure.path), patch=_note(failure))
 
 
 def _note(failure: StepFailed) -> Mapping[str, object]:
     return failure_patch(failure.path, failure.reason)
 
 
-def _succeed(run: Run, track: Track, *, visit: Visit, result: NodeResult) -> Progress:
+def _succeed(run: ActiveRun, track: Track, *, visit: Visit, result: NodeResult) -> TrackProgress:
     place = visit.channel.place
     _record_result(run, place, result=result)
     _patch(run, track, place=place, patch=result.state_patch)
@@ -157,10 +157,10 @@ def _succeed(run: Run, track: Track, *, visit: Visit, result: NodeResult) -> Pro
     short = _move(run, track, visit=visit, goto=result.goto)
     _record_spending(run, visit)
     run.recorder.emit(EventType.NODE_FINISHED, place)
-    return Progress.GOING if short is None else _exceed(run, short)
+    return TrackProgress.GOING if short is None else _exceed(run, short)
 
 
-def _fail(run: Run, track: Track, *, visit: Visit, failure: StepFailed) -> Progress:
+def _fail(run: ActiveRun, track: Track, *, visit: Visit, failure: StepFailed) -> TrackProgress:
     spec, place = visit.spec, visit.channel.place
     is_isolated = spec.optional and spec.id != track.optional_head
     _record_spending(run, visit)
@@ -172,10 +172,12 @@ def _fail(run: Run, track: Track, *, visit: Visit, failure: StepFailed) -> Progr
         raise failure
     _patch(run, track, place=place, patch=_note(failure))
     _move(run, track, visit=visit, goto=None, failed=True)
-    return Progress.GOING
+    return TrackProgress.GOING
 
 
-def _run_short(run: Run, track: Track, *, visit: Visit, error: BudgetExceeded) -> Progress:
+def _run_short(
+    run: ActiveRun, track: Track, *, visit: Visit, error: BudgetExceeded
+) -> TrackProgress:
     path = visit.context.path
     if run.frontier.closing:
         # The way out has spent its last call too: there is no other way out.
@@ -188,29 +190,29 @@ def _run_short(run: Run, track: Track, *, visit: Visit, error: BudgetExceeded) -
     return _exceed(run, error)
 
 
-def _suspend(run: Run, visit: Visit, *, question: Suspended) -> Progress:
+def _suspend(run: ActiveRun, visit: Visit, *, question: Suspended) -> TrackProgress:
     place = visit.channel.place
-    run.questions.append(Question(key=question.key, path=place.node, request=question.request))
+    run.questions.append(AwaitedAnswer(key=question.key, path=place.node, request=question.request))
     _record_spending(run, visit)
     data = {"key": question.key, "request": question.request}
     run.recorder.emit(EventType.SUSPENDED, place, data=data)
-    return Progress.SUSPENDED
+    return TrackProgress.SUSPENDED
 
 
-def _exceed(run: Run, error: BudgetExceeded) -> Progress:
+def _exceed(run: ActiveRun, error: BudgetExceeded) -> TrackProgress:
     if run.exceeded is None:
         run.exceeded = error
         run.recorder.emit(EventType.BUDGET_EXCEEDED, data=dict(error.fields))
-    return Progress.EXCEEDED
+    return TrackProgress.EXCEEDED
 
 
-def _count(run: Run, visit: Visit) -> None:
+def _count(run: ActiveRun, visit: Visit) -> None:
     visits, node_id = run.frontier.visits, visit.spec.id
     visits[node_id] = visits.get(node_id, 0) + 1
 
 
 def _move(
-    run: Run, track: Track, *, visit: Visit, goto: str | None, failed: bool = False
+    run: ActiveRun, track: Track, *, visit: Visit, goto: str | None, failed: bool = False
 ) -> BudgetExceeded | None:
     """Put the track at its next node; return what refused the turn of a loop, if anything did."""
     frontier, ways = run.frontier, visit.ways
@@ -234,14 +236,16 @@ def _move(
     return None
 
 
-def _patch(run: Run, track: Track, *, place: Place, patch: Mapping[str, object]) -> None:
+def _patch(
+    run: ActiveRun, track: Track, *, place: EventOrigin, patch: Mapping[str, object]
+) -> None:
     if patch:
         track.apply(patch)
         data = {key: summary(value) for key, value in patch.items()}
         run.recorder.emit(EventType.STATE_PATCHED, place, data=data)
 
 
-def _record_result(run: Run, place: Place, *, result: NodeResult) -> None:
+def _record_result(run: ActiveRun, place: EventOrigin, *, result: NodeResult) -> None:
     recorder = run.recorder
     for draft in result.events:
         recorder.emit_draft(draft, place)
@@ -255,7 +259,7 @@ def _record_result(run: Run, place: Place, *, result: NodeResult) -> None:
         recorder.emit(EventType.ANSWER, place, data=answer_data(result.answer))
 
 
-def _record_spending(run: Run, visit: Visit) -> None:
+def _record_spending(run: ActiveRun, visit: Visit) -> None:
     # A node's own account, not the run's: the sum beside it would depend on its siblings' speed.
     spent = visit.context.budget.spent
     if spent is not NO_USAGE:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 
 from weft.domain.errors import InvalidFlow
 from weft.runtime.flow import DEFAULT, Edge, EdgeKind, FlowSpec, NodeKind, NodeSpec
-from weft.runtime.graph import Graph
+from weft.runtime.graph import FlowGraph
 
 
-def check_flow(flow: FlowSpec, graph: Graph) -> dict[str, str]:
+def check_flow(flow: FlowSpec, graph: FlowGraph) -> dict[str, str]:
     """Return the join of each parallel node, or raise `InvalidFlow` for the first thing wrong."""
     _check_names(flow)
     for node in flow.nodes:
@@ -50,7 +50,7 @@ def _check_names(flow: FlowSpec) -> None:
             raise _wrong(node_id, f"is {role} but is not declared")
 
 
-def _check_node(flow: FlowSpec, node: NodeSpec, *, graph: Graph) -> None:
+def _check_node(flow: FlowSpec, node: NodeSpec, *, graph: FlowGraph) -> None:
     onward, loops = graph.onward[node.id], graph.loops[node.id]
     for edge in (*onward, *loops):
         _check_edge(node, edge)
@@ -128,7 +128,7 @@ def _check_fallback(node: NodeSpec, has_loop: bool) -> None:
         raise _wrong(node.id, "has no default branch to take when a loop's bound is reached")
 
 
-def _check_cycles(flow: FlowSpec, graph: Graph) -> None:
+def _check_cycles(flow: FlowSpec, graph: FlowGraph) -> None:
     ordered = set(graph.order())
     for node in flow.nodes:
         cyclic = any(node.id in graph.reachable([after]) for after in graph.next(node.id))
@@ -139,7 +139,7 @@ def _check_cycles(flow: FlowSpec, graph: Graph) -> None:
             raise _wrong(edge.source, f"has a loop edge to '{edge.target}' that does not go back")
 
 
-def _check_reachable(flow: FlowSpec, graph: Graph) -> None:
+def _check_reachable(flow: FlowSpec, graph: FlowGraph) -> None:
     # A loop only goes back to where the run has been, so onward edges reach all there is.
     starts = [flow.entry, flow.budget_exit] if flow.budget_exit else [flow.entry]
     found = graph.reachable(starts)
@@ -148,7 +148,7 @@ def _check_reachable(flow: FlowSpec, graph: Graph) -> None:
             raise _wrong(node.id, "cannot be reached")
 
 
-def _join(graph: Graph, node: NodeSpec, *, passed: Mapping[str, frozenset[str]]) -> str:
+def _join(graph: FlowGraph, node: NodeSpec, *, passed: Mapping[str, frozenset[str]]) -> str:
     heads = graph.next(node.id)
     common = frozenset.intersection(*(passed[head] for head in heads))
     if len(heads) == 1:
@@ -163,7 +163,7 @@ def _join(graph: Graph, node: NodeSpec, *, passed: Mapping[str, frozenset[str]])
     return max(common, key=lambda other: len(passed[other]))
 
 
-def _check_branches(flow: FlowSpec, graph: Graph, *, node_id: str, join: str) -> None:
+def _check_branches(flow: FlowSpec, graph: FlowGraph, *, node_id: str, join: str) -> None:
     owner: dict[str, str] = {}
     for head in graph.next(node_id):
         branch = graph.reachable([head], stop=join)

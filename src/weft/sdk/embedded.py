@@ -21,16 +21,16 @@ from weft.domain.evidence import Evidence
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.ingest.jobs.ingestion import IngestRequest
-from weft.ingest.sync import Progress
+from weft.ingest.sync import IngestProgress
 from weft.platform.access import require
 from weft.platform.audit import audited
 from weft.platform.identity import local_owner, narrow, readers
-from weft.ports.holdings import Counts
+from weft.ports.holdings import BaseCounts
 from weft.ports.records.audit import Deed
 from weft.ports.store import Base, Store
 from weft.retrieval.hits import Query
 from weft.retrieval.search import search
-from weft.runtime.live import LiveRuns, told
+from weft.runtime.live_runs import LiveRuns, told
 from weft.sdk.texts import TextFolder
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from weft.flows.running import FlowRunner
 
 StrPath = str | os.PathLike[str]
-Watch = Callable[[Progress], None]
+Watch = Callable[[IngestProgress], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +97,7 @@ class AsyncWeft:
             undo.pop_all()
         return cls(_Held(app=app, store=store, path=found))
 
-    async def sync(self, watch: Watch | None = None) -> Progress:
+    async def sync(self, watch: Watch | None = None) -> IngestProgress:
         """Bring the base in step with the path it was opened by: additions, changes, removals.
 
         Raises `BadInput` for a base opened by name: it has no path of its own; `add` again.
@@ -109,7 +109,7 @@ class AsyncWeft:
 
     async def add(
         self, path: StrPath, *, acl: Sequence[str] = (), watch: Watch | None = None
-    ) -> Progress:
+    ) -> IngestProgress:
         """Read a further file or folder into the base; unchanged files are left alone.
 
         `acl` names who may read it (`user:NAME`, `group:NAME`). When empty the readers stay who
@@ -117,7 +117,7 @@ class AsyncWeft:
         """
         return await self._bring(_path(path), acl=acl, prune=False, watch=watch)
 
-    async def add_text(self, name: str, text: str) -> Progress:
+    async def add_text(self, name: str, text: str) -> IngestProgress:
         """Read a text into the base in place of the former one of that name.
 
         The text is kept as a file in the workspace, so that the base can be made anew from it.
@@ -126,7 +126,7 @@ class AsyncWeft:
         await asyncio.to_thread(folder.put, name, text)
         return await self._bring(folder.path, prune=True)
 
-    async def remove_text(self, name: str) -> Progress:
+    async def remove_text(self, name: str) -> IngestProgress:
         """Remove a text that was added and all that was said from it, or raise `NotFound`."""
         folder = self._texts()
         await asyncio.to_thread(folder.remove, name)
@@ -202,7 +202,7 @@ class AsyncWeft:
             found = await search(bases, self._app.embedder, scope, query=wanted)
         return tuple(hit.evidence for hit in found.hits[:top_k])
 
-    async def stats(self) -> Counts:
+    async def stats(self) -> BaseCounts:
         """Count what the base holds."""
         return await self._store.holdings.counts(self._scope)
 
@@ -229,14 +229,14 @@ class AsyncWeft:
             if self._path is not None and not self._in_step:
                 await self._step(self._path, None)
 
-    async def _step(self, path: Path, watch: Watch | None) -> Progress:
+    async def _step(self, path: Path, watch: Watch | None) -> IngestProgress:
         done = await self._bring(path, prune=True, watch=watch)
         self._in_step = True
         return done
 
     async def _bring(
         self, path: Path, *, prune: bool, acl: Sequence[str] = (), watch: Watch | None = None
-    ) -> Progress:
+    ) -> IngestProgress:
         named = readers(acl, self._scope) if acl else None
         request = IngestRequest(path=path, acl=named, prune=prune)
         ignore = watch or _unwatched
@@ -255,5 +255,5 @@ def _path(given: StrPath) -> Path:
     return Path(given).expanduser()
 
 
-def _unwatched(report: Progress) -> None:
+def _unwatched(report: IngestProgress) -> None:
     """Let a report pass."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Self
 from weft.domain.answer import Answer
 from weft.domain.event import RunEvent
 from weft.domain.evidence import Evidence
-from weft.ingest.sync import Progress
-from weft.ports.holdings import Counts
+from weft.ingest.sync import IngestProgress
+from weft.ports.holdings import BaseCounts
 from weft.sdk.embedded import AsyncWeft, StrPath, Watch
 from weft.sdk.loop import LoopThread
 
@@ -51,21 +51,21 @@ class Weft:
             undo.pop_all()
         return opened
 
-    def sync(self, watch: Watch | None = None) -> Progress:
+    def sync(self, watch: Watch | None = None) -> IngestProgress:
         """Bring the base in step with the path it was opened by; `watch` is called in a thread."""
         return self._loop.run(self._inside.sync(watch))
 
     def add(
         self, path: StrPath, *, acl: Sequence[str] = (), watch: Watch | None = None
-    ) -> Progress:
+    ) -> IngestProgress:
         """Read a further file or folder into the base; `acl` names who may read it."""
         return self._loop.run(self._inside.add(path, acl=acl, watch=watch))
 
-    def add_text(self, name: str, text: str) -> Progress:
+    def add_text(self, name: str, text: str) -> IngestProgress:
         """Read a text into the base in place of the former one of that name."""
         return self._loop.run(self._inside.add_text(name, text))
 
-    def remove_text(self, name: str) -> Progress:
+    def remove_text(self, name: str) -> IngestProgress:
         """Remove a text that was added and all that was said from it, or raise `NotFound`."""
         return self._loop.run(self._inside.remove_text(name))
 
@@ -90,7 +90,7 @@ class Weft:
         """Return the passages that may answer a question, best first, at most `top_k`."""
         return self._loop.run(self._inside.search(query, top_k, sources=sources))
 
-    def stats(self) -> Counts:
+    def stats(self) -> BaseCounts:
         """Count what the base holds."""
         return self._loop.run(self._inside.stats())
 

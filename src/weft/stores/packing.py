@@ -15,7 +15,7 @@ from weft.domain.facts import (
     DefinitionKind,
     LocalFacts,
     NameSpan,
-    Reading,
+    SpanReading,
     Token,
     Vectors,
 )
@@ -51,10 +51,10 @@ def unpack_facts(facts: bytes, terms: bytes) -> LocalFacts:
     return LocalFacts(
         tokens=tuple(Token(word=words[p], flagged=bool(f), sentence=n) for p, f, n in rows),
         spans=tuple(
-            NameSpan(key=k, sentence=n, reading=Reading(r), word0=w) for k, n, r, w in spans
+            NameSpan(key=k, sentence=n, reading=SpanReading(r), word0=w) for k, n, r, w in spans
         ),
         definitions=tuple(
-            Definition(key=k, kind=DefinitionKind(d), order=o, reading=Reading(r), word0=w)
+            Definition(key=k, kind=DefinitionKind(d), order=o, reading=SpanReading(r), word0=w)
             for k, d, o, r, w in found
         ),
         cases=tuple((word, lower, upper) for word, lower, upper in cases),

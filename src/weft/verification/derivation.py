@@ -14,15 +14,15 @@ from enum import StrEnum
 from itertools import pairwise
 
 from weft.verification.lexicon import lexicon
-from weft.verification.omission import Run, is_guarded, may_go, without_asides
-from weft.verification.words import Part, Word, same
+from weft.verification.omission import Omission, is_guarded, may_go, without_parentheses
+from weft.verification.words import Word, WordKind, same
 
 _CONTENT, _SMALL, _ADJACENT = 3.0, 1.0, 0.125
 _ARTICLES = frozenset({"a", "an", "the"})
 _NEVER = float("-inf")
 
 
-class Gate(StrEnum):
+class SupportGate(StrEnum):
     """What a claim fails at."""
 
     NUMBER = "number"
@@ -38,7 +38,7 @@ class Gate(StrEnum):
 class Fault:
     """A gate that a claim does not pass, and the word it fails at."""
 
-    gate: Gate
+    gate: SupportGate
     word: Word
 
 
@@ -52,7 +52,7 @@ def faults(claim: Sequence[Word], source: Sequence[Word]) -> list[Fault]:
     if hopeless:
         return hopeless
     best: list[Fault] | None = None
-    bare = without_asides(_heavy(source))
+    bare = without_parentheses(_heavy(source))
     sources = [*_readings(_heavy(source)), *(_readings(bare) if len(bare) < len(source) else ())]
     for said in _readings(_heavy(claim)):
         for stands in sources:
@@ -72,7 +72,7 @@ def _absent(claim: Sequence[Word], source: Sequence[Word]) -> list[Fault]:
 
 
 def _counts(word: Word) -> bool:
-    return word.is_content or word.part is Part.NEGATION
+    return word.is_content or word.kind is WordKind.NEGATION
 
 
 def _heavy(words: Sequence[Word]) -> list[Word]:
@@ -80,7 +80,7 @@ def _heavy(words: Sequence[Word]) -> list[Word]:
     found: list[Word] = []
     broken = led = False
     for word in words:
-        if word.part in (Part.FILLER, Part.RELATION) and lexicon().has("light", word.form):
+        if word.kind in (WordKind.FILLER, WordKind.RELATION) and lexicon().has("light", word.form):
             broken, led = broken or word.broken, led or word.form in _ARTICLES
             continue
         found.append(replace(word, broken=word.broken or broken, led=led))
@@ -96,44 +96,44 @@ def _compare(claim: list[Word], source: list[Word]) -> list[Fault]:
         for place, word in enumerate(claim)
         if place not in taken
     ]
-    reworded = [fault.word for fault in found if fault.gate is Gate.WORDING]
+    reworded = [fault.word for fault in found if fault.gate is SupportGate.WORDING]
     gone = _runs(source, [at for _, at in pairs])
-    unfair = [run for run in gone if not may_go(run) and not _is_reworded(run, reworded)]
-    return found + [_left_out(run) for run in unfair]
+    unfair = [gap for gap in gone if not may_go(gap) and not _is_reworded(gap, reworded)]
+    return found + [_left_out(gap) for gap in unfair]
 
 
-def _is_reworded(run: Run, reworded: Sequence[Word]) -> bool:
+def _is_reworded(gap: Omission, reworded: Sequence[Word]) -> bool:
     """Tell whether other words of the claim, themselves in doubt, may stand for what is left out.
 
     No name, figure or small word can be put in other words.
     """
-    plain = all(word.part in (Part.WORD, Part.FILLER) for word in run.words)
-    return plain and bool(reworded) and not any(is_guarded(word) for word in run.words)
+    plain = all(word.kind in (WordKind.WORD, WordKind.FILLER) for word in gap.words)
+    return plain and bool(reworded) and not any(is_guarded(word) for word in gap.words)
 
 
-def _gate(word: Word, source: Sequence[Word]) -> Gate:
+def _gate(word: Word, source: Sequence[Word]) -> SupportGate:
     """Return what is wrong with a word of a claim that has no counterpart in its place."""
     known = any(same(replace(word, role=other.role), other) for other in source)
-    if known and word.part is not Part.FILLER:
-        return Gate.ORDER
-    match word.part:
-        case Part.NUMBER:
-            return Gate.NUMBER
-        case Part.NAME:
-            return Gate.NAME
-        case Part.NEGATION:
-            return Gate.NEGATION
-        case Part.RELATION:
-            return Gate.RELATION
+    if known and word.kind is not WordKind.FILLER:
+        return SupportGate.ORDER
+    match word.kind:
+        case WordKind.NUMBER:
+            return SupportGate.NUMBER
+        case WordKind.NAME:
+            return SupportGate.NAME
+        case WordKind.NEGATION:
+            return SupportGate.NEGATION
+        case WordKind.RELATION:
+            return SupportGate.RELATION
         case _:
-            return Gate.WORDING
+            return SupportGate.WORDING
 
 
-def _left_out(run: Run) -> Fault:
-    said = next((word for word in run.words if word.part is Part.NEGATION), None)
+def _left_out(gap: Omission) -> Fault:
+    said = next((word for word in gap.words if word.kind is WordKind.NEGATION), None)
     if said is not None:
-        return Fault(gate=Gate.NEGATION, word=said)
-    return Fault(gate=Gate.OMISSION, word=run.words[0])
+        return Fault(gate=SupportGate.NEGATION, word=said)
+    return Fault(gate=SupportGate.OMISSION, word=gap.words[0])
 
 
 def _aligned(claim: Sequence[Word], source: Sequence[Word]) -> list[tuple[int, int]]:
@@ -170,13 +170,13 @@ def _traced(
     return pairs[::-1]
 
 
-def _runs(source: Sequence[Word], kept: Sequence[int]) -> Iterator[Run]:
+def _runs(source: Sequence[Word], kept: Sequence[int]) -> Iterator[Omission]:
     """Yield the stretches of the source that a claim leaves out."""
     edges = [-1, *kept, len(source)]
     for left, right in pairwise(edges):
         if right - left > 1:
             after = source[right] if right < len(source) else None
-            yield Run(
+            yield Omission(
                 words=tuple(source[left + 1 : right]),
                 before=source[left] if left >= 0 else None,
                 after=after,
@@ -197,11 +197,11 @@ def _readings(words: list[Word]) -> Iterator[list[Word]]:
 def _unfronted(words: list[Word]) -> list[Word]:
     """Return "In 1932, X did Y" as "X did Y in 1932"; nothing when it begins otherwise."""
     end = next((at for at, word in enumerate(words) if at and word.broken), 0)
-    if not end or words[0].part is not Part.RELATION or not words[0].first:
+    if not end or words[0].kind is not WordKind.RELATION or not words[0].first:
         return []
     phrase = [replace(word, broken=False) for word in words[:end]]
     pairs = pairwise(words[end:])
-    if any(word.broken and not (before.aside or word.aside) for before, word in pairs):
+    if any(word.broken and not (before.bracketed or word.bracketed) for before, word in pairs):
         return []
     if not _is_plain(phrase):
         return []
@@ -210,7 +210,7 @@ def _unfronted(words: list[Word]) -> list[Word]:
 
 def _is_plain(phrase: Sequence[Word]) -> bool:
     """Tell whether a phrase is a preposition and what it governs: no verb can be in it."""
-    return all(word.part in (Part.NUMBER, Part.NAME, Part.RELATION) for word in phrase)
+    return all(word.kind in (WordKind.NUMBER, WordKind.NAME, WordKind.RELATION) for word in phrase)
 
 
 def _active(words: list[Word]) -> list[Word]:
@@ -223,7 +223,7 @@ def _active(words: list[Word]) -> list[Word]:
     while end < len(words) and _names_on(words, at=end):
         end += 1
     verb = words[be + 1]
-    if end == by + 1 or verb.part is not Part.WORD or verb.form.endswith("ing"):
+    if end == by + 1 or verb.kind is not WordKind.WORD or verb.form.endswith("ing"):
         return []
     agent = [replace(words[by + 1], broken=True), *words[by + 2 : end]]
     return [
@@ -239,11 +239,11 @@ def _active(words: list[Word]) -> list[Word]:
 def _names_on(words: Sequence[Word], *, at: int) -> bool:
     """Tell whether an agent's name goes on at a place: a name, or "and" before another one."""
     word = words[at]
-    if word.part is Part.NAME:
+    if word.kind is WordKind.NAME:
         return not word.broken
     joins = word.form in ("and", "of") and at + 1 < len(words)
-    return joins and words[at + 1].part is Part.NAME and words[at - 1].part is Part.NAME
+    return joins and words[at + 1].kind is WordKind.NAME and words[at - 1].kind is WordKind.NAME
 
 
 def _is_be(word: Word) -> bool:
-    return word.part is Part.FILLER and lexicon().has("forms_of_be", word.form)
+    return word.kind is WordKind.FILLER and lexicon().has("forms_of_be", word.form)

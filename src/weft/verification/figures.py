@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from weft.verification.korean import split_particle
 from weft.verification.lexicon import lexicon
-from weft.verification.words import Part, Word
+from weft.verification.words import Word, WordKind
 
 _PLAIN = re.compile(r"^\d+(?:\.\d+)?$")
 _YEAR = re.compile(r"^[12]\d{3}$")
@@ -32,7 +32,7 @@ def _native(words: Sequence[Word]) -> list[Word]:
         after = words[place + 1].surface if place + 1 < len(words) else ""
         counter = known.has("counters", split_particle(after)[0]) or known.has("counters", after)
         value = known.numerals.get(word.surface) if counter else None
-        found.append(replace(word, key=value, form=value, part=Part.NUMBER) if value else word)
+        found.append(replace(word, key=value, form=value, kind=WordKind.NUMBER) if value else word)
     return found
 
 
@@ -60,7 +60,7 @@ def _multiplied(words: Sequence[Word]) -> list[Word]:
     for word in words:
         last = found[-1] if found else None
         scale, role = _magnitude(word)
-        if last and scale and last.part is Part.NUMBER and _PLAIN.match(last.key):
+        if last and scale and last.kind is WordKind.NUMBER and _PLAIN.match(last.key):
             value = _text(Decimal(last.key) * scale)
             surface = f"{last.surface} {word.surface}"
             joined = replace(last, surface=surface, key=value, form=value, role=role)
@@ -68,13 +68,13 @@ def _multiplied(words: Sequence[Word]) -> list[Word]:
             ends = _summed(found, ends) or True
         else:
             found.append(word)
-            ends = ends and word.part is Part.NUMBER
+            ends = ends and word.kind is WordKind.NUMBER
     return found
 
 
 def _summed(found: list[Word], follows: bool) -> bool:
     """Add "3만" and "5천" when the second, smaller one follows the first at once."""
-    if not follows or len(found) < 2 or found[-2].part is not Part.NUMBER:
+    if not follows or len(found) < 2 or found[-2].kind is not WordKind.NUMBER:
         return False
     left, right = Decimal(found[-2].key), Decimal(found[-1].key)
     if left <= right:
@@ -89,7 +89,7 @@ def _magnitude(word: Word) -> tuple[int, str]:
     known = lexicon().magnitudes
     if word.surface in known:
         return known[word.surface], ""
-    if word.form in known and word.part is Part.WORD:
+    if word.form in known and word.kind is WordKind.WORD:
         return known[word.form], word.role
     return known.get(word.form.removesuffix("s"), 0), ""
 
@@ -104,12 +104,17 @@ def _measured(words: Sequence[Word]) -> list[Word]:
     found: list[Word] = []
     for word in words:
         last = found[-1] if found else None
-        if last and word.part is Part.NUMBER and last.form in "$€£¥₩" and last.surface == last.form:
-            unit = replace(last, broken=False, part=Part.WORD)
+        if (
+            last
+            and word.kind is WordKind.NUMBER
+            and last.form in "$€£¥₩"
+            and last.surface == last.form
+        ):
+            unit = replace(last, broken=False, kind=WordKind.WORD)
             found[-1:] = [replace(word, broken=last.broken), unit]
-        elif last and last.part is Part.NUMBER and word.form in lexicon().measures:
+        elif last and last.kind is WordKind.NUMBER and word.form in lexicon().measures:
             name = lexicon().measures[word.form]
-            found.append(replace(word, key=name, form=name, part=Part.WORD))
+            found.append(replace(word, key=name, form=name, kind=WordKind.WORD))
         else:
             found.append(word)
     return found
@@ -130,7 +135,7 @@ def _dated(words: Sequence[Word]) -> list[Word]:
 
 def _iso(words: Sequence[Word], at: int) -> tuple[list[Word], int]:
     match = _ISO.match(words[at].key)
-    if match is None or words[at].part is not Part.NUMBER:
+    if match is None or words[at].kind is not WordKind.NUMBER:
         return [], 0
     year, month, day = (int(group) for group in match.groups())
     return _date(words[at], {"year": year, "month": month, "day": day}), 1
@@ -174,7 +179,7 @@ def _spelt(words: Sequence[Word], at: int) -> tuple[list[Word], int]:
         if day is None:
             return [], 0
         parts["day"] = int(day[1])
-    elif len(keys) > 1 and (day := _DAY.match(keys[1])) and near[1].part is Part.NUMBER:
+    elif len(keys) > 1 and (day := _DAY.match(keys[1])) and near[1].kind is WordKind.NUMBER:
         parts["day"] = int(day[1])
         used = 2
     if len(keys) > used and _YEAR.match(keys[used]):
@@ -201,7 +206,7 @@ def _date(word: Word, parts: dict[str, int], *, role: str = "") -> list[Word]:
             surface=shown,
             key=key,
             form=key,
-            part=Part.NUMBER,
+            kind=WordKind.NUMBER,
             broken=word.broken and place == 0,
             role=role,
         )
@@ -222,7 +227,7 @@ def _placed(words: Sequence[Word]) -> list[Word]:
     for place, word in enumerate(words[:-1]):
         near = [other for other in words[place + 1 : place + 3] if other.form != "the"][0:1]
         dated = any(
-            other.part is Part.NUMBER and (_YEAR.match(other.key) or _is_month(other.key))
+            other.kind is WordKind.NUMBER and (_YEAR.match(other.key) or _is_month(other.key))
             for other in near
         )
         if dated and word.form in _IN:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from weft.verification.lexicon import lexicon
-from weft.verification.words import Part, Word
+from weft.verification.words import Word, WordKind
 
 _HANGUL = re.compile("[가-힣]")
 _NEGATION = re.compile("않|지못|아니|없[^애]|없$|못하|못한|말아|^안$|^못$|불가능|금지")
@@ -26,12 +26,12 @@ def read_word(surface: str, *, broken: bool) -> Word:
     folded = surface.casefold()
     if is_negative(folded):
         key = _without_ending(folded)
-        return Word(surface=surface, key=key, form=key, part=Part.NEGATION, broken=broken)
+        return Word(surface=surface, key=key, form=key, kind=WordKind.NEGATION, broken=broken)
     form, role = split_particle(folded)
     if not role:
         form = _without_ending(folded)
-    part = Part.RELATION if lexicon().has("guards", folded) else Part.WORD
-    return Word(surface=surface, key=form, form=form, part=part, broken=broken, role=role)
+    kind = WordKind.RELATION if lexicon().has("guards", folded) else WordKind.WORD
+    return Word(surface=surface, key=form, form=form, kind=kind, broken=broken, role=role)
 
 
 def split_particle(folded: str) -> tuple[str, str]:

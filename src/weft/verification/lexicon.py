@@ -14,7 +14,7 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lexicon:
+class SupportLexicon:
     """Lists and tables of folded words; `sets` by the names they have in the file.
 
     `figures` gives a written number's value, `measures`, `synonyms` and `lemmas` the one word that
@@ -38,7 +38,7 @@ class Lexicon:
 
 
 @lru_cache(maxsize=1)
-def lexicon() -> Lexicon:
+def lexicon() -> SupportLexicon:
     """Return the shipped tables."""
     text = files("weft.verification").joinpath("lexicon.yaml").read_text(encoding="utf-8")
     read: dict[str, Any] = yaml.load(text, Loader=_Loader)  # noqa: S506  # a safe loader, in C
@@ -48,7 +48,7 @@ def lexicon() -> Lexicon:
     particles = [
         (form, role) for role, forms in korean["particles"].items() for form in forms.split()
     ]
-    return Lexicon(
+    return SupportLexicon(
         sets={name: frozenset(words) for name, words in listed.items()},
         months=listed["months"],
         figures=_figures(listed),

@@ -17,7 +17,7 @@ from itertools import pairwise
 
 from rapidfuzz import fuzz
 
-from weft.verification.words import Part, Word
+from weft.verification.words import Word, WordKind
 
 FEATURES = (
     "best sentence",
@@ -90,9 +90,9 @@ def features(claim: Sequence[Word], sources: Sequence[Sequence[Word]]) -> tuple[
     order = _greedy(wanted, held, idf)
     near = frozenset[str]().union(*(held[at] for at in order[:_NEAR]))
     best = held[order[0]] if order else set[str]()
-    names = {word.key for word in content if word.part is Part.NAME}
-    figures = {word.key for word in content if word.part is Part.NUMBER}
-    plain = {word.key for word in content if word.part is Part.WORD}
+    names = {word.key for word in content if word.kind is WordKind.NAME}
+    figures = {word.key for word in content if word.kind is WordKind.NUMBER}
+    plain = {word.key for word in content if word.kind is WordKind.WORD}
     return (
         _share(wanted, best, idf),
         _share(wanted, frozenset[str]().union(*(held[at] for at in order[:3])), idf),
@@ -114,7 +114,7 @@ def features(claim: Sequence[Word], sources: Sequence[Sequence[Word]]) -> tuple[
         _weakest(content, held, idf),
         math.log1p(len(content)),
         float(sum(word.broken for word in claim)),
-        float(sum(word.part is Part.NEGATION for word in claim)),
+        float(sum(word.kind is WordKind.NEGATION for word in claim)),
         math.log1p(len(sources)),
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from weft.verification.lexicon import lexicon
-from weft.verification.words import Part, Word
+from weft.verification.words import Word, WordKind
 
 _PERSON = frozenset({"he", "she"})
 _THING = frozenset({"it"})
@@ -41,7 +41,7 @@ def _subject(words: Sequence[Word]) -> tuple[list[Word], Sequence[Word]]:
     end = start
     while (
         end < len(words)
-        and words[end].part is Part.NAME
+        and words[end].kind is WordKind.NAME
         and not (end > start and words[end].broken)
     ):
         end += 1
@@ -51,9 +51,9 @@ def _subject(words: Sequence[Word]) -> tuple[list[Word], Sequence[Word]]:
 def _has_other_name(words: Sequence[Word]) -> bool:
     placed = False
     for word in words:
-        if word.part is Part.NAME and not placed:
+        if word.kind is WordKind.NAME and not placed:
             return True
-        placed = word.form in _PLACING or (placed and word.part is Part.NAME)
+        placed = word.form in _PLACING or (placed and word.kind is WordKind.NAME)
     return False
 
 

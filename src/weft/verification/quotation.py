@@ -13,7 +13,7 @@ from weft.domain.document import Span
 from weft.verification.korean import is_hangul
 from weft.verification.lexicon import lexicon
 from weft.verification.omission import JOINING, bearing, is_guarded, narrows
-from weft.verification.wording import Part, Word, normalise, read_words, sentences
+from weft.verification.wording import Word, WordKind, normalise, read_words, sentences
 
 _CUT_BEFORE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_]$|[가-힣][가-힣]$|[\d][.,:/]\d$|[-+<>=]\d$")
 _CUT_AFTER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_]|[가-힣0-9][가-힣]|\d[.,:/-]\d|\d%")
@@ -54,7 +54,7 @@ def is_fair(text: str, span: Span) -> bool:
     quoted = read_words(text[span.start : span.end])
     if right and not _CLOSES.match(after) and _is_counted(quoted, right[0]):
         return False
-    if quoted and not any(word.part in (Part.WORD, Part.FILLER) for word in quoted):
+    if quoted and not any(word.kind in (WordKind.WORD, WordKind.FILLER) for word in quoted):
         return True
     return _begins_fairly(before, left) and _ends_fairly(after, right)
 
@@ -84,7 +84,7 @@ def _guards(words: Sequence[Word]) -> bool:
 
 def _is_counted(quoted: Sequence[Word], after: Word) -> bool:
     """Tell whether a quotation ends with a figure whose unit or magnitude is cut off."""
-    if not quoted or quoted[-1].part is not Part.NUMBER:
+    if not quoted or quoted[-1].kind is not WordKind.NUMBER:
         return False
     known = lexicon()
     return after.form in known.measures or after.form in known.magnitudes
@@ -99,5 +99,5 @@ def _ends_fairly(after: str, right: Sequence[Word]) -> bool:
     if _CLOSES.match(after) or not right:
         return True
     follows = right[0]
-    small = follows.part is Part.RELATION or lexicon().has("relatives", follows.form)
+    small = follows.kind is WordKind.RELATION or lexicon().has("relatives", follows.form)
     return small and not is_hangul(follows.surface)

@@ -13,11 +13,11 @@ from itertools import pairwise
 
 from weft.domain.answer import Tier
 from weft.domain.document import Span
-from weft.verification.derivation import Fault, Gate, faults
+from weft.verification.derivation import Fault, SupportGate, faults
 from weft.verification.likeness import features, shipped
 from weft.verification.pronouns import begins_with_pronoun, resolved
 from weft.verification.quotation import enclosing, find_quotation, is_fair
-from weft.verification.wording import Part, Word, opposites, read_words, sentences
+from weft.verification.wording import Word, WordKind, opposites, read_words, sentences
 
 __all__ = ["Support", "assess", "enclosing", "find_quotation", "locate"]
 
@@ -176,12 +176,15 @@ def _is_wording(claim: Sequence[Word], one: _Compared) -> bool:
     """Tell whether nothing but other words for the same is in doubt."""
     held = {word.key for word in one.source}
     turned = any(opposites(fault.word.key) & held for fault in one.faults)
-    mild = all(fault.gate is Gate.WORDING and fault.word.part is Part.WORD for fault in one.faults)
+    mild = all(
+        fault.gate is SupportGate.WORDING and fault.word.kind is WordKind.WORD
+        for fault in one.faults
+    )
     return mild and not turned and one.coverage >= CLOSE_COVERAGE
 
 
 def _missing(compared: Sequence[tuple[Sequence[Word], _Compared]]) -> tuple[str, ...]:
     """Return the claim's words in doubt; if there are none, what it leaves out unfairly."""
     found = [fault for _, one in compared for fault in one.faults]
-    said = [fault for fault in found if fault.gate is not Gate.OMISSION] or found
+    said = [fault for fault in found if fault.gate is not SupportGate.OMISSION] or found
     return tuple(dict.fromkeys(fault.word.surface for fault in said))

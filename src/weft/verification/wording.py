@@ -16,9 +16,9 @@ from weft.verification.figures import canonical
 from weft.verification.korean import is_hangul, is_negative, read_word
 from weft.verification.lexicon import lexicon
 from weft.verification.sentences import normalise, sentences
-from weft.verification.words import Part, Word
+from weft.verification.words import Word, WordKind
 
-__all__ = ["Part", "Word", "normalise", "opposites", "read_words", "sentences"]
+__all__ = ["Word", "WordKind", "normalise", "opposites", "read_words", "sentences"]
 
 _TOKEN = re.compile(
     r"(?<![\w.])[-−]?\d+(?:[.,:/-]\d+)*(?:st|nd|rd|th)?(?![^\W_])"
@@ -55,7 +55,7 @@ def _read(sentence: str) -> tuple[Word, ...]:
         figure = _has_figure([token.group() for token in tokens], place)
         new = _words(match.group(), figure=figure, broken=broken, first=not found)
         depth = max(0, depth + _opened(text[end : match.start()]))
-        found += [replace(word, aside=True) for word in new] if depth else new
+        found += [replace(word, bracketed=True) for word in new] if depth else new
         found[-1] = _numbered(found)
         end = match.end()
     return tuple(canonical(found))
@@ -77,8 +77,13 @@ def _has_figure(tokens: list[str], place: int) -> bool:
 def _numbered(found: list[Word]) -> Word:
     """Read the "I" of "World War I" as a part of the name."""
     last = found[-1]
-    if last.surface == "I" and len(found) > 1 and found[-2].part is Part.NAME and not last.broken:
-        return replace(last, part=Part.NAME)
+    if (
+        last.surface == "I"
+        and len(found) > 1
+        and found[-2].kind is WordKind.NAME
+        and not last.broken
+    ):
+        return replace(last, kind=WordKind.NAME)
     return last
 
 
@@ -94,15 +99,15 @@ def _words(surface: str, *, figure: bool, broken: bool, first: bool) -> list[Wor
         verb = folded[:-3]
         verb = _WHOLE_VERBS.get(verb, verb)
         said = _word(verb, figure=False, broken=broken, first=first)
-        return [said, Word(surface=surface, key="not", form="not", part=Part.NEGATION)]
+        return [said, Word(surface=surface, key="not", form="not", kind=WordKind.NEGATION)]
     if folded == "cannot":
         return [
             _word("can", figure=False, broken=broken, first=first),
-            Word(surface=surface, key="not", form="not", part=Part.NEGATION),
+            Word(surface=surface, key="not", form="not", kind=WordKind.NEGATION),
         ]
     if folded.endswith("'s") and len(folded) > 2:
         owner = _word(surface[:-2], figure=figure, broken=broken, first=first)
-        return [owner, Word(surface="'s", key="'s", form="'s", part=Part.RELATION)]
+        return [owner, Word(surface="'s", key="'s", form="'s", kind=WordKind.RELATION)]
     return [_word(surface, figure=figure, broken=broken, first=first)]
 
 
@@ -110,27 +115,27 @@ def _word(surface: str, *, figure: bool, broken: bool, first: bool) -> Word:
     folded = plain(surface).replace(".", "") if surface[:1].isalpha() else plain(surface)
     number = _number(folded, figure=figure)
     if number:
-        return Word(surface=surface, key=number, form=number, part=Part.NUMBER, broken=broken)
+        return Word(surface=surface, key=number, form=number, kind=WordKind.NUMBER, broken=broken)
     if is_hangul(surface):
         return read_word(surface, broken=broken)
-    part, key = _part(surface, folded, first=first)
-    return Word(surface=surface, key=key, form=folded, part=part, broken=broken, first=first)
+    kind, key = _kind(surface, folded, first=first)
+    return Word(surface=surface, key=key, form=folded, kind=kind, broken=broken, first=first)
 
 
-def _part(surface: str, folded: str, *, first: bool) -> tuple[Part, str]:
+def _kind(surface: str, folded: str, *, first: bool) -> tuple[WordKind, str]:
     known = lexicon()
     acronym = len(surface) > 1 and surface.isupper() and not first
     if known.has("negations", folded) or is_negative(folded):
-        return Part.NEGATION, folded
+        return WordKind.NEGATION, folded
     if acronym:
-        return Part.NAME, stem(folded)
+        return WordKind.NAME, stem(folded)
     if known.has("small", folded) or surface in _SIGNS or known.has("modals", folded):
-        return Part.RELATION, folded
+        return WordKind.RELATION, folded
     if folded in STOP_WORDS:
-        return Part.FILLER, folded
+        return WordKind.FILLER, folded
     if any(char.isdigit() for char in surface):
-        return Part.NAME, folded
-    return (Part.NAME if surface[0].isupper() else Part.WORD), stem(folded)
+        return WordKind.NAME, folded
+    return (WordKind.NAME if surface[0].isupper() else WordKind.WORD), stem(folded)
 
 
 def _number(folded: str, *, figure: bool) -> str:

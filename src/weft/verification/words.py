@@ -13,7 +13,7 @@ _SHORTEST = 3
 _UNDOUBLED = "bdgklmnprt"
 
 
-class Part(StrEnum):
+class WordKind(StrEnum):
     """What a word is to a check of support."""
 
     WORD = "word"
@@ -26,32 +26,32 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Word:
-    """A word: as it stands there, by its stem, as it is compared, and what part it plays.
+    """A word: as it stands there, by its stem, as it is compared, and its kind.
 
     `broken`: a comma, a colon, a bracket or the beginning stands before it; `first`: it begins the
-    sentence, so that its capital says nothing; `aside`: it stands in brackets; `led`: an
+    sentence, so that its capital says nothing; `bracketed`: it stands in brackets; `led`: an
     article before it was taken off; `role`: what a Korean particle makes of it.
     """
 
     surface: str
     key: str
     form: str
-    part: Part
+    kind: WordKind
     broken: bool = False
     first: bool = False
-    aside: bool = False
+    bracketed: bool = False
     led: bool = False
     role: str = ""
 
     @property
     def is_content(self) -> bool:
         """Tell whether it names a thing, a deed or a figure."""
-        return self.part in (Part.WORD, Part.NAME, Part.NUMBER)
+        return self.kind in (WordKind.WORD, WordKind.NAME, WordKind.NUMBER)
 
     @property
     def is_exact(self) -> bool:
         """Tell whether it must stand in the source as it is."""
-        return self.part in (Part.NAME, Part.NUMBER)
+        return self.kind in (WordKind.NAME, WordKind.NUMBER)
 
 
 def same(claim: Word, source: Word) -> bool:
@@ -60,9 +60,9 @@ def same(claim: Word, source: Word) -> bool:
         return False
     if claim.form == source.form:
         return True
-    if Part.NUMBER in (claim.part, source.part) or not (claim.is_content and source.is_content):
+    if WordKind.NUMBER in (claim.kind, source.kind) or not (claim.is_content and source.is_content):
         return False
-    if claim.part is Part.NAME and source.part is Part.NAME:
+    if claim.kind is WordKind.NAME and source.kind is WordKind.NAME:
         return False
     return alike(claim.form, source.form)
 

@@ -14,7 +14,7 @@ from weft.api.edge.gate import check_routes
 from weft.config import load_settings
 from weft.domain.errors import ConfigurationError
 from weft.domain.scope import Scope
-from weft.ingest.jobs.worker import Shift
+from weft.ingest.jobs.worker import IngestWorker
 from weft.sdk.weft import Weft
 
 
@@ -98,10 +98,10 @@ def test_a_route_without_a_permission_stops_the_start() -> None:
 
 
 def test_a_worker_that_has_stopped_is_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def stopped(_: Shift, scope: Scope) -> None:
+    async def stopped(_: IngestWorker, scope: Scope) -> None:
         assert scope.tenant
 
-    monkeypatch.setattr(Shift, "work", stopped)
+    monkeypatch.setattr(IngestWorker, "work", stopped)
     with TestClient(build(load_settings(home))) as client:
         reply = client.get("/health/batch")
         assert (reply.status_code, reply.json()["status"]) == (503, "blocked")

@@ -76,7 +76,7 @@ class Register:
 
 
 @dataclass
-class Shelf:
+class FakeStores:
     """Opens stores that are nothing; `calls` names what was done with each."""
 
     made_with: Mapping[str, str] = field(default_factory=dict)
@@ -133,21 +133,21 @@ class _Acts:
         self.calls.append(f"close {self.name}")
 
 
-def library(register: Register, shelf: Shelf, recipe: Recipe | None = RECIPE) -> Library:
-    return Library(cast(Any, register), cast(Any, shelf), recipe=recipe)
+def library(register: Register, stores: FakeStores, recipe: Recipe | None = RECIPE) -> Library:
+    return Library(cast(Any, register), cast(Any, stores), recipe=recipe)
 
 
 async def test_a_knowledge_base_is_opened_once_and_closed() -> None:
-    shelf = Shelf()
-    books = library(Register(), shelf)
+    stores = FakeStores()
+    books = library(Register(), stores)
     made = await books.ensured(OWNER, "Docs")
     assert await books.named(OWNER, "Docs") is made
     await books.close()
-    assert shelf.calls == ["open sqlite:kb/Docs.db", "close Docs"]
+    assert stores.calls == ["open sqlite:kb/Docs.db", "close Docs"]
 
 
 async def test_a_folder_has_one_knowledge_base_by_its_path(tmp_path: Path) -> None:
-    books = library(Register(), Shelf())
+    books = library(Register(), FakeStores())
     with pytest.raises(UnknownKnowledgeBase):
         await books.of_folder(OWNER, tmp_path)
     made = await books.for_folder(OWNER, tmp_path)
@@ -163,7 +163,7 @@ def test_every_folder_has_a_valid_name(name: str) -> None:
 
 
 async def test_one_made_by_another_process_in_between_is_opened(tmp_path: Path) -> None:
-    books = library(Register(late=True), Shelf())
+    books = library(Register(late=True), FakeStores())
     assert (await books.ensured(OWNER, "Docs")).name == "Docs"
     assert (await books.for_folder(OWNER, tmp_path)).name == folder_name(tmp_path)
     with pytest.raises(KnowledgeBaseExists):
@@ -173,16 +173,16 @@ async def test_one_made_by_another_process_in_between_is_opened(tmp_path: Path) 
 
 
 async def test_what_is_dropped_is_emptied_before_its_name_goes() -> None:
-    register, shelf = Register(), Shelf()
-    books = library(register, shelf)
+    register, stores = Register(), FakeStores()
+    books = library(register, stores)
     store = await books.create(OWNER, "Docs")
     await books.drop(OWNER, store)
-    assert (register.held, shelf.calls[-1]) == ({}, "drop Docs")
+    assert (register.held, stores.calls[-1]) == ({}, "drop Docs")
     await books.close()
-    assert "close Docs" not in shelf.calls
+    assert "close Docs" not in stores.calls
     again = await books.create(OWNER, "Docs")
     assert await books.emptied(OWNER, again) is not again
-    assert shelf.calls[-3:] == ["clear Docs mini 4", "close Docs", "open sqlite:kb/Docs.db"]
+    assert stores.calls[-3:] == ["clear Docs mini 4", "close Docs", "open sqlite:kb/Docs.db"]
 
 
 MINI, OTHER, NONE = "mini", "other", "none"
@@ -202,7 +202,7 @@ async def test_an_index_fits_or_says_what_to_do(
     ours: str, theirs: str, reading: bool, writing: bool
 ) -> None:
     recipe = Recipe(settings={"embedder": ours, "terms": "1"}, dimensions=4)
-    books = library(Register(), Shelf({"embedder": theirs, "terms": "1"}), recipe)
+    books = library(Register(), FakeStores({"embedder": theirs, "terms": "1"}), recipe)
     store = await books.ensured(OWNER, "Docs")
     for how, fits in ((False, reading), (True, writing)):
         if fits:
@@ -213,29 +213,29 @@ async def test_an_index_fits_or_says_what_to_do(
 
 
 async def test_other_terms_fit_nobody_and_without_a_recipe_all_fits() -> None:
-    shelf = Shelf({"embedder": MINI, "terms": "0"})
-    books = library(Register(), shelf)
+    stores = FakeStores({"embedder": MINI, "terms": "0"})
+    books = library(Register(), stores)
     store = await books.ensured(OWNER, "Docs")
     with pytest.raises(IndexMismatch, match="terms"):
         books.check(store, writing=False)
-    library(Register(), shelf, None).check(store, writing=False)
+    library(Register(), stores, None).check(store, writing=False)
 
 
 SERVER = "neo4j://127.0.0.1:7687"
 
 
 async def test_one_on_a_server_is_placed_opened_and_registered() -> None:
-    register, shelf = Register(), Shelf()
-    books = library(register, shelf)
+    register, stores = Register(), FakeStores()
+    books = library(register, stores)
     made = await books.create(OWNER, "Docs", store=SERVER)
-    assert shelf.calls == [f"place Docs {SERVER}", f"make {SERVER}/docs"]
+    assert stores.calls == [f"place Docs {SERVER}", f"make {SERVER}/docs"]
     assert register.held["Docs"].target == f"{SERVER}/docs"
     assert await books.named(OWNER, "Docs") is made
 
 
 async def test_a_second_name_for_a_database_is_refused_naming_the_first() -> None:
     register = Register()
-    books = library(register, Shelf())
+    books = library(register, FakeStores())
     await books.create(OWNER, "Docs", store=SERVER)
     with pytest.raises(KnowledgeBaseExists, match="'Docs'"):
         await books.create(OWNER, "Other", store=f"bolt://ann@127.0.0.1/docs?password=env:{MINI}")
@@ -246,9 +246,9 @@ async def test_a_second_name_for_a_database_is_refused_naming_the_first() -> Non
 
 @pytest.mark.parametrize("store", [SERVER, EMBEDDED])
 async def test_where_nothing_can_be_made_no_name_stays(store: str) -> None:
-    register, shelf = Register(), Shelf(gone={"Docs"})
+    register, stores = Register(), FakeStores(gone={"Docs"})
     with pytest.raises(StoreUnavailable):
-        await library(register, shelf).create(OWNER, "Docs", store=store)
+        await library(register, stores).create(OWNER, "Docs", store=store)
     assert not register.held
 
 
@@ -257,53 +257,53 @@ async def test_where_no_name_can_be_kept_no_base_stays() -> None:
         async def create(self, scope: Scope, base: NewBase) -> RegisteredBase:
             raise KnowledgeBaseExists
 
-    shelf = Shelf()
+    stores = FakeStores()
     with pytest.raises(KnowledgeBaseExists):
-        await library(Full(), shelf).create(OWNER, "Docs", store=SERVER)
-    assert shelf.calls[-2:] == ["drop Docs", "close Docs"]
+        await library(Full(), stores).create(OWNER, "Docs", store=SERVER)
+    assert stores.calls[-2:] == ["drop Docs", "close Docs"]
 
 
 async def test_one_that_is_there_is_attached_and_never_made() -> None:
-    register, shelf = Register(), Shelf({"embedder": MINI})
-    books = library(register, shelf)
+    register, stores = Register(), FakeStores({"embedder": MINI})
+    books = library(register, stores)
     with pytest.raises(BadInput):
         await books.create(OWNER, "Docs", store=EMBEDDED, attach=True)
     held = await books.create(OWNER, "Docs", store=SERVER, attach=True)
-    assert shelf.calls == [f"place Docs {SERVER}", f"open {SERVER}/docs"]
+    assert stores.calls == [f"place Docs {SERVER}", f"open {SERVER}/docs"]
     assert await books.named(OWNER, "Docs") is held
 
 
 async def test_nothing_or_another_tenants_is_not_attached() -> None:
-    register, shelf = Register(), Shelf()
+    register, stores = Register(), FakeStores()
     with pytest.raises(NotFound):
-        await library(register, shelf).create(OWNER, "Docs", store=SERVER, attach=True)
+        await library(register, stores).create(OWNER, "Docs", store=SERVER, attach=True)
     assert not register.held
-    assert shelf.calls[-1] == "close Docs"
+    assert stores.calls[-1] == "close Docs"
 
 
 async def test_one_that_is_gone_is_blocked_and_the_others_are_ready() -> None:
-    register, shelf = Register(), Shelf({"embedder": MINI, "terms": "1"})
-    books = library(register, shelf)
+    register, stores = Register(), FakeStores({"embedder": MINI, "terms": "1"})
+    books = library(register, stores)
     await books.create(OWNER, "Docs", store=SERVER)
     await books.create(OWNER, "Plain")
     await books.close()
-    shelf.gone.add("Docs")
+    stores.gone.add("Docs")
     docs, plain = await readiness(books, OWNER)
     assert (docs.name, docs.state, docs.codes) == ("Docs", State.BLOCKED, ("store_unavailable",))
     assert docs.reasons == ("the server of Docs is gone",)
     assert SERVER in docs.mend
     assert (plain.name, plain.state, plain.reasons) == ("Plain", State.READY, ())
-    shelf.gone.clear()
+    stores.gone.clear()
     assert [each.state for each in await readiness(books, OWNER)] == [State.READY, State.READY]
 
 
 async def test_one_that_hangs_is_blocked_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readiness_module, "LOOK_SECONDS", 0.05)
-    register, shelf = Register(), Shelf()
-    await library(register, shelf).create(OWNER, "Docs", store=SERVER)
-    shelf.seconds = 20.0
+    register, stores = Register(), FakeStores()
+    await library(register, stores).create(OWNER, "Docs", store=SERVER)
+    stores.seconds = 20.0
     with anyio.fail_after(5):
-        (docs,) = await readiness(library(register, shelf), OWNER)
+        (docs,) = await readiness(library(register, stores), OWNER)
     assert (docs.state, docs.reasons) == (State.BLOCKED, ("It did not answer within 0.05 s.",))
 
 
@@ -320,7 +320,7 @@ async def test_an_index_of_other_settings_is_degraded_or_blocked(
     ours: str, theirs: str, state: State
 ) -> None:
     recipe = Recipe(settings={"embedder": ours, "terms": "1"}, dimensions=4)
-    books = library(Register(), Shelf({"embedder": theirs, "terms": "1"}), recipe)
+    books = library(Register(), FakeStores({"embedder": theirs, "terms": "1"}), recipe)
     await books.create(OWNER, "Docs")
     (docs,) = await readiness(books, OWNER)
     assert docs.state is state
@@ -328,12 +328,12 @@ async def test_an_index_of_other_settings_is_degraded_or_blocked(
 
 
 async def test_what_is_forgotten_keeps_its_content() -> None:
-    register, shelf = Register(), Shelf()
-    books = library(register, shelf)
+    register, stores = Register(), FakeStores()
+    books = library(register, stores)
     await books.create(OWNER, "Docs", store=SERVER)
     await books.drop(OWNER, "Docs")
     assert not register.held
-    assert shelf.calls[-1] == "close Docs"
-    assert "drop Docs" not in shelf.calls
+    assert stores.calls[-1] == "close Docs"
+    assert "drop Docs" not in stores.calls
     with pytest.raises(UnknownKnowledgeBase):
         await books.named(OWNER, "Docs")

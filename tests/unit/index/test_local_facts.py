@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.domain.document import Span
-from weft.domain.facts import DefinitionKind, LocalFacts, Reading
-from weft.index.extract import local_facts
+from weft.domain.facts import DefinitionKind, LocalFacts, SpanReading
+from weft.index.local_facts import local_facts
 from weft.stores.packing import pack_facts, pack_terms, unpack_facts
 
 
@@ -19,13 +19,13 @@ def facts(title: str, text: str) -> LocalFacts:
     return local_facts(title, text, sentences=spans)
 
 
-def keys(found: LocalFacts, reading: Reading) -> list[str]:
+def keys(found: LocalFacts, reading: SpanReading) -> list[str]:
     return [row.key for row in found.spans if row.reading is reading]
 
 
 def test_a_name_inside_a_sentence_always_counts() -> None:
     found = facts("", "He met the University of Oxford and Li Wei.")
-    assert keys(found, Reading.ALWAYS) == [
+    assert keys(found, SpanReading.ALWAYS) == [
         "university of oxford and li wei",
         "university of oxford",
         "li wei",
@@ -34,14 +34,16 @@ def test_a_name_inside_a_sentence_always_counts() -> None:
 
 def test_a_name_that_begins_a_sentence_has_two_readings() -> None:
     found = facts("", "Yesterday Apollo failed.")
-    assert keys(found, Reading.UNLESS_COMMON) == ["yesterday apollo"]
-    assert keys(found, Reading.ONLY_IF_COMMON) == ["apollo"]
+    assert keys(found, SpanReading.UNLESS_COMMON) == ["yesterday apollo"]
+    assert keys(found, SpanReading.ONLY_IF_COMMON) == ["apollo"]
     assert {row.word0 for row in found.spans} == {"yesterday"}
 
 
 def test_a_stop_word_at_the_start_leaves_the_shorter_reading_alone() -> None:
     found = facts("", "The Payments Team met.")
-    assert [(row.key, row.reading) for row in found.spans] == [("payments team", Reading.ALWAYS)]
+    assert [(row.key, row.reading) for row in found.spans] == [
+        ("payments team", SpanReading.ALWAYS)
+    ]
 
 
 @pytest.mark.parametrize("text", ["It was 1998.", "It was March 2024.", "We saw 3 of 5."])

@@ -99,9 +99,9 @@ def test_a_view_is_the_world_without_the_rest(ops: Ops, classes: set[int]) -> No
 
 def test_a_part_without_life_is_let_go_and_many_parts_become_one() -> None:
     snapshot = play([(n, 1, 1) for n in range(12)])
-    assert len(snapshot.parts) <= 9
+    assert len(snapshot.segments) <= 9
     assert view(snapshot, [1]).passages == 24
-    assert play([(0, 1, 1), (0, 0, 1)]).parts == ()
+    assert play([(0, 1, 1), (0, 0, 1)]).segments == ()
 
 
 def test_a_rare_term_weighs_more() -> None:

@@ -19,9 +19,9 @@ from weft.extraction.ladder.ladder import Ladder
 from weft.ingest.pipeline import Tools
 from weft.ingest.sources.acl_file import acl_of
 from weft.ingest.sources.folder import walk
-from weft.ingest.sources.plan import Plan, Source, plan
+from weft.ingest.sources.plan import Source, SourcePlan, plan
 from weft.ingest.splitting.split import SplitSettings
-from weft.ingest.sync import Hands, Progress, Sync, Target
+from weft.ingest.sync import IngestProgress, Sync, SyncDeps, Target
 from weft.ontology.catalog import load_baseline
 from weft.ports.publishing import Fence
 
@@ -90,7 +90,7 @@ class Bench:
     reader: LineReader = field(default_factory=LineReader)
     embedder: HashEmbedder = field(default_factory=HashEmbedder)
     forgotten: list[DocumentId] = field(default_factory=list)
-    seen: list[Progress] = field(default_factory=list)
+    seen: list[IngestProgress] = field(default_factory=list)
 
     def write(self, **files: str) -> None:
         """Write files; `a_txt` is `a.txt`."""
@@ -108,13 +108,13 @@ class Bench:
             splitting=SplitSettings(chunk_tokens=48, overlap=8),
         )
 
-    def plan(self, *acl: str) -> Plan:
+    def plan(self, *acl: str) -> SourcePlan:
         """Return what is to be done."""
         found = list(walk(self.root))
         readers = acl_of(self.root, found, default=frozenset(acl or (EVERYONE,)))
         return plan(found, self.store.rows.values(), tools=self.tools.version, acl_of=readers)
 
-    async def run(self, *acl: str, prune: bool = False) -> Progress:
+    async def run(self, *acl: str, prune: bool = False) -> IngestProgress:
         """Bring the folder in; what was counted before is cleared."""
         for counted in (self.store.calls, self.reader.read_paths, self.embedder.embedded):
             counted.clear()
@@ -124,14 +124,14 @@ class Bench:
         async def forget(documents: Sequence[DocumentId]) -> None:
             self.forgotten += documents
 
-        hands = Hands(
+        deps = SyncDeps(
             scope=OWNER,
             target=Target(publishing=store, holdings=store, ledger=store),
             tools=self.tools,
             watch=self.seen.append,
             forget=forget,
         )
-        return await Sync(hands, source, plan=self.plan(*acl)).run()
+        return await Sync(deps, source, plan=self.plan(*acl)).run()
 
     def acls(self) -> dict[str, set[str]]:
         """Return who may read each document, by the end of its id."""

@@ -10,7 +10,7 @@ from unit.ingest.memory_store import Bench
 from weft.domain.errors import FenceRefused, StoreUnavailable
 from weft.domain.ledger import FileStatus
 from weft.domain.patch import Patch
-from weft.ingest.sources.keys import document_key, file_of
+from weft.ingest.sources.document_ids import document_key, file_of
 from weft.ingest.sources.plan import Source
 from weft.ports.publishing import Fence
 

@@ -13,8 +13,8 @@ from weft.domain.scope import Scope
 from weft.platform.identity import narrow
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.store import Base
-from weft.retrieval.families import Beside, FamilyKind, family_of, named_stems, siblings
-from weft.retrieval.lookup import Wanted, lookup
+from weft.retrieval.families import FamilyKind, SiblingQuery, family_of, named_stems, siblings
+from weft.retrieval.lookup import LookupQuery, lookup
 from worlds import SMALL, WRITER, put_drafts, scope_of
 
 pytestmark = pytest.mark.anyio
@@ -26,11 +26,11 @@ async def fill(store: Store) -> Base:
 
 
 async def some_evidence(base: Base) -> Evidence:
-    found = await lookup([base], WRITER, Wanted(names=["apollo", "li wei", "ada lovelace"]))
+    found = await lookup([base], WRITER, LookupQuery(names=["apollo", "li wei", "ada lovelace"]))
     return next(hit.evidence for hits in found.values() for hit in hits)
 
 
-async def documents(base: Base, scope: Scope, beside: Beside) -> dict[FamilyKind, list[str]]:
+async def documents(base: Base, scope: Scope, beside: SiblingQuery) -> dict[FamilyKind, list[str]]:
     found = await siblings([base], scope, beside)
     return {one.kind: [hit.evidence.document_id for hit in one.hits] for one in found}
 
@@ -38,7 +38,7 @@ async def documents(base: Base, scope: Scope, beside: Beside) -> dict[FamilyKind
 async def test_pages_of_a_folder_come_in_order_and_inside_the_scope() -> None:
     async with sqlite() as store:
         base = await fill(store)
-        beside = Beside(evidence=[await some_evidence(base)])
+        beside = SiblingQuery(evidence=[await some_evidence(base)])
         whole = await documents(base, WRITER, beside)
         assert list(dict.fromkeys(whole[FamilyKind.PAGES])) == [
             "file:world/doc0",
@@ -58,19 +58,19 @@ async def test_a_document_comes_whole_and_a_folder_by_its_name() -> None:
     async with sqlite() as store:
         base = await fill(store)
         found = await documents(
-            base, WRITER, Beside(evidence=[], whole=frozenset({"file:world/doc0"}))
+            base, WRITER, SiblingQuery(evidence=[], whole=frozenset({"file:world/doc0"}))
         )
         assert found == {FamilyKind.DOCUMENT: ["file:world/doc0"] * 3}
-        named = await documents(base, WRITER, Beside(evidence=[], stems=named_stems("world")))
+        named = await documents(base, WRITER, SiblingQuery(evidence=[], stems=named_stems("world")))
         assert list(named) == [FamilyKind.PAGES]
-        assert await documents(base, WRITER, Beside(evidence=[])) == {}
+        assert await documents(base, WRITER, SiblingQuery(evidence=[])) == {}
 
 
 async def test_a_family_that_is_too_large_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(weft.retrieval.families, "MOST_MEMBERS", 2)
     async with sqlite() as store:
         base = await fill(store)
-        beside = Beside(evidence=[await some_evidence(base)])
+        beside = SiblingQuery(evidence=[await some_evidence(base)])
         assert await documents(base, WRITER, beside) == {}
         part = await documents(base, scope_of("group:green"), beside)
         assert set(part[FamilyKind.PAGES]) == {"file:world/doc0", "file:world/doc1"}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from contract.stores import Store, sqlite
-from weft.index.naming import sight
+from weft.index.named_view import named_view
 from weft.platform.identity import narrow
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.store import Base
 from weft.retrieval.calibration import naming_share
-from weft.retrieval.lookup import MOST_PASSAGES, PER_NAME, Wanted, lookup
+from weft.retrieval.lookup import MOST_PASSAGES, PER_NAME, LookupQuery, lookup
 from worlds import SMALL, WRITER, Hashes, patch_of, put_drafts, scope_of
 
 pytestmark = pytest.mark.anyio
@@ -24,7 +24,7 @@ async def fill(store: Store) -> Base:
 async def defined(base: Base) -> tuple[str, int]:
     """Return a name that only the closed document defines, and how many of them there are."""
     view = await base.knowledge.view(WRITER)
-    seen = sight(view)
+    seen = named_view(view)
     own: dict[str, set[str]] = {}
     for slot in range(len(view.readable)):
         if view.readable[slot]:
@@ -39,7 +39,7 @@ async def test_a_name_leads_to_the_passages_that_define_it_and_no_other() -> Non
         base = await fill(store)
         name, _ = await defined(base)
         vector = (await Hashes().queries([name]))[0]
-        wanted = Wanted(names=[name, "no such name"], vector=vector)
+        wanted = LookupQuery(names=[name, "no such name"], vector=vector)
         found = await lookup([base], WRITER, wanted)
         assert {hit.evidence.document_id for hit in found[name]} == {"file:world/doc2"}
         assert all(hit.cosines for hit in found[name])
@@ -52,16 +52,18 @@ async def test_a_name_that_only_a_closed_document_defines_is_not_there() -> None
     async with sqlite() as store:
         base = await fill(store)
         name, _ = await defined(base)
-        assert (await lookup([base], scope_of("group:green"), Wanted(names=[name])))[name] == ()
+        assert (await lookup([base], scope_of("group:green"), LookupQuery(names=[name])))[
+            name
+        ] == ()
         away = narrow(WRITER, ["nowhere"])
-        assert (await lookup([base], away, Wanted(names=[name])))[name] == ()
+        assert (await lookup([base], away, LookupQuery(names=[name])))[name] == ()
 
 
 async def test_the_share_of_names_with_a_passage_is_of_what_may_be_read() -> None:
     async with sqlite() as store:
         base = await fill(store)
-        whole = naming_share(sight(await base.knowledge.view(WRITER)))
-        part = naming_share(sight(await base.knowledge.view(scope_of("group:green"))))
+        whole = naming_share(named_view(await base.knowledge.view(WRITER)))
+        part = naming_share(named_view(await base.knowledge.view(scope_of("group:green"))))
         assert 0.0 <= part <= 1.0
         assert 0.0 <= whole <= 1.0
     async with sqlite() as store:
@@ -70,7 +72,7 @@ async def test_the_share_of_names_with_a_passage_is_of_what_may_be_read() -> Non
             await store.publishing.publish(
                 WRITER, patch_of(draft), expected_version=None, fence=fence
             )
-        assert naming_share(sight(await store.knowledge.view(WRITER))) == part
+        assert naming_share(named_view(await store.knowledge.view(WRITER))) == part
 
 
 async def test_a_written_name_that_nothing_defines_leads_to_what_it_heads() -> None:
@@ -81,9 +83,9 @@ async def test_a_written_name_that_nothing_defines_leads_to_what_it_heads() -> N
         )
         title = document.title
         spelt = {"as written": title}
-        wanted = Wanted(names=["as written"], spelt=spelt)
+        wanted = LookupQuery(names=["as written"], spelt=spelt)
         found = await lookup([base], WRITER, wanted)
         assert {hit.evidence.document_id for hit in found["as written"]} == {document.id}
         closed = await lookup([base], scope_of("group:green"), wanted)
         assert closed["as written"] == ()
-        assert (await lookup([base], WRITER, Wanted(names=["as written"])))["as written"] == ()
+        assert (await lookup([base], WRITER, LookupQuery(names=["as written"])))["as written"] == ()

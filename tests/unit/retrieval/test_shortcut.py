@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from weft.domain.document import Span
 from weft.index.columns import columns_of
-from weft.index.extract import local_facts
+from weft.index.local_facts import local_facts
 from weft.index.segment import DocumentRow, PassageRow
 from weft.index.snapshot import Changes, apply, empty
 from weft.index.view import View, view
 from weft.language.terms import terms
 from weft.retrieval import first_stage as first
 from weft.retrieval import second_hop as hop
-from weft.retrieval.first_stage import Asked
+from weft.retrieval.first_stage import SearchQuestion
 from weft.retrieval.hits import Query
 from weft.retrieval.ranker import shipped
 from weft.retrieval.ranking import begin, described, ranked, stages_of
@@ -67,7 +67,7 @@ def seen(documents: list[DocumentRow], *, each: int) -> View:
 
 def answers(shown: View) -> list[tuple[object, ...]]:
     """Return the ranking in full: documents, scores to the bit, and what led to each."""
-    asked = Asked(
+    asked = SearchQuestion(
         text=QUESTION,
         stems=frozenset(terms(QUESTION)),
         vector=vector(SENTENCES[3]),
@@ -98,7 +98,7 @@ def test_a_passage_beyond_the_border_is_judged_by_its_own_vector() -> None:
     with patch.object(first, "NEAR", 1), patch.object(hop, "NEAR", 1):
         begun = begin(
             shown,
-            Asked(
+            SearchQuestion(
                 text=QUESTION,
                 stems=frozenset(terms(QUESTION)),
                 vector=vector(SENTENCES[3]),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.domain.answer import Tier
-from weft.verification.derivation import Gate, faults
+from weft.verification.derivation import SupportGate, faults
 from weft.verification.support import assess
 from weft.verification.wording import read_words
 
@@ -146,15 +146,15 @@ def test_what_does_not_follow_is_not_supported(claim: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("claim", "gate"),
     [
-        ("Denmark defeated Portugal in 2005.", Gate.NUMBER),
-        ("Denmark defeated Spain in 2004.", Gate.NAME),
-        ("Denmark never defeated Portugal in 2004.", Gate.NEGATION),
-        ("Denmark may have defeated Portugal in 2004.", Gate.RELATION),
-        ("Portugal defeated Denmark in 2004.", Gate.ORDER),
-        ("Denmark thrashed Portugal in 2004.", Gate.WORDING),
+        ("Denmark defeated Portugal in 2005.", SupportGate.NUMBER),
+        ("Denmark defeated Spain in 2004.", SupportGate.NAME),
+        ("Denmark never defeated Portugal in 2004.", SupportGate.NEGATION),
+        ("Denmark may have defeated Portugal in 2004.", SupportGate.RELATION),
+        ("Portugal defeated Denmark in 2004.", SupportGate.ORDER),
+        ("Denmark thrashed Portugal in 2004.", SupportGate.WORDING),
     ],
 )
-def test_the_gate_is_named(claim: str, gate: Gate) -> None:
+def test_the_gate_is_named(claim: str, gate: SupportGate) -> None:
     found = faults(read_words(claim), read_words("Denmark defeated Portugal in 2004."))
     assert gate in {fault.gate for fault in found}
 

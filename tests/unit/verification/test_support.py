@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from weft.domain.answer import Tier
 from weft.domain.document import Span
 from weft.verification.support import assess, enclosing, find_quotation, locate
-from weft.verification.wording import Part, normalise, read_words, sentences
+from weft.verification.wording import WordKind, normalise, read_words, sentences
 
 CORPUS = [
     "Marie Curie discovered polonium together with Pierre Curie in 1898.",
@@ -188,4 +188,4 @@ def test_words_are_canonical() -> None:
     assert keys[:3] == ["21", "of", "1200"]
     assert "month:5" in keys
     assert "month:3" in keys
-    assert [w.part for w in read_words("It doesn't")][-1] is Part.NEGATION
+    assert [w.kind for w in read_words("It doesn't")][-1] is WordKind.NEGATION

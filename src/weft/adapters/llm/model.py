@@ -12,7 +12,7 @@ from pydantic_ai.providers.azure import AzureProvider
 from pydantic_ai.providers.ollama import OllamaProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 
-from weft.adapters.llm.patience import PatientClient
+from weft.adapters.llm.http_client import BoundedClient
 from weft.domain.errors import ConfigurationError
 
 ChatModel = Model  # by this name for those who may not import the framework
@@ -73,8 +73,8 @@ def _client(choice: ModelChoice, base_url: str) -> AsyncOpenAI:
     )
 
 
-def _patient(choice: ModelChoice) -> PatientClient:
-    return PatientClient(timeout_s=choice.timeout_s, connect_s=choice.connect_s)
+def _patient(choice: ModelChoice) -> BoundedClient:
+    return BoundedClient(timeout_s=choice.timeout_s, connect_s=choice.connect_s)
 
 
 def _azure(choice: ModelChoice, name: str) -> Model:

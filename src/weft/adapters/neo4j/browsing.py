@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from weft.adapters.neo4j.database import Database, Transaction
-from weft.adapters.neo4j.rows import Properties
-from weft.adapters.neo4j.values import collected
+from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
+from weft.adapters.neo4j.rows import Properties, collected
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.scope import Scope
 from weft.stores.packing import unpack_vectors
@@ -37,7 +36,9 @@ class BrowsingIndexes:
 class Neo4jBrowsing:
     """Implements `ports/browsing.py` on one database."""
 
-    def __init__(self, database: Database, indexes: BrowsingIndexes, *, dimensions: int) -> None:
+    def __init__(
+        self, database: Neo4jDatabase, indexes: BrowsingIndexes, *, dimensions: int
+    ) -> None:
         """Make nothing yet; the vectors have so many dimensions."""
         self._database = database
         self._indexes = indexes
@@ -58,7 +59,9 @@ class Neo4jBrowsing:
             raise NotFound("There is no such knowledge base.")
 
 
-async def ensure_browsing(database: Database, indexes: BrowsingIndexes, *, dimensions: int) -> int:
+async def ensure_browsing(
+    database: Neo4jDatabase, indexes: BrowsingIndexes, *, dimensions: int
+) -> int:
     """Make both indexes where they are missing, and return how many vectors were put into lists.
 
     Vectors of documents that are published later are not in the index until this is done again.
@@ -76,7 +79,7 @@ async def ensure_browsing(database: Database, indexes: BrowsingIndexes, *, dimen
     return written
 
 
-async def drop_browsing(database: Database, indexes: BrowsingIndexes) -> None:
+async def drop_browsing(database: Neo4jDatabase, indexes: BrowsingIndexes) -> None:
     """Remove both indexes and the lists of numbers that were kept for them."""
     for name in (indexes.vectors, indexes.names):
         await _make(database, "drop_index", name)
@@ -88,13 +91,13 @@ async def drop_browsing(database: Database, indexes: BrowsingIndexes) -> None:
         left = whole(rows[0][0])
 
 
-async def _make(database: Database, query: str, name: str, **parameters: object) -> None:
+async def _make(database: Neo4jDatabase, query: str, name: str, **parameters: object) -> None:
     await database.write(
         lambda t: t.run(query, dict(parameters), identifier=name), seconds=_SECONDS
     )
 
 
-async def _fill(database: Database, dimensions: int) -> int:
+async def _fill(database: Neo4jDatabase, dimensions: int) -> int:
     """Put some vectors into lists and return how many there were to be put."""
 
     async def put(transaction: Transaction) -> int:

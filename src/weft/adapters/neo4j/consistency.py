@@ -1,9 +1,9 @@
 """Reading one state under a scope, from a server that shows what others commit meanwhile.
 
 Such a server shows a change part by part, and the knowledge base's version may come before the rest
-or after it. But each reading of a `Reader` begins only when all that was being committed at the end
-of the one before is there in full. So what was read is one state if the readings before, of and
-after it all saw the same version.
+or after it. But each reading of a `SessionReader` begins only when all that was being committed at
+the end of the one before is there in full. So what was read is one state if the readings before, of
+and after it all saw the same version.
 """
 
 from __future__ import annotations
@@ -12,7 +12,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from weft.adapters.neo4j.database import READ_SECONDS, Database, Reader, Seen, Transaction
+from weft.adapters.neo4j.database import (
+    READ_SECONDS,
+    Neo4jDatabase,
+    SeenVersion,
+    SessionReader,
+    Transaction,
+)
 from weft.adapters.neo4j.rows import Properties, listed, scoped
 from weft.domain.errors import NotFound, StoreUnavailable
 from weft.domain.scope import Scope
@@ -48,7 +54,7 @@ async def readable(transaction: Transaction, scope: Scope) -> tuple[object, Prop
 
 
 async def settled(
-    database: Database,
+    database: Neo4jDatabase,
     scope: Scope,
     work: Callable[[Transaction, Properties], Awaitable[T]],
     *,
@@ -62,7 +68,7 @@ async def settled(
     """
     last = database.seen
 
-    async def of_one_state(reader: Reader) -> T:
+    async def of_one_state(reader: SessionReader) -> T:
         version = last.version if last else None
         for _ in range(_TRIES):
             expected = version
@@ -72,7 +78,7 @@ async def settled(
                 continue
             version = await reader.read(_version)
             if version == read.version:
-                database.seen = Seen(version=version, bookmarks=await reader.bookmarks())
+                database.seen = SeenVersion(version=version, bookmarks=await reader.bookmarks())
                 if read.failure is not None:
                     raise read.failure
                 return read.found[0]

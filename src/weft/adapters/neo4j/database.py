@@ -81,14 +81,14 @@ class Transaction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class SeenVersion:
     """A version that a transaction saw, and what later ones wait for to see all of it."""
 
     version: object
     bookmarks: neo4j.Bookmarks
 
 
-class Reader:
+class SessionReader:
     """Reading transactions of one session, each after all that the one before saw a part of."""
 
     def __init__(
@@ -108,7 +108,7 @@ class Reader:
         return await self._session.last_bookmarks()
 
 
-class Database:
+class Neo4jDatabase:
     """The driver's pool for one database; every call ends within its seconds."""
 
     def __init__(self, address: Address, *, noticed: Noticed | None = None) -> None:
@@ -117,7 +117,7 @@ class Database:
         `seen` is the version that the last reader saw, for the next one.
         """
         self.address = address
-        self.seen: Seen | None = None
+        self.seen: SeenVersion | None = None
         self._noticed = noticed
         self._turn = asyncio.Lock()
         severity = neo4j.NotificationMinimumSeverity
@@ -151,9 +151,9 @@ class Database:
 
     async def in_turn(
         self,
-        work: Callable[[Reader], Awaitable[T]],
+        work: Callable[[SessionReader], Awaitable[T]],
         *,
-        after: Seen | None = None,
+        after: SeenVersion | None = None,
         seconds: float = READ_SECONDS,
     ) -> T:
         """Run reading transactions one after another, the first after what was seen before.
@@ -164,7 +164,9 @@ class Database:
         try:
             async with self._within(seconds) as limit:
                 return await self._attempt(
-                    lambda session: work(Reader(session, seconds=limit, noticed=self._noticed)),
+                    lambda session: work(
+                        SessionReader(session, seconds=limit, noticed=self._noticed)
+                    ),
                     after,
                 )
         except StoreUnavailable:
@@ -216,7 +218,7 @@ class Database:
             raise _unavailable(address, _UNREACHABLE, str(error)) from error
 
     async def _attempt(
-        self, use: Callable[[neo4j.AsyncSession], Awaitable[T]], after: Seen | None = None
+        self, use: Callable[[neo4j.AsyncSession], Awaitable[T]], after: SeenVersion | None = None
     ) -> T:
         """Use a session; again where it is not known whether it did what it was to do."""
         for attempt in range(_ATTEMPTS):

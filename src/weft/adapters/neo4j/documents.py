@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from weft.adapters.neo4j.consistency import settled
-from weft.adapters.neo4j.database import Database, Transaction
+from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
 from weft.adapters.neo4j.exports import claims_of
-from weft.adapters.neo4j.rows import Properties, document_of, texts
-from weft.adapters.neo4j.values import Collected, collected
+from weft.adapters.neo4j.rows import Collected, Properties, collected, document_of, texts
 from weft.adapters.neo4j.vocabulary import Vocabulary
 from weft.domain.claim import Claim
 from weft.domain.document import Document
@@ -26,7 +25,7 @@ _TEXT, _RELATIONS = 10, 11
 class Neo4jDocuments:
     """Implements `ports/documents.py` on one database."""
 
-    def __init__(self, database: Database, words: Vocabulary) -> None:
+    def __init__(self, database: Neo4jDatabase, words: Vocabulary) -> None:
         """Know the relationship types that claims have by a vocabulary."""
         self._database = database
         self._words = words

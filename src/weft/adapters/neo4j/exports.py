@@ -6,8 +6,16 @@ from collections.abc import Sequence
 
 from weft.adapters.neo4j.database import Transaction
 from weft.adapters.neo4j.links import readable_links
-from weft.adapters.neo4j.rows import Properties, document_of, texts
-from weft.adapters.neo4j.values import Collected, claim_of, collected, gathered, to_references
+from weft.adapters.neo4j.rows import (
+    Collected,
+    Properties,
+    claim_of,
+    collected,
+    document_of,
+    gathered,
+    texts,
+    to_references,
+)
 from weft.adapters.neo4j.vocabulary import Vocabulary
 from weft.domain.canonical import (
     chunk_line,

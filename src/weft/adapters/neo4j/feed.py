@@ -28,7 +28,7 @@ Read = Callable[[str, Parameters], Awaitable[list[Row]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Announced:
+class AnnouncedDocument:
     """A document that was published or given to other readers: what its passages must show."""
 
     id: str
@@ -40,7 +40,7 @@ class Announced:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Changed:
+class ChangesSince:
     """What happened after version `since` of one history up to `version`, without any of it.
 
     `latest` is the knowledge base's own version; it is later where more is to be asked for.
@@ -53,7 +53,7 @@ class Changed:
     latest: int
     identity: str
     tenant: str
-    published: Sequence[Announced]
+    published: Sequence[AnnouncedDocument]
     deleted: Mapping[str, int]
     readers: Mapping[int, frozenset[str]]
 
@@ -66,7 +66,7 @@ class Feed:
         self._read = read
         self._dimensions = dimensions
 
-    async def changed(self, identity: str, *, since: int) -> Changed:
+    async def changed(self, identity: str, *, since: int) -> ChangesSince:
         """Return what happened since a version of the history `identity`, or ever in another.
 
         Raises `NotFound` where there is no knowledge base any more.
@@ -81,7 +81,7 @@ class Feed:
                 return found
         raise _restless()
 
-    async def take(self, wanted: Changed) -> tuple[Changed, list[DocumentRow]]:
+    async def take(self, wanted: ChangesSince) -> tuple[ChangesSince, list[DocumentRow]]:
         """Return the documents that were announced, each whole, and what is then announced.
 
         Raises `StoreUnavailable` where others change these again and again meanwhile.
@@ -96,7 +96,9 @@ class Feed:
                 return wanted, [held[each.id][1] for each in wanted.published]
         raise _restless()
 
-    async def _pages(self, missing: Sequence[Announced]) -> dict[str, tuple[int, DocumentRow]]:
+    async def _pages(
+        self, missing: Sequence[AnnouncedDocument]
+    ) -> dict[str, tuple[int, DocumentRow]]:
         """Return those documents that are whole, with their versions.
 
         One page is unpacked while the server makes the next one ready.
@@ -113,7 +115,7 @@ class Feed:
         finally:
             await asyncio.gather(*unpacked, return_exceptions=True)
 
-    async def _rows(self, page: Sequence[Announced]) -> list[Sequence[object]]:
+    async def _rows(self, page: Sequence[AnnouncedDocument]) -> list[Sequence[object]]:
         """Return the passages of a page's documents as they are there."""
         rows: list[Sequence[object]] = []
         for pieces in _pieces(page):
@@ -123,7 +125,7 @@ class Feed:
 
 
 def _whole(
-    announced: Sequence[Announced], rows: Sequence[Sequence[object]], dimensions: int
+    announced: Sequence[AnnouncedDocument], rows: Sequence[Sequence[object]], dimensions: int
 ) -> dict[str, tuple[int, DocumentRow]]:
     """Unpack the documents that are whole."""
     by_document: dict[object, list[Sequence[object]]] = {each.id: [] for each in announced}
@@ -141,7 +143,7 @@ def _whole(
     return found
 
 
-def is_whole(announced: Announced, rows: Sequence[Sequence[object]]) -> bool:
+def is_whole(announced: AnnouncedDocument, rows: Sequence[Sequence[object]]) -> bool:
     """Tell whether these are all passages of what was announced, and of nothing before or after.
 
     A row is (document, version, id, index, class, ...).
@@ -150,7 +152,7 @@ def is_whole(announced: Announced, rows: Sequence[Sequence[object]]) -> bool:
     return len(rows) == announced.passages and stamps <= {(announced.v, announced.number)}
 
 
-def _changed(row: Sequence[object]) -> Changed | None:
+def _changed(row: Sequence[object]) -> ChangesSince | None:
     """Return what a row announces; None where it was read while something changed."""
     since, latest, identity, tenant, cleared, documents, deleted = row
     rows = [listed(each) for each in listed(documents)]
@@ -168,7 +170,7 @@ def _changed(row: Sequence[object]) -> Changed | None:
         versions += [whole(cleared), *gone.values()]
     if readers is None or max(versions) < version or whole(since) == version < whole(latest):
         return None  # the change that made this version is not among them
-    return Changed(
+    return ChangesSince(
         since=whole(since),
         version=version,
         latest=whole(latest),
@@ -192,9 +194,9 @@ def _readers(rows: Sequence[Sequence[object]]) -> dict[int, frozenset[str]] | No
     return readers
 
 
-def _announced(found: Sequence[object]) -> Announced:
+def _announced(found: Sequence[object]) -> AnnouncedDocument:
     key, v, number, _, passages, source, kind = found
-    return Announced(
+    return AnnouncedDocument(
         id=str(key),
         v=whole(v),
         number=whole(number),
@@ -204,9 +206,9 @@ def _announced(found: Sequence[object]) -> Announced:
     )
 
 
-def _pages(announced: Sequence[Announced]) -> Iterator[list[Announced]]:
+def _pages(announced: Sequence[AnnouncedDocument]) -> Iterator[list[AnnouncedDocument]]:
     """Yield pages of at most so many documents and, but for large documents, so many passages."""
-    page: list[Announced] = []
+    page: list[AnnouncedDocument] = []
     passages = 0
     for each in announced:
         full = len(page) == PAGE_DOCUMENTS or passages + each.passages > PAGE_PASSAGES
@@ -219,7 +221,7 @@ def _pages(announced: Sequence[Announced]) -> Iterator[list[Announced]]:
         yield page
 
 
-def _pieces(page: Sequence[Announced]) -> Iterator[list[dict[str, object]]]:
+def _pieces(page: Sequence[AnnouncedDocument]) -> Iterator[list[dict[str, object]]]:
     """Yield what to ask for: all of a page at once, or a large document piece by piece."""
     if len(page) > 1 or page[0].passages <= PAGE_PASSAGES:
         yield [{"doc": each.id, "first": 0, "last": _END} for each in page]

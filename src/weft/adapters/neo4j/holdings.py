@@ -7,17 +7,16 @@ import uuid
 from collections.abc import AsyncIterator, Mapping
 
 from weft.adapters.neo4j.consistency import settled
-from weft.adapters.neo4j.database import Database, Transaction
+from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
 from weft.adapters.neo4j.exports import export_lines, whole_patch
-from weft.adapters.neo4j.rows import Properties
-from weft.adapters.neo4j.values import Collected, collected
+from weft.adapters.neo4j.rows import Collected, Properties, collected
 from weft.adapters.neo4j.vocabulary import Vocabulary
 from weft.domain.canonical import canonical
 from weft.domain.errors import NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
-from weft.ports.holdings import Counts
+from weft.ports.holdings import BaseCounts
 from weft.stores.rows import whole
 
 # Whoever counts, exports, clears or drops all of a knowledge base waits for it.
@@ -28,18 +27,18 @@ _COUNT_SECONDS = 15.0
 class Neo4jHoldings:
     """Implements `ports/holdings.py` on one database."""
 
-    def __init__(self, database: Database, words: Vocabulary) -> None:
+    def __init__(self, database: Neo4jDatabase, words: Vocabulary) -> None:
         """Know the relationship types that claims have by a vocabulary."""
         self._database = database
         self._words = words
 
-    async def counts(self, scope: Scope) -> Counts:
+    async def counts(self, scope: Scope) -> BaseCounts:
         """Return how much the caller may read."""
         rows = await settled(
             self._database, scope, lambda t, under: t.run("counts", under), seconds=_COUNT_SECONDS
         )
         documents, chunks, mentions, claims, references = map(whole, rows[0])
-        return Counts(
+        return BaseCounts(
             documents=documents,
             chunks=chunks,
             mentions=mentions,

@@ -6,10 +6,18 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from weft.adapters.neo4j.consistency import settled
-from weft.adapters.neo4j.database import Database, Transaction
-from weft.adapters.neo4j.rows import Properties, document_of, entity_key, texts
-from weft.adapters.neo4j.snapshots import Snapshots
-from weft.adapters.neo4j.values import Collected, claim_of, collected, gathered
+from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
+from weft.adapters.neo4j.rows import (
+    Collected,
+    Properties,
+    claim_of,
+    collected,
+    document_of,
+    entity_key,
+    gathered,
+    texts,
+)
+from weft.adapters.neo4j.snapshots import Neo4jSnapshots
 from weft.domain.canonical import canonical, moment
 from weft.domain.claim import LocalEntity
 from weft.domain.document import Document
@@ -35,7 +43,7 @@ _PAGE = 1000
 class Neo4jKnowledge:
     """Implements `ports/knowledge.py` on one database."""
 
-    def __init__(self, database: Database, snapshots: Snapshots) -> None:
+    def __init__(self, database: Neo4jDatabase, snapshots: Neo4jSnapshots) -> None:
         """Read from the database; rank by the snapshots."""
         self._database = database
         self._snapshots = snapshots

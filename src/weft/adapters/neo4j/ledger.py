@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.adapters.neo4j.consistency import settled
-from weft.adapters.neo4j.database import Database, Transaction
-from weft.adapters.neo4j.rows import listed, texts
-from weft.adapters.neo4j.values import collected, file_of
+from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
+from weft.adapters.neo4j.rows import collected, file_of, listed, texts
 from weft.domain.acl import EVERYONE, acl_class
 from weft.domain.errors import NotFound
 from weft.domain.ledger import FileEntry, KnownSource, free_name
@@ -21,7 +20,7 @@ _LONG_SECONDS = 15.0
 class Neo4jLedger:
     """Implements `ports/ledger.py` on one database."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Neo4jDatabase) -> None:
         """Keep the rows in the knowledge base's own database."""
         self._database = database
 

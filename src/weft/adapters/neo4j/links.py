@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.adapters.neo4j.consistency import readable, settled
-from weft.adapters.neo4j.database import Database, Transaction
-from weft.adapters.neo4j.rows import Properties, entity_key
-from weft.adapters.neo4j.values import collected
+from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
+from weft.adapters.neo4j.rows import Properties, collected, entity_key
 from weft.domain.claim import Link, LocalEntity
 from weft.domain.errors import NotFound
 from weft.domain.scope import Scope
@@ -17,7 +16,7 @@ from weft.stores.rows import link_columns, to_entity, to_link
 class Neo4jLinks:
     """Implements `ports/links.py` on one database."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Neo4jDatabase) -> None:
         """Keep the links in the knowledge base's own database."""
         self._database = database
 

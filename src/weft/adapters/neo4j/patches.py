@@ -29,7 +29,7 @@ Named = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
+class PatchRows:
     """What a document is made of in the graph, ordered as it is written.
 
     Each has the stamp of its document but for the number of the change, which is known last.
@@ -57,7 +57,7 @@ class Parts:
         return {*texts(self.document["handles"]), *(str(row["handle"]) for row in self.names)}
 
 
-def parts_of(patch: Patch, words: Vocabulary) -> Parts:
+def patch_rows(patch: Patch, words: Vocabulary) -> PatchRows:
     """Return a patch's parts, facts and vectors packed: work for a thread."""
     document = patch.document.id
     chosen = acl_class(patch.document.acl)
@@ -74,7 +74,7 @@ def parts_of(patch: Patch, words: Vocabulary) -> Parts:
         "claims": len(claimed),
         "relations": sorted({str(row["type"]) for row in claims}),
     }
-    return Parts(
+    return PatchRows(
         readers=chosen,
         stamped=stamped,
         document={**document_properties(patch, chosen), **counts},

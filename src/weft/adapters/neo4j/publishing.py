@@ -10,8 +10,8 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from weft.adapters.neo4j.database import WRITE_SECONDS, Database, Transaction
-from weft.adapters.neo4j.patches import Parts, parts_of
+from weft.adapters.neo4j.database import WRITE_SECONDS, Neo4jDatabase, Transaction
+from weft.adapters.neo4j.patches import PatchRows, patch_rows
 from weft.adapters.neo4j.rows import texts
 from weft.adapters.neo4j.vocabulary import Vocabulary
 from weft.domain.acl import AclClass, acl_class
@@ -50,7 +50,7 @@ class _Change:
 class Neo4jPublishing:
     """Implements `ports/publishing.py` on one database."""
 
-    def __init__(self, database: Database, words: Vocabulary) -> None:
+    def __init__(self, database: Neo4jDatabase, words: Vocabulary) -> None:
         """Write with the labels and relationship types of a vocabulary."""
         self._database = database
         self._words = words
@@ -60,7 +60,7 @@ class Neo4jPublishing:
     ) -> int:
         """Replace the document's former patch; see the port."""
         document = patch.document
-        parts = await asyncio.to_thread(parts_of, patch, self._words)
+        parts = await asyncio.to_thread(patch_rows, patch, self._words)
 
         async def replace(transaction: Transaction) -> int:
             change = await _begin(transaction, scope, document.id, fence)
@@ -125,7 +125,7 @@ class Neo4jPublishing:
         return True
 
     async def _replace(
-        self, transaction: Transaction, change: _Change, parts: Parts, fence: Fence
+        self, transaction: Transaction, change: _Change, parts: PatchRows, fence: Fence
     ) -> None:
         keys, names = set[str](), set[str]()
         if change.version is not None:
@@ -207,7 +207,7 @@ async def _put_class(transaction: Transaction, chosen: AclClass) -> None:
     await transaction.run("put_class", row)
 
 
-def pieces(parts: Parts) -> Iterator[dict[str, object]]:
+def pieces(parts: PatchRows) -> Iterator[dict[str, object]]:
     """Yield a patch's rows as they are written: all at once, or many rows of a large document.
 
     What others lead to comes first; strings that are referred by come last, and once.

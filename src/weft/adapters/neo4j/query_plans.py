@@ -12,7 +12,7 @@ import time
 from contextlib import suppress
 from functools import partial
 
-from weft.adapters.neo4j.database import Database, Parameters, Transaction
+from weft.adapters.neo4j.database import Neo4jDatabase, Parameters, Transaction
 from weft.adapters.neo4j.statements import statement
 from weft.domain.errors import StoreUnavailable
 
@@ -81,7 +81,7 @@ def parameters(name: str) -> Parameters:
     return {each: _NOTHING[each] for each in _PARAMETER.findall(statement(name))}
 
 
-async def warm(database: Database, *, stopped: asyncio.Event) -> None:
+async def warm(database: Neo4jDatabase, *, stopped: asyncio.Event) -> None:
     """Have a server that has no plans yet make them; ask one that has them a single query.
 
     Ends after the query it is at when it is stopped, and where the server does not answer.

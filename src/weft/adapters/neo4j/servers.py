@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from weft.adapters.neo4j.database import Address, Database, Row
+from weft.adapters.neo4j.database import Address, Neo4jDatabase, Row
 from weft.adapters.neo4j.rows import texts
 from weft.domain.errors import BadInput, StoreUnavailable
 from weft.domain.scope import Scope
@@ -77,15 +77,15 @@ class Neo4jServers:
             await database.close()
         return str(replace(parsed, database=wanted))
 
-    def _system(self, target: ServerTarget) -> Database:
-        return Database(self._credentials.address(replace(target, database=_SYSTEM)))
+    def _system(self, target: ServerTarget) -> Neo4jDatabase:
+        return Neo4jDatabase(self._credentials.address(replace(target, database=_SYSTEM)))
 
 
-async def _ask(database: Database, name: str) -> list[Row]:
+async def _ask(database: Neo4jDatabase, name: str) -> list[Row]:
     return await database.reading(lambda t: t.run(name), seconds=_ASK_SECONDS)
 
 
-async def _look(database: Database, address: str) -> ServerDatabases:
+async def _look(database: Neo4jDatabase, address: str) -> ServerDatabases:
     parts = {
         str(name): (versions, edition)
         for name, versions, edition in await _ask(database, "components")
@@ -100,7 +100,7 @@ async def _look(database: Database, address: str) -> ServerDatabases:
     )
 
 
-async def _make(database: Database, found: ServerDatabases, name: str) -> None:
+async def _make(database: Neo4jDatabase, found: ServerDatabases, name: str) -> None:
     if name == SOLE:
         raise BadInput(
             f"'{SOLE}' is what {found.address} made for itself; it can make others, so name one: "
@@ -118,7 +118,7 @@ async def _make(database: Database, found: ServerDatabases, name: str) -> None:
     )
 
 
-async def _is_online(database: Database, name: str) -> bool:
+async def _is_online(database: Neo4jDatabase, name: str) -> bool:
     rows = await _ask(database, "databases")
     return any(row[0] == name and row[1] == "online" for row in rows)
 

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from weft.adapters.neo4j.feed import Changed, Feed
+from weft.adapters.neo4j.feed import ChangesSince, Feed
 from weft.domain.errors import StoreUnavailable, WeftError
 from weft.domain.ids import digest
 from weft.domain.scope import Scope
-from weft.index.cache import Classes, Shelf, Waiting, lagging, may_lag
 from weft.index.segment import DocumentRow
 from weft.index.snapshot import Changes, Snapshot, apply
 from weft.index.view import View
+from weft.index.view_cache import Classes, PendingChanges, ViewCache, lagging, may_lag
 
 # What there are arrays for is answered within two seconds, or it is said that it is not.
 VIEW_SECONDS = 1.8
@@ -30,18 +30,18 @@ class _Held:
 
     identity: str
     tenant: str
-    shelf: Shelf
+    cache: ViewCache
     readers: dict[int, frozenset[str]] = field(default_factory=dict)
 
     @property
     def version(self) -> int:
         """Return the version of the snapshot, 0 before there is one."""
-        snapshot = self.shelf.snapshot
+        snapshot = self.cache.snapshot
         return 0 if snapshot is None else snapshot.version
 
-    def has(self, changed: Changed) -> bool:
+    def has(self, changed: ChangesSince) -> bool:
         """Tell whether the snapshot has all that there was when changes were asked for."""
-        held = self.shelf.snapshot
+        held = self.cache.snapshot
         same = self.identity == changed.identity
         return same and held is not None and held.version >= changed.latest
 
@@ -53,7 +53,7 @@ class _Held:
         return tuple(sorted(n for n, of in self.readers.items() if not of.isdisjoint(principals)))
 
 
-class Snapshots:
+class Neo4jSnapshots:
     """Keeps one snapshot in step with the database, and a few views by readable classes."""
 
     def __init__(self, feed: Feed, dimensions: int, *, seconds: float = VIEW_SECONDS) -> None:
@@ -70,7 +70,7 @@ class Snapshots:
     @property
     def is_loaded(self) -> bool:
         """Tell whether anyone has asked for the arrays yet."""
-        return self._held.shelf.snapshot is not None
+        return self._held.cache.snapshot is not None
 
     async def view(self, scope: Scope) -> View:
         """Return the view of a scope at the database's version.
@@ -98,16 +98,16 @@ class Snapshots:
 
     async def _view(self, scope: Scope) -> View:
         held = self._held
-        last = held.shelf.last(held.readable(scope))
+        last = held.cache.last(held.readable(scope))
         changed = await self._changed(held, held.version if last is None else last.version)
         if last is not None and held is self._held and last.version < changed.version:
             classes = held.readable(scope)
             waiting = _waiting(last.snapshot, changed)
-            known = held.shelf.last(classes) is not None and changed.version == changed.latest
+            known = held.cache.last(classes) is not None and changed.version == changed.latest
             if known and may_lag(last, waiting):
                 return self._begin_next(scope, lagging(last, waiting, classes=classes))
         held, snapshot = await self._current(changed)
-        return await asyncio.to_thread(held.shelf.view, snapshot, held.readable(scope))
+        return await asyncio.to_thread(held.cache.view, snapshot, held.readable(scope))
 
     async def settle(self) -> None:
         """Wait until no view is being built."""
@@ -118,8 +118,8 @@ class Snapshots:
     async def refresh(self) -> None:
         """Take in what changed; the views that questions went by are complete afterwards."""
         held, snapshot = await self._latest()
-        for classes in held.shelf.known():
-            await asyncio.to_thread(held.shelf.complete, snapshot, classes)
+        for classes in held.cache.known():
+            await asyncio.to_thread(held.cache.complete, snapshot, classes)
 
     def _begin_next(self, scope: Scope, last: View) -> View:
         if last.lags and (self._next is None or self._next.done()):
@@ -129,13 +129,13 @@ class Snapshots:
     async def _catch_up(self, scope: Scope) -> None:
         with suppress(WeftError):  # it is said to the next question that needs what is missing
             held, snapshot = await self._latest()
-            await asyncio.to_thread(held.shelf.complete, snapshot, held.readable(scope))
+            await asyncio.to_thread(held.cache.complete, snapshot, held.readable(scope))
 
     async def _latest(self) -> tuple[_Held, Snapshot]:
         held = self._held
         return await self._current(await self._changed(held, held.version))
 
-    async def _changed(self, held: _Held, since: int) -> Changed:
+    async def _changed(self, held: _Held, since: int) -> ChangesSince:
         """Return what happened since a version of what is held, or ever if that is history."""
         changed = await self._feed.changed(held.identity, since=since)
         if self._held is held and (changed.identity != held.identity or changed.since != since):
@@ -144,11 +144,11 @@ class Snapshots:
             self._held.readers.update(changed.readers)
         return changed
 
-    async def _current(self, changed: Changed) -> tuple[_Held, Snapshot]:
+    async def _current(self, changed: ChangesSince) -> tuple[_Held, Snapshot]:
         """Return what is held, with a snapshot that has at least what was found to have changed."""
         held = self._held
-        if held.has(changed) and held.shelf.snapshot is not None:
-            return held, held.shelf.snapshot
+        if held.has(changed) and held.cache.snapshot is not None:
+            return held, held.cache.snapshot
         failure = self._failure
         async with self._lock:
             if self._failure is not None and self._failure is not failure:
@@ -160,7 +160,7 @@ class Snapshots:
                 self._failure = _again(error)
                 raise
 
-    async def _taken(self, changed: Changed) -> tuple[_Held, Snapshot]:
+    async def _taken(self, changed: ChangesSince) -> tuple[_Held, Snapshot]:
         """Take in what was found to have changed; part by part where there is very much of it."""
         wanted = changed
         while not self._held.has(wanted):
@@ -171,40 +171,42 @@ class Snapshots:
                 wanted, held = changed, self._held
             changed = await self._take(held, changed)
         held = self._held
-        assert held.shelf.snapshot is not None
-        return held, held.shelf.snapshot
+        assert held.cache.snapshot is not None
+        return held, held.cache.snapshot
 
-    async def _take(self, held: _Held, changed: Changed) -> Changed:
+    async def _take(self, held: _Held, changed: ChangesSince) -> ChangesSince:
         """Take in what is announced; return what was announced when all of it was whole."""
         changed, documents = await self._feed.take(changed)
         held.readers.update(changed.readers)
-        snapshot = held.shelf.snapshot or held.shelf.nothing()
-        held.shelf.put(await asyncio.to_thread(_applied, snapshot, changed, documents))
+        snapshot = held.cache.snapshot or held.cache.nothing()
+        held.cache.put(await asyncio.to_thread(_applied, snapshot, changed, documents))
         return changed
 
     def _nothing(self, identity: str, tenant: str) -> _Held:
-        return _Held(identity=identity, tenant=tenant, shelf=Shelf(self._dimensions))
+        return _Held(identity=identity, tenant=tenant, cache=ViewCache(self._dimensions))
 
 
 def _again(error: StoreUnavailable) -> StoreUnavailable:
     return StoreUnavailable(error.message, **error.fields)
 
 
-def _applied(snapshot: Snapshot, changed: Changed, documents: Sequence[DocumentRow]) -> Snapshot:
+def _applied(
+    snapshot: Snapshot, changed: ChangesSince, documents: Sequence[DocumentRow]
+) -> Snapshot:
     version = changed.version
     changes = Changes(version=version, documents=documents, gone=_gone(snapshot, changed))
     return apply(snapshot, changes, name=f"s{version}-{uuid.uuid4().hex[:8]}")
 
 
-def _waiting(snapshot: Snapshot, changed: Changed) -> Waiting:
-    return Waiting(
+def _waiting(snapshot: Snapshot, changed: ChangesSince) -> PendingChanges:
+    return PendingChanges(
         published=[(each.id, each.number, each.passages) for each in changed.published],
         gone=_gone(snapshot, changed),
     )
 
 
-def _gone(snapshot: Snapshot, changed: Changed) -> frozenset[str]:
+def _gone(snapshot: Snapshot, changed: ChangesSince) -> frozenset[str]:
     """Return the documents of a snapshot whose hash is among those of deleted ones."""
-    segments = [part.segment for part in snapshot.parts]
+    segments = [live.segment for live in snapshot.segments]
     found = (each.by_hash(one, of=digest) for each in segments for one in changed.deleted)
     return frozenset(key for key in found if key is not None)

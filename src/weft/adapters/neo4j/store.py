@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from weft.adapters.neo4j.database import Address, Database, Noticed
+from weft.adapters.neo4j.database import Address, Neo4jDatabase, Noticed
 from weft.adapters.neo4j.documents import Neo4jDocuments
 from weft.adapters.neo4j.feed import Feed
 from weft.adapters.neo4j.holdings import Neo4jHoldings
@@ -18,7 +18,7 @@ from weft.adapters.neo4j.links import Neo4jLinks
 from weft.adapters.neo4j.publishing import Neo4jPublishing
 from weft.adapters.neo4j.query_plans import warm
 from weft.adapters.neo4j.rows import texts
-from weft.adapters.neo4j.snapshots import VIEW_SECONDS, Snapshots
+from weft.adapters.neo4j.snapshots import VIEW_SECONDS, Neo4jSnapshots
 from weft.adapters.neo4j.statements import schema, statement
 from weft.adapters.neo4j.vocabulary import Vocabulary
 from weft.domain.canonical import canonical
@@ -39,8 +39,8 @@ class Neo4jStore:
     links: Neo4jLinks
     documents: Neo4jDocuments
     made_with: Mapping[str, str]
-    database: Database
-    snapshots: Snapshots
+    database: Neo4jDatabase
+    snapshots: Neo4jSnapshots
     warming: asyncio.Task[None]
     stopped: asyncio.Event
 
@@ -61,7 +61,7 @@ class Neo4jStore:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class NewBaseSettings:
     """What a new knowledge base is made with; one that `is_new` may not be there already."""
 
     settings: Mapping[str, str]
@@ -92,7 +92,7 @@ async def open_store(
     words: Vocabulary,
     *,
     tenant: str,
-    made: Made | None,
+    made: NewBaseSettings | None,
     noticed: Noticed | None = None,
 ) -> Neo4jStore:
     """Open the knowledge base of a database, or make it there; others only compare what it has.
@@ -102,14 +102,14 @@ async def open_store(
     `BadInput` where the database holds something else, and `StoreUnavailable` where the server
     does not answer.
     """
-    database = Database(address, noticed=noticed)
+    database = Neo4jDatabase(address, noticed=noticed)
     try:
         base = await _prepare(database, words, tenant, made)
     except WeftError:
         await database.close()
         raise
     stopped = asyncio.Event()
-    snapshots = Snapshots(
+    snapshots = Neo4jSnapshots(
         Feed(database.read, base.dimensions),
         base.dimensions,
         seconds=VIEW_SECONDS * address.patience,
@@ -130,7 +130,9 @@ async def open_store(
     )
 
 
-async def _prepare(database: Database, words: Vocabulary, tenant: str, made: Made | None) -> _Base:
+async def _prepare(
+    database: Neo4jDatabase, words: Vocabulary, tenant: str, made: NewBaseSettings | None
+) -> _Base:
     """Bring the schema up to date and return what the knowledge base was made with.
 
     The knowledge base's node comes last: without it all of this is done again.
@@ -157,7 +159,7 @@ async def _prepare(database: Database, words: Vocabulary, tenant: str, made: Mad
     return base
 
 
-async def _look(database: Database) -> _Base | None:
+async def _look(database: Neo4jDatabase) -> _Base | None:
     """Return the knowledge base's node, None in an empty database."""
     rows = await database.read("base")
     number, identity, tenant, settings, types, is_used, name = rows[0]
@@ -178,7 +180,7 @@ async def _look(database: Database) -> _Base | None:
     )
 
 
-def _occupied(database: Database, base: _Base, tenant: str) -> KnowledgeBaseExists:
+def _occupied(database: Neo4jDatabase, base: _Base, tenant: str) -> KnowledgeBaseExists:
     """Say what is there; of another tenant's not even the name."""
     place = f"The database '{database.address.name}' of {database.address.uri}"
     if base.tenant != tenant:
@@ -190,7 +192,9 @@ def _occupied(database: Database, base: _Base, tenant: str) -> KnowledgeBaseExis
     )
 
 
-async def _make(database: Database, words: Vocabulary, tenant: str, made: Made) -> str:
+async def _make(
+    database: Neo4jDatabase, words: Vocabulary, tenant: str, made: NewBaseSettings
+) -> str:
     """Make the knowledge base's node unless another process was first; return our identity."""
     settings = {**made.settings, "dimensions": str(made.dimensions)}
     parameters: dict[str, object] = {
@@ -205,7 +209,7 @@ async def _make(database: Database, words: Vocabulary, tenant: str, made: Made) 
     return identity
 
 
-async def _make_indexes(database: Database, words: Vocabulary) -> None:
+async def _make_indexes(database: Neo4jDatabase, words: Vocabulary) -> None:
     """Make the constraints and indexes that are missing."""
     ((names,),) = await database.read("indexes")
     there = set(texts(names))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from weft.adapters.neo4j.browsing import BrowsingIndexes, Neo4jBrowsing
 from weft.adapters.neo4j.servers import Credentials
-from weft.adapters.neo4j.store import Made, open_store
+from weft.adapters.neo4j.store import NewBaseSettings, open_store
 from weft.adapters.neo4j.vocabulary import vocabulary
 from weft.domain.scope import Scope
 from weft.domain.target import ServerTarget
@@ -43,7 +43,7 @@ class Neo4jStores:
         """Open the database that a target names; make the knowledge base by the recipe."""
         made = None
         if recipe is not None:
-            made = Made(
+            made = NewBaseSettings(
                 settings=recipe.settings, dimensions=recipe.dimensions, name=name, is_new=is_new
             )
         opened = await open_store(

@@ -16,7 +16,7 @@ from weft.adapters.onnx.numpy_encoder import NumpyNetwork
 from weft.adapters.onnx.pooling import pool
 from weft.adapters.onnx.tensors import WIDTH, Array
 from weft.adapters.onnx.tokens import MAX_TOKENS, Wordpieces
-from weft.adapters.onnx.weights import Weights, find
+from weft.adapters.onnx.weights import ModelWeights, find
 from weft.domain.document import Span
 from weft.domain.errors import ModelUnavailable, WeightsMissing
 from weft.domain.facts import Vectors
@@ -141,7 +141,7 @@ def open_embedder(cache_dir: Path) -> MiniLm:
     return MiniLm(_network(weights, cache_dir), Wordpieces(weights.tokenizer))
 
 
-def _network(weights: Weights, cache_dir: Path) -> Network:
+def _network(weights: ModelWeights, cache_dir: Path) -> Network:
     try:
         # Here, because the package may be missing, or built for another processor.
         from weft.adapters.onnx.session import open_network

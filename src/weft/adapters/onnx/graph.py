@@ -16,7 +16,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from weft.adapters.onnx.tensors import EPSILON, HEADS, LAYERS, WIDTH, Array, read
-from weft.adapters.onnx.weights import Weights, verify
+from weft.adapters.onnx.weights import ModelWeights, verify
 
 _OPSET = 17
 _IR_VERSION = 9
@@ -24,7 +24,7 @@ _ABANDONED_SECONDS = 3600
 _READABLE = 0o644
 
 
-def write_graph(weights: Weights, path: Path) -> None:
+def write_graph(weights: ModelWeights, path: Path) -> None:
     """Build the graph from verified weights and put it at `path`, the constants beside it.
 
     Input `input_ids` int64[1, tokens]; output `states` float32[1, tokens, 384], the last layer's

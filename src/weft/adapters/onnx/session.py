@@ -10,7 +10,7 @@ import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as failures
 
 from weft.adapters.onnx.tensors import Array
-from weft.adapters.onnx.weights import TENSORS, Weights
+from weft.adapters.onnx.weights import TENSORS, ModelWeights
 from weft.domain.errors import ModelUnavailable
 from weft.domain.ids import digest
 
@@ -64,7 +64,7 @@ def graph_path(cache_dir: Path) -> Path:
     return cache_dir / f"minilm-l6-v2-{digest(TENSORS.sha256, _GRAPH_VERSION)[:12]}.onnx"
 
 
-def open_network(weights: Weights, cache_dir: Path) -> OnnxNetwork:
+def open_network(weights: ModelWeights, cache_dir: Path) -> OnnxNetwork:
     """Load the graph from the cache; build it first when it is missing or damaged.
 
     Raises `ModelUnavailable` or `WeightsMissing`, `ImportError` when it must be built and `onnx`

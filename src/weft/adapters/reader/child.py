@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from weft.adapters.reader import frames, parsing
-from weft.adapters.reader.limits import Limits, confine, renew, rest
-from weft.adapters.reader.parsed import Parsed, Unread
+from weft.adapters.reader.limits import ReaderLimits, confine, renew, rest
+from weft.adapters.reader.parsed import ParsedFile, Unread
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
 
@@ -38,7 +38,7 @@ Message = dict[str, object]
 
 def main(arguments: list[str]) -> None:
     """Serve until the input ends; `arguments` are the limits as JSON and the parent's number."""
-    limits = Limits(**json.loads(arguments[0]))
+    limits = ReaderLimits(**json.loads(arguments[0]))
     confine(limits, int(arguments[1]))
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
@@ -48,7 +48,7 @@ def main(arguments: list[str]) -> None:
         serve(sys.stdin.buffer, out, limits=limits)
 
 
-def serve(requests: BinaryIO, out: BinaryIO, *, limits: Limits) -> None:
+def serve(requests: BinaryIO, out: BinaryIO, *, limits: ReaderLimits) -> None:
     """Answer each request with messages of records and a last one that says how it ended."""
     _send(out, {"ready": True})
     while (request := frames.received(requests)) is not None:
@@ -63,7 +63,7 @@ def serve(requests: BinaryIO, out: BinaryIO, *, limits: Limits) -> None:
         rest()
 
 
-def answer(path: Path, first_page: int, *, limits: Limits) -> Iterator[Message]:
+def answer(path: Path, first_page: int, *, limits: ReaderLimits) -> Iterator[Message]:
     """Yield a file's records in batches, then one message that says how it ended."""
     try:
         parsed = parsing.parse(path, first_page=first_page, most_bytes=limits.file_bytes)
@@ -79,7 +79,7 @@ def answer(path: Path, first_page: int, *, limits: Limits) -> Iterator[Message]:
         yield {**end, "skipped": parsed.skipped, "next_page": parsed.next_page}
 
 
-def _batches(parsed: Parsed) -> Iterator[Message]:
+def _batches(parsed: ParsedFile) -> Iterator[Message]:
     batch: list[Message] = []
     size = 0
     for record in parsed.records:

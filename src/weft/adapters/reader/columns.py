@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,17})(\.\d{1,15})?")
 
 
 @dataclass(slots=True)
-class Collection:
+class RecordCollection:
     """The records of one file as they are found; a bad one is named and leaves the others alone."""
 
     name: str
@@ -99,7 +99,7 @@ def record_of(row: Mapping[str, Cell], name: str, *, number: str) -> Record:
     )
 
 
-class Spelled(str):
+class CellText(str):
     """The text of a cell in a file that knows no types: it may spell a number or a truth value."""
 
     __slots__ = ()
@@ -167,7 +167,7 @@ def _metadata(row: Mapping[str, Cell]) -> dict[str, Value]:
 
 
 def _value(value: Cell) -> Value:
-    if isinstance(value, Spelled):
+    if isinstance(value, CellText):
         return typed(value)
     if isinstance(value, bool):
         return value

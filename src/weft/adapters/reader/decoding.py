@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 
 from weft.adapters.reader.kinds import WRITTEN_BY_PEOPLE
-from weft.adapters.reader.parsed import Source, Unread
+from weft.adapters.reader.parsed import RawFile, Unread
 from weft.domain.ledger import FileStatus
 
 # UTF-32 before UTF-16: the little-endian mark of the one begins with that of the other.
@@ -21,7 +21,7 @@ _OLD = ["cp949", "cp1252", "shift_jis", "gb18030"]
 _SAMPLE = 65_536
 
 
-def decode(source: Source) -> str:
+def decode(source: RawFile) -> str:
     """Return a file's text with `\\n` as its only line end, or raise `Unread` saying why not."""
     text = _text(source)
     if "\0" in text:
@@ -30,7 +30,7 @@ def decode(source: Source) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _text(source: Source) -> str:
+def _text(source: RawFile) -> str:
     for mark, encoding in _MARKS:
         if source.data.startswith(mark):
             return _marked(source.data, encoding)
@@ -48,7 +48,7 @@ def _marked(data: bytes, encoding: str) -> str:
         raise Unread(FileStatus.CORRUPT, reason) from wrong
 
 
-def _old(source: Source, wrong: UnicodeDecodeError) -> str:
+def _old(source: RawFile, wrong: UnicodeDecodeError) -> str:
     at = f"byte 0x{source.data[wrong.start]:02x} at {wrong.start}"
     if source.suffix not in WRITTEN_BY_PEOPLE or b"\0" in source.data:
         raise Unread(FileStatus.UNSUPPORTED, f"not UTF-8 text ({at}), and of no known type")

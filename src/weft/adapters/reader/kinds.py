@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from weft.adapters.reader.parsed import Source, Unread
+from weft.adapters.reader.parsed import RawFile, Unread
 from weft.domain.ledger import FileStatus
 
 
-class Kind(StrEnum):
+class FileKind(StrEnum):
     """The parsers there are."""
 
     TEXT = "text"
@@ -22,23 +22,23 @@ class Kind(StrEnum):
 
 
 _BY_SUFFIX = {
-    "txt": Kind.TEXT,
-    "text": Kind.TEXT,
-    "rst": Kind.TEXT,
-    "log": Kind.TEXT,
-    "md": Kind.MARKDOWN,
-    "markdown": Kind.MARKDOWN,
-    "html": Kind.HTML,
-    "htm": Kind.HTML,
-    "xhtml": Kind.HTML,
-    "csv": Kind.TABLE,
-    "tsv": Kind.TABLE,
-    "tab": Kind.TABLE,
-    "json": Kind.JSON,
-    "jsonl": Kind.JSONL,
-    "ndjson": Kind.JSONL,
-    "py": Kind.CODE,
-    "pyi": Kind.CODE,
+    "txt": FileKind.TEXT,
+    "text": FileKind.TEXT,
+    "rst": FileKind.TEXT,
+    "log": FileKind.TEXT,
+    "md": FileKind.MARKDOWN,
+    "markdown": FileKind.MARKDOWN,
+    "html": FileKind.HTML,
+    "htm": FileKind.HTML,
+    "xhtml": FileKind.HTML,
+    "csv": FileKind.TABLE,
+    "tsv": FileKind.TABLE,
+    "tab": FileKind.TABLE,
+    "json": FileKind.JSON,
+    "jsonl": FileKind.JSONL,
+    "ndjson": FileKind.JSONL,
+    "py": FileKind.CODE,
+    "pyi": FileKind.CODE,
 }
 # Their text may be in an old encoding; a name without a known meaning must be UTF-8 to be text.
 WRITTEN_BY_PEOPLE = frozenset(_BY_SUFFIX)
@@ -67,19 +67,19 @@ _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _PDF_WITHIN = 1024
 
 
-def kind_of(source: Source) -> Kind:
+def kind_of(source: RawFile) -> FileKind:
     """Return the parser for a file; raise `Unread` naming a type that there is no parser for."""
     if b"%PDF-" in source.data[:_PDF_WITHIN]:
-        return Kind.PDF
+        return FileKind.PDF
     _refuse_binary(source)
     _refuse_misnamed(source)
-    kind = _BY_SUFFIX.get(source.suffix, Kind.TEXT)
-    if kind is Kind.TEXT and _is_page(source.data):
-        return Kind.HTML
+    kind = _BY_SUFFIX.get(source.suffix, FileKind.TEXT)
+    if kind is FileKind.TEXT and _is_page(source.data):
+        return FileKind.HTML
     return kind
 
 
-def _refuse_binary(source: Source) -> None:
+def _refuse_binary(source: RawFile) -> None:
     if source.data.startswith(_ZIP):
         named = source.suffix if source.suffix in _PACKED else "zip"
         raise Unread(FileStatus.UNSUPPORTED, f"{named} files are not supported yet")
@@ -88,7 +88,7 @@ def _refuse_binary(source: Source) -> None:
             raise Unread(FileStatus.UNSUPPORTED, f"the file is {name}, which is not supported")
 
 
-def _refuse_misnamed(source: Source) -> None:
+def _refuse_misnamed(source: RawFile) -> None:
     suffix = source.suffix
     if suffix == "pdf" or suffix in _PACKED:
         raise Unread(FileStatus.CORRUPT, f"named .{suffix}, but its content is not {suffix}")

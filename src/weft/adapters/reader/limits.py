@@ -21,7 +21,7 @@ _ALARM_MARGIN = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class ReaderLimits:
     """Bytes and seconds: of the file, of memory, of what it may write, of each file's parsing."""
 
     file_bytes: int = 64 * 2**20
@@ -32,7 +32,7 @@ class Limits:
     wall_seconds: float = 90.0
 
 
-def confine(limits: Limits, parent: int) -> None:
+def confine(limits: ReaderLimits, parent: int) -> None:
     """Bind this process for good: memory, files, no network, no children, its parent's end."""
     _end_with(parent)
     _cap(resource.RLIMIT_AS, limits.memory_bytes)
@@ -43,7 +43,7 @@ def confine(limits: Limits, parent: int) -> None:
     sys.addaudithook(_refuse)
 
 
-def renew(limits: Limits) -> None:
+def renew(limits: ReaderLimits) -> None:
     """Give the next file its own share of the processor and of the clock."""
     used = time.process_time()
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)

@@ -19,7 +19,7 @@ class Unread(UnreadableFile):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class RawFile:
     """A file to be parsed: its bytes, and its name as a person sees it."""
 
     data: bytes
@@ -33,7 +33,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parsed:
+class ParsedFile:
     """The records of a file and the names of those left out.
 
     `next_page` is where to go on when only a batch of pages was read, 0 when that was all.

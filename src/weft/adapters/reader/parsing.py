@@ -6,19 +6,19 @@ import os
 import stat
 from pathlib import Path
 
-from weft.adapters.reader.kinds import Kind, kind_of
-from weft.adapters.reader.parsed import Parsed, Source, Unread
+from weft.adapters.reader.kinds import FileKind, kind_of
+from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.ledger import FileStatus
 
 
-def parse(path: Path, *, first_page: int, most_bytes: int) -> Parsed:
+def parse(path: Path, *, first_page: int, most_bytes: int) -> ParsedFile:
     """Return what a file holds; raise `Unread` if it cannot be read.
 
     `first_page` tells a PDF's parser where to go on; others are done in one call.
     """
     source = _source(path, most_bytes)
     kind = kind_of(source)
-    if kind is Kind.PDF:
+    if kind is FileKind.PDF:
         # Each parser is imported when its first file comes: most folders need two or three of them.
         from weft.adapters.reader.pdf import read_pdf
 
@@ -26,27 +26,27 @@ def parse(path: Path, *, first_page: int, most_bytes: int) -> Parsed:
     return _parsed(source, kind)
 
 
-def _parsed(source: Source, kind: Kind) -> Parsed:
-    if kind is Kind.HTML:
+def _parsed(source: RawFile, kind: FileKind) -> ParsedFile:
+    if kind is FileKind.HTML:
         from weft.adapters.reader.webpage import read_page
 
         return read_page(source)
-    if kind is Kind.TABLE:
+    if kind is FileKind.TABLE:
         from weft.adapters.reader.table import read_table
 
         return read_table(source)
-    if kind in (Kind.JSON, Kind.JSONL):
-        from weft.adapters.reader import objects
+    if kind in (FileKind.JSON, FileKind.JSONL):
+        from weft.adapters.reader import json_files as objects
 
-        return (objects.read_json if kind is Kind.JSON else objects.read_jsonl)(source)
-    from weft.adapters.reader import prose
+        return (objects.read_json if kind is FileKind.JSON else objects.read_jsonl)(source)
+    from weft.adapters.reader import text_files as prose
 
-    if kind is Kind.CODE:
+    if kind is FileKind.CODE:
         return prose.read_code(source)
-    return (prose.read_markdown if kind is Kind.MARKDOWN else prose.read_text)(source)
+    return (prose.read_markdown if kind is FileKind.MARKDOWN else prose.read_text)(source)
 
 
-def _source(path: Path, most_bytes: int) -> Source:
+def _source(path: Path, most_bytes: int) -> RawFile:
     try:
         # Without O_NONBLOCK a named pipe would wait for a writer that never comes.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
@@ -61,4 +61,4 @@ def _source(path: Path, most_bytes: int) -> Source:
         raise Unread(FileStatus.NO_TEXT, "the file is empty")
     if len(data) > most_bytes:
         raise Unread(FileStatus.TOO_LARGE, f"larger than {most_bytes} bytes")
-    return Source(data=data, name=path.name)
+    return RawFile(data=data, name=path.name)

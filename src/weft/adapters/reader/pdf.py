@@ -13,7 +13,7 @@ from pypdf import PdfReader
 from pypdf.errors import DependencyError, PyPdfError
 
 from weft.adapters.reader.dates import instant
-from weft.adapters.reader.parsed import Parsed, Source, Unread
+from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.document import Value
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Block, BlockKind, Record
@@ -44,7 +44,7 @@ PAGE_FAULTS = (
 )
 
 
-def read_pdf(source: Source, first_page: int = 0) -> Parsed:
+def read_pdf(source: RawFile, first_page: int = 0) -> ParsedFile:
     """Return the text from `first_page` (0-based) on as one record, and where to go on.
 
     A page that cannot be read is named and the others are kept.
@@ -67,7 +67,7 @@ def read_pdf(source: Source, first_page: int = 0) -> Parsed:
         created=_moment(reader, "creation_date"),
         updated=_moment(reader, "modification_date"),
     )
-    return Parsed(records=[record], skipped=skipped, next_page=found if found < pages else 0)
+    return ParsedFile(records=[record], skipped=skipped, next_page=found if found < pages else 0)
 
 
 class _Text:

@@ -16,8 +16,8 @@ from pydantic import ValidationError
 
 import weft
 from weft.adapters.reader.frames import LENGTH, packed_exactly
-from weft.adapters.reader.limits import Limits
-from weft.adapters.reader.reply import Message
+from weft.adapters.reader.limits import ReaderLimits
+from weft.adapters.reader.reply import ReaderMessage
 from weft.domain.errors import UnreadableFile
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
@@ -33,7 +33,7 @@ _END_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class FileOutcome:
     """How asking for a file ended. `by_child` is false when the process did not live to say so."""
 
     status: FileStatus
@@ -48,14 +48,14 @@ class Outcome:
 class Child:
     """A running parser process. After an outcome that is not `by_child` it is of no more use."""
 
-    def __init__(self, process: asyncio.subprocess.Process, limits: Limits) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, limits: ReaderLimits) -> None:
         """Take a process that has just been started."""
         self._process = process
         self._limits = limits
         self.served = 0
 
     @classmethod
-    async def start(cls, limits: Limits, module: str = CHILD) -> Child:
+    async def start(cls, limits: ReaderLimits, module: str = CHILD) -> Child:
         """Return a process that is ready; raise `UnreadableFile` if none can be started."""
         process = await asyncio.create_subprocess_exec(
             *_command(limits, module),
@@ -82,7 +82,7 @@ class Child:
         """Return the number of the process, which is that of its group too."""
         return self._process.pid
 
-    async def ask(self, path: Path, first_page: int) -> Outcome:
+    async def ask(self, path: Path, first_page: int) -> FileOutcome:
         """Return what came of a file, within the limits; the process is dead if it broke them."""
         self.served += 1
         try:
@@ -121,7 +121,7 @@ class Child:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
-    async def _answer(self, path: Path, first_page: int) -> Outcome:
+    async def _answer(self, path: Path, first_page: int) -> FileOutcome:
         requests = self._process.stdin
         assert requests is not None
         requests.write(_request(path, first_page))
@@ -134,7 +134,7 @@ class Child:
             records += found
             if message.status is not None:
                 read = message.status is FileStatus.READ
-                return Outcome(
+                return FileOutcome(
                     status=message.status,
                     reason=message.reason,
                     records=records if read else [],
@@ -142,7 +142,7 @@ class Child:
                     next_page=message.next_page,
                 )
 
-    async def _message(self, left: int) -> tuple[Message, list[Record], int]:
+    async def _message(self, left: int) -> tuple[ReaderMessage, list[Record], int]:
         replies = self._process.stdout
         assert replies is not None
         (size,) = LENGTH.unpack(await replies.readexactly(LENGTH.size))
@@ -154,7 +154,7 @@ class Child:
         )
         return message, records, size
 
-    async def _died(self) -> Outcome:
+    async def _died(self) -> FileOutcome:
         with contextlib.suppress(TimeoutError):  # its output is closed, so it is about to end
             async with asyncio.timeout(_END_SECONDS):
                 await self._process.wait()
@@ -173,14 +173,14 @@ class _TooMuch(UnreadableFile):
     """The reply is larger than it may be."""
 
 
-def _command(limits: Limits, module: str) -> Sequence[str]:
+def _command(limits: ReaderLimits, module: str) -> Sequence[str]:
     home = str(Path(weft.__file__).resolve().parents[1])
     options = json.dumps(asdict(limits))
     return [sys.executable, "-I", "-c", _START.format(module), home, options, str(os.getpid())]
 
 
-def _checked(body: bytes) -> tuple[Message, list[Record]]:
-    message = Message.model_validate_json(body)
+def _checked(body: bytes) -> tuple[ReaderMessage, list[Record]]:
+    message = ReaderMessage.model_validate_json(body)
     return message, [record.record() for record in message.records]
 
 
@@ -188,5 +188,5 @@ def _request(path: Path, first_page: int) -> bytes:
     return packed_exactly({"path": os.path.abspath(path), "first_page": first_page})
 
 
-def _lost(status: FileStatus, reason: str, *, timed_out: bool = False) -> Outcome:
-    return Outcome(status=status, reason=reason, by_child=False, timed_out=timed_out)
+def _lost(status: FileStatus, reason: str, *, timed_out: bool = False) -> FileOutcome:
+    return FileOutcome(status=status, reason=reason, by_child=False, timed_out=timed_out)

@@ -7,12 +7,12 @@ from functools import cached_property, reduce
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from weft.adapters.reader.limits import Limits
-from weft.adapters.reader.process import CHILD, Child, Outcome
+from weft.adapters.reader.limits import ReaderLimits
+from weft.adapters.reader.process import CHILD, Child, FileOutcome
 from weft.adapters.reader.reply import joined
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
-from weft.ports.reader import Reading
+from weft.ports.reader import FileReading
 
 # Raised whenever a change here reads any file differently.
 _OWN_VERSION = "2"
@@ -26,10 +26,10 @@ class ChildReader:
     """A `Reader` whose parsers run in limited processes, reused from file to file."""
 
     def __init__(
-        self, limits: Limits | None = None, *, processes: int = 1, module: str = CHILD
+        self, limits: ReaderLimits | None = None, *, processes: int = 1, module: str = CHILD
     ) -> None:
         """Read at most `processes` files at a time; `module` is what a process runs."""
-        self._limits = limits or Limits()
+        self._limits = limits or ReaderLimits()
         self._turns = asyncio.Semaphore(processes)
         self._idle: list[Child] = []
         self._module = module
@@ -39,7 +39,7 @@ class ChildReader:
         """Return the version of this code and of each parser it uses."""
         return " ".join([f"weft-reader={_OWN_VERSION}", *map(_versioned, _PARSERS)])
 
-    async def read(self, path: Path) -> Reading:
+    async def read(self, path: Path) -> FileReading:
         """Return the records of a file; whatever the file does, this is an outcome."""
         async with self._turns:
             outcome = await self._outcome(path, 0)
@@ -48,7 +48,9 @@ class ChildReader:
                 outcome = await self._outcome(path, outcome.next_page)
                 batches.append(outcome)
         if outcome.next_page:
-            return Reading(status=FileStatus.HOSTILE, reason="takes too long to read to its end")
+            return FileReading(
+                status=FileStatus.HOSTILE, reason="takes too long to read to its end"
+            )
         return _reading(batches)
 
     async def close(self) -> None:
@@ -56,7 +58,7 @@ class ChildReader:
         while self._idle:
             await self._idle.pop().end()
 
-    async def _outcome(self, path: Path, first_page: int) -> Outcome:
+    async def _outcome(self, path: Path, first_page: int) -> FileOutcome:
         """Ask a process; one that broke may have been worn by earlier files, so ask a fresh one."""
         child = self._idle.pop() if self._idle else await self._started()
         outcome = await self._asked(child, path, first_page=first_page)
@@ -68,7 +70,7 @@ class ChildReader:
     async def _started(self) -> Child:
         return await Child.start(self._limits, self._module)
 
-    async def _asked(self, child: Child, path: Path, *, first_page: int) -> Outcome:
+    async def _asked(self, child: Child, path: Path, *, first_page: int) -> FileOutcome:
         outcome = await child.ask(path, first_page)
         sound = outcome.by_child and outcome.status is not FileStatus.HOSTILE
         if sound and child.served < _FILES_A_PROCESS:
@@ -78,27 +80,27 @@ class ChildReader:
         return outcome
 
 
-def _reading(batches: list[Outcome]) -> Reading:
+def _reading(batches: list[FileOutcome]) -> FileReading:
     """Put the batches together; the last one's status is the file's."""
     last = batches[-1]
     skipped = tuple(name for batch in batches for name in batch.skipped)
     if last.status is not FileStatus.READ:
-        return Reading(status=last.status, reason=last.reason)
+        return FileReading(status=last.status, reason=last.reason)
     records = [record for batch in batches for record in batch.records]
     if len(batches) > 1:
         records = [reduce(joined, records)]
     if not any(record.content.strip() for record in records):
         return _without_text(records, skipped)
-    return Reading(status=FileStatus.READ, records=tuple(records), skipped=skipped)
+    return FileReading(status=FileStatus.READ, records=tuple(records), skipped=skipped)
 
 
-def _without_text(records: list[Record], skipped: tuple[str, ...]) -> Reading:
+def _without_text(records: list[Record], skipped: tuple[str, ...]) -> FileReading:
     if skipped:
         reason = f"no page can be read; {skipped[0]}"
-        return Reading(status=FileStatus.CORRUPT, reason=reason, skipped=skipped)
+        return FileReading(status=FileStatus.CORRUPT, reason=reason, skipped=skipped)
     pages = records[0].metadata.get("pages", 0) if records else 0
     reason = f"no text layer on any of the {pages} pages; they may be scanned images"
-    return Reading(status=FileStatus.NO_TEXT, reason=reason)
+    return FileReading(status=FileStatus.NO_TEXT, reason=reason)
 
 
 def _versioned(package: str) -> str:

@@ -63,7 +63,7 @@ class RecordMessage(BaseModel):
         )
 
 
-class Message(BaseModel):
+class ReaderMessage(BaseModel):
     """Records, or with a `status` the last message about a file."""
 
     model_config = ConfigDict(extra="forbid")

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 
-from weft.adapters.reader.columns import Collection, Spelled, typed
+from weft.adapters.reader.columns import CellText, RecordCollection, typed
 from weft.adapters.reader.dates import instant
 from weft.adapters.reader.decoding import decode
-from weft.adapters.reader.parsed import Parsed, Source, Unread
+from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.ledger import FileStatus
 
 _DELIMITERS = (",", ";", "\t", "|")
@@ -28,7 +28,7 @@ class Row:
     fault: str = ""
 
 
-def read_table(source: Source) -> Parsed:
+def read_table(source: RawFile) -> ParsedFile:
     """Return a record for each row below the header; rows count from 1, blank ones do not."""
     text = decode(source)
     if not text.strip():
@@ -37,7 +37,7 @@ def read_table(source: Source) -> Parsed:
     rows = _rows(text, "\t" if source.suffix in ("tsv", "tab") else delimiter(text))
     first = next(rows, Row())
     header = _header(first.cells)
-    found = Collection(name=source.name)
+    found = RecordCollection(name=source.name)
     if not _names_columns(first.cells):
         _add(found, first, header=header, number=1)
     for number, row in enumerate(rows, 1 if _names_columns(first.cells) else 2):
@@ -47,22 +47,22 @@ def read_table(source: Source) -> Parsed:
     return _whole(found)
 
 
-def _whole(found: Collection) -> Parsed:
+def _whole(found: RecordCollection) -> ParsedFile:
     if found.records:
-        return Parsed(records=found.records, skipped=found.notes())
+        return ParsedFile(records=found.records, skipped=found.notes())
     if found.skipped:
         raise Unread(FileStatus.CORRUPT, f"no row can be read; {found.skipped[0]}")
     raise Unread(FileStatus.NO_TEXT, "the table has a header and no rows")
 
 
-def _add(found: Collection, row: Row, *, header: Sequence[str], number: int) -> None:
+def _add(found: RecordCollection, row: Row, *, header: Sequence[str], number: int) -> None:
     extra = [cell for cell in row.cells[len(header) :] if cell.strip()]
     if row.fault:
         found.skip(number, row.fault)
     elif extra:
         found.skip(number, f"{len(row.cells)} cells where the header has {len(header)}")
     else:
-        cells = map(Spelled, row.cells)
+        cells = map(CellText, row.cells)
         found.add(dict(zip_longest(header, islice(cells, len(header)), fillvalue="")), number)
 
 

@@ -13,7 +13,7 @@ from lxml import etree, html
 from weft.adapters.reader.dates import instant
 from weft.adapters.reader.decoding import decode
 from weft.adapters.reader.outline import first_heading
-from weft.adapters.reader.parsed import Parsed, Source, Unread
+from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.document import Value
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Block, BlockKind, Record
@@ -43,7 +43,7 @@ _LEAST_SHARE = 0.1
 _META = ("description", "author", "keywords")
 
 
-def read_page(source: Source) -> Parsed:
+def read_page(source: RawFile) -> ParsedFile:
     """Return a page as one record; its title is the page's own, else the first heading or name."""
     tree = _tree(source)
     page = _Page()
@@ -70,7 +70,7 @@ def read_page(source: Source) -> Parsed:
         updated=instant(updated),
         links=links,
     )
-    return Parsed(records=[record])
+    return ParsedFile(records=[record])
 
 
 def _fuller(tree: html.HtmlElement, main: _Page) -> _Page:
@@ -101,7 +101,7 @@ class _Page:
         self.length = end
 
 
-def _tree(source: Source) -> html.HtmlElement:
+def _tree(source: RawFile) -> html.HtmlElement:
     text = _declared(source.data) or decode(source)
     if not text.strip():
         raise Unread(FileStatus.NO_TEXT, "the page is empty")

@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, RowMapping, and_, select, update
 
-from weft.adapters.sql.chain import EMPTY, Inspection, Sealer
-from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.audit_chain import EMPTY, Inspection, Sealer
+from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.dialect import lock
 from weft.adapters.sql.database.schema import (
     as_json,
@@ -37,11 +37,11 @@ _ROWS_AT_ONCE = 1000
 
 
 class SqlAudit:
-    """The port `Audit` on a `Store`."""
+    """The port `Audit` on a `SqlDatabase`."""
 
-    def __init__(self, store: Store, clock: Clock, *, key: bytes) -> None:
+    def __init__(self, database: SqlDatabase, clock: Clock, *, key: bytes) -> None:
         """Take the database, the time and the secret key of the seals."""
-        self._store = store
+        self._database = database
         self._clock = clock
         self._sealer = Sealer(key)
 
@@ -60,7 +60,7 @@ class SqlAudit:
             self._move_head(connection, head, tenant=scope.tenant)
             return head
 
-        return await self._store.write(work)
+        return await self._database.write(work)
 
     async def rows(self, scope: Scope, *, after_seq: int = 0, limit: int = 1000) -> list[AuditRow]:
         """Return rows past `after_seq`, in order."""
@@ -71,7 +71,7 @@ class SqlAudit:
             .order_by(audit_logs.c.seq)
             .limit(limit)
         )
-        rows = await self._store.read(lambda connection: connection.execute(query).all())
+        rows = await self._database.read(lambda connection: connection.execute(query).all())
         return [_audit_row(row) for row in rows]
 
     async def unfinished(self, scope: Scope) -> list[AuditRow]:
@@ -89,20 +89,20 @@ class SqlAudit:
             .where(audit_logs.c.phase == Phase.INTENT.value, ~has_outcome.exists())
             .order_by(audit_logs.c.seq)
         )
-        rows = await self._store.read(lambda connection: connection.execute(query).all())
+        rows = await self._database.read(lambda connection: connection.execute(query).all())
         return [_audit_row(row) for row in rows]
 
     async def head(self, scope: Scope) -> AuditHead:
         """Return the head, to be kept elsewhere."""
         require(scope, "audit.read", _TARGET)
-        return await self._store.read(
+        return await self._database.read(
             lambda connection: self._checked_head(connection, scope.tenant)
         )
 
     async def verify(self, scope: Scope, *, known: AuditHead | None = None) -> AuditReport:
         """Check every row, their order, and that the chain still holds a head that was known."""
         require(scope, "audit.read", _TARGET)
-        return await self._store.read(
+        return await self._database.read(
             lambda connection: inspect_chain(
                 connection, Inspection(self._sealer, scope.tenant, known=known), tenant=scope.tenant
             )

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, select, update
 
-from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.dialect import lock
 from weft.adapters.sql.database.schema import clean, knowledge_bases
 from weft.domain.errors import BadInput, KnowledgeBaseExists, UnknownKnowledgeBase
@@ -17,11 +17,11 @@ from weft.ports.records.bases import NewBase, RegisteredBase
 
 
 class SqlBases:
-    """The port `Bases` on a `Store`."""
+    """The port `Bases` on a `SqlDatabase`."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, database: SqlDatabase, clock: Clock) -> None:
         """Take the database and the time."""
-        self._store = store
+        self._database = database
         self._clock = clock
 
     async def create(self, scope: Scope, base: NewBase) -> RegisteredBase:
@@ -43,17 +43,17 @@ class SqlBases:
             connection.execute(knowledge_bases.insert(), row)
             return _find(connection, _named(scope, base.name), name=base.name)
 
-        return await self._store.write(work)
+        return await self._database.write(work)
 
     async def named(self, scope: Scope, name: str) -> RegisteredBase:
         """Return the knowledge base of that name, or raise `UnknownKnowledgeBase`."""
         wanted = _named(scope, name)
-        return await self._store.read(lambda connection: _find(connection, wanted, name=name))
+        return await self._database.read(lambda connection: _find(connection, wanted, name=name))
 
     async def of_folder(self, scope: Scope, folder_key: str) -> RegisteredBase:
         """Return the knowledge base of that folder, or raise `UnknownKnowledgeBase`."""
         wanted = _of_folder(scope, folder_key)
-        return await self._store.read(lambda connection: _find(connection, wanted, name=""))
+        return await self._database.read(lambda connection: _find(connection, wanted, name=""))
 
     async def listed(self, scope: Scope) -> list[RegisteredBase]:
         """Return the tenant's knowledge bases, ordered by name."""
@@ -62,7 +62,7 @@ class SqlBases:
             .where(knowledge_bases.c.tenant == scope.tenant)
             .order_by(knowledge_bases.c.name_key)
         )
-        rows = await self._store.read(lambda connection: connection.execute(query).all())
+        rows = await self._database.read(lambda connection: connection.execute(query).all())
         return [_base(row) for row in rows]
 
     async def retitle(self, scope: Scope, name: str, title: str) -> RegisteredBase:
@@ -74,7 +74,7 @@ class SqlBases:
             connection.execute(update(knowledge_bases).where(wanted).values(title=clean(title)))
             return _find(connection, wanted, name=name)
 
-        return await self._store.write(work)
+        return await self._database.write(work)
 
     async def drop(self, scope: Scope, name: str) -> None:
         """Take a knowledge base off the register, or raise `UnknownKnowledgeBase`."""
@@ -83,7 +83,7 @@ class SqlBases:
             _find(connection, _named(scope, name), name=name)
             connection.execute(delete(knowledge_bases).where(_named(scope, name)))
 
-        await self._store.write(work)
+        await self._database.write(work)
 
     def _row(self, scope: Scope, base: NewBase) -> dict[str, object]:
         return {

@@ -8,8 +8,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, and_, delete, func, select, update
 
-from weft.adapters.sql.cited import plain, source
-from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.dialect import insert_new, lock
 from weft.adapters.sql.database.paging import before, cursor_of
 from weft.adapters.sql.database.schema import (
@@ -20,7 +19,8 @@ from weft.adapters.sql.database.schema import (
     runs,
     sessions,
 )
-from weft.adapters.sql.erasing import erase_conversations
+from weft.adapters.sql.erasure import erase_conversations
+from weft.adapters.sql.message_sources import plain, source
 from weft.adapters.sql.sessions import own_session, session_not_found
 from weft.domain.errors import NotFound
 from weft.domain.ids import RunId
@@ -32,10 +32,10 @@ from weft.ports.records.conversations import (
     Conversation,
     ConversationId,
     ConversationPage,
+    ConversationTurn,
     Message,
     Retained,
     Speaker,
-    Turn,
 )
 from weft.ports.records.sessions import SessionId
 
@@ -43,11 +43,11 @@ _TITLE = 120
 
 
 class SqlConversations:
-    """The port `Conversations` on a `Store`."""
+    """The port `Conversations` on a `SqlDatabase`."""
 
-    def __init__(self, store: Store, clock: Clock, *, limit: int = HISTORY_LIMIT) -> None:
+    def __init__(self, database: SqlDatabase, clock: Clock, *, limit: int = HISTORY_LIMIT) -> None:
         """Take the database, the time, and how many messages of a conversation are kept."""
-        self._store = store
+        self._database = database
         self._clock = clock
         self._limit = limit
 
@@ -72,11 +72,11 @@ class SqlConversations:
             connection.execute(conversations.insert(), row)
             return _conversation(_require(connection, scope, ConversationId(str(row["id"]))))
 
-        return await self._store.write(work)
+        return await self._database.write(work)
 
     async def conversation(self, scope: Scope, conversation_id: ConversationId) -> Conversation:
         """Return a conversation."""
-        return await self._store.read(
+        return await self._database.read(
             lambda connection: _conversation(_require(connection, scope, conversation_id))
         )
 
@@ -91,7 +91,7 @@ class SqlConversations:
         if cursor:
             query = query.where(before(cursor, time=updated, key=key))
         query = query.order_by(updated.desc(), key.desc()).limit(limit + 1)
-        rows = await self._store.read(lambda connection: connection.execute(query).all())
+        rows = await self._database.read(lambda connection: connection.execute(query).all())
         found = tuple(_conversation(row) for row in rows[:limit])
         more = found and len(rows) > limit
         last = cursor_of(found[-1].updated, found[-1].id) if more else ""
@@ -110,7 +110,7 @@ class SqlConversations:
             )
             return _conversation(_require(connection, scope, conversation_id))
 
-        return await self._store.write(work)
+        return await self._database.write(work)
 
     async def attach(self, scope: Scope, conversation_id: ConversationId, run_id: RunId) -> None:
         """Say that a run answers in a conversation: it is cleared with it."""
@@ -120,9 +120,11 @@ class SqlConversations:
             _require(connection, scope, conversation_id)
             connection.execute(insert_new(connection, conversation_runs), [row])
 
-        await self._store.write(work)
+        await self._database.write(work)
 
-    async def append(self, scope: Scope, conversation_id: ConversationId, turn: Turn) -> None:
+    async def append(
+        self, scope: Scope, conversation_id: ConversationId, turn: ConversationTurn
+    ) -> None:
         """Add a turn; the messages beyond the limit go, the oldest first."""
 
         def work(connection: Connection) -> None:
@@ -147,7 +149,7 @@ class SqlConversations:
                 update(conversations).where(_is(scope, conversation_id)).values(**values)
             )
 
-        await self._store.write(work)
+        await self._database.write(work)
 
     async def history(
         self, scope: Scope, conversation_id: ConversationId, *, limit: int = HISTORY_LIMIT
@@ -164,7 +166,7 @@ class SqlConversations:
             _require(connection, scope, conversation_id)
             return [_message(row) for row in reversed(connection.execute(query).all())]
 
-        return await self._store.read(work)
+        return await self._database.read(work)
 
     async def retained(self, scope: Scope, conversation_id: ConversationId) -> Retained:
         """Return what the last turn left, as far as its documents were not deleted since."""
@@ -176,7 +178,7 @@ class SqlConversations:
                 allowed_sources=None if allowed is None else frozenset(allowed),
             )
 
-        return await self._store.read(work)
+        return await self._database.read(work)
 
     async def remove(self, scope: Scope, conversation_id: ConversationId) -> Cleared:
         """Erase a conversation with its messages, and its runs with their events and tapes."""
@@ -195,9 +197,9 @@ class SqlConversations:
         return await self._erased(lambda connection: erase_conversations(connection, chosen))
 
     async def _erased(self, work: Callable[[Connection], Cleared]) -> Cleared:
-        cleared = await self._store.write(work)
+        cleared = await self._database.write(work)
         if cleared.conversations:
-            await self._store.scrub()
+            await self._database.scrub()
         return cleared
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, func, select, true, update
 
-from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.dialect import lock
 from weft.adapters.sql.database.paging import before, cursor_of
 from weft.adapters.sql.database.schema import clean, jobs
@@ -29,11 +29,11 @@ from weft.ports.records.jobs import (
 
 
 class SqlJobs:
-    """The port `Jobs` on a `Store`."""
+    """The port `Jobs` on a `SqlDatabase`."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, database: SqlDatabase, clock: Clock) -> None:
         """Take the database and the time."""
-        self._store = store
+        self._database = database
         self._clock = clock
 
     async def enqueue(self, scope: Scope, job: NewJob) -> Enqueued:
@@ -50,7 +50,7 @@ class SqlJobs:
             connection.execute(jobs.insert(), row)
             return Enqueued(job_id=str(row["id"]), is_new=True)
 
-        return await self._store.write(work)
+        return await self._database.write(work)
 
     async def cancel(self, scope: Scope, job_id: str) -> None:
         """Cancel a job: at once while it waits, else by the next heartbeat of its worker."""
@@ -67,12 +67,14 @@ class SqlJobs:
             elif status == JobStatus.RUNNING:
                 connection.execute(update(jobs).where(wanted).values(cancel_requested=True))
 
-        await self._store.write(work)
+        await self._database.write(work)
 
     async def get(self, scope: Scope, job_id: str) -> Job:
         """Return a job, or raise `NotFound`."""
         query = select(jobs).where(_visible(scope), jobs.c.id == job_id)
-        found = await self._store.read(lambda connection: connection.execute(query).one_or_none())
+        found = await self._database.read(
+            lambda connection: connection.execute(query).one_or_none()
+        )
         if found is None:
             raise _not_found()
         return job_of(found)
@@ -85,7 +87,7 @@ class SqlJobs:
             .order_by(jobs.c.created.desc(), jobs.c.id.desc())
             .limit(limit)
         )
-        rows = await self._store.read(lambda connection: connection.execute(query).all())
+        rows = await self._database.read(lambda connection: connection.execute(query).all())
         return [job_of(row) for row in rows]
 
     async def page(
@@ -99,7 +101,7 @@ class SqlJobs:
         if cursor:
             query = query.where(before(cursor, time=jobs.c.created, key=jobs.c.id))
         query = query.order_by(jobs.c.created.desc(), jobs.c.id.desc()).limit(limit + 1)
-        rows = await self._store.read(lambda connection: connection.execute(query).all())
+        rows = await self._database.read(lambda connection: connection.execute(query).all())
         found = tuple(job_of(row) for row in rows[:limit])
         more = found and len(rows) > limit
         return JobPage(
@@ -113,7 +115,7 @@ class SqlJobs:
             .where(_visible(scope), _of_kind(kind))
             .group_by(jobs.c.status)
         )
-        rows = await self._store.read(lambda connection: connection.execute(query).all())
+        rows = await self._database.read(lambda connection: connection.execute(query).all())
         since = {JobStatus(status): first for status, _, first in rows}
         return JobCounts(
             statuses={JobStatus(status): count for status, count, _ in rows},

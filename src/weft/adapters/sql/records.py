@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from weft.adapters.sql.audit import SqlAudit
 from weft.adapters.sql.bases import SqlBases
 from weft.adapters.sql.conversations import SqlConversations
-from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.migration import prepare
 from weft.adapters.sql.jobs import SqlJobs
-from weft.adapters.sql.keeping import Keeping, Kept, open_kept
-from weft.adapters.sql.process import this_process
 from weft.adapters.sql.replies import SqlReplies
+from weft.adapters.sql.retention import AnsweringRecords, Retention, open_answering_records
 from weft.adapters.sql.runs import SqlRuns
 from weft.adapters.sql.sessions import SqlSessions
 from weft.adapters.sql.tape import SqlTape
 from weft.adapters.sql.tool_runs import SqlToolRuns
+from weft.adapters.sql.worker_names import this_process
 from weft.adapters.sql.worklist import SqlWorklist
 from weft.domain.errors import WeftError
 from weft.ports.clock import Clock
@@ -26,73 +26,73 @@ from weft.ports.clock import Clock
 class Records:
     """One database behind several ports; `worker` names this process to the worklist.
 
-    What is kept of answering may be in memory instead (`kept`).
+    What is kept of answering may be in memory instead (`answering`).
     """
 
-    kept: Kept
+    answering: AnsweringRecords
     jobs: SqlJobs
     worklist: SqlWorklist
     audit: SqlAudit
     bases: SqlBases
     replies: SqlReplies
     worker: str
-    store: Store
+    database: SqlDatabase
 
     @property
     def runs(self) -> SqlRuns:
         """Return the record of runs."""
-        return self.kept.runs
+        return self.answering.runs
 
     @property
     def tape(self) -> SqlTape:
         """Return the tape."""
-        return self.kept.tape
+        return self.answering.tape
 
     @property
     def tool_runs(self) -> SqlToolRuns:
         """Return the record of tool calls."""
-        return self.kept.tool_runs
+        return self.answering.tool_runs
 
     @property
     def sessions(self) -> SqlSessions:
         """Return the sessions."""
-        return self.kept.sessions
+        return self.answering.sessions
 
     @property
     def conversations(self) -> SqlConversations:
         """Return the conversations."""
-        return self.kept.conversations
+        return self.answering.conversations
 
     async def close(self) -> None:
         """Wait for what is under way and let go of the database."""
-        await self.kept.store.close()
-        await self.store.close()
+        await self.answering.database.close()
+        await self.database.close()
 
 
 def open_records(
-    url: str, *, audit_key: bytes, clock: Clock, keeping: Keeping | None = None
+    url: str, *, audit_key: bytes, clock: Clock, retention: Retention | None = None
 ) -> Records:
     """Open `sqlite:///PATH` or `postgresql://…` and bring its tables up to date.
 
-    `keeping` says where answering is kept: in the same tables if it is not given. It works in the
+    `retention` says where answering is kept: in the same tables if it is not given. It works in the
     caller's thread: to be called before the event loop, or off it. Raises
     `StoreUnavailable`, `StoreCorrupt` or `ConfigurationError`.
     """
-    store = Store(url)
+    database = SqlDatabase(url)
     try:
-        audit = SqlAudit(store, clock, key=audit_key)
-        prepare(store)
-        kept = open_kept(store, clock, keeping=keeping or Keeping())
+        audit = SqlAudit(database, clock, key=audit_key)
+        prepare(database)
+        answering = open_answering_records(database, clock, retention=retention or Retention())
     except WeftError:
-        store.close_now()
+        database.close_now()
         raise
     return Records(
-        kept=kept,
-        jobs=SqlJobs(store, clock),
-        worklist=SqlWorklist(store, clock),
+        answering=answering,
+        jobs=SqlJobs(database, clock),
+        worklist=SqlWorklist(database, clock),
         audit=audit,
-        bases=SqlBases(store, clock),
-        replies=SqlReplies(store, clock),
+        bases=SqlBases(database, clock),
+        replies=SqlReplies(database, clock),
         worker=this_process(),
-        store=store,
+        database=database,
     )

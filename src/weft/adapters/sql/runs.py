@@ -7,11 +7,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Text, and_, select, type_coerce, update
 
-from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.dialect import insert_new, lock
 from weft.adapters.sql.database.paging import before, cursor_of
 from weft.adapters.sql.database.schema import as_json, clean, run_events, runs
-from weft.adapters.sql.erasing import erase_runs
+from weft.adapters.sql.erasure import erase_runs
 from weft.adapters.sql.ownership import (
     readable,
     require_own,
@@ -36,23 +36,23 @@ from weft.ports.records.runs import (
 
 
 class SqlRuns:
-    """The port `Runs` on a `Store`."""
+    """The port `Runs` on a `SqlDatabase`."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, database: SqlDatabase, clock: Clock) -> None:
         """Take the database and the time."""
-        self._store = store
+        self._database = database
         self._clock = clock
 
     async def create(self, scope: Scope, header: RunHeader) -> None:
         """Begin a run of the caller; again with the same id changes nothing."""
-        await self._store.write(lambda connection: _create(connection, scope, header))
+        await self._database.write(lambda connection: _create(connection, scope, header))
 
     async def append(self, scope: Scope, events: Sequence[RunEvent]) -> None:
         """Add events of one run in one transaction; a `seq` that is there stays as it is."""
         if len({event.run_id for event in events}) > 1:
             raise BadInput("Events of several runs cannot be appended at once.")
         if events:
-            await self._store.write(lambda connection: _append(connection, scope, events))
+            await self._database.write(lambda connection: _append(connection, scope, events))
 
     async def finish(
         self, scope: Scope, run_id: RunId, *, status: RunStatus, summary: Mapping[str, object]
@@ -73,12 +73,14 @@ class SqlRuns:
             }
             _change(connection, scope, run_id, values=values)
 
-        await self._store.write(work)
+        await self._database.write(work)
 
     async def get(self, scope: Scope, run_id: RunId) -> Run:
         """Return a run, or raise `NotFound`."""
         query = select(runs).where(readable(scope), runs.c.run_id == run_id)
-        found = await self._store.read(lambda connection: connection.execute(query).one_or_none())
+        found = await self._database.read(
+            lambda connection: connection.execute(query).one_or_none()
+        )
         if found is None:
             raise run_not_found()
         return _run(found)
@@ -91,7 +93,7 @@ class SqlRuns:
         if cursor:
             query = query.where(before(cursor, time=runs.c.started, key=runs.c.run_id))
         query = query.order_by(runs.c.started.desc(), runs.c.run_id.desc()).limit(limit + 1)
-        rows = await self._store.read(lambda connection: connection.execute(query).all())
+        rows = await self._database.read(lambda connection: connection.execute(query).all())
         page = tuple(_run(row) for row in rows[:limit])
         more = page and len(rows) > limit
         return RunPage(runs=page, cursor=_cursor(page[-1]) if more else "")
@@ -109,7 +111,7 @@ class SqlRuns:
             )
             return [_event(row) for row in connection.execute(query)]
 
-        return await self._store.read(work)
+        return await self._database.read(work)
 
     async def save_frontier(
         self,
@@ -131,14 +133,16 @@ class SqlRuns:
                     connection, scope, run_id, values={"status": status.value, "frontier": kept}
                 )
 
-        await self._store.write(work)
+        await self._database.write(work)
 
     async def load_frontier(self, scope: Scope, run_id: RunId) -> Mapping[str, object] | None:
         """Return where the caller's run stands; None when there is nothing to go on from."""
         query = select(runs.c.frontier).where(
             runs.c.tenant == scope.tenant, runs.c.run_id == run_id, runs.c.actor == scope.actor
         )
-        found = await self._store.read(lambda connection: connection.execute(query).one_or_none())
+        found = await self._database.read(
+            lambda connection: connection.execute(query).one_or_none()
+        )
         if found is None:
             raise run_not_found()
         frontier: Mapping[str, object] | None = found[0]
@@ -148,8 +152,8 @@ class SqlRuns:
         """Erase a run of the caller that outlived its conversation; again does nothing."""
         own = and_(runs.c.tenant == scope.tenant, runs.c.actor == scope.actor)
         chosen = and_(own, runs.c.run_id == run_id)
-        await self._store.write(lambda connection: erase_runs(connection, chosen))
-        await self._store.scrub()
+        await self._database.write(lambda connection: erase_runs(connection, chosen))
+        await self._database.scrub()
 
 
 def _create(connection: Connection, scope: Scope, header: RunHeader) -> None:

@@ -7,9 +7,9 @@ from datetime import timedelta
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
 
-from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.schema import conversations, sessions
-from weft.adapters.sql.erasing import erase_conversations
+from weft.adapters.sql.erasure import erase_conversations
 from weft.domain.errors import NotFound
 from weft.domain.scope import Scope
 from weft.ports.clock import Clock
@@ -19,11 +19,11 @@ _LIFE = timedelta(days=SESSION_DAYS)
 
 
 class SqlSessions:
-    """The port `Sessions` on a `Store`."""
+    """The port `Sessions` on a `SqlDatabase`."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, database: SqlDatabase, clock: Clock) -> None:
         """Take the database and the time."""
-        self._store = store
+        self._database = database
         self._clock = clock
 
     async def begin(self, scope: Scope) -> Session:
@@ -45,7 +45,7 @@ class SqlSessions:
             connection.execute(delete(sessions).where(over))
             connection.execute(sessions.insert(), row)
 
-        await self._store.write(work)
+        await self._database.write(work)
         return made
 
     async def get(self, scope: Scope, session_id: SessionId) -> Session:
@@ -60,7 +60,7 @@ class SqlSessions:
             connection.execute(update(sessions).where(own).values(expires=now + _LIFE))
             return Session(id=session_id, created=created, expires_at=now + _LIFE)
 
-        return await self._store.write(work)
+        return await self._database.write(work)
 
 
 def own_session(scope: Scope, session_id: SessionId) -> ColumnElement[bool]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, and_, delete, select, update
 
-from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.dialect import insert_new
 from weft.adapters.sql.database.schema import (
     conversation_runs,
@@ -19,7 +19,7 @@ from weft.adapters.sql.database.schema import (
     runs,
     tool_runs,
 )
-from weft.adapters.sql.erasing import batches
+from weft.adapters.sql.erasure import batches
 from weft.adapters.sql.ownership import require_own, require_readable
 from weft.domain.ids import DocumentId, RunId
 from weft.domain.scope import Scope
@@ -32,11 +32,11 @@ _NOTHING_RETAINED: list[object] = [[], None]
 
 
 class SqlTape:
-    """The port `Tape` on a `Store`."""
+    """The port `Tape` on a `SqlDatabase`."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, database: SqlDatabase) -> None:
         """Take the database."""
-        self._store = store
+        self._database = database
 
     async def put(self, scope: Scope, run_id: RunId, entry: TapeEntry) -> None:
         """Keep a reply in place of an earlier one of the same key; its sources become the run's."""
@@ -50,7 +50,7 @@ class SqlTape:
             connection.execute(run_tape.insert(), row)
             _add_sources(connection, scope, run_id, sources=entry.sources)
 
-        await self._store.write(work)
+        await self._database.write(work)
 
     async def find(self, scope: Scope, run_id: RunId, key: str) -> TapeEntry | None:
         """Return the reply of that key; None when the run has none yet."""
@@ -61,7 +61,7 @@ class SqlTape:
             found = connection.execute(query).one_or_none()
             return None if found is None else _read(found, is_emptied=emptied)
 
-        return await self._store.read(work)
+        return await self._database.read(work)
 
     async def entries(self, scope: Scope, run_id: RunId) -> list[TapeEntry]:
         """Return all replies of a run, ordered by key."""
@@ -72,7 +72,7 @@ class SqlTape:
             rows = connection.execute(query.order_by(run_tape.c.key))
             return [_read(row, is_emptied=emptied) for row in rows]
 
-        return await self._store.read(work)
+        return await self._database.read(work)
 
     async def add_sources(self, scope: Scope, run_id: RunId, sources: Sequence[RunSource]) -> None:
         """Say that a run read these documents; to be said before their text is used."""
@@ -81,7 +81,7 @@ class SqlTape:
             require_own(connection, scope, run_id)
             _add_sources(connection, scope, run_id, sources=sources)
 
-        await self._store.write(work)
+        await self._database.write(work)
 
     async def sources(self, scope: Scope, run_id: RunId) -> list[RunSource]:
         """Return the documents that a run read and that were not deleted since, ordered."""
@@ -94,7 +94,7 @@ class SqlTape:
                 for row in connection.execute(query)
             )
 
-        return await self._store.read(work)
+        return await self._database.read(work)
 
     async def forget(
         self, scope: Scope, knowledge_base: str, *, documents: Sequence[DocumentId] | None
@@ -119,9 +119,9 @@ class SqlTape:
                 _empty(connection, scope, some)
             return len(readers)
 
-        emptied = await self._store.write(work)
+        emptied = await self._database.write(work)
         if emptied:
-            await self._store.scrub()
+            await self._database.scrub()
         return emptied
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, select, update
 
-from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.schema import as_json, tool_runs
 from weft.adapters.sql.ownership import OwnRun, require_own, require_readable
 from weft.domain.errors import InvalidToolCall, NotFound
@@ -19,11 +19,11 @@ _BEGUN = "begun"
 
 
 class SqlToolRuns:
-    """The port `ToolRuns` on a `Store`."""
+    """The port `ToolRuns` on a `SqlDatabase`."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, database: SqlDatabase, clock: Clock) -> None:
         """Take the database and the time."""
-        self._store = store
+        self._database = database
         self._clock = clock
 
     async def begin(self, scope: Scope, call: ToolCall) -> ToolRun:
@@ -47,7 +47,7 @@ class SqlToolRuns:
                 source_deleted=run.source_deleted,
             )
 
-        return await self._store.write(work)
+        return await self._database.write(work)
 
     async def finish(
         self, scope: Scope, run_id: RunId, action_id: str, *, outcome: ToolOutcome
@@ -73,7 +73,7 @@ class SqlToolRuns:
             connection.execute(update(tool_runs).where(action).values(**values))
             return True
 
-        return await self._store.write(work)
+        return await self._database.write(work)
 
     async def of_run(self, scope: Scope, run_id: RunId) -> list[ToolRun]:
         """Return the calls of a run in the order in which they began."""
@@ -87,7 +87,7 @@ class SqlToolRuns:
             )
             return [_tool_run(row, is_emptied=emptied) for row in connection.execute(query)]
 
-        return await self._store.read(work)
+        return await self._database.read(work)
 
     def _row(self, scope: Scope, call: ToolCall, run: OwnRun) -> dict[str, object]:
         return {

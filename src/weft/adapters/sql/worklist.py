@@ -9,10 +9,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select, update
 
-from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.schema import clean, jobs
 from weft.adapters.sql.jobs import job_of
-from weft.adapters.sql.process import is_dead
+from weft.adapters.sql.worker_names import is_dead
 from weft.domain.errors import FenceRefused
 from weft.ports.clock import Clock
 from weft.ports.records.jobs import Job, JobStatus
@@ -23,11 +23,11 @@ MAX_LOSSES = 20
 
 
 class SqlWorklist:
-    """The port `Worklist` on a `Store`."""
+    """The port `Worklist` on a `SqlDatabase`."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, database: SqlDatabase, clock: Clock) -> None:
         """Take the database and the time, which the workers must agree on."""
-        self._store = store
+        self._database = database
         self._clock = clock
 
     async def claim(
@@ -59,7 +59,7 @@ class SqlWorklist:
                 _set(connection, found, values=end)
             return None
 
-        return await self._store.write(work)
+        return await self._database.write(work)
 
     async def heartbeat(self, lease: Lease, *, lease_seconds: float) -> bool:
         """Prolong the lease and tell whether the job was asked to stop."""
@@ -70,7 +70,7 @@ class SqlWorklist:
             _set(connection, held, values={"lease_until": until})
             return bool(held.cancel_requested)
 
-        return await self._store.write(work)
+        return await self._database.write(work)
 
     async def progress(self, lease: Lease, report: Mapping[str, object]) -> None:
         """Keep how far the job has come, in place of the former report."""
@@ -79,7 +79,7 @@ class SqlWorklist:
             held = _held(connection, lease)
             _set(connection, held, values={"progress": dict(report), "losses": 0})
 
-        await self._store.write(work)
+        await self._database.write(work)
 
     async def finish(self, lease: Lease, result: Mapping[str, object]) -> None:
         """End the job well."""
@@ -88,7 +88,7 @@ class SqlWorklist:
             held = _held(connection, lease)
             _set(connection, held, values=_ended(JobStatus.FINISHED) | {"result": dict(result)})
 
-        await self._store.write(work)
+        await self._database.write(work)
 
     async def fail(self, lease: Lease, *, error: str, may_retry: bool = True) -> bool:
         """Note a failure; True if the job will be tried again, later each time."""
@@ -107,7 +107,7 @@ class SqlWorklist:
             _set(connection, held, values=_waiting() | noted | {"run_at": run_at, "losses": 0})
             return True
 
-        return await self._store.write(work)
+        return await self._database.write(work)
 
     async def release(self, lease: Lease) -> None:
         """Give the job back at once; one that was asked to stop ends as cancelled."""
@@ -117,7 +117,7 @@ class SqlWorklist:
             asked = held.cancel_requested
             _set(connection, held, values=_ended(JobStatus.CANCELLED) if asked else _waiting())
 
-        await self._store.write(work)
+        await self._database.write(work)
 
 
 def _dead_workers(connection: Connection, kinds: Collection[str]) -> list[str]:

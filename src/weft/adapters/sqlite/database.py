@@ -105,7 +105,7 @@ class Connection:
         self._raw.close()
 
 
-class Database:
+class SqliteDatabase:
     """The threads and connections of one file."""
 
     def __init__(self, path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weft.adapters.sqlite.database import Connection, Database
+from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.rows import document_of, scoped
 from weft.domain.document import Document
 from weft.domain.errors import NotFound
@@ -15,7 +15,7 @@ from weft.stores.rows import to_chunk, to_claim
 class SqliteDocuments:
     """Implements `ports/documents.py` on one file."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqliteDatabase) -> None:
         """Read through the database's readers."""
         self._database = database
 

@@ -7,9 +7,9 @@ from collections import defaultdict
 from weft.adapters.sqlite.database import Connection
 from weft.adapters.sqlite.segment_files import Stamp
 from weft.domain.ids import digest
-from weft.index.cache import Waiting
 from weft.index.segment import DocumentRow, PassageRow
 from weft.index.snapshot import Changes, Snapshot
+from weft.index.view_cache import PendingChanges
 from weft.stores.rows import to_passage_row, whole
 
 
@@ -43,12 +43,12 @@ def changes_since(connection: Connection, snapshot: Snapshot, *, version: int) -
     return Changes(version=version, documents=documents, gone=_named(snapshot, hashes))
 
 
-def waiting_since(connection: Connection, snapshot: Snapshot) -> Waiting:
+def waiting_since(connection: Connection, snapshot: Snapshot) -> PendingChanges:
     """Return what a snapshot has not taken in yet, without reading any of it."""
     have: dict[str, object] = {"have": snapshot.version}
     rows = connection.run("waiting", have).fetchall()
     hashes = {str(row[0]) for row in connection.run("changed_deleted", have)}
-    return Waiting(
+    return PendingChanges(
         published=[(str(key), whole(number), whole(count)) for key, number, count in rows],
         gone=_named(snapshot, hashes),
     )
@@ -56,6 +56,6 @@ def waiting_since(connection: Connection, snapshot: Snapshot) -> Waiting:
 
 def _named(snapshot: Snapshot, hashes: set[str]) -> frozenset[str]:
     """Return the documents of a snapshot whose hash is among those of deleted ones."""
-    segments = [part.segment for part in snapshot.parts]
+    segments = [live.segment for live in snapshot.segments]
     found = (each.by_hash(one, of=digest) for each in segments for one in hashes)
     return frozenset(key for key in found if key is not None)

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from pathlib import Path
 
-from weft.adapters.sqlite.database import Connection, Database
+from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.links import readable_links
 from weft.adapters.sqlite.publishing import next_version
 from weft.adapters.sqlite.rows import document_of, scoped, to_reference
@@ -27,7 +27,7 @@ from weft.domain.errors import NotFound
 from weft.domain.ids import DocumentId, digest
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
-from weft.ports.holdings import Counts
+from weft.ports.holdings import BaseCounts
 from weft.stores.packing import unpacked
 from weft.stores.rows import to_claim, to_mention, to_passage, whole
 
@@ -40,18 +40,18 @@ Row = tuple[object, ...]
 class SqliteHoldings:
     """Implements `ports/holdings.py` on one file."""
 
-    def __init__(self, database: Database, folder: Path) -> None:
+    def __init__(self, database: SqliteDatabase, folder: Path) -> None:
         """Keep `folder`, where the cache of arrays lies, to remove it with the file."""
         self._database = database
         self._folder = folder
 
-    async def counts(self, scope: Scope) -> Counts:
+    async def counts(self, scope: Scope) -> BaseCounts:
         """Return how much the caller may read."""
 
-        def load(connection: Connection) -> Counts:
+        def load(connection: Connection) -> BaseCounts:
             row = connection.run("counts", scoped(scope)).fetchone()
             documents, chunks, mentions, claims, references = map(whole, row)
-            return Counts(
+            return BaseCounts(
                 documents=documents,
                 chunks=chunks,
                 mentions=mentions,

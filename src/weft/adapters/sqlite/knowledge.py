@@ -7,9 +7,9 @@ import json
 from collections import defaultdict
 from collections.abc import Sequence
 
-from weft.adapters.sqlite.database import Connection, Database
+from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.rows import array, document_of, scoped
-from weft.adapters.sqlite.snapshots import Snapshots
+from weft.adapters.sqlite.snapshots import SqliteSnapshots
 from weft.domain.canonical import canonical, moment
 from weft.domain.claim import LocalEntity
 from weft.domain.document import Document
@@ -35,7 +35,7 @@ _MAX_DEPTH = 3
 class SqliteKnowledge:
     """Implements `ports/knowledge.py` on one file."""
 
-    def __init__(self, database: Database, snapshots: Snapshots) -> None:
+    def __init__(self, database: SqliteDatabase, snapshots: SqliteSnapshots) -> None:
         """Read through the database's readers; rank by the snapshots."""
         self._database = database
         self._snapshots = snapshots

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from weft.adapters.sqlite.database import Connection, Database
+from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.publishing import drop_unused_classes, put_class
 from weft.adapters.sqlite.rows import array, file_of, scoped
 from weft.domain.acl import EVERYONE, acl_class
@@ -17,7 +17,7 @@ from weft.stores.rows import whole
 class SqliteLedger:
     """Implements `ports/ledger.py` on one file."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqliteDatabase) -> None:
         """Keep the rows in the knowledge base's own file."""
         self._database = database
 

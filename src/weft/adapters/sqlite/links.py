@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weft.adapters.sqlite.database import Connection, Database
+from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.rows import scoped
 from weft.domain.claim import Link, LocalEntity
 from weft.domain.errors import NotFound
@@ -13,7 +13,7 @@ from weft.stores.rows import link_columns, to_link
 class SqliteLinks:
     """Implements `ports/links.py` on one file."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqliteDatabase) -> None:
         """Keep the links in the knowledge base's own file."""
         self._database = database
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weft.adapters.sqlite.database import Connection, Database
+from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.rows import (
     array,
     chunk_row,
@@ -27,7 +27,7 @@ _PARTS = ("text", "chunks", "mentions", "claims", "references", "handles")
 class SqlitePublishing:
     """Implements `ports/publishing.py` on one file."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: SqliteDatabase) -> None:
         """Write through the database's one writing thread."""
         self._database = database
 

@@ -25,8 +25,8 @@ from weft.domain.canonical import canonical
 from weft.domain.ids import digest
 from weft.index.lexicon import Lexicon
 from weft.index.segment import Segment
-from weft.index.snapshot import Part, Snapshot, merged, whole
-from weft.index.tables import TABLES, Facts, Table
+from weft.index.snapshot import LiveSegment, Snapshot, all_alive, merged_segments
+from weft.index.tables import TABLES, Facts, SlotTable
 
 _FORMAT = 3
 # Too large to be read whole at every start: their head and their size are checked.
@@ -100,7 +100,7 @@ class SegmentFiles:
             return Snapshot(
                 version=_stamp(manifest).version,
                 dimensions=self._dimensions,
-                parts=tuple(whole(one, lexicon.serials(one.size)) for one in segments),
+                segments=tuple(all_alive(one, lexicon.serials(one.size)) for one in segments),
                 lexicon=lexicon,
             )
         return None
@@ -111,7 +111,7 @@ class SegmentFiles:
         A newer one of the same history stays. Raises `OSError` where it cannot be written.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
-        clean = replace(snapshot, parts=tuple(_clean(part) for part in snapshot.parts))
+        clean = replace(snapshot, segments=tuple(_clean(live) for live in snapshot.segments))
         with self._locked():
             held = self.stamp()
             if held is None or held.version < stamp.version or not belongs(held):
@@ -119,7 +119,7 @@ class SegmentFiles:
         return clean
 
     def _swap(self, snapshot: Snapshot, stamp: Stamp) -> None:
-        seals = {part.segment.name: self._sealed(part.segment) for part in snapshot.parts}
+        seals = {live.segment.name: self._sealed(live.segment) for live in snapshot.segments}
         said = {
             **self._wanted,
             "version": stamp.version,
@@ -181,7 +181,7 @@ def _facts(folder: Path) -> Facts:
     tables = {}
     for name, columns in TABLES.items():
         loaded = {column: _array(folder, f"{name}.{column}") for column in columns}
-        tables[name] = Table(ptr=_array(folder, f"{name}.ptr"), columns=loaded)
+        tables[name] = SlotTable(ptr=_array(folder, f"{name}.ptr"), columns=loaded)
     return Facts(
         words=_strings(folder, "words"),
         keys=_strings(folder, "keys"),
@@ -204,12 +204,12 @@ def _array(folder: Path, name: str) -> npt.NDArray[Any]:  # its type is in the f
     return loaded
 
 
-def _clean(part: Part) -> Part:
-    if part.alive.all():
-        return part
+def _clean(live: LiveSegment) -> LiveSegment:
+    if live.alive.all():
+        return live
     # Slots only ever die, so their number tells one state of a segment from another.
-    name = f"{part.segment.name.partition('-of')[0]}-of{int(part.alive.sum())}"
-    return merged([part], name)
+    name = f"{live.segment.name.partition('-of')[0]}-of{int(live.alive.sum())}"
+    return merged_segments([live], name)
 
 
 def _seal(folder: Path) -> str:

@@ -17,19 +17,19 @@ from weft.adapters.sqlite.feed import (
 from weft.adapters.sqlite.rows import scoped
 from weft.adapters.sqlite.segment_files import SegmentFiles
 from weft.domain.scope import Scope
-from weft.index.cache import Classes, Shelf, lagging, may_lag
 from weft.index.snapshot import Snapshot, apply
 from weft.index.view import View
+from weft.index.view_cache import Classes, ViewCache, lagging, may_lag
 from weft.stores.rows import whole
 
 
-class Snapshots:
+class SqliteSnapshots:
     """Keeps one snapshot in step with the file, and a few views by readable classes."""
 
     def __init__(self, files: SegmentFiles, dimensions: int) -> None:
         """Load nothing yet."""
         self._files = files
-        self._shelf = Shelf(dimensions)
+        self._shelf = ViewCache(dimensions)
         self._lock = threading.Lock()
         self._saved = -1
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from weft.adapters.sqlite.database import Connection, Database
+from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.documents import SqliteDocuments
 from weft.adapters.sqlite.holdings import SqliteHoldings
 from weft.adapters.sqlite.knowledge import SqliteKnowledge
@@ -16,7 +16,7 @@ from weft.adapters.sqlite.ledger import SqliteLedger
 from weft.adapters.sqlite.links import SqliteLinks
 from weft.adapters.sqlite.publishing import SqlitePublishing
 from weft.adapters.sqlite.segment_files import SegmentFiles
-from weft.adapters.sqlite.snapshots import Snapshots
+from weft.adapters.sqlite.snapshots import SqliteSnapshots
 from weft.adapters.sqlite.statements import schema
 from weft.domain.errors import IndexMismatch, NotFound, StoreUnavailable, WeftError
 
@@ -33,8 +33,8 @@ class SqliteStore:
     ledger: SqliteLedger
     links: SqliteLinks
     documents: SqliteDocuments
-    database: Database
-    snapshots: Snapshots
+    database: SqliteDatabase
+    snapshots: SqliteSnapshots
 
     async def save(self) -> None:
         """Write the arrays beside the file, so that the next start need not build them.
@@ -66,7 +66,7 @@ async def open_store(
     Without settings nothing is made: raises `NotFound` instead. Raises `IndexMismatch` where the
     file was made by another schema of Weft.
     """
-    database = Database(path)
+    database = SqliteDatabase(path)
     made = None
     if settings is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -81,7 +81,7 @@ async def open_store(
         raise
     folder = path.with_suffix(".index")
     files = SegmentFiles(folder, found["identity"], dimensions=int(found["dimensions"]))
-    snapshots = Snapshots(files, int(found["dimensions"]))
+    snapshots = SqliteSnapshots(files, int(found["dimensions"]))
     return SqliteStore(
         knowledge=SqliteKnowledge(database, snapshots),
         publishing=SqlitePublishing(database),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from weft.agents.evidence import EvidenceBook, evidence_item
-from weft.agents.tools.library import Library, Reader
+from weft.agents.tools.library import RunLibrary, RunReader
 from weft.agents.tools.manifests import (
     EXACT_FIELDS,
     FETCH_FAMILIES,
@@ -27,9 +27,9 @@ from weft.index.segment import Floats
 from weft.language.terms import terms
 from weft.platform.manifest import Handler
 from weft.ports.knowledge import DocumentFilter, Reference
-from weft.retrieval.families import Beside
+from weft.retrieval.families import SiblingQuery
 from weft.retrieval.hits import Found, Hit, Query
-from weft.retrieval.lookup import Wanted
+from weft.retrieval.lookup import LookupQuery
 from weft.retrieval.search import matching
 
 PASSAGES = 8
@@ -40,7 +40,7 @@ MOST_DOCUMENTS = 50
 class KnowledgeTools:
     """The handlers of one run's knowledge tools."""
 
-    def __init__(self, library: Library, reader: Reader, *, book: EvidenceBook) -> None:
+    def __init__(self, library: RunLibrary, reader: RunReader, *, book: EvidenceBook) -> None:
         """Take what is read, who reads, and what the run was given so far."""
         self._library = library
         self._reader = reader
@@ -151,7 +151,7 @@ class KnowledgeTools:
             keys.setdefault(key, name)
             if key != name:
                 spelt.setdefault(key, name)
-        wanted = Wanted(
+        wanted = LookupQuery(
             names=tuple(keys),
             vector=await self._vector(args.get("near")),
             spelt=spelt,
@@ -200,7 +200,7 @@ class KnowledgeTools:
     async def fetch_families(self, args: Mapping[str, Any]) -> object:
         """Return the families of passages found before, and those that some stems name."""
         library, reader = self._library, self._reader
-        beside = Beside(
+        beside = SiblingQuery(
             evidence=self._book.evidence(args.get("ids", ())),
             stems=frozenset(args.get("stems", ())),
             whole=frozenset(args.get("whole", ())),

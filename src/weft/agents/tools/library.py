@@ -14,10 +14,10 @@ from weft.ports.knowledge import DocumentFilter
 from weft.ports.policy import Policy
 from weft.ports.records.tape import Tape
 from weft.ports.store import Base
-from weft.retrieval.bearers import Bearer
-from weft.retrieval.families import Beside, Family
+from weft.retrieval.families import Family, SiblingQuery
 from weft.retrieval.hits import Found, Hit, Query
-from weft.retrieval.lookup import Wanted
+from weft.retrieval.lookup import LookupQuery
+from weft.retrieval.namesakes import Namesake
 
 
 class Search(Protocol):
@@ -34,22 +34,22 @@ class Lookup(Protocol):
     """From names to the passages that define them: `weft.retrieval.lookup.lookup`."""
 
     async def __call__(
-        self, bases: Sequence[Base], scope: Scope, wanted: Wanted
+        self, bases: Sequence[Base], scope: Scope, wanted: LookupQuery
     ) -> Mapping[str, tuple[Hit, ...]]:
         """Return the passages that define each name."""
         ...
 
 
 class Bearers(Protocol):
-    """From a name to the things that bear it: `weft.retrieval.bearers.bearers`."""
+    """From a name to the things that bear it: `weft.retrieval.namesakes.namesakes`."""
 
-    async def __call__(self, bases: Sequence[Base], scope: Scope, name: str) -> Sequence[Bearer]:
+    async def __call__(self, bases: Sequence[Base], scope: Scope, name: str) -> Sequence[Namesake]:
         """Return the things of a name."""
         ...
 
 
 class Pages(Protocol):
-    """From documents to their passages: `weft.retrieval.pages.pages`."""
+    """From documents to their passages: `weft.retrieval.document_passages.pages`."""
 
     async def __call__(
         self,
@@ -67,7 +67,7 @@ class Families(Protocol):
     """From passages to all that stands beside them: `weft.retrieval.families.siblings`."""
 
     async def __call__(
-        self, bases: Sequence[Base], scope: Scope, beside: Beside
+        self, bases: Sequence[Base], scope: Scope, beside: SiblingQuery
     ) -> Sequence[Family]:
         """Return the rows, pages and documents that some evidence belongs to, whole."""
         ...
@@ -85,7 +85,7 @@ class Retrieval:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Library:
+class RunLibrary:
     """The knowledge bases of one run, and how they are searched."""
 
     bases: tuple[Base, ...]
@@ -96,7 +96,7 @@ class Library:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reader:
+class RunReader:
     """On whose behalf, for what question, and within which documents the tools read."""
 
     run_id: RunId

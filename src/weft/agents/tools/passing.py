@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from weft.agents.tools.library import Library, Reader
+from weft.agents.tools.library import RunLibrary, RunReader
 from weft.domain.errors import PolicyViolation
 from weft.domain.event import EventType
 from weft.domain.ids import DocumentId
@@ -18,7 +18,7 @@ from weft.retrieval.hits import Hit
 class Passing:
     """Lets passages pass for one run, and keeps which documents it was given."""
 
-    def __init__(self, library: Library, reader: Reader) -> None:
+    def __init__(self, library: RunLibrary, reader: RunReader) -> None:
         """Take the policy and the record, and who reads."""
         self._library = library
         self._reader = reader

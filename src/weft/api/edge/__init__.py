@@ -1,1 +1,1 @@
-"""The gate, the frame and the streams of every request."""
+"""The gate, the middleware and the streams of every request."""

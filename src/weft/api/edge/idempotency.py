@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from weft.domain.errors import BadInput
 from weft.domain.ids import digest
 from weft.domain.scope import Scope
-from weft.ports.records.replies import Replies, Reply
+from weft.ports.records.replies import Replies, StoredReply
 
 _KEY = re.compile(r"[\x21-\x7e]{1,128}")
 REPLAYED = "Idempotent-Replayed"
@@ -29,11 +29,11 @@ IdempotencyKey = Annotated[
 ]
 
 
-class Once:
+class Idempotency:
     """Makes things once a key; two requests of one key at once take turns."""
 
     def __init__(self, replies: Callable[[], Replies]) -> None:
-        """Take where replies are kept, known once the host is open."""
+        """Take where replies are kept, known once the service is open."""
         self._replies = replies
         self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
@@ -65,7 +65,7 @@ class Once:
                 return JSONResponse(dict(known.body), status_code=known.status, headers=headers)
             reply = _made(made := await work(), status)
             body: dict[str, Any] = made.model_dump(mode="json")
-            kept = Reply(request_hash=asked, status=status, body=body)
+            kept = StoredReply(request_hash=asked, status=status, body=body)
             await self._replies().keep(scope, key, kept)
             return reply
 

@@ -14,7 +14,7 @@ _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120)
 
 
 @dataclass(slots=True)
-class Seen:
+class ObservedRequest:
     """What is known of a request while it is answered."""
 
     status: int = 500
@@ -54,9 +54,9 @@ class Meters:
         )
 
     @contextmanager
-    def request(self, scope: Asked) -> Iterator[Seen]:
+    def request(self, scope: Asked) -> Iterator[ObservedRequest]:
         """Measure one request; its route is known once it has been answered."""
-        seen, began = Seen(), time.perf_counter()
+        seen, began = ObservedRequest(), time.perf_counter()
         try:
             yield seen
         finally:

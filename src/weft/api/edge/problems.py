@@ -123,7 +123,7 @@ def body_of(error: WeftError, request_id: str = "") -> dict[str, Any]:
 
 
 def request_id_of(request: Request) -> str:
-    """Return the id that the frame gave to a request."""
+    """Return the id that the middleware gave to a request."""
     return str(getattr(request.state, "request_id", ""))
 
 

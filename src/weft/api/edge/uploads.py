@@ -21,7 +21,7 @@ from starlette.datastructures import UploadFile
 from weft.domain.errors import BadInput
 from weft.domain.ids import digest
 from weft.domain.scope import Scope
-from weft.ingest.documents import HandedFile
+from weft.ingest.inbox_documents import HandedFile
 from weft.ingest.sources.inbox import HandedRecord
 from weft.ingest.sources.labels import Label
 from weft.ingest.sources.plan import content_hash

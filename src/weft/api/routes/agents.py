@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from weft.api.dependencies import Asker, Inside
+from weft.api.dependencies import AskScope, Inside
 from weft.api.replies import DEFAULT_AGENT
 
 router = APIRouter(tags=["answers"])
@@ -28,7 +28,7 @@ class AgentList(BaseModel):
 
 
 @router.get("/agents", summary="List agents")
-async def agents(inside: Inside, scope: Asker) -> AgentList:
+async def agents(inside: Inside, scope: AskScope) -> AgentList:
     """List the agents that a question may be given to."""
     del scope
     flows = inside.host.flows.catalog.flows()

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from weft.api.dependencies import Asker, Inside
+from weft.api.dependencies import AskScope, Inside
 from weft.api.edge.streams import DESCRIBED
 from weft.api.replies import Wanted, wants_stream
 from weft.api.searches import Filters, SearchWanted
@@ -66,7 +66,7 @@ router = APIRouter(tags=["answers"])
     responses={200: {"content": DESCRIBED}},
 )
 async def ask(
-    inside: Inside, scope: Asker, *, asked: AskBody, request: Request, response: Response
+    inside: Inside, scope: AskScope, *, asked: AskBody, request: Request, response: Response
 ) -> AnswerShape | StreamingResponse:
     """Answer a question with citations that were checked against the stored text.
 
@@ -88,7 +88,7 @@ async def ask(
     responses={200: {"content": DESCRIBED}},
 )
 async def rag(
-    inside: Inside, scope: Asker, *, asked: RagBody, request: Request, response: Response
+    inside: Inside, scope: AskScope, *, asked: RagBody, request: Request, response: Response
 ) -> RagReply | StreamingResponse:
     """Return the passages for a question and the answer that is written from them.
 

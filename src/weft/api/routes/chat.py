@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from weft.api.dependencies import Asker, Inside
+from weft.api.dependencies import AskScope, Inside
 from weft.api.edge.streams import DESCRIBED
 from weft.api.replies import DEFAULT_AGENT, Wanted, named_flow, wants_stream
 from weft.api.shapes.answers import AnswerShape
@@ -52,7 +52,7 @@ class ChatReply(AnswerShape):
     responses={200: {"content": DESCRIBED}},
 )
 async def message(
-    inside: Inside, scope: Asker, *, said: ChatBody, request: Request, response: Response
+    inside: Inside, scope: AskScope, *, said: ChatBody, request: Request, response: Response
 ) -> ChatReply | StreamingResponse:
     """Answer a message with checked citations; what was said before is taken into account.
 
@@ -62,8 +62,10 @@ async def message(
     if not said.message.strip():
         raise BadInput("message: it is empty.")
     await inside.searcher.check_sources(scope, said.kb, said.sources)
-    seat = await inside.seats.taken(request, scope, named=said.session_id)
-    conversation = await inside.seats.conversation(scope, seat, named=said.conversation_id)
+    current = await inside.request_sessions.taken(request, scope, named=said.session_id)
+    conversation = await inside.request_sessions.conversation(
+        scope, current, named=said.conversation_id
+    )
     known: dict[str, object] = {
         "session_id": conversation.session_id,
         "conversation_id": conversation.id,
@@ -79,9 +81,9 @@ async def message(
     begun = await inside.teller.begin(scope, wanted)
     if wants_stream(request, said.stream):
         streamed = inside.teller.stream(begun, wanted)
-        seat.sign(request, streamed)
+        current.sign(request, streamed)
         return streamed
-    seat.sign(request, response)
+    current.sign(request, response)
     answer = await inside.teller.whole(begun, request=request, response=response)
     return ChatReply(
         **answer.model_dump(),

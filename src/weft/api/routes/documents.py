@@ -10,7 +10,7 @@ from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from weft.api.dependencies import Inside, Reader, Writer
+from weft.api.dependencies import Inside, ReadScope, WriteScope
 from weft.api.edge.idempotency import IdempotencyKey
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
 from weft.api.edge.uploads import MAX_BODY, Acl, HandedOver, Metadata, described, handed_over
@@ -20,7 +20,7 @@ from weft.domain.document import Document, Value
 from weft.domain.errors import BadInput
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
-from weft.ingest.documents import Change, Counter
+from weft.ingest.inbox_documents import InboxChange, InboxDocuments
 from weft.ingest.jobs.ingestion import IngestRequest
 from weft.ingest.sources.inbox import inbox_of
 from weft.platform.access import require
@@ -131,7 +131,7 @@ router = APIRouter(prefix="/v1/kb/{id}/documents", tags=["documents"])
 )
 async def hand_over(
     inside: Inside,
-    scope: Writer,
+    scope: WriteScope,
     *,
     name: BaseName,
     request: Request,
@@ -151,13 +151,15 @@ async def hand_over(
             return await _accept(inside.host, scope, store=store, handed=handed)
 
         asked = f"documents {store.name} {handed.asked}"
-        return await inside.once.make(scope, idempotency_key, asked=asked, status=202, work=work)
+        return await inside.idempotency.make(
+            scope, idempotency_key, asked=asked, status=202, work=work
+        )
 
 
 @router.get("", summary="List documents")
 async def listed(
     inside: Inside,
-    scope: Reader,
+    scope: ReadScope,
     *,
     name: BaseName,
     limit: Limit = 50,
@@ -177,7 +179,7 @@ async def listed(
 
 @router.get("/{doc:path}", summary="Open a document")
 async def opened(
-    inside: Inside, scope: Reader, *, name: BaseName, doc: DocId, response: Response
+    inside: Inside, scope: ReadScope, *, name: BaseName, doc: DocId, response: Response
 ) -> OpenedShape:
     """Return a document with its whole text, its chunks and its claims."""
     store = await inside.host.store(scope, name)
@@ -189,7 +191,7 @@ async def opened(
 @router.patch("/{doc:path}", summary="Change a document's readers or metadata")
 async def change(
     inside: Inside,
-    scope: Writer,
+    scope: WriteScope,
     *,
     name: BaseName,
     doc: DocId,
@@ -204,26 +206,26 @@ async def change(
     if wanted.acl is None and wanted.metadata is None and wanted.title is None:
         raise BadInput("body: nothing changes; give acl, metadata or title.")
     store = await inside.host.store(scope, name)
-    change = Change(
+    change = InboxChange(
         acl=readers(wanted.acl, scope) if wanted.acl else None,
         metadata=wanted.metadata,
         title=wanted.title,
         expected=if_match.strip().strip('"') or None,
     )
-    counter = _counter(inside.host, scope, store)
-    return _shape(await counter.change(scope, DocumentId(doc), change))
+    documents = _documents(inside.host, scope, store)
+    return _shape(await documents.change(scope, DocumentId(doc), change))
 
 
 @router.delete("/{doc:path}", status_code=204, summary="Take a document back")
-async def remove(inside: Inside, scope: Writer, *, name: BaseName, doc: DocId) -> Response:
+async def remove(inside: Inside, scope: WriteScope, *, name: BaseName, doc: DocId) -> Response:
     """Remove a document that was handed over, and all that was said from it, at once."""
     store = await inside.host.store(scope, name)
-    await _counter(inside.host, scope, store).take_back(scope, DocumentId(doc))
+    await _documents(inside.host, scope, store).take_back(scope, DocumentId(doc))
     return Response(status_code=204)
 
 
-def _counter(host: Host, scope: Scope, store: Store) -> Counter:
-    return Counter(
+def _documents(host: Host, scope: Scope, store: Store) -> InboxDocuments:
+    return InboxDocuments(
         store=store,
         inbox=inbox_of(host.settings.home, scope, store.name),
         ingest=host.app.ingest,
@@ -232,9 +234,9 @@ def _counter(host: Host, scope: Scope, store: Store) -> Counter:
 
 
 async def _accept(host: Host, scope: Scope, *, store: Store, handed: HandedOver) -> Accepted:
-    counter = _counter(host, scope, store)
+    documents = _documents(host, scope, store)
     if handed.source is None:
-        run_id = await counter.hand_over(scope, files=handed.files, records=handed.records)
+        run_id = await documents.hand_over(scope, files=handed.files, records=handed.records)
         count = len(handed.files) + len(handed.records)
     else:
         # Reading this machine's files is for whoever keeps its knowledge bases.
@@ -244,8 +246,8 @@ async def _accept(host: Host, scope: Scope, *, store: Store, handed: HandedOver)
             acl=readers(handed.source.acl, scope),
             prune=handed.source.prune,
         )
-        run_id, count = await counter.bring_in(scope, request), 0
-    host.shift.ring()
+        run_id, count = await documents.bring_in(scope, request), 0
+    host.worker.ring()
     return Accepted(run_id=run_id, kb=store.name, documents=count)
 
 

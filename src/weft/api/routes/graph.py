@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, Field
 
-from weft.api.dependencies import Inside, Reader
+from weft.api.dependencies import Inside, ReadScope
 from weft.domain.document import Document
 from weft.domain.errors import NotFound
 from weft.domain.ids import DocumentId
@@ -32,7 +32,7 @@ View = Annotated[Literal["documents", "entities"], Query(description="What the n
 _READ_FOR_ENTITIES = 100
 
 
-class NodeShape(BaseModel):
+class GraphNodeShape(BaseModel):
     """A document or an entity; `kind` is the document's type or the entity's class."""
 
     id: str
@@ -41,7 +41,7 @@ class NodeShape(BaseModel):
     kb: str
 
 
-class EdgeShape(BaseModel):
+class GraphEdgeShape(BaseModel):
     """An edge; `kind` says what it is: kinds of references, or a relation."""
 
     source: str
@@ -52,8 +52,8 @@ class EdgeShape(BaseModel):
 class GraphShape(BaseModel):
     """Nodes and the edges between them."""
 
-    nodes: list[NodeShape]
-    edges: list[EdgeShape]
+    nodes: list[GraphNodeShape]
+    edges: list[GraphEdgeShape]
 
 
 class GraphStats(BaseModel):
@@ -80,7 +80,7 @@ router = APIRouter(tags=["graph"])
 
 @router.get("/graph", summary="Show the graph")
 async def whole(
-    inside: Inside, scope: Reader, *, kb: Names, limit: Most = 100, view: View = "documents"
+    inside: Inside, scope: ReadScope, *, kb: Names, limit: Most = 100, view: View = "documents"
 ) -> GraphShape:
     """Return documents and the references between them, or entities and their relations."""
     found = GraphShape(nodes=[], edges=[])
@@ -95,7 +95,7 @@ async def whole(
 
 
 @router.get("/graph/stats", summary="Count the graph")
-async def stats(inside: Inside, scope: Reader, *, kb: Names) -> GraphStats:
+async def stats(inside: Inside, scope: ReadScope, *, kb: Names) -> GraphStats:
     """Count documents, references, mentions and claims that the caller may read."""
     total = GraphStats(documents=0, references=0, mentions=0, claims=0, types={})
     types: Counter[str] = Counter()
@@ -112,7 +112,7 @@ async def stats(inside: Inside, scope: Reader, *, kb: Names) -> GraphStats:
 
 @router.get("/graph/document/{id:path}", summary="Show a document's neighbours")
 async def neighbours(
-    inside: Inside, scope: Reader, *, document_id: DocumentName, kb: Names, depth: Depth = 1
+    inside: Inside, scope: ReadScope, *, document_id: DocumentName, kb: Names, depth: Depth = 1
 ) -> GraphShape:
     """Return a document with all that refer to it or that it refers to, within some hops."""
     key = DocumentId(document_id)
@@ -127,7 +127,7 @@ async def neighbours(
 
 
 @router.get("/index/stats", summary="Count the index")
-async def index(inside: Inside, scope: Reader) -> IndexStats:
+async def index(inside: Inside, scope: ReadScope) -> IndexStats:
     """Count the documents and chunks of every knowledge base that the caller may read."""
     found = IndexStats(documents=0, chunks=0, bases={}, made_with={})
     for store in await inside.host.stores(scope, []):
@@ -158,11 +158,11 @@ async def _joined(
                 by_id[end] = await store.documents.document(scope, end)
     return GraphShape(
         nodes=[
-            NodeShape(id=each.id, label=each.title or each.id, kind=each.type, kb=store.name)
+            GraphNodeShape(id=each.id, label=each.title or each.id, kind=each.type, kb=store.name)
             for each in by_id.values()
         ],
         edges=[
-            EdgeShape(source=edge.source, target=edge.target, kind=", ".join(edge.kinds))
+            GraphEdgeShape(source=edge.source, target=edge.target, kind=", ".join(edge.kinds))
             for edge in edges
         ],
     )
@@ -170,14 +170,14 @@ async def _joined(
 
 async def _of_entities(scope: Scope, store: Store, limit: int) -> GraphShape:
     """Return the entities of the first documents' claims, and the relations between them."""
-    nodes: dict[str, NodeShape] = {}
-    edges: dict[tuple[str, str, str], EdgeShape] = {}
+    nodes: dict[str, GraphNodeShape] = {}
+    edges: dict[tuple[str, str, str], GraphEdgeShape] = {}
 
     def node(name: str, kind: str) -> str | None:
         key = f"{kind}:{name}"
         if key not in nodes and len(nodes) >= limit:
             return None
-        nodes.setdefault(key, NodeShape(id=key, label=name, kind=kind, kb=store.name))
+        nodes.setdefault(key, GraphNodeShape(id=key, label=name, kind=kind, kb=store.name))
         return key
 
     for document in await store.documents.page(scope, after=None, limit=_READ_FOR_ENTITIES):
@@ -188,6 +188,6 @@ async def _of_entities(scope: Scope, store: Store, limit: int) -> GraphShape:
             left = node(claim.subject_name, claim.subject_class)
             right = node(claim.object_name, claim.object_class)
             if left is not None and right is not None:
-                edge = EdgeShape(source=left, target=right, kind=claim.predicate)
+                edge = GraphEdgeShape(source=left, target=right, kind=claim.predicate)
                 edges[left, right, claim.predicate] = edge
     return GraphShape(nodes=list(nodes.values()), edges=list(edges.values()))

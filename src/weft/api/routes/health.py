@@ -10,7 +10,7 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel
 
 from weft import __version__
-from weft.api.dependencies import Inside, Watcher
+from weft.api.dependencies import Inside, RunScope
 from weft.bases.readiness import readiness
 from weft.domain.readiness import Readiness, State
 from weft.ingest.jobs.ingestion import KIND
@@ -115,7 +115,7 @@ async def batch(inside: Inside, response: Response) -> Batch:
     waited = 0.0 if since is None else (app.clock.now() - since).total_seconds()
     running = counts.statuses.get(JobStatus.RUNNING, 0)
     state, reasons = State.READY, list[str]()
-    if not inside.host.shift.is_on:
+    if not inside.host.worker.is_on:
         state, reasons = State.BLOCKED, ["the worker of this service has stopped"]
         response.status_code = 503
         response.headers["Retry-After"] = RETRY_SECONDS
@@ -137,7 +137,7 @@ async def batch(inside: Inside, response: Response) -> Batch:
     response_class=Response,
     responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
 )
-async def metrics(inside: Inside, scope: Watcher) -> Response:
+async def metrics(inside: Inside, scope: RunScope) -> Response:
     """Show the meters of this service as Prometheus text."""
     return Response(inside.meters.shown(), media_type=_METERS)
 

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from weft.api.dependencies import Inside, Keeper, Reader
+from weft.api.dependencies import AdminScope, Inside, ReadScope
 from weft.api.edge.idempotency import IdempotencyKey
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
 from weft.api.host import Host
@@ -109,7 +109,7 @@ router = APIRouter(prefix="/v1/kb", tags=["knowledge bases"])
 
 @router.get("", summary="List knowledge bases")
 async def listed(
-    inside: Inside, scope: Reader, *, limit: Limit = 50, cursor: Cursor = ""
+    inside: Inside, scope: ReadScope, *, limit: Limit = 50, cursor: Cursor = ""
 ) -> BasePage:
     """List knowledge bases by name, with how much of each the caller may read."""
     after = place_of(cursor)
@@ -123,7 +123,7 @@ async def listed(
     "", status_code=201, summary="Make a knowledge base", responses={201: {"model": BaseShape}}
 )
 async def create(
-    inside: Inside, scope: Keeper, *, wanted: NewBaseBody, idempotency_key: IdempotencyKey = ""
+    inside: Inside, scope: AdminScope, *, wanted: NewBaseBody, idempotency_key: IdempotencyKey = ""
 ) -> JSONResponse:
     """Make an empty knowledge base; a name that is taken is a conflict."""
 
@@ -134,17 +134,19 @@ async def create(
         )
 
     asked = f"kb {wanted.model_dump_json()}"
-    return await inside.once.make(scope, idempotency_key, asked=asked, status=201, work=work)
+    return await inside.idempotency.make(scope, idempotency_key, asked=asked, status=201, work=work)
 
 
 @router.get("/{id}", summary="Show a knowledge base")
-async def show(inside: Inside, scope: Reader, *, name: BaseName) -> BaseShape:
+async def show(inside: Inside, scope: ReadScope, *, name: BaseName) -> BaseShape:
     """Show a knowledge base and whether it can answer."""
     return await _shape(inside.host, scope, await inside.host.app.records.bases.named(scope, name))
 
 
 @router.patch("/{id}", summary="Rename a knowledge base")
-async def change(inside: Inside, scope: Keeper, *, name: BaseName, wanted: BaseChange) -> BaseShape:
+async def change(
+    inside: Inside, scope: AdminScope, *, name: BaseName, wanted: BaseChange
+) -> BaseShape:
     """Give a knowledge base another title; its name is its address and stays."""
     return await _shape(
         inside.host, scope, await inside.host.app.records.bases.retitle(scope, name, wanted.title)
@@ -152,7 +154,7 @@ async def change(inside: Inside, scope: Keeper, *, name: BaseName, wanted: BaseC
 
 
 @router.delete("/{id}", status_code=204, summary="Remove a knowledge base")
-async def drop(inside: Inside, scope: Keeper, *, name: BaseName) -> Response:
+async def drop(inside: Inside, scope: AdminScope, *, name: BaseName) -> Response:
     """Remove a knowledge base, what was handed over to it, and all that was said from it."""
     store = await inside.host.store(scope, name)
     inbox = inbox_of(inside.host.settings.home, scope, store.name)
@@ -165,7 +167,7 @@ async def drop(inside: Inside, scope: Keeper, *, name: BaseName) -> Response:
 @router.get("/{id}/ledger", summary="Show what became of every file")
 async def ledger(
     inside: Inside,
-    scope: Reader,
+    scope: ReadScope,
     *,
     name: BaseName,
     limit: Limit = 50,
@@ -205,7 +207,7 @@ async def ledger(
 
 
 @router.get("/{id}/stats", summary="Count what a knowledge base holds")
-async def stats(inside: Inside, scope: Reader, *, name: BaseName) -> StatsShape:
+async def stats(inside: Inside, scope: ReadScope, *, name: BaseName) -> StatsShape:
     """Count what the caller may read, and tell what the index was made with."""
     store = await inside.host.store(scope, name)
     counts = await store.holdings.counts(scope)

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from weft.api.dependencies import Asker, Inside
+from weft.api.dependencies import AskScope, Inside
 from weft.api.edge.problems import body_of, openai_body
 from weft.api.edge.streams import DESCRIBED, StreamEvent, streamed
 from weft.api.replies import RUN_HEADER, Begun, Teller, Wanted
@@ -33,7 +33,7 @@ class TextPart(BaseModel):
     text: str = Field(default="", max_length=200_000)
 
 
-class Message(BaseModel):
+class ChatMessage(BaseModel):
     """A message of the conversation."""
 
     model_config = ConfigDict(extra="ignore")
@@ -74,7 +74,7 @@ class CompletionBody(BaseModel):
     )
 
     model: str = Field(default=MODEL, max_length=200)
-    messages: list[Message] = Field(min_length=1, max_length=500)
+    messages: list[ChatMessage] = Field(min_length=1, max_length=500)
     stream: bool | None = False
     stream_options: StreamOptions | None = None
 
@@ -95,7 +95,7 @@ class ModelList(BaseModel):
     data: list[ModelShape]
 
 
-class Usage(BaseModel):
+class CompletionUsage(BaseModel):
     """Words of the question and the answer: what the face itself took in and gave out."""
 
     prompt_tokens: int
@@ -128,7 +128,7 @@ class Completion(BaseModel):
     created: int
     model: str
     choices: list[Choice]
-    usage: Usage
+    usage: CompletionUsage
     weft: AnswerShape
 
 
@@ -136,7 +136,7 @@ router = APIRouter(prefix="/v1", tags=["openai"])
 
 
 @router.get("/models", summary="List agents as models")
-async def models(inside: Inside, scope: Asker) -> ModelList:
+async def models(inside: Inside, scope: AskScope) -> ModelList:
     """List `weft`, which asks all knowledge bases, and one model a knowledge base."""
     listed = await inside.teller.host.app.library.listed(scope)
     names = [MODEL, *(f"{MODEL}:{base.name}" for base in listed)]
@@ -150,7 +150,7 @@ async def models(inside: Inside, scope: Asker) -> ModelList:
     responses={200: {"content": DESCRIBED}},
 )
 async def complete(
-    inside: Inside, scope: Asker, *, body: CompletionBody, request: Request, response: Response
+    inside: Inside, scope: AskScope, *, body: CompletionBody, request: Request, response: Response
 ) -> Completion | StreamingResponse:
     """Answer the last user message; the content carries `[n]` marks of its citations."""
     question = _question(body)
@@ -236,6 +236,6 @@ def _bases(model: str) -> list[str]:
     return [base] if base else []
 
 
-def _usage(question: str, answer: str) -> Usage:
+def _usage(question: str, answer: str) -> CompletionUsage:
     asked, said = len(words(question)), len(words(answer))
-    return Usage(prompt_tokens=asked, completion_tokens=said, total_tokens=asked + said)
+    return CompletionUsage(prompt_tokens=asked, completion_tokens=said, total_tokens=asked + said)

@@ -12,11 +12,11 @@ from fastapi import APIRouter, Depends, Header, Path, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
-from weft.api.dependencies import Inside, Watcher
+from weft.api.dependencies import Inside, RunScope
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
 from weft.api.edge.streams import DESCRIBED, StreamEvent, streamed
 from weft.api.host import Host
-from weft.api.shapes.steps import Trace, trace_of
+from weft.api.shapes.trace import Trace, trace_of
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.event import TERMINAL, RunEvent
 from weft.domain.ids import RunId
@@ -107,7 +107,7 @@ router = APIRouter(prefix="/v1/runs", tags=["runs"])
 @router.get("", summary="List runs")
 async def listed(
     inside: Inside,
-    scope: Watcher,
+    scope: RunScope,
     *,
     wanted: Annotated[RunsWanted, Depends()],
     limit: Limit = 50,
@@ -117,15 +117,15 @@ async def listed(
 
     The next page is asked for with the same filter; `next` is empty on the last.
     """
-    shown = Shown(inside.host)
+    shown = RunPresenter(inside.host)
     list_them = shown.jobs if wanted.kind == "ingest" else shown.answers
     return await list_them(scope, wanted, limit=limit, cursor=cursor)
 
 
 @router.get("/{id}", summary="Show a run")
-async def show(inside: Inside, scope: Watcher, *, run_id: RunName) -> RunShape:
+async def show(inside: Inside, scope: RunScope, *, run_id: RunName) -> RunShape:
     """Show how a run stands; of an ingestion, how far it has come."""
-    return await Shown(inside.host).run(scope, run_id)
+    return await RunPresenter(inside.host).run(scope, run_id)
 
 
 @router.get(
@@ -135,7 +135,7 @@ async def show(inside: Inside, scope: Watcher, *, run_id: RunName) -> RunShape:
     responses={200: {"content": DESCRIBED}},
 )
 async def events(
-    inside: Inside, scope: Watcher, *, run_id: RunName, last_event_id: LastEvent = ""
+    inside: Inside, scope: RunScope, *, run_id: RunName, last_event_id: LastEvent = ""
 ) -> StreamingResponse:
     """Stream a run's events from the first, or from after `Last-Event-ID`, to its end.
 
@@ -143,15 +143,17 @@ async def events(
     """
     if last_event_id and not (last_event_id.isascii() and last_event_id.isdigit()):
         raise BadInput("Last-Event-ID: it is not the id of an event.")
-    found = await Shown(inside.host).run(scope, run_id)
+    found = await RunPresenter(inside.host).run(scope, run_id)
     if found.kind == "ingest":
-        return streamed(Shown(inside.host).job_events(scope, run_id), inside.host.meters)
+        return streamed(RunPresenter(inside.host).job_events(scope, run_id), inside.host.meters)
     after = int(last_event_id or 0)
-    return streamed(Shown(inside.host).run_events(scope, RunId(run_id), after), inside.host.meters)
+    return streamed(
+        RunPresenter(inside.host).run_events(scope, RunId(run_id), after), inside.host.meters
+    )
 
 
 @router.get("/{id}/trace", summary="Show a run's steps")
-async def trace(inside: Inside, scope: Watcher, *, run_id: RunName) -> Trace:
+async def trace(inside: Inside, scope: RunScope, *, run_id: RunName) -> Trace:
     """Return a run's steps with their times, and the edges between them."""
     found = await inside.host.runs.get(scope, RunId(run_id))
     return trace_of(found, await inside.host.runs.events(scope, RunId(run_id)))
@@ -159,23 +161,25 @@ async def trace(inside: Inside, scope: Watcher, *, run_id: RunName) -> Trace:
 
 @router.post("/{id}/cancel", summary="Cancel a run")
 async def cancel(
-    inside: Inside, scope: Watcher, *, run_id: RunName, response: Response
+    inside: Inside, scope: RunScope, *, run_id: RunName, response: Response
 ) -> Cancelling:
     """Stop a run: its model call ends within two seconds. One that has ended stays as it is."""
-    found = await Shown(inside.host).run(scope, run_id)
+    found = await RunPresenter(inside.host).run(scope, run_id)
     if found.kind == "ingest":
         await inside.host.app.records.jobs.cancel(scope, run_id)
     else:
         await inside.answerings.cancel(scope, RunId(run_id))
     response.headers["X-Run-ID"] = run_id
-    return Cancelling(run_id=run_id, status=(await Shown(inside.host).run(scope, run_id)).status)
+    return Cancelling(
+        run_id=run_id, status=(await RunPresenter(inside.host).run(scope, run_id)).status
+    )
 
 
-class Shown:
+class RunPresenter:
     """Runs as they leave."""
 
     def __init__(self, host: Host) -> None:
-        """Take the host."""
+        """Take the host of the service."""
         self._host = host
 
     async def run(self, scope: Scope, run_id: str) -> RunShape:
@@ -244,7 +248,7 @@ class Shown:
             await asyncio.sleep(_JOB_SECONDS)
 
     def _of_job(self, job: Job) -> RunShape:
-        latest = self._host.shift.latest.get(job.id)
+        latest = self._host.worker.latest.get(job.id)
         report = job.result or job.progress
         progress = asdict(latest if latest is not None else progress_of(report))
         return RunShape(

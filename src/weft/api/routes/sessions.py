@@ -10,10 +10,10 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from weft.api.dependencies import Asker, Inside
+from weft.api.dependencies import AskScope, Inside
 from weft.api.edge.idempotency import IdempotencyKey
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
-from weft.api.edge.seats import SESSION, Seat, SessionHeader
+from weft.api.edge.request_sessions import SESSION, RequestSession, SessionHeader
 from weft.api.shapes.answers import CitationShape
 from weft.bootstrap.knowledge import bases_of
 from weft.domain.scope import Scope
@@ -125,21 +125,23 @@ class ClearedShape(BaseModel):
     responses={201: {"model": SessionShape}},
 )
 async def open_session(
-    inside: Inside, scope: Asker, *, idempotency_key: IdempotencyKey = ""
+    inside: Inside, scope: AskScope, *, idempotency_key: IdempotencyKey = ""
 ) -> JSONResponse:
     """Open a session for a client without cookies; send its id as `X-Session-ID`."""
 
     async def work() -> SessionShape:
-        session = await inside.seats.sessions.begin(scope)
+        session = await inside.request_sessions.sessions.begin(scope)
         return SessionShape(session_id=session.id, expires_at=session.expires_at)
 
-    return await inside.once.make(scope, idempotency_key, asked="session", status=201, work=work)
+    return await inside.idempotency.make(
+        scope, idempotency_key, asked="session", status=201, work=work
+    )
 
 
 @router.get("/v1/conversations", summary="List conversations")
 async def listed(
     inside: Inside,
-    scope: Asker,
+    scope: AskScope,
     *,
     request: Request,
     session: SessionHeader = "",
@@ -148,11 +150,11 @@ async def listed(
 ) -> ConversationList:
     """List the conversations of the caller's session, the last one talked in first."""
     place = place_of(cursor)
-    seat = await inside.seats.found(request, scope, named=session)
-    if seat is None:
+    current = await inside.request_sessions.found(request, scope, named=session)
+    if current is None:
         return ConversationList(items=[], next="")
-    page = await inside.seats.conversations.listed(
-        scope, seat.session.id, limit=limit, cursor=place
+    page = await inside.request_sessions.conversations.listed(
+        scope, current.session.id, limit=limit, cursor=place
     )
     return ConversationList(
         items=[_conversation(each) for each in page.conversations], next=cursor_of(page.cursor)
@@ -166,45 +168,45 @@ async def listed(
     responses={201: {"model": ConversationShape}},
 )
 async def begin(
-    inside: Inside, scope: Asker, *, request: Request, idempotency_key: IdempotencyKey = ""
+    inside: Inside, scope: AskScope, *, request: Request, idempotency_key: IdempotencyKey = ""
 ) -> JSONResponse:
     """Begin a conversation in the caller's session, which is opened if there is none."""
-    seats: list[Seat] = []
+    sessions: list[RequestSession] = []
 
     async def work() -> ConversationShape:
-        seats.append(await inside.seats.taken(request, scope))
-        made = await inside.seats.conversations.begin(scope, seats[0].session.id)
+        sessions.append(await inside.request_sessions.taken(request, scope))
+        made = await inside.request_sessions.conversations.begin(scope, sessions[0].session.id)
         return _conversation(made)
 
     asked = f"conversation {request.headers.get(SESSION, '')}"
-    made = await inside.once.make(scope, idempotency_key, asked=asked, status=201, work=work)
-    for seat in seats:
-        seat.sign(request, made)
+    made = await inside.idempotency.make(scope, idempotency_key, asked=asked, status=201, work=work)
+    for current in sessions:
+        current.sign(request, made)
     return made
 
 
 @router.get("/v1/conversations/{id}", summary="Show a conversation")
-async def show(inside: Inside, scope: Asker, *, name: ConversationName) -> ConversationShape:
+async def show(inside: Inside, scope: AskScope, *, name: ConversationName) -> ConversationShape:
     """Show a conversation of the caller; `/chat/history` has its messages."""
-    found = await inside.seats.conversations.conversation(scope, ConversationId(name))
+    found = await inside.request_sessions.conversations.conversation(scope, ConversationId(name))
     return _conversation(found)
 
 
 @router.patch("/v1/conversations/{id}", summary="Rename a conversation")
 async def rename(
-    inside: Inside, scope: Asker, *, name: ConversationName, wanted: ConversationChange
+    inside: Inside, scope: AskScope, *, name: ConversationName, wanted: ConversationChange
 ) -> ConversationShape:
     """Give a conversation another title; the questions to come leave it as it is."""
     title = wanted.title.strip()
     return _conversation(
-        await inside.seats.conversations.retitle(scope, ConversationId(name), title)
+        await inside.request_sessions.conversations.retitle(scope, ConversationId(name), title)
     )
 
 
 @router.delete("/v1/conversations/{id}", status_code=204, summary="Erase a conversation")
-async def remove(inside: Inside, scope: Asker, *, name: ConversationName) -> Response:
+async def remove(inside: Inside, scope: AskScope, *, name: ConversationName) -> Response:
     """Erase a conversation with its messages, runs, events and tapes."""
-    conversations = inside.seats.conversations
+    conversations = inside.request_sessions.conversations
     await conversations.conversation(scope, ConversationId(name))
     await conversations.remove(scope, ConversationId(name))
     return Response(status_code=204)
@@ -213,44 +215,44 @@ async def remove(inside: Inside, scope: Asker, *, name: ConversationName) -> Res
 @router.get("/chat/history", summary="Read a conversation")
 async def history(
     inside: Inside,
-    scope: Asker,
+    scope: AskScope,
     *,
     request: Request,
     conversation_id: AskedConversation = "",
     limit: Most = HISTORY_LIMIT,
 ) -> History:
     """Return the last messages of the caller's own conversation, the oldest first."""
-    seat = await inside.seats.found(request, scope)
+    current = await inside.request_sessions.found(request, scope)
     if conversation_id:
         named = ConversationId(conversation_id)
-        conversation = await inside.seats.conversations.conversation(scope, named)
+        conversation = await inside.request_sessions.conversations.conversation(scope, named)
         return await _history(inside, scope, conversation.session_id, conversation.id, limit)
-    last = None if seat is None else await inside.seats.last(scope, seat)
+    last = None if current is None else await inside.request_sessions.last(scope, current)
     if last is None:
-        session = "" if seat is None else seat.session.id
+        session = "" if current is None else current.session.id
         return History(session_id=session, conversation_id="", messages=[])
     return await _history(inside, scope, last.session_id, last.id, limit)
 
 
 @router.post("/chat/clear", summary="Clear a conversation")
 async def clear(
-    inside: Inside, scope: Asker, *, request: Request, wanted: ClearBody | None = None
+    inside: Inside, scope: AskScope, *, request: Request, wanted: ClearBody | None = None
 ) -> ClearedShape:
     """Erase the caller's own messages with their runs, events and tapes.
 
     One conversation if it is named, else all of the session's.
     """
     wanted = wanted or ClearBody()
-    conversations = inside.seats.conversations
+    conversations = inside.request_sessions.conversations
     if wanted.conversation_id:
         named = ConversationId(wanted.conversation_id)
         await conversations.conversation(scope, named)
         cleared = await conversations.remove(scope, named)
     else:
-        seat = await inside.seats.found(request, scope, named=wanted.session_id)
-        if seat is None:
+        current = await inside.request_sessions.found(request, scope, named=wanted.session_id)
+        if current is None:
             return ClearedShape(conversations=0, messages=0, runs=0)
-        cleared = await conversations.clear(scope, [seat.session.id])
+        cleared = await conversations.clear(scope, [current.session.id])
     return ClearedShape(
         conversations=cleared.conversations, messages=cleared.messages, runs=cleared.runs
     )
@@ -259,7 +261,7 @@ async def clear(
 async def _history(
     inside: Inside, scope: Scope, session: str, conversation: ConversationId, limit: int
 ) -> History:
-    kept = await inside.seats.conversations.history(scope, conversation, limit=limit)
+    kept = await inside.request_sessions.conversations.history(scope, conversation, limit=limit)
     stores = await inside.host.stores(scope, ())
     found = await readable_history(bases_of(stores), scope, kept)
     return History(

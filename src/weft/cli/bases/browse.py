@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from weft.cli.bases.choice import chosen
-from weft.cli.session import run, show_json
+from weft.cli.invocation import run, show_json
 from weft.domain.errors import BadInput
 from weft.platform.identity import local_owner
 
@@ -24,9 +24,9 @@ def browse(
 ) -> None:
     """Make a vector and a full-text index for other tools; again after documents came in."""
 
-    async def action(house: App) -> dict[str, object]:
+    async def action(app: App) -> dict[str, object]:
         scope = local_owner()
-        store = await chosen(house, scope, which)
+        store = await chosen(app, scope, which)
         if store.browsing is None:
             raise BadInput(
                 f"'{store.name}' is a file, which other tools cannot browse; copy it to a server: "

@@ -12,8 +12,8 @@ from rich.console import Console
 
 from weft.cli.bases.choice import chosen
 from weft.cli.bases.databases import server_target
+from weft.cli.invocation import run, show_json
 from weft.cli.progress import ProgressBar
-from weft.cli.session import run, show_json
 from weft.domain.errors import BadInput, UnknownKnowledgeBase, WeftError
 from weft.domain.target import EMBEDDED
 from weft.platform.audit import audited
@@ -41,24 +41,24 @@ def copy(
 ) -> None:
     """Copy a knowledge base, whole; again to bring the copy in step."""
 
-    async def action(house: App) -> dict[str, object]:
-        from weft.bases.copies import CopyHands, copy, side_of
+    async def action(app: App) -> dict[str, object]:
+        from weft.bases.copies import CopyOptions, copy, side_of
 
         scope = local_owner()
-        original = await chosen(house, scope, which)
-        into, is_new = await _target(house, scope, original, name=name, store=store)
+        original = await chosen(app, scope, which)
+        into, is_new = await _target(app, scope, original, name=name, store=store)
         deed = Deed(action="kb.copy", target=f"kb:{original.name}", meta={"into": into.name})
 
         async def forget(documents: Sequence[DocumentId]) -> None:
-            await house.records.tape.forget(scope, into.name, documents=documents)
+            await app.records.tape.forget(scope, into.name, documents=documents)
 
         with ProgressBar(f"{original.name} → {into.name}", quiet=as_json) as bar:
-            hands = CopyHands(watch=bar.show_copied, forget=forget, prune=prune)
+            options = CopyOptions(watch=bar.show_copied, forget=forget, prune=prune)
             async with (
-                audited(house.records.audit, scope, deed) as act,
-                undoing(house, into, is_new=is_new),
+                audited(app.records.audit, scope, deed) as act,
+                undoing(app, into, is_new=is_new),
             ):
-                done = await copy(scope, side_of(original), into=side_of(into), hands=hands)
+                done = await copy(scope, side_of(original), into=side_of(into), options=options)
                 act.note(documents=done.documents, written=done.written, removed=done.removed)
         return {"from": original.name, "name": into.name, **asdict(done)}
 
@@ -73,35 +73,35 @@ def copy(
 
 
 @asynccontextmanager
-async def undoing(house: App, into: Store, *, is_new: bool) -> AsyncIterator[None]:
+async def undoing(app: App, into: Store, *, is_new: bool) -> AsyncIterator[None]:
     """Take away a knowledge base that was made for a copy which failed before it held anything."""
     async with AsyncExitStack() as undo:
         if is_new:
-            undo.push_async_callback(_taken_away, house, into)
+            undo.push_async_callback(_taken_away, app, into)
         yield
         undo.pop_all()
 
 
-async def _taken_away(house: App, into: Store) -> None:
+async def _taken_away(app: App, into: Store) -> None:
     scope = local_owner()
     with suppress(WeftError):  # what went wrong first is told
         if not await into.holdings.versions(scope, None):
-            await house.library.drop(scope, into)
+            await app.library.drop(scope, into)
 
 
 async def _target(
-    house: App, scope: Scope, original: Store, *, name: str, store: str
+    app: App, scope: Scope, original: Store, *, name: str, store: str
 ) -> tuple[Store, bool]:
     """Return the copy's knowledge base and whether it is new: then made as the original was."""
     from weft.bases.copies import check_readable, recipe_of
 
     try:
-        found = await house.library.named(scope, name)
+        found = await app.library.named(scope, name)
     except UnknownKnowledgeBase:
         await check_readable(scope, original.holdings)
         recipe = await recipe_of(scope, original.holdings)
-        wanted = server_target(house.settings, store)
-        return await house.library.create(scope, name, store=wanted, recipe=recipe), True
+        wanted = server_target(app.settings, store)
+        return await app.library.create(scope, name, store=wanted, recipe=recipe), True
     if found.name == original.name:
         raise BadInput("A knowledge base is no copy of itself.", name=name)
     return found, False

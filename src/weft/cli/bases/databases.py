@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from weft.cli.session import run, show_json
+from weft.cli.invocation import run, show_json
 from weft.domain.errors import BadInput, WeftError
 from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
 from weft.platform.identity import local_owner
@@ -49,13 +49,13 @@ def server_target(settings: Settings, store: str, *, password: str = "") -> str:
 def databases(server: Server = "", as_json: Json = False) -> None:
     """List the databases of the servers that knowledge bases are on."""
 
-    async def action(house: App) -> list[dict[str, object]]:
+    async def action(app: App) -> list[dict[str, object]]:
         scope = local_owner()
-        bases = await house.library.listed(scope)
-        targets = _targets(house.settings, bases, server)
+        bases = await app.library.listed(scope)
+        targets = _targets(app.settings, bases, server)
         rows: list[dict[str, object]] = []
         for target in targets:
-            rows += await _rows(house, scope, target, bases)
+            rows += await _rows(app, scope, target, bases)
         return rows
 
     rows = run(action, with_models=False, as_json=as_json)
@@ -82,7 +82,7 @@ def _targets(
 
 
 async def _rows(
-    house: App, scope: Scope, target: ServerTarget, bases: Sequence[RegisteredBase]
+    app: App, scope: Scope, target: ServerTarget, bases: Sequence[RegisteredBase]
 ) -> list[dict[str, object]]:
     held = {
         place: base.name
@@ -90,7 +90,7 @@ async def _rows(
         if is_server_target(base.target) and (place := ServerTarget.parse(base.target).place)
     }
     try:
-        found = await house.servers.databases(scope, str(target))
+        found = await app.servers.databases(scope, str(target))
     except WeftError as error:
         return [_row(target.address, "", "", error.message, new="")]
     new = "can be made" if found.can_make else "cannot be made"

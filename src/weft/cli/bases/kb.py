@@ -18,7 +18,7 @@ from weft.cli.bases.choice import chosen
 from weft.cli.bases.copy import copy
 from weft.cli.bases.databases import databases, server_target
 from weft.cli.ingest import bring_in
-from weft.cli.session import run, show_json
+from weft.cli.invocation import run, show_json
 from weft.domain.errors import BadInput
 from weft.domain.target import EMBEDDED
 from weft.platform.audit import audited
@@ -37,11 +37,11 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def list_bases(as_json: Json = False) -> None:
     """List the knowledge bases."""
 
-    async def action(house: App) -> list[dict[str, object]]:
+    async def action(opened: App) -> list[dict[str, object]]:
         from weft.bases.readiness import readiness
 
-        listed = await house.library.listed(local_owner())
-        found = {each.name: each for each in await readiness(house.library, local_owner())}
+        listed = await opened.library.listed(local_owner())
+        found = {each.name: each for each in await readiness(opened.library, local_owner())}
         return [
             {
                 "name": base.name,
@@ -88,10 +88,10 @@ def create(
 ) -> None:
     """Make an empty knowledge base: a file of the workspace, or a database of a server."""
 
-    async def action(house: App) -> str:
-        wanted = server_target(house.settings, store, password=password)
+    async def action(opened: App) -> str:
+        wanted = server_target(opened.settings, store, password=password)
         scope = local_owner()
-        return (await house.library.create(scope, name, store=wanted, attach=attach)).name
+        return (await opened.library.create(scope, name, store=wanted, attach=attach)).name
 
     made = run(action, as_json=as_json)
     if as_json:
@@ -105,9 +105,9 @@ def create(
 def stats(which: Which = "", as_json: Json = False) -> None:
     """Count what a knowledge base holds."""
 
-    async def action(house: App) -> dict[str, object]:
+    async def action(opened: App) -> dict[str, object]:
         scope = local_owner()
-        store = await chosen(house, scope, which)
+        store = await chosen(opened, scope, which)
         counts = asdict(await store.holdings.counts(scope))
         sources = await store.ledger.sources(scope)
         return {
@@ -135,9 +135,9 @@ def stats(which: Which = "", as_json: Json = False) -> None:
 def ledger(which: Which = "", as_json: Json = False) -> None:
     """Show what became of every file and every chunk."""
 
-    async def action(house: App) -> dict[str, object]:
+    async def action(opened: App) -> dict[str, object]:
         scope = local_owner()
-        store = await chosen(house, scope, which)
+        store = await chosen(opened, scope, which)
         files = await store.ledger.files(scope, None)
         chunks = await store.ledger.outcomes(scope)
         statuses = Counter(str(entry.status) for entry in files)
@@ -194,11 +194,11 @@ def export(
 ) -> None:
     """Write all of a knowledge base as canonical JSON lines."""
 
-    async def action(house: App) -> int:
+    async def action(opened: App) -> int:
         scope = local_owner()
-        store = await chosen(house, scope, which)
+        store = await chosen(opened, scope, which)
         deed = Deed(action="kb.export", target=f"kb:{store.name}")
-        async with audited(house.records.audit, scope, deed) as act:
+        async with audited(opened.records.audit, scope, deed) as act:
             count = await _written(store.holdings.export(scope), output)
             act.note(lines=count)
         return count
@@ -230,11 +230,11 @@ def _stream(output: Path | None) -> TextIO:
 def reindex(which: Which = "", as_json: Json = False) -> None:
     """Make a knowledge base anew from its files, with the settings of now."""
 
-    async def action(house: App) -> dict[str, object]:
+    async def action(opened: App) -> dict[str, object]:
         from weft.ingest.jobs.ingestion import IngestRequest
 
         scope = local_owner()
-        store = await chosen(house, scope, which)
+        store = await chosen(opened, scope, which)
         sources = await store.ledger.sources(scope)
         missing = [source.root for source in sources if not Path(source.root).exists()]  # noqa: ASYNC240  # nothing else runs
         if missing:
@@ -242,11 +242,11 @@ def reindex(which: Which = "", as_json: Json = False) -> None:
                 f"{', '.join(missing)} is gone: what was read from there could not be read again.",
                 missing=missing,
             )
-        store = await house.library.emptied(scope, store)
+        store = await opened.library.emptied(scope, store)
         chunks = 0
         for source in sources:
             request = IngestRequest(path=Path(source.root), prune=True)
-            report = await bring_in(house, scope, store=store, request=request, quiet=as_json)
+            report = await bring_in(opened, scope, store=store, request=request, quiet=as_json)
             chunks += report.chunks
         return {"name": store.name, "sources": len(sources), "chunks": chunks}
 
@@ -271,17 +271,17 @@ def drop(
     if not yes and not as_json:
         typer.confirm(f"Remove the knowledge base '{which}' for good?", abort=True)
 
-    async def action(house: App) -> str:
+    async def action(opened: App) -> str:
         scope = local_owner()
         if forget:
-            await house.records.tape.forget(scope, which, documents=None)
-            await house.library.drop(scope, which)
+            await opened.records.tape.forget(scope, which, documents=None)
+            await opened.library.drop(scope, which)
             return which
-        store = await chosen(house, scope, which)
+        store = await chosen(opened, scope, which)
         # Before and after: what a killed process leaves undone is not what was said from it.
-        await house.records.tape.forget(scope, store.name, documents=None)
-        await house.library.drop(scope, store)
-        await house.records.tape.forget(scope, store.name, documents=None)
+        await opened.records.tape.forget(scope, store.name, documents=None)
+        await opened.library.drop(scope, store)
+        await opened.records.tape.forget(scope, store.name, documents=None)
         return store.name
 
     name = run(action, with_models=False, as_json=as_json)

@@ -11,8 +11,8 @@ from weft.domain.document import Chunk
 from weft.domain.errors import WeftError
 from weft.domain.ids import ChunkId, digest
 from weft.extraction.ladder.draft import DocumentDraft
-from weft.extraction.ladder.patience import Patience
-from weft.extraction.ladder.proposals import Deferred, relate, write
+from weft.extraction.ladder.proposals import DeferredRelation, relate, write
+from weft.extraction.ladder.timeouts import AdaptiveTimeout
 from weft.extraction.rules.columns import claims_from_columns, subject_of
 from weft.extraction.rules.mentions import mentions, sentence_starts
 from weft.extraction.rules.relations import claims
@@ -22,7 +22,15 @@ from weft.ontology.schema import Ontology
 from weft.ports.clock import Clock
 from weft.ports.extractor import Extractor, Proposal
 
-__all__ = ["VERSION", "DocumentDraft", "Extracted", "Ladder", "Outcome", "StageEvent", "unobserved"]
+__all__ = [
+    "VERSION",
+    "ChunkOutcome",
+    "DocumentDraft",
+    "Extracted",
+    "Ladder",
+    "StageEvent",
+    "unobserved",
+]
 
 VERSION = "rules-1"
 OFFLINE, WROTE, NOTHING = "offline", "wrote", "nothing"
@@ -43,7 +51,7 @@ Observe = Callable[[StageEvent], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class ChunkOutcome:
     """How a chunk ended, and why it climbed no less far."""
 
     method: Method
@@ -56,7 +64,7 @@ class Extracted:
 
     mentions: tuple[Mention, ...]
     claims: tuple[Claim, ...]
-    outcomes: Mapping[ChunkId, Outcome]
+    outcomes: Mapping[ChunkId, ChunkOutcome]
 
 
 def unobserved(event: StageEvent) -> None:
@@ -73,7 +81,7 @@ class Ladder:
     ontology: Ontology
     clock: Clock
     extractor: Extractor | None = None
-    patience: Patience = field(default_factory=Patience)
+    timeout: AdaptiveTimeout = field(default_factory=AdaptiveTimeout)
     observe: Observe = unobserved
 
     @property
@@ -87,18 +95,20 @@ class Ladder:
 
         A model that fails or is late is no error: its chunks go on to the rules, and say why.
         """
-        outcomes: dict[ChunkId, Outcome] = {}
+        outcomes: dict[ChunkId, ChunkOutcome] = {}
         missed: dict[ChunkId, str] = {}
-        deferred: list[Deferred] = []
+        deferred: list[DeferredRelation] = []
         for chunk in draft.chunks:
             if not any(char.isalnum() for char in chunk.text):
-                outcomes[chunk.id] = Outcome(method=Method.EMPTY, reason="no letters or digits")
+                outcomes[chunk.id] = ChunkOutcome(
+                    method=Method.EMPTY, reason="no letters or digits"
+                )
                 continue
             reason = await self._ask(draft, chunk, deferred)
             if reason:
                 missed[chunk.id] = reason
             else:
-                outcomes[chunk.id] = Outcome(method=Method.EXTRACTED)
+                outcomes[chunk.id] = ChunkOutcome(method=Method.EXTRACTED)
         rest = [chunk for chunk in draft.chunks if chunk.id in missed]
         began = self.clock.elapsed()
         methods = await asyncio.to_thread(self._generate, draft, rest)
@@ -108,7 +118,7 @@ class Ladder:
             self.tell("generated", each, outcome=WROTE if wrote else NOTHING, seconds=share)
             if not wrote:
                 self.tell("forced", each, outcome=WROTE, seconds=0.0)
-            outcomes[each] = Outcome(method=method, reason=missed[each])
+            outcomes[each] = ChunkOutcome(method=method, reason=missed[each])
         self._finalize(draft, deferred)
         return Extracted(mentions=draft.mentions, claims=draft.claims, outcomes=outcomes)
 
@@ -116,7 +126,9 @@ class Ladder:
         """Report the end of a stage to whoever observes."""
         self.observe(StageEvent(stage=stage, chunk_id=chunk_id, outcome=outcome, seconds=seconds))
 
-    async def _ask(self, draft: DocumentDraft, chunk: Chunk, deferred: list[Deferred]) -> str:
+    async def _ask(
+        self, draft: DocumentDraft, chunk: Chunk, deferred: list[DeferredRelation]
+    ) -> str:
         """Climb the model's two stages; return why nothing was written, empty if something was."""
         extractor = self.extractor
         if extractor is None:
@@ -154,7 +166,7 @@ class Ladder:
             chunk.id: Method.GENERATED if chunk.id in written else Method.FORCED for chunk in chunks
         }
 
-    def _finalize(self, draft: DocumentDraft, deferred: Sequence[Deferred]) -> None:
+    def _finalize(self, draft: DocumentDraft, deferred: Sequence[DeferredRelation]) -> None:
         """Retry each deferred relation once, and state what the document's columns say."""
         for each in {one.key: one for one in deferred}.values():
             began = self.clock.elapsed()
@@ -183,20 +195,20 @@ class _Asked:
     chunk: Chunk
 
     async def stage(
-        self, name: str, reply: Awaitable[Proposal], *, deferred: list[Deferred]
+        self, name: str, reply: Awaitable[Proposal], *, deferred: list[DeferredRelation]
     ) -> _Reply:
         """Wait for a proposal as long as this model deserves, and write it to the draft."""
         ladder, size = self.ladder, len(self.chunk.text)
         began = ladder.clock.elapsed()
         try:
-            async with asyncio.timeout(ladder.patience.seconds(size)):
+            async with asyncio.timeout(ladder.timeout.seconds(size)):
                 proposal = await reply
         except TimeoutError:
-            ladder.patience.learn(size, ladder.clock.elapsed() - began)
+            ladder.timeout.learn(size, ladder.clock.elapsed() - began)
             return self._ended(name, began, _Reply(wrote=False, failure="timeout"))
         except WeftError as error:
             return self._ended(name, began, _Reply(wrote=False, failure=error.code))
-        ladder.patience.learn(size, ladder.clock.elapsed() - began)
+        ladder.timeout.learn(size, ladder.clock.elapsed() - began)
         written = write(self.draft, self.chunk, proposal=proposal, ontology=ladder.ontology)
         deferred.extend(written.deferred)
         wrote = written.accepted > 0

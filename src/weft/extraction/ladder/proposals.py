@@ -18,7 +18,7 @@ _FALLBACK_CLASS = "concept"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deferred:
+class DeferredRelation:
     """A proposed relation whose ends the draft did not know yet."""
 
     chunk: Chunk
@@ -32,35 +32,37 @@ class Deferred:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class WrittenProposal:
     """How much of a proposal the draft accepted, and which relations wait for their ends."""
 
     accepted: int
-    deferred: tuple[Deferred, ...]
+    deferred: tuple[DeferredRelation, ...]
 
 
-def write(draft: DocumentDraft, chunk: Chunk, *, proposal: Proposal, ontology: Ontology) -> Written:
+def write(
+    draft: DocumentDraft, chunk: Chunk, *, proposal: Proposal, ontology: Ontology
+) -> WrittenProposal:
     """Write a proposal to the draft: observations, then entities, then relations."""
     classes = _classes(proposal, chunk, ontology)
     observations = [each for each in proposal.claims if not each.object_is_name]
     relations = [each for each in proposal.claims if each.object_is_name]
     accepted = sum(
-        _observe(draft, Deferred(chunk=chunk, claim=each), ontology, classes)
+        _observe(draft, DeferredRelation(chunk=chunk, claim=each), ontology, classes)
         for each in observations
     )
     for entity in proposal.entities:
         accepted += _mention(draft, chunk, entity=entity, ontology=ontology)
-    waiting: list[Deferred] = []
+    waiting: list[DeferredRelation] = []
     for each in relations:
-        deferred = Deferred(chunk=chunk, claim=each)
+        deferred = DeferredRelation(chunk=chunk, claim=each)
         if relate(draft, deferred, ontology=ontology):
             accepted += 1
         elif _bears_out(draft, deferred):
             waiting.append(deferred)
-    return Written(accepted=accepted, deferred=tuple(waiting))
+    return WrittenProposal(accepted=accepted, deferred=tuple(waiting))
 
 
-def relate(draft: DocumentDraft, deferred: Deferred, *, ontology: Ontology) -> bool:
+def relate(draft: DocumentDraft, deferred: DeferredRelation, *, ontology: Ontology) -> bool:
     """Write one relation if both its ends have mentions in the document; tell whether."""
     claim = deferred.claim
     predicate = predicate_of(claim.predicate, ontology)
@@ -77,7 +79,7 @@ def relate(draft: DocumentDraft, deferred: Deferred, *, ontology: Ontology) -> b
 
 
 def _observe(
-    draft: DocumentDraft, observed: Deferred, ontology: Ontology, classes: Mapping[str, str]
+    draft: DocumentDraft, observed: DeferredRelation, ontology: Ontology, classes: Mapping[str, str]
 ) -> bool:
     predicate = predicate_of(observed.claim.predicate, ontology)
     if predicate is None or predicate.swapped or not _bears_out(draft, observed):
@@ -131,7 +133,7 @@ def _places(text: str, surface: str) -> Iterator[int]:
         yield match.start()
 
 
-def _bears_out(draft: DocumentDraft, deferred: Deferred) -> bool:
+def _bears_out(draft: DocumentDraft, deferred: DeferredRelation) -> bool:
     """Tell whether the chunk has the quotation and the names, or the document is the subject."""
     text, claim = deferred.chunk.text, deferred.claim
     if not claim.quotation.strip() or claim.quotation not in text or not claim.subject.strip():
@@ -143,7 +145,7 @@ def _bears_out(draft: DocumentDraft, deferred: Deferred) -> bool:
 
 
 def _claim(
-    deferred: Deferred,
+    deferred: DeferredRelation,
     predicate: str,
     *,
     subject: tuple[str, str],

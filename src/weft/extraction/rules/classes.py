@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from weft.extraction.rules.spans import Candidate
+from weft.extraction.rules.spans import SpanCandidate
 from weft.language.names import normalise
 from weft.ontology.schema import Ontology
 
@@ -64,7 +64,7 @@ def hints(ontology: Ontology) -> Hints:
     )
 
 
-def clues(text: str, span: Candidate, *, hints: Hints) -> Counter[str]:
+def clues(text: str, span: SpanCandidate, *, hints: Hints) -> Counter[str]:
     """Return how strongly each class is spoken for by one place where a name stands."""
     found: Counter[str] = Counter()
     surface = text[span.start : span.end]

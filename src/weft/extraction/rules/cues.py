@@ -46,7 +46,7 @@ class CueBook:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
+class PlacedCue:
     """A cue at its place in a text."""
 
     cue: Cue
@@ -76,7 +76,7 @@ def cue_book(ontology: Ontology) -> CueBook:
     )
 
 
-def placed_cues(sentence: str, book: CueBook) -> Iterator[Placed]:
+def placed_cues(sentence: str, book: CueBook) -> Iterator[PlacedCue]:
     """Yield the cues of a sentence that it neither denies nor doubts.
 
     Of one relation the longest phrase counts; `was founded by X in 1998` states two.
@@ -90,7 +90,7 @@ def placed_cues(sentence: str, book: CueBook) -> Iterator[Placed]:
         )
         for cue in () if doubted else cues:
             end = words[at + len(cue.words) - 1][2]
-            yield Placed(cue=cue, start=words[at][1], end=end)
+            yield PlacedCue(cue=cue, start=words[at][1], end=end)
         at += max((len(cue.words) for cue in cues), default=1)
 
 

@@ -94,7 +94,7 @@ _NEVER_KEYS = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Literal:
+class LiteralSpan:
     """A stretch of text with its class: `date`, `amount` or `identifier`; never a name."""
 
     start: int
@@ -102,27 +102,27 @@ class Literal:
     entity_class: str
 
 
-def literals(text: str) -> list[Literal]:
+def literals(text: str) -> list[LiteralSpan]:
     """Return the dates, amounts and identifiers of a text in order, none within another."""
     found = sorted(_all(text), key=lambda each: (each.start, -each.end))
-    kept: list[Literal] = []
+    kept: list[LiteralSpan] = []
     for each in found:
         if not kept or each.start >= kept[-1].end:
             kept.append(each)
     return kept
 
 
-def _all(text: str) -> Iterator[Literal]:
+def _all(text: str) -> Iterator[LiteralSpan]:
     if _DIGIT.search(text):
         for pattern, entity_class in ((_AMOUNT, "amount"), (_DATE, "date")):
             for match in pattern.finditer(text):
-                yield Literal(start=match.start(), end=match.end(), entity_class=entity_class)
+                yield LiteralSpan(start=match.start(), end=match.end(), entity_class=entity_class)
     for match in _LONE_MONTH.finditer(text):
-        yield Literal(start=match.start(), end=match.end(), entity_class="date")
+        yield LiteralSpan(start=match.start(), end=match.end(), entity_class="date")
     for needed, pattern in _IDENTIFIERS:
         for match in pattern.finditer(text) if needed in text else ():
             if not is_common_code(match[0]):
-                yield Literal(start=match.start(), end=match.end(), entity_class="identifier")
+                yield LiteralSpan(start=match.start(), end=match.end(), entity_class="identifier")
 
 
 def is_common_code(text: str) -> bool:

@@ -16,8 +16,8 @@ from weft.extraction.rules.columns import subject_of
 from weft.extraction.rules.fields import fields, names
 from weft.extraction.rules.gazetteer import Gazetteer, gazetteer, known_names, with_title
 from weft.extraction.rules.korean import has_hangul, korean_names
-from weft.extraction.rules.literals import Literal, literals
-from weft.extraction.rules.spans import Candidate, name_spans
+from weft.extraction.rules.literals import LiteralSpan, literals
+from weft.extraction.rules.spans import SpanCandidate, name_spans
 from weft.language.names import normalise
 from weft.ontology.schema import Ontology
 
@@ -39,7 +39,7 @@ class _Found:
     `framed` the one that what stands round it speaks for.
     """
 
-    span: Candidate
+    span: SpanCandidate
     rank: int
     sure: str = ""
     framed: str = ""
@@ -119,7 +119,7 @@ def _in_chunk(chunk: Chunk, sources: _Sources) -> list[_Found]:
 
 
 def _found(start: int, end: int, *, rank: int, sure: str = "", framed: str = "") -> _Found:
-    return _Found(span=Candidate(start=start, end=end), rank=rank, sure=sure, framed=framed)
+    return _Found(span=SpanCandidate(start=start, end=end), rank=rank, sure=sure, framed=framed)
 
 
 def _listed(text: str, ontology: Ontology) -> Iterator[_Found]:
@@ -137,8 +137,8 @@ def _listed(text: str, ontology: Ontology) -> Iterator[_Found]:
 
 
 def _with_years(
-    text: str, spans: Sequence[Candidate], taken: list[Literal], *, hints: Hints
-) -> Iterator[Candidate]:
+    text: str, spans: Sequence[SpanCandidate], taken: list[LiteralSpan], *, hints: Hints
+) -> Iterator[SpanCandidate]:
     """Yield the spans, an event's with the year before it (2002 Winter Olympics)."""
     years = {each.end: each for each in taken if _YEAR.match(text[each.start : each.end])}
     for span in spans:

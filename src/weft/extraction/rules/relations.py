@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from weft.domain.claim import Claim, Mention, Method, claim_id
 from weft.domain.document import Chunk
 from weft.extraction.rules.columns import field_claims, subject_of
-from weft.extraction.rules.cues import WORD, CueBook, KoreanCue, Placed, cue_book, placed_cues
+from weft.extraction.rules.cues import WORD, CueBook, KoreanCue, PlacedCue, cue_book, placed_cues
 from weft.extraction.rules.korean import has_hangul
 from weft.extraction.rules.mentions import sentence_starts
 from weft.ontology.schema import ANYTHING, Life, Ontology, Relation
@@ -117,7 +117,7 @@ def _stated(
         yield _claim(sentence, subject, relation, spoken=spoken)
 
 
-def _after(sentence: _Sentence, end: int, placed: Placed) -> list[Mention]:
+def _after(sentence: _Sentence, end: int, placed: PlacedCue) -> list[Mention]:
     """Return the mention that a cue leads to, and those listed after it."""
     relation, inverse = placed.cue.relation, placed.cue.inverse
     wanted = relation.domain if inverse else relation.range
@@ -141,7 +141,7 @@ def _after(sentence: _Sentence, end: int, placed: Placed) -> list[Mention]:
     return taken
 
 
-def _leads(gap: str, placed: Placed) -> bool:
+def _leads(gap: str, placed: PlacedCue) -> bool:
     """Tell whether the words between a cue and a mention leave no doubt that it is meant."""
     if any(char in gap for char in ";:.?!"):
         return False
@@ -155,7 +155,7 @@ def _leads(gap: str, placed: Placed) -> bool:
     return len(words) <= _GAP_WORDS and "," not in gap and not set(content) & _PREPOSITIONS
 
 
-def _before(sentence: _Sentence, start: int, placed: Placed) -> Mention | None:
+def _before(sentence: _Sentence, start: int, placed: PlacedCue) -> Mention | None:
     """Return the nearest mention before a cue that may be meant, not one inside another phrase."""
     relation, inverse = placed.cue.relation, placed.cue.inverse
     wanted = relation.range if inverse else relation.domain

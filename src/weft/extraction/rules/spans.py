@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from weft.extraction.rules.casing import STARTERS, Casing
-from weft.extraction.rules.literals import Literal
+from weft.extraction.rules.literals import LiteralSpan
 
 _LINKS = frozenset("of de von van der den la le du da di dos del des el al bin ibn y zu".split())
 _LINKING = _LINKS | {"of", "for", "and", "the", "a"}
@@ -67,7 +67,7 @@ _SHOUTED_WORDS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class SpanCandidate:
     """A span that may be a name; `role` is the honorific taken off it, `quoted` one in quotes."""
 
     start: int
@@ -93,8 +93,8 @@ class _Token(NamedTuple):
 
 
 def name_spans(
-    text: str, starts: Sequence[int], *, casing: Casing, taken: Sequence[Literal]
-) -> list[Candidate]:
+    text: str, starts: Sequence[int], *, casing: Casing, taken: Sequence[LiteralSpan]
+) -> list[SpanCandidate]:
     """Return the names of a text in order, none within another or within what is taken.
 
     `starts` are the offsets where its sentences begin.
@@ -115,13 +115,13 @@ def name_spans(
     return sorted(found, key=lambda each: each.start)
 
 
-def _quoted(text: str, casing: Casing) -> Iterator[Candidate]:
+def _quoted(text: str, casing: Casing) -> Iterator[SpanCandidate]:
     for match in _QUOTED.finditer(text):
         group = next(number for number in (1, 2, 3) if match[number] is not None)
         inner = match[group].rstrip(" ,.;:")
         if inner and _is_title(inner, casing):
             start = match.start(group)
-            yield Candidate(start=start, end=start + len(inner), quoted=True)
+            yield SpanCandidate(start=start, end=start + len(inner), quoted=True)
 
 
 def _is_title(quoted: str, casing: Casing) -> bool:
@@ -135,7 +135,7 @@ def _is_title(quoted: str, casing: Casing) -> bool:
     return sum(word[0].isupper() or word[0] > _LATIN_END for word in long) * 3 >= len(long) * 2
 
 
-def _is_free(span: Candidate, taken: Sequence[Literal]) -> bool:
+def _is_free(span: SpanCandidate, taken: Sequence[LiteralSpan]) -> bool:
     return not any(
         each.entity_class == "identifier" and each.start < span.end and span.start < each.end
         for each in taken
@@ -143,7 +143,11 @@ def _is_free(span: Candidate, taken: Sequence[Literal]) -> bool:
 
 
 def _tokens(
-    text: str, starts: Sequence[int], *, taken: Sequence[Literal], quoted: Sequence[Candidate]
+    text: str,
+    starts: Sequence[int],
+    *,
+    taken: Sequence[LiteralSpan],
+    quoted: Sequence[SpanCandidate],
 ) -> list[_Token]:
     """Return the words that names are made of: capitals, numbers and what links them.
 
@@ -270,7 +274,7 @@ def _linked(text: str, tokens: Sequence[_Token], *, at: int, end: int) -> int:
     return reach - end + 1 if "," not in inner and "\n" not in inner and "." not in inner else 0
 
 
-def _trimmed(run: Sequence[_Token], casing: Casing) -> Candidate | None:
+def _trimmed(run: Sequence[_Token], casing: Casing) -> SpanCandidate | None:
     """Take off what is no name at the run's ends, and the run itself if nothing is left."""
     kept = list(run)
     while kept and (kept[0].initial or len(kept) < len(run)) and casing.is_common(kept[0].text):
@@ -284,7 +288,7 @@ def _trimmed(run: Sequence[_Token], casing: Casing) -> Candidate | None:
         kept = kept[1:]
     if not kept or _is_no_name(kept, casing):
         return None
-    return Candidate(start=kept[0].start, end=kept[-1].end, role=role)
+    return SpanCandidate(start=kept[0].start, end=kept[-1].end, role=role)
 
 
 def _is_no_name(kept: Sequence[_Token], casing: Casing) -> bool:

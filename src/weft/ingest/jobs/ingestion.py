@@ -13,13 +13,13 @@ from weft.domain.errors import Cancelled, FenceRefused, StoreUnavailable, WeftEr
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry
 from weft.domain.scope import Scope
-from weft.ingest.jobs.lease import LEASE_SECONDS, Turn
+from weft.ingest.jobs.lease import LEASE_SECONDS, LeasedJob
 from weft.ingest.pipeline import Tools
 from weft.ingest.sources.acl_file import acl_of
 from weft.ingest.sources.folder import walk
-from weft.ingest.sources.links_file import Shelf, keep_links, read_statements
-from weft.ingest.sources.plan import Plan, Source, plan
-from weft.ingest.sync import Hands, Progress, Sync, Target, Watch
+from weft.ingest.sources.links_file import LinkPorts, keep_links, read_statements
+from weft.ingest.sources.plan import Source, SourcePlan, plan
+from weft.ingest.sync import IngestProgress, Sync, SyncDeps, Target, Watch
 from weft.ports.records.jobs import Job, Jobs, JobStatus, NewJob
 from weft.ports.records.tape import Tape
 from weft.ports.records.worklist import Worklist, lease_of
@@ -45,7 +45,7 @@ class IngestRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class IngestRecords:
     """The records that ingestion reads and writes; `worker` names this process."""
 
     jobs: Jobs
@@ -58,17 +58,17 @@ class Ingest:
     """Brings knowledge bases in step with files."""
 
     def __init__(
-        self, library: Library, tools: Tools, *, desk: Desk, inboxes: Path | None = None
+        self, library: Library, tools: Tools, *, records: IngestRecords, inboxes: Path | None = None
     ) -> None:
         """Begin nothing yet; `inboxes` is the folder of what was handed over."""
         self._inboxes = None if inboxes is None else inboxes.resolve()
         self._library = library
         self._tools = tools
-        self._desk = desk
+        self._records = records
 
     async def bring_in(
         self, scope: Scope, store: Store, *, request: IngestRequest, watch: Watch
-    ) -> Progress:
+    ) -> IngestProgress:
         """Bring a knowledge base in step with a path; nothing is written where nothing changed.
 
         Another process that is at it already is waited for, and watched. Raises `BadInput` where
@@ -81,17 +81,17 @@ class Ingest:
         files = [task.file for task in wanted.tasks]
         statements = await asyncio.to_thread(read_statements, source, files)
         done = await self._in_step(scope, store, source=source, wanted=wanted, watch=watch)
-        shelf = Shelf(knowledge=store.knowledge, links=store.links)
-        waiting = await keep_links(scope, shelf, source=source, statements=statements)
+        ports = LinkPorts(knowledge=store.knowledge, links=store.links)
+        waiting = await keep_links(scope, ports, source=source, statements=statements)
         return replace(done, unlinked=waiting)
 
     async def _in_step(
-        self, scope: Scope, store: Store, *, source: Source, wanted: Plan, watch: Watch
-    ) -> Progress:
+        self, scope: Scope, store: Store, *, source: Source, wanted: SourcePlan, watch: Watch
+    ) -> IngestProgress:
         """Do what the files need, or wait until another process has done it."""
-        done: Progress | None = None
+        done: IngestProgress | None = None
         while not wanted.is_idle:
-            queued = await self._desk.jobs.enqueue(scope, _job(store, source))
+            queued = await self._records.jobs.enqueue(scope, _job(store, source))
             try:
                 done = await self._work(scope, store, job_id=queued.job_id, watch=watch)
             except _FailedElsewhere:
@@ -114,9 +114,11 @@ class Ingest:
         """
         self._library.check(store, writing=True)
         source = await self._source(scope, store, request)
-        return (await self._desk.jobs.enqueue(scope, _job(store, source))).job_id
+        return (await self._records.jobs.enqueue(scope, _job(store, source))).job_id
 
-    async def at_once(self, scope: Scope, store: Store, *, request: IngestRequest) -> Progress:
+    async def at_once(
+        self, scope: Scope, store: Store, *, request: IngestRequest
+    ) -> IngestProgress:
         """Do a small request now, before all that waits in line, and return what was done.
 
         It is in line too, in case this process dies; a worker that is interrupted begins again.
@@ -124,12 +126,12 @@ class Ingest:
         self._library.check(store, writing=True)
         source = await self._source(scope, store, request)
         job = _job(store, source)
-        queued = await self._desk.jobs.enqueue(scope, job)
+        queued = await self._records.jobs.enqueue(scope, job)
         done = await self._insist(scope, store, source)
-        await self._desk.jobs.cancel(scope, queued.job_id)
+        await self._records.jobs.cancel(scope, queued.job_id)
         return done
 
-    async def _insist(self, scope: Scope, store: Store, source: Source) -> Progress:
+    async def _insist(self, scope: Scope, store: Store, source: Source) -> IngestProgress:
         """Do what a source needs, again where a worker began in between: the last one goes on."""
         for _ in range(_TRIES):
             with suppress(FenceRefused):
@@ -142,34 +144,38 @@ class Ingest:
         Raises `FenceRefused` when another worker took over, `Cancelled` when someone stopped it.
         """
         self._library.check(store, writing=True)
-        turn = Turn(self._desk.worklist, lease_of(job), watch=watch)
-        await turn.hold(self._sync(scope, store, job=job, watch=turn.see))
+        leased = LeasedJob(self._records.worklist, lease_of(job), watch=watch)
+        await leased.hold(self._sync(scope, store, job=job, watch=leased.see))
 
     async def _end_jobs(self, scope: Scope, store: Store, *, watch: Watch) -> None:
         """Take over the jobs of dead workers, whose work may be done but not told."""
-        desk, kinds = self._desk, [_kind(store)]
-        while job := await desk.worklist.claim(
-            desk.worker, kinds=kinds, lease_seconds=LEASE_SECONDS
+        records, kinds = self._records, [_kind(store)]
+        while job := await records.worklist.claim(
+            records.worker, kinds=kinds, lease_seconds=LEASE_SECONDS
         ):
-            turn = Turn(desk.worklist, lease_of(job), watch=watch)
+            leased = LeasedJob(records.worklist, lease_of(job), watch=watch)
             with suppress(FenceRefused):
-                await turn.hold(self._sync(scope, store, job=job, watch=turn.see))
+                await leased.hold(self._sync(scope, store, job=job, watch=leased.see))
 
-    async def _work(self, scope: Scope, store: Store, *, job_id: str, watch: Watch) -> Progress:
+    async def _work(
+        self, scope: Scope, store: Store, *, job_id: str, watch: Watch
+    ) -> IngestProgress:
         """Work on this base's jobs, or watch whoever does, until one of them has ended."""
-        desk, kinds = self._desk, [_kind(store)]
+        records, kinds = self._records, [_kind(store)]
         while True:
-            job = await desk.worklist.claim(desk.worker, kinds=kinds, lease_seconds=LEASE_SECONDS)
+            job = await records.worklist.claim(
+                records.worker, kinds=kinds, lease_seconds=LEASE_SECONDS
+            )
             if job is not None:
-                turn = Turn(desk.worklist, lease_of(job), watch=watch)
+                leased = LeasedJob(records.worklist, lease_of(job), watch=watch)
                 try:
-                    done = await turn.hold(self._sync(scope, store, job=job, watch=turn.see))
+                    done = await leased.hold(self._sync(scope, store, job=job, watch=leased.see))
                 except FenceRefused:
                     continue
                 if job.id == job_id:
                     return done
                 continue
-            held = await desk.jobs.get(scope, job_id)
+            held = await records.jobs.get(scope, job_id)
             if held.status is JobStatus.FINISHED:
                 return _progress(held.result)
             _refuse(held)
@@ -177,7 +183,7 @@ class Ingest:
                 watch(_progress(held.progress))
             await asyncio.sleep(_POLL)
 
-    async def _sync(self, scope: Scope, store: Store, *, job: Job, watch: Watch) -> Progress:
+    async def _sync(self, scope: Scope, store: Store, *, job: Job, watch: Watch) -> IngestProgress:
         """Do what a job says, by what is to be done now: a job may be older than the files."""
         source = _source_of(job)
         source = replace(source, is_inbox=self._is_inbox(source.root))
@@ -185,15 +191,15 @@ class Ingest:
 
     async def _carry_out(
         self, scope: Scope, store: Store, *, source: Source, watch: Watch
-    ) -> Progress:
+    ) -> IngestProgress:
         wanted = await self._plan(scope, store, source)
 
         async def forget(documents: Sequence[DocumentId]) -> None:
-            await self._desk.tape.forget(scope, store.name, documents=documents)
+            await self._records.tape.forget(scope, store.name, documents=documents)
 
         target = Target(publishing=store.publishing, holdings=store.holdings, ledger=store.ledger)
-        hands = Hands(scope=scope, target=target, tools=self._tools, watch=watch, forget=forget)
-        done = await Sync(hands, source, plan=wanted).run()
+        deps = SyncDeps(scope=scope, target=target, tools=self._tools, watch=watch, forget=forget)
+        done = await Sync(deps, source, plan=wanted).run()
         await _save(store)
         return done
 
@@ -214,13 +220,13 @@ class Ingest:
     def _is_inbox(self, root: Path) -> bool:
         return self._inboxes is not None and root.is_relative_to(self._inboxes)
 
-    async def _plan(self, scope: Scope, store: Store, source: Source) -> Plan:
+    async def _plan(self, scope: Scope, store: Store, source: Source) -> SourcePlan:
         entries = await store.ledger.standing(scope, source.name)
         made = await asyncio.to_thread(_planned, source, entries, self._tools.version)
         return made if source.prune else replace(made, gone=())
 
 
-def _planned(source: Source, entries: Sequence[FileEntry], tools: str) -> Plan:
+def _planned(source: Source, entries: Sequence[FileEntry], tools: str) -> SourcePlan:
     found = list(walk(source.root))
     readers = acl_of(source.root, found, default=source.acl)
     if source.only is not None:
@@ -277,20 +283,20 @@ def _refuse(job: Job) -> None:
         raise _FailedElsewhere(f"The ingestion failed: {job.error}")
 
 
-def _unwatched(report: Progress) -> None:
+def _unwatched(report: IngestProgress) -> None:
     """Let a report pass."""
 
 
-def progress_of(report: Mapping[str, object]) -> Progress:
+def progress_of(report: Mapping[str, object]) -> IngestProgress:
     """Return the progress that a job's row holds; an empty one is no progress yet."""
     return _progress({"files": 0, **report})
 
 
-def _progress(report: Mapping[str, object]) -> Progress:
-    known = {field.name for field in fields(Progress)}
-    return Progress(**{key: value for key, value in report.items() if key in known})  # type: ignore[arg-type]  # as `asdict` wrote it
+def _progress(report: Mapping[str, object]) -> IngestProgress:
+    known = {field.name for field in fields(IngestProgress)}
+    return IngestProgress(**{key: value for key, value in report.items() if key in known})  # type: ignore[arg-type]  # as `asdict` wrote it
 
 
-def _unchanged(idle: Plan) -> Progress:
+def _unchanged(idle: SourcePlan) -> IngestProgress:
     count = len(idle.tasks)
-    return Progress(files=count, files_done=count, unchanged=count)
+    return IngestProgress(files=count, files_done=count, unchanged=count)

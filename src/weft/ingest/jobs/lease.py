@@ -8,14 +8,14 @@ from contextlib import suppress
 from dataclasses import asdict
 
 from weft.domain.errors import Cancelled, FenceRefused, StoreUnavailable, WeftError
-from weft.ingest.sync import Progress, Watch
+from weft.ingest.sync import IngestProgress, Watch
 from weft.ports.records.worklist import Lease, Worklist
 
 LEASE_SECONDS = 6.0
 _BEAT = 1.5
 
 
-class Turn:
+class LeasedJob:
     """Keeps the worklist informed of one job."""
 
     def __init__(self, worklist: Worklist, lease: Lease, *, watch: Watch) -> None:
@@ -23,16 +23,16 @@ class Turn:
         self._worklist = worklist
         self._lease = lease
         self._watch = watch
-        self._latest = Progress(files=0)
+        self._latest = IngestProgress(files=0)
         self._stopped = False
         self._lost = False
 
-    def see(self, progress: Progress) -> None:
+    def see(self, progress: IngestProgress) -> None:
         """Take a report of how far the work has come."""
         self._latest = progress
         self._watch(progress)
 
-    async def hold(self, work: Coroutine[object, object, Progress]) -> Progress:
+    async def hold(self, work: Coroutine[object, object, IngestProgress]) -> IngestProgress:
         """Run the work to its end and write down how it ended.
 
         Raises `FenceRefused` when another worker took over, `Cancelled` when someone stopped it.
@@ -60,7 +60,7 @@ class Turn:
         await self._worklist.finish(self._lease, asdict(done))
         return done
 
-    async def _beat(self, running: asyncio.Task[Progress]) -> None:
+    async def _beat(self, running: asyncio.Task[IngestProgress]) -> None:
         while not (self._stopped or self._lost):
             await asyncio.sleep(_BEAT)
             try:

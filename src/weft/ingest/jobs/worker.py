@@ -1,4 +1,4 @@
-"""The shift: a service's own worker, which takes ingestion jobs as long as the service runs."""
+"""The worker of a service, which takes ingestion jobs as long as the service runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from weft.domain.errors import FenceRefused, WeftError
 from weft.domain.scope import Scope
 from weft.ingest.jobs.ingestion import KIND, Ingest
 from weft.ingest.jobs.lease import LEASE_SECONDS
-from weft.ingest.sync import Progress
+from weft.ingest.sync import IngestProgress
 from weft.platform.identity import owner_scope
 from weft.ports.records.jobs import Job
 from weft.ports.records.worklist import Worklist, lease_of
@@ -20,7 +20,7 @@ from weft.ports.records.worklist import Worklist, lease_of
 _IDLE_SECONDS = 2.0
 
 
-class Shift:
+class IngestWorker:
     """Works on the jobs of all knowledge bases that a scope lists, one job after the other.
 
     `latest` is how far the jobs of this process have come, by job id; it is ahead of their rows.
@@ -35,7 +35,7 @@ class Shift:
         self._worklist = worklist
         self._worker = worker
         self._bell = asyncio.Event()
-        self._latest: dict[str, Progress] = {}
+        self._latest: dict[str, IngestProgress] = {}
         self._is_on = False
 
     @property
@@ -44,7 +44,7 @@ class Shift:
         return self._is_on
 
     @property
-    def latest(self) -> Mapping[str, Progress]:
+    def latest(self) -> Mapping[str, IngestProgress]:
         """Return how far the jobs in hand have come."""
         return MappingProxyType(self._latest)
 
@@ -88,7 +88,7 @@ class Shift:
         scope = owner_scope(job.owner)
         store = await self._library.named(scope, job.kind.removeprefix(KIND))
 
-        def see(report: Progress) -> None:
+        def see(report: IngestProgress) -> None:
             self._latest[job.id] = report
 
         await self._ingest.work_on(scope, store, job=job, watch=see)

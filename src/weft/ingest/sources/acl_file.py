@@ -12,7 +12,7 @@ import yaml
 from weft.domain.acl import checked
 from weft.domain.errors import BadInput
 from weft.ingest.sources.folder import ACL_FILE, FoundFile
-from weft.ingest.sources.patterns import glob
+from weft.ingest.sources.path_patterns import glob
 
 Principals = frozenset[str]
 

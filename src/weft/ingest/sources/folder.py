@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from weft.domain.errors import BadInput
-from weft.ingest.sources.patterns import Patterns
+from weft.ingest.sources.path_patterns import Patterns
 
 ACL_FILE = "weft.acl.yaml"
 LINKS_FILE = "weft.links.jsonl"

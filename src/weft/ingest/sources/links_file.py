@@ -13,8 +13,8 @@ from weft.domain.entity import PERSON_METHOD
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
+from weft.ingest.sources.document_ids import document_key
 from weft.ingest.sources.folder import LINKS_FILE, FoundFile
-from weft.ingest.sources.keys import document_key
 from weft.ingest.sources.plan import Source
 from weft.language.names import normalise
 from weft.ports.knowledge import Knowledge
@@ -26,7 +26,7 @@ _MOST_NAMESAKES = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class End:
+class LinkEnd:
     """A name in a document: its path below the root, with `#` and an id for a record of a file.
 
     Without `entity_class` it is meant whatever class the document's reader gave the name.
@@ -43,15 +43,15 @@ class Statement:
     """What one line says; `place` is its file and line, `author` what its links are kept under."""
 
     kind: LinkKind
-    left: End
-    right: End
+    left: LinkEnd
+    right: LinkEnd
     reason: str
     place: str
     author: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shelf:
+class LinkPorts:
     """The ports of the knowledge base that links are kept in."""
 
     knowledge: Knowledge
@@ -76,17 +76,17 @@ def read_statements(source: Source, found: Iterable[FoundFile]) -> tuple[Stateme
 
 
 async def keep_links(
-    scope: Scope, shelf: Shelf, *, source: Source, statements: Sequence[Statement]
+    scope: Scope, ports: LinkPorts, *, source: Source, statements: Sequence[Statement]
 ) -> tuple[str, ...]:
     """Bring the links of a source's files in step with what they say, and return what waits.
 
     A statement waits, told by its place, while one of its names does not stand in its document;
     the next call looks again. Links that somebody else made are left alone.
     """
-    every = await shelf.links.touching(scope, frozenset())
+    every = await ports.links.touching(scope, frozenset())
     others = {link.key for link in every if not link.author.startswith(_author(source))}
     held = {link.key: link for link in every if link.key not in others}
-    finder, waiting = _Finder(scope, shelf.knowledge, source), list[str]()
+    finder, waiting = _Finder(scope, ports.knowledge, source), list[str]()
     wanted: dict[str, Link] = {}
     for statement in statements:
         left, right = [await finder.entities(end) for end in (statement.left, statement.right)]
@@ -96,9 +96,9 @@ async def keep_links(
         made = [_link(statement, one, other) for one in left for other in right if one != other]
         wanted |= {link.key: link for link in made if link.key not in others}
     for key in held.keys() - wanted.keys():
-        await shelf.links.retract(scope, key)
+        await ports.links.retract(scope, key)
     for key, link in wanted.items():
-        if held.get(key) != link and not await _added(scope, shelf.links, link):
+        if held.get(key) != link and not await _added(scope, ports.links, link):
             waiting.append(f"{link.left.name} and {link.right.name}: changed while it was linked")
     return tuple(waiting)
 
@@ -112,7 +112,7 @@ class _Finder:
         self._source = source
         self._known: dict[str, list[LocalEntity]] = {}
 
-    async def entities(self, end: End) -> list[LocalEntity]:
+    async def entities(self, end: LinkEnd) -> list[LocalEntity]:
         """Return the readable local entities of that document, name and class, ordered."""
         document = document_key(self._source, end.path, fragment=end.fragment)
         if end.entity_class:
@@ -140,7 +140,7 @@ def _author(source: Source) -> str:
     return f"links:{source.name}/"
 
 
-def _local(document: DocumentId, end: End) -> LocalEntity:
+def _local(document: DocumentId, end: LinkEnd) -> LocalEntity:
     return LocalEntity(
         document_id=document, name=normalise(end.name), entity_class=end.entity_class
     )
@@ -158,7 +158,7 @@ def _link(statement: Statement, left: LocalEntity, right: LocalEntity) -> Link:
     )
 
 
-def _shown(end: End) -> str:
+def _shown(end: LinkEnd) -> str:
     return f"{end.path}#{end.fragment}" if end.fragment else end.path
 
 
@@ -195,7 +195,7 @@ def _statement(line: object, place: str, *, folder: str, author: str) -> Stateme
     )
 
 
-def _end(said: object, place: str, *, folder: str) -> End:
+def _end(said: object, place: str, *, folder: str) -> LinkEnd:
     fields = _fields(said, place, _END_FIELDS)
     document, name = _text(fields, "document", place), _text(fields, "name", place)
     path, _, fragment = document.partition("#")
@@ -205,7 +205,7 @@ def _end(said: object, place: str, *, folder: str) -> End:
     if not normalise(name):
         raise BadInput(f"{place}: '{name}' names nothing")
     wanted = _text(fields, "class", place) if "class" in fields else ""
-    return End(path=path, fragment=fragment, name=name, entity_class=wanted)
+    return LinkEnd(path=path, fragment=fragment, name=name, entity_class=wanted)
 
 
 def _fields(said: object, place: str, known: set[str]) -> Mapping[str, object]:

@@ -16,7 +16,7 @@ from weft.ingest.sources.labels import Label, read_label
 _BLOCK = 1 << 20
 
 
-class Need(StrEnum):
+class FileNeed(StrEnum):
     """What a file needs."""
 
     NOTHING = "nothing"
@@ -42,11 +42,11 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class FileTask:
     """One file and what it needs; `version` is that of its bytes, its label and the tools."""
 
     file: FoundFile
-    need: Need
+    need: FileNeed
     version: str
     acl: frozenset[str]
     former: FileEntry | None
@@ -54,19 +54,19 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class SourcePlan:
     """All tasks of a source in order, and the ledger's paths whose files are gone.
 
     Of a folder that cannot be listed it is not known, so nothing below it is gone.
     """
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[FileTask, ...]
     gone: tuple[str, ...]
 
     @property
     def is_idle(self) -> bool:
         """Tell whether nothing has changed."""
-        return not self.gone and all(task.need is Need.NOTHING for task in self.tasks)
+        return not self.gone and all(task.need is FileNeed.NOTHING for task in self.tasks)
 
 
 def plan(
@@ -75,14 +75,14 @@ def plan(
     *,
     tools: str,
     acl_of: Callable[[str], frozenset[str]],
-) -> Plan:
+) -> SourcePlan:
     """Compare files with the ledger; `tools` is the version of all that reads and derives."""
     former = {entry.path: entry for entry in entries}
     tasks = [_task(file, former, tools, acl_of=acl_of) for file in found]
     here = {task.file.relative for task in tasks}
     unlisted = tuple(path.lstrip("/") for path in here if path.endswith("/"))
     gone = [path for path in set(former) - here if not path.startswith(unlisted)]
-    return Plan(tasks=tuple(tasks), gone=tuple(sorted(gone)))
+    return SourcePlan(tasks=tuple(tasks), gone=tuple(sorted(gone)))
 
 
 def _task(
@@ -91,7 +91,7 @@ def _task(
     tools: str,
     *,
     acl_of: Callable[[str], frozenset[str]],
-) -> Task:
+) -> FileTask:
     entry = former.get(file.relative)
     label = None if file.skipped else read_label(file.path)
     acl = acl_of(file.relative)
@@ -99,14 +99,14 @@ def _task(
         acl = label.acl
     if file.skipped:
         version = digest("skipped", file.skipped)
-        need = Need.NOTE
+        need = FileNeed.NOTE
     else:
         said = () if label is None else (label.said,)
         version = digest(content_hash(file.path), tools, *said)
-        need = Need.READING
+        need = FileNeed.READING
     if entry is not None and entry.version == version:
-        need = Need.NOTHING if entry.acl == acl else Need.ACL
-    return Task(file=file, need=need, version=version, acl=acl, former=entry, label=label)
+        need = FileNeed.NOTHING if entry.acl == acl else FileNeed.ACL
+    return FileTask(file=file, need=need, version=version, acl=acl, former=entry, label=label)
 
 
 def content_hash(path: Path) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from weft.domain.document import Span
 from weft.domain.record import BlockKind
 from weft.ingest.splitting.blocks import Unit
-from weft.ingest.splitting.tokens import Measure
+from weft.ingest.splitting.tokens import TokenOffsets
 from weft.language.sentences import sentences, stripped
 
 _WRITTEN_WITHOUT_SPACES = frozenset("。？！、，；：」』）")
@@ -62,7 +62,7 @@ def _is_free(text: str, at: int) -> bool:
 class Cutter:
     """Cuts units of one text that are too long for a chunk."""
 
-    def __init__(self, text: str, measure: Measure, *, overlap: int) -> None:
+    def __init__(self, text: str, measure: TokenOffsets, *, overlap: int) -> None:
         """Take the whole text, its measure, and how many tokens two pieces may share."""
         self._text = text
         self._measure = measure
@@ -94,7 +94,7 @@ class _Cut:
     """Chooses where one unit is cut and how far the next piece reaches back."""
 
     text: str
-    measure: Measure
+    measure: TokenOffsets
     seams: Seams
     overlap: int
 

@@ -11,7 +11,7 @@ from weft.domain.document import Span
 from weft.domain.record import Record
 from weft.ingest.splitting.blocks import Section, Unit, sections, units
 from weft.ingest.splitting.cutting import Cutter
-from weft.ingest.splitting.tokens import Measure, TokenEnds, word_ends
+from weft.ingest.splitting.tokens import TokenEnds, TokenOffsets, word_ends
 from weft.language.sentences import sentences
 
 __all__ = ["VERSION", "ChunkDraft", "SplitSettings", "split", "word_ends"]
@@ -54,7 +54,7 @@ def split(
     settings = settings or SplitSettings()
     above = len(token_ends(title)) + SPECIAL_TOKENS
     least = max(settings.chunk_tokens // 2, _LEAST_BUDGET)
-    measure = Measure(token_ends(record.content), max(settings.chunk_tokens - above, least))
+    measure = TokenOffsets(token_ends(record.content), max(settings.chunk_tokens - above, least))
     found = units(record)
     packer = _Packer(measure, Cutter(record.content, measure, overlap=settings.overlap))
     for section in sections(found):
@@ -69,7 +69,7 @@ def split(
 class _Packer:
     """Gathers units into the spans of chunks; the last span is open until it is flushed."""
 
-    def __init__(self, measure: Measure, cutter: Cutter) -> None:
+    def __init__(self, measure: TokenOffsets, cutter: Cutter) -> None:
         self._measure = measure
         self._cutter = cutter
         self._open: Span | None = None

@@ -23,7 +23,7 @@ def word_ends(text: str) -> list[int]:
     return ends
 
 
-class Measure:
+class TokenOffsets:
     """Counts tokens between offsets of one text, and tells how far a budget of them reaches."""
 
     def __init__(self, ends: Sequence[int], budget: int) -> None:

@@ -13,10 +13,10 @@ from functools import cached_property
 from itertools import islice
 
 from weft.language.terms import word_terms
-from weft.offline.evidence.passages import Candidate, Passage, candidates, is_row, stems_of
+from weft.offline.evidence.passages import Candidate, ReadPassage, candidates, is_row, stems_of
 from weft.offline.evidence.signatures import signed
 from weft.offline.evidence.values import is_country
-from weft.offline.question.cues import Role, cues
+from weft.offline.question.cues import CueRole, cues
 from weft.offline.question.names import (
     Named,
     clause_of,
@@ -57,7 +57,7 @@ _FEMALE = re.compile(
 class Desktop:
     """The passages at hand, and which of them define which name."""
 
-    passages: Sequence[Passage]
+    passages: Sequence[ReadPassage]
     looked_up: Mapping[str, Sequence[str]] = field(default_factory=dict)
     read: dict[str, tuple[Candidate, ...]] = field(default_factory=dict)
     flats: dict[str, str] = field(default_factory=dict)
@@ -80,7 +80,7 @@ class Desktop:
         return frozenset(key_of(title) for title in titles if _LOWER.fullmatch(title))
 
     @cached_property
-    def by_id(self) -> dict[str, Passage]:
+    def by_id(self) -> dict[str, ReadPassage]:
         """Return the passages by their ids."""
         return {passage.evidence_id: passage for passage in self.passages}
 
@@ -175,7 +175,7 @@ class _Seat:
     With `spoken`, only sentences that have that name say who does.
     """
 
-    role: Role
+    role: CueRole
     said: str
     barred: frozenset[str]
     spoken: str = ""
@@ -294,7 +294,7 @@ def _filler(desk: Desktop, seat: _Seat, sentence: Candidate, named: Named) -> _F
     )
 
 
-def _names_near(text: str, role: Role) -> Iterator[tuple[Named, int, int]]:
+def _names_near(text: str, role: CueRole) -> Iterator[tuple[Named, int, int]]:
     """Yield names beside the role's cues: the name, how far off it is, 1 if the cue is weak."""
     for match in role.cue.finditer(text):
         weak = int(len(match.group()) <= _WEAK)
@@ -323,7 +323,7 @@ def _is_other_thing(said: str, key: str, targets: Sequence[str], desk: Desktop) 
     return not any(wanted & stems_of(text) for text in lead)
 
 
-def _is_part(text: str, named: Named, role: Role) -> bool:
+def _is_part(text: str, named: Named, role: CueRole) -> bool:
     """Tell whether a run of words is but a piece of a name, or says where its bearer is from."""
     if role.name not in _PLACES and is_country(named.key.split()[0]):
         return True
@@ -333,11 +333,11 @@ def _is_part(text: str, named: Named, role: Role) -> bool:
     return bool(before) or " " in spoken_name(text, named)
 
 
-def _lead(passage: Passage) -> str:
+def _lead(passage: ReadPassage) -> str:
     return " ".join(passage.hit.evidence.text.split()[:_LEAD_WORDS])
 
 
-def _is_other_gender(role: Role, targets: Sequence[str], desk: Desktop) -> bool:
+def _is_other_gender(role: CueRole, targets: Sequence[str], desk: Desktop) -> bool:
     if not role.gender or not targets:
         return False
     text = " ".join(desk.by_id[one].hit.evidence.text for one in targets if one in desk.by_id)

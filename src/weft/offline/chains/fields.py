@@ -11,7 +11,13 @@ from weft.offline.evidence.coverage import asked_terms, covered, share
 from weft.offline.evidence.documents import Sheet
 from weft.offline.evidence.passages import Candidate, stems_of
 from weft.offline.question.cues import LANGUAGES, cues
-from weft.offline.question.question import Kind, alike, asked_words, holds_answer, read_question
+from weft.offline.question.question import (
+    QuestionKind,
+    alike,
+    asked_words,
+    holds_answer,
+    read_question,
+)
 from weft.offline.question.roles import language_of
 from weft.offline.question.things import things
 from weft.retrieval.hits import QuestionTerm
@@ -63,7 +69,9 @@ def best_saying(
     best: tuple[float, Candidate] | None = None
     for sentence in (one for sheet in sheets for one in sheet.sentences):
         said = share(wanted, covered(wanted, sentence.stems))
-        fits = read.kind in (Kind.OTHER, Kind.YES_NO) or holds_answer(read, sentence.text)
+        fits = read.kind in (QuestionKind.OTHER, QuestionKind.YES_NO) or holds_answer(
+            read, sentence.text
+        )
         if fits and said >= _HALF and (best is None or said > best[0]):
             best = said, sentence
     return best[1] if best else None
@@ -102,9 +110,10 @@ def _is_role(key: str, role: str) -> bool:
     return False
 
 
-def _is_of_kind(key: str, kind: Kind, asked: str) -> bool:
-    if kind is Kind.PLACE or _CITY.search(asked):
+def _is_of_kind(key: str, kind: QuestionKind, asked: str) -> bool:
+    if kind is QuestionKind.PLACE or _CITY.search(asked):
         return bool(
-            FIELDS[Kind.PLACE].fullmatch(key) or things().kinds["city"].fields.fullmatch(key)
+            FIELDS[QuestionKind.PLACE].fullmatch(key)
+            or things().kinds["city"].fields.fullmatch(key)
         )
     return False

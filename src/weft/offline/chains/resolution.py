@@ -13,7 +13,7 @@ from weft.offline.evidence.passages import Candidate
 from weft.offline.evidence.values import dates
 from weft.offline.question.descriptions import Described
 from weft.offline.question.names import key_of, spans_beside
-from weft.offline.question.things import Kind, Tie, things
+from weft.offline.question.things import ThingKind, Tie, things
 from weft.retrieval.hits import QuestionTerm
 
 _STARTS = 3
@@ -95,7 +95,7 @@ class Resolver:
     async def _typed(
         self,
         described: Described,
-        kind: Kind,
+        kind: ThingKind,
         starts: Sequence[Sheet],
         terms: Sequence[QuestionTerm],
     ) -> Meant | None:
@@ -113,7 +113,7 @@ class Resolver:
                 return await self._settled(near, kind, sheet)
         return None
 
-    async def _settled(self, meant: Meant, kind: Kind, start: Sheet) -> Meant:
+    async def _settled(self, meant: Meant, kind: ThingKind, start: Sheet) -> Meant:
         """Return a meaning with the documents about the thing.
 
         Where none is called so, one of its kind may name the start in a field of its own, under
@@ -134,7 +134,7 @@ class Resolver:
                     return Meant(name=sheet.name_as(kind), said=said, sheets=(whole,))
         return meant
 
-    async def _near(self, kind: Kind, sheet: Sheet) -> Meant | None:
+    async def _near(self, kind: ThingKind, sheet: Sheet) -> Meant | None:
         """Return the thing of a kind that a document names, or one that it refers to names."""
         own = _by_field(kind, sheet)
         if own is not None:
@@ -145,7 +145,7 @@ class Resolver:
                 return there
         return None
 
-    async def _tied(self, tie: Tie, kind: Kind, sheet: Sheet) -> Meant | None:
+    async def _tied(self, tie: Tie, kind: ThingKind, sheet: Sheet) -> Meant | None:
         """Return what does to the document's thing what the question says ("blocks")."""
         for sentence in sheet.sentences:
             if not tie.cue.search(sentence.text):
@@ -186,7 +186,7 @@ def _names_in(said: str) -> list[str]:
     return [key_of(span) for span in spans_beside(f"… {said}", taken)]
 
 
-def _of(other: Sheet, sentence: Candidate, kind: Kind) -> Meant | None:
+def _of(other: Sheet, sentence: Candidate, kind: ThingKind) -> Meant | None:
     """Return the thing of a kind that another document is about, or names in a field."""
     if other.is_of(kind):
         return Meant(name=other.name_as(kind), said=(sentence,), sheets=(other,))
@@ -194,7 +194,7 @@ def _of(other: Sheet, sentence: Candidate, kind: Kind) -> Meant | None:
     return None if there is None else replace(there, said=(sentence, *there.said))
 
 
-def _by_field(kind: Kind, sheet: Sheet) -> Meant | None:
+def _by_field(kind: ThingKind, sheet: Sheet) -> Meant | None:
     for key, value, sentence in sheet.pairs:
         if kind.fields.fullmatch(key) and (names := values_of(value)):
             return Meant(name=names[0], said=(sentence,))
@@ -221,7 +221,7 @@ def _names_in_field(sheet: Sheet, key: str) -> Candidate | None:
     return None
 
 
-def _rank(sheet: Sheet, kind: Kind | None, keys: Sequence[str]) -> int:
+def _rank(sheet: Sheet, kind: ThingKind | None, keys: Sequence[str]) -> int:
     """Return how far a document that names something is from being of a kind, 0 the nearest."""
     of_kind = kind is not None and sheet.is_of(kind)
     if not of_kind:

@@ -14,7 +14,7 @@ from weft.language.terms import plain, word_terms, words
 from weft.offline.chains.readings import Asked
 from weft.offline.evidence.coverage import covered, occurs, share
 from weft.offline.evidence.passages import Candidate, fields_of, stems_of
-from weft.offline.question.question import Kind, Question, holds_answer
+from weft.offline.question.question import Question, QuestionKind, holds_answer
 from weft.retrieval.hits import QuestionTerm
 
 # So much of what is asked must be said of the thing, or a sentence must be as near in meaning.
@@ -29,12 +29,22 @@ _BEFORE = 2
 _TITLED = 0.5
 # "When" is answered by "at low tide" too, in a sentence that says most of the question.
 _CONDITION = 0.5
-_PLAIN = frozenset({Kind.NUMBER, Kind.DATE, Kind.PLACE, Kind.PERSON, Kind.OTHER})
-_MUST = frozenset({Kind.NUMBER, Kind.DATE})
+_PLAIN = frozenset(
+    {
+        QuestionKind.NUMBER,
+        QuestionKind.DATE,
+        QuestionKind.PLACE,
+        QuestionKind.PERSON,
+        QuestionKind.OTHER,
+    }
+)
+_MUST = frozenset({QuestionKind.NUMBER, QuestionKind.DATE})
 # Keys of fields that say where, when and who without another word.
 FIELDS = {
-    Kind.PLACE: re.compile(r"where|location|place|city|위치|장소|도시|지역|근무지", re.IGNORECASE),
-    Kind.DATE: re.compile(r"when|date|날짜|일시|시기", re.IGNORECASE),
+    QuestionKind.PLACE: re.compile(
+        r"where|location|place|city|위치|장소|도시|지역|근무지", re.IGNORECASE
+    ),
+    QuestionKind.DATE: re.compile(r"when|date|날짜|일시|시기", re.IGNORECASE),
 }
 # A question that only a proper name answers, and one that does not begin a sentence.
 _WANTS_NAME = re.compile(
@@ -52,7 +62,7 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asking:
+class SubjectAsked:
     """A question as a thing (`subject`, stems) and what is asked of it (`wanted`)."""
 
     subject: frozenset[str]
@@ -77,11 +87,11 @@ def what_is_not_said(asked: Asked) -> tuple[str, ...]:
     return tuple(dict.fromkeys(term.words[0] for term in asking.wanted if term.words))
 
 
-def _says(asked: Asked, asking: Asking, sentence: Candidate) -> bool:
+def _says(asked: Asked, asking: SubjectAsked, sentence: Candidate) -> bool:
     """Tell whether a sentence says what is asked: by its words, its meaning, or a cue or field."""
     said = _said(asking, sentence, asked.desk.by_id[sentence.evidence_id].place)
     if not _can_answer(asked.question, sentence):
-        return asked.question.kind is Kind.DATE and said >= _CONDITION
+        return asked.question.kind is QuestionKind.DATE and said >= _CONDITION
     relation, field = asked.plan.relation, FIELDS.get(asked.question.kind)
     if relation and relation.cue and relation.cue.search(sentence.text):
         return True
@@ -116,7 +126,7 @@ def said_about(asked: Asked) -> dict[tuple[str, int, str], float]:
     return found
 
 
-def read_asking(asked: Asked) -> Asking:
+def read_asking(asked: Asked) -> SubjectAsked:
     """Return which of a question's words name the thing, and which say what is asked of it.
 
     Of Korean words with figures only years name something: the others count.
@@ -134,7 +144,7 @@ def read_asking(asked: Asked) -> Asking:
     subject = frozenset(
         stem for name in said for word in words(name) for stem in word_terms(plain(word))
     )
-    return Asking(
+    return SubjectAsked(
         subject=subject,
         wanted=tuple(term for term in asked.terms if term.stem not in subject),
     )
@@ -166,7 +176,7 @@ def _around(sentences: Sequence[Candidate], at: int) -> list[frozenset[str]]:
     return [one.stems for one in sentences[max(0, at - _BEFORE) : at + 1]]
 
 
-def _said(asking: Asking, sentence: Candidate, place: frozenset[str]) -> float:
+def _said(asking: SubjectAsked, sentence: Candidate, place: frozenset[str]) -> float:
     """Return how much of what is asked a sentence says, without what its title says already."""
     titled = covered(asking.wanted, place)
     if share(asking.wanted, titled) >= _TITLED:

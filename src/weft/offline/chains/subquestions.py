@@ -14,7 +14,7 @@ _PASSAGES = 12
 _MOST_HOPS = 4
 
 
-async def follow(question: str, found: FoundEvidence, reach: Reach) -> None:
+async def follow(question: str, found: FoundEvidence, *, reach: Reach) -> None:
     """Enter the passages on the names that a question's roles lead to, hop by hop."""
     spelt = {key_of(name): name for name in names_of(question)}
     await _rows(question, found, spelt=spelt, reach=reach)
@@ -77,7 +77,7 @@ async def _asked(one: Try, reach: Reach) -> PlainerQuestion:
         if not one.only:
             for hit in searched.hits:
                 found.add(hit)
-            await follow(one.question, found, reach)
+            await follow(one.question, found, reach=reach)
     return PlainerQuestion(
         question=one.question,
         found=found,

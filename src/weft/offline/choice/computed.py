@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from weft.offline.chains.chains import Desktop, Trail
 from weft.offline.evidence.passages import Candidate
 from weft.offline.evidence.values import Value, born, country, died, lifetime, year
-from weft.offline.question.question import Kind, Question
+from weft.offline.question.question import Question, QuestionKind
 from weft.offline.question.roles import Plan, language_of
 
 _READERS: Mapping[str, Callable[[Sequence[Candidate]], Value | None]] = {
@@ -42,7 +42,7 @@ def compute(
         return None
     if plan.same is not None:
         return _same(plan, pair, desk)
-    if plan.measure is not None and (question.kind is Kind.CHOICE or _OR.search(plan.text)):
+    if plan.measure is not None and (question.kind is QuestionKind.CHOICE or _OR.search(plan.text)):
         return _choice(plan, pair, desk)
     return None
 

@@ -11,7 +11,7 @@ from collections.abc import Container, Sequence
 
 from rapidfuzz import fuzz
 
-from weft.offline.evidence.passages import Candidate, Passage
+from weft.offline.evidence.passages import Candidate, ReadPassage
 
 # So many documents, if a passage of theirs was found so surely: measured on development questions.
 BEST = 2
@@ -23,7 +23,7 @@ def spread(
     picked: Sequence[Candidate],
     ranked: Sequence[Candidate],
     *,
-    passages: Sequence[Passage],
+    passages: Sequence[ReadPassage],
     bridged: Container[str] | None,
     most: int,
 ) -> list[Candidate]:
@@ -57,7 +57,7 @@ def says_again(candidate: Candidate, other: Candidate) -> bool:
     return fuzz.ratio(candidate.text, other.text) >= _SAME
 
 
-def _best(passages: Sequence[Passage]) -> list[Passage]:
+def _best(passages: Sequence[ReadPassage]) -> list[ReadPassage]:
     """Return the best found passage of each of the first documents."""
     ordered = sorted(passages, key=lambda passage: -passage.hit.score)
     first = {one.document: one for one in reversed(ordered)}

@@ -11,7 +11,7 @@ from weft.offline.evidence.found import FoundEvidence, PlainerQuestion, PlainerQ
 from weft.offline.evidence.passages import place_stems, stems_of
 from weft.offline.question.descriptions import PARTICLE
 from weft.offline.question.names import key_of, tokens
-from weft.offline.question.question import Kind, asked_words, holds_answer, read_question
+from weft.offline.question.question import QuestionKind, asked_words, holds_answer, read_question
 from weft.offline.question.roles import language_of
 from weft.offline.question.things import things
 from weft.retrieval.hits import Hit
@@ -42,7 +42,11 @@ def answers(attempt: PlainerQuestion, hit: Hit, *, text: str) -> bool:
     held = covered(wanted, stems_of(text) | place_stems(hit))
     if not wanted or share(wanted, held) > 0.0:
         return True
-    return asked.kind in (Kind.DATE, Kind.NUMBER, Kind.PLACE) and holds_answer(asked, text)
+    return asked.kind in (
+        QuestionKind.DATE,
+        QuestionKind.NUMBER,
+        QuestionKind.PLACE,
+    ) and holds_answer(asked, text)
 
 
 def says_only_that(plainer: PlainerQuestions) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from weft.offline.chains.readings import Asked
 from weft.offline.choice.picking import LEADS_IN, MOST_SENTENCES, unlike
-from weft.offline.evidence.passages import Candidate, Passage, fields_of, link_share
+from weft.offline.evidence.passages import Candidate, ReadPassage, fields_of, link_share
 from weft.offline.question.names import key_of
 
 _SAYS = (
@@ -19,7 +19,7 @@ _SAYS = (
 _LINKS = 0.4
 
 
-def first_said(asked: Asked, passages: Sequence[Passage]) -> list[Candidate]:
+def first_said(asked: Asked, passages: Sequence[ReadPassage]) -> list[Candidate]:
     """Return the first sentences of the document that a question asks of by its title, else none.
 
     Fields at its head, links, and what only announces something say little.

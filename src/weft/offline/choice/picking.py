@@ -20,7 +20,7 @@ from weft.offline.choice.diversity import says_again, spread
 from weft.offline.evidence.coverage import covered, occurs, share
 from weft.offline.evidence.passages import (
     Candidate,
-    Passage,
+    ReadPassage,
     fields_of,
     is_row,
     link_share,
@@ -28,7 +28,7 @@ from weft.offline.evidence.passages import (
 )
 from weft.offline.evidence.values import has_country
 from weft.offline.question.names import key_of, names_among, tokens
-from weft.offline.question.question import Kind, Question, alike, holds_answer, holds_kind
+from weft.offline.question.question import Question, QuestionKind, alike, holds_answer, holds_kind
 from weft.offline.question.wanting import Want, gives, want_of
 from weft.retrieval.hits import QuestionTerm
 
@@ -90,7 +90,7 @@ class Bridge:
     share: float
 
 
-def score_all(asked: Asked, passages: Sequence[Passage]) -> list[Scored]:
+def score_all(asked: Asked, passages: Sequence[ReadPassage]) -> list[Scored]:
     """Return the sentences of some passages with their scores, best first."""
     bridges = bridges_of(asked)
     ends = {end for trail in asked.trails if trail.is_followed for end in trail.ends}
@@ -165,10 +165,10 @@ def _near(asked: Asked, scored: Sequence[Scored]) -> Iterable[Scored]:
 
 def _may_answer(question: Question, candidate: Candidate) -> bool:
     """Tell whether a sentence holds the figure or date that the question cannot do without."""
-    if question.kind is Kind.NUMBER:
+    if question.kind is QuestionKind.NUMBER:
         return holds_answer(question, candidate.text)
-    if question.kind is Kind.DATE and candidate.hit.cosines:
-        return candidate.cosine >= SURE or holds_kind(Kind.DATE, candidate.text)
+    if question.kind is QuestionKind.DATE and candidate.hit.cosines:
+        return candidate.cosine >= SURE or holds_kind(QuestionKind.DATE, candidate.text)
     return True
 
 
@@ -226,7 +226,9 @@ class _Context:
     best: float = 1.0
 
 
-def _context(asked: Asked, passage: Passage, bridge: Bridge | None, *, is_end: bool) -> _Context:
+def _context(
+    asked: Asked, passage: ReadPassage, bridge: Bridge | None, *, is_end: bool
+) -> _Context:
     anchors = covered(asked.terms, passage.stems if is_row(passage.hit) else passage.place)
     given = anchors
     if bridge is not None:
@@ -279,12 +281,12 @@ def _holds(asked: Asked, candidate: Candidate) -> float:
     """Return how surely, 0 to 1, a sentence holds something of the kind that is asked for."""
     relation = asked.plan.relation
     question, text = asked.question, candidate.text
-    if question.kind is Kind.NUMBER:
+    if question.kind is QuestionKind.NUMBER:
         return gives(question, text, known=asked.known)
     if relation is not None and relation.kind == "nationality":
         return has_country(text)
     if relation is not None and relation.kind in ("date", "number", "place"):
-        return holds_kind(Kind(relation.kind), text)
+        return holds_kind(QuestionKind(relation.kind), text)
     if want_of(question) in WANTS:
         return gives(question, text, known=asked.known)
     return holds_answer(question, text)
@@ -293,7 +295,7 @@ def _holds(asked: Asked, candidate: Candidate) -> float:
 def _field_share(asked: Asked, wanted: Sequence[QuestionTerm], *, candidate: Candidate) -> float:
     """Return how much of a field's key the question asks for, 0 to 1."""
     kind = FIELDS.get(asked.question.kind)
-    if asked.question.kind is Kind.DEFINITION and stems_of(candidate.field) & _SUMMARY:
+    if asked.question.kind is QuestionKind.DEFINITION and stems_of(candidate.field) & _SUMMARY:
         return 1.0
     said = frozenset[str]().union(*(alike(term.stem) for term in wanted))
     best = 0.0
@@ -307,11 +309,11 @@ def _field_share(asked: Asked, wanted: Sequence[QuestionTerm], *, candidate: Can
 
 def _is_definition(asked: Asked, candidate: Candidate) -> bool:
     """Tell whether a sentence begins by saying of the thing asked for what it is."""
-    if asked.question.kind is not Kind.DEFINITION:
+    if asked.question.kind is not QuestionKind.DEFINITION:
         return False
     first = stems_of(" ".join(candidate.text.split()[:4]))
     named = any(occurs(term.stem, first) for term in asked.terms)
-    return named and holds_kind(Kind.DEFINITION, " ".join(candidate.text.split()[:8]))
+    return named and holds_kind(QuestionKind.DEFINITION, " ".join(candidate.text.split()[:8]))
 
 
 def _is_own_row(asked: Asked, candidate: Candidate) -> bool:

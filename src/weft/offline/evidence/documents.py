@@ -9,10 +9,10 @@ from functools import cached_property
 from urllib.parse import unquote
 
 from weft.domain.ids import DocumentId
-from weft.offline.evidence.passages import Candidate, Passage, candidates, place_stems, stems_of
+from weft.offline.evidence.passages import Candidate, ReadPassage, candidates, place_stems, stems_of
 from weft.offline.evidence.signatures import signed
 from weft.offline.question.names import tokens
-from weft.offline.question.things import Kind
+from weft.offline.question.things import ThingKind
 from weft.retrieval.hits import Hit
 
 ISSUE = re.compile(r"(?<![A-Za-z0-9-])[A-Z][A-Z0-9]+-\d+(?!\d)")
@@ -68,12 +68,12 @@ class Sheet:
             for key, value in pairs_of(sentence.text)
         )
 
-    def is_of(self, kind: Kind) -> bool:
+    def is_of(self, kind: ThingKind) -> bool:
         """Tell whether the document is about a thing of a kind, by its folder, file or title."""
         titled = any(kind.folders.fullmatch(word) for word in self.title.split())
         return titled or self.is_kept_as(kind)
 
-    def is_kept_as(self, kind: Kind) -> bool:
+    def is_kept_as(self, kind: ThingKind) -> bool:
         """Tell whether the document is kept as one of a kind: by its folder, file or key."""
         if kind.name == "ticket" and ISSUE.match(self.title):
             return True
@@ -82,7 +82,7 @@ class Sheet:
         file = re.split(r"[.#]", folders[-1])[0] if evidence.document_id.startswith("rec") else ""
         return any(kind.folders.fullmatch(part) for part in (*folders[:-1], file) if part)
 
-    def name_as(self, kind: Kind) -> str:
+    def name_as(self, kind: ThingKind) -> str:
         """Return what the thing that the document is about is called."""
         issue = ISSUE.match(self.title)
         if issue:
@@ -149,14 +149,14 @@ def keys_in(sentences: Sequence[Candidate]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for one in sentences for key in ISSUE.findall(one.text)))
 
 
-def _is_own_name(word: str, kind: Kind) -> bool:
+def _is_own_name(word: str, kind: ThingKind) -> bool:
     """Tell whether a word is a name that says its kind itself, as `등대팀` does."""
     return bool(kind.folders.fullmatch(word)) and not kind.nouns.fullmatch(word)
 
 
-def _passage(hit: Hit) -> Passage:
+def _passage(hit: Hit) -> ReadPassage:
     place = place_stems(hit)
-    return Passage(
+    return ReadPassage(
         evidence_id=hit.evidence.id,
         hit=hit,
         stems=stems_of(hit.evidence.text) | place,

@@ -80,7 +80,7 @@ class FoundEvidence:
             self._hits[name] = hit
         return name
 
-    def put_beside(self, kind: FamilyKind, key: str, hits: Iterable[Hit]) -> None:
+    def put_beside(self, kind: FamilyKind, key: str, *, hits: Iterable[Hit]) -> None:
         """Enter the passages of a family, apart from those that were found for the question."""
         entries = tuple((hit.evidence.id, hit) for hit in hits)
         for name, hit in entries:

@@ -42,7 +42,7 @@ _HEADING_WORDS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class ReadPassage:
     """A passage with its stems, once for all: those of where it stands are in `place` too."""
 
     evidence_id: str
@@ -84,17 +84,17 @@ class _Head:
     cosine: float = 0.0
 
 
-def read_passages(book: FoundEvidence) -> list[Passage]:
+def read_passages(book: FoundEvidence) -> list[ReadPassage]:
     """Return the passages of a book with their words, in order of finding."""
-    found: list[Passage] = []
+    found: list[ReadPassage] = []
     for name, hit in book.entries():
         place = place_stems(hit)
         stems = stems_of(hit.evidence.text) | place
-        found.append(Passage(evidence_id=name, hit=hit, stems=stems, place=place))
+        found.append(ReadPassage(evidence_id=name, hit=hit, stems=stems, place=place))
     return found
 
 
-def candidates(passage: Passage) -> Iterator[Candidate]:
+def candidates(passage: ReadPassage) -> Iterator[Candidate]:
     """Yield the sentences of a passage that say something: no headings, badges or bare links."""
     hit, text = passage.hit, passage.hit.evidence.text
     if is_row(hit) and len(text) <= _ROW:
@@ -147,7 +147,7 @@ def is_row(hit: Hit) -> bool:
     return len(lines) > 1 and sum(bool(field_of(line.strip())) for line in lines) * 2 > len(lines)
 
 
-def _row(passage: Passage) -> Candidate:
+def _row(passage: ReadPassage) -> Candidate:
     hit = passage.hit
     said = hit.evidence.text.strip()
     return Candidate(

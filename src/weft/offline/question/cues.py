@@ -53,7 +53,7 @@ class _Sheet(BaseModel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Role:
+class CueRole:
     """What one thing is to another: `cue` ends where a name may begin, `after` begins behind one.
 
     `gender` is "he" or "she" where the role says it, else empty.
@@ -66,7 +66,7 @@ class Role:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Relation:
+class CueRelation:
     """What is asked of a thing: `cue` stands in a sentence that says it, of the kind `kind`."""
 
     name: str
@@ -89,11 +89,11 @@ class Cues:
     """All tables of one language; `nouns` and `verbs` lead from a question's words to roles."""
 
     language: str
-    roles: Mapping[str, Role]
+    roles: Mapping[str, CueRole]
     kin: Mapping[str, tuple[str, ...]]
     nouns: str
     verbs: str
-    relations: Sequence[Relation]
+    relations: Sequence[CueRelation]
     measures: Sequence[Measure]
     sames: Sequence[Measure]
     years: re.Pattern[str]
@@ -149,10 +149,10 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.IGNORECASE)
 
 
-def _role(name: str, row: _RoleRow, language: str) -> Role:
+def _role(name: str, row: _RoleRow, language: str) -> CueRole:
     word = r"(?<![^\W_])" if language == "en" else ""  # "office_manager" has a manager
     end = r"(?=[\W_]|$)" if language == "en" else ""
-    return Role(
+    return CueRole(
         name=name,
         gender=row.gender,
         cue=_pattern(f"{word}(?:{row.cues}){end}"),
@@ -160,10 +160,10 @@ def _role(name: str, row: _RoleRow, language: str) -> Role:
     )
 
 
-def _relations(sheet: _Sheet) -> Iterator[Relation]:
+def _relations(sheet: _Sheet) -> Iterator[CueRelation]:
     for name, row in sheet.relations.items():
         cue = _pattern(row.cues) if row.cues else None
-        yield Relation(name=name, kind=row.kind, asks=_pattern(row.asks), cue=cue)
+        yield CueRelation(name=name, kind=row.kind, asks=_pattern(row.asks), cue=cue)
 
 
 def _measure(row: _CompareRow) -> Measure:

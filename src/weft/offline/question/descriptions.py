@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from weft.offline.question.roles import language_of
-from weft.offline.question.things import Kind, things
+from weft.offline.question.things import ThingKind, things
 
 _NAME = r"[A-Z][\w’&.-]*(?:\s+(?:(?:de|von|van|of|the|&)\s+)?[A-Z0-9][\w’&.-]*)*"
 _NAMES = _NAME[: -len("*")] + "+"
@@ -68,7 +68,7 @@ class Described:
     start: int
     end: int
     noun: str
-    kind: Kind | None
+    kind: ThingKind | None
     said: str
     name: str = ""
     bearer: str = ""

@@ -63,14 +63,14 @@ _KO_SHORT = {"그건": "은", "이건": "은", "그게": "이", "이게": "이"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rewriting:
+class FollowUp:
     """A question as it stands alone; `points` when it speaks of the last answer's documents."""
 
     question: str
     points: bool = False
 
 
-def rewrite(message: str, turns: Sequence[PastTurn]) -> Rewriting:
+def rewrite(message: str, turns: Sequence[PastTurn]) -> FollowUp:
     """Return a message as a question that needs no conversation to be understood.
 
     `turns` are those before it, the oldest first, as they were asked: each is made whole by the
@@ -82,18 +82,18 @@ def rewrite(message: str, turns: Sequence[PastTurn]) -> Rewriting:
     return _rewritten(message, whole)
 
 
-def _rewritten(message: str, turns: Sequence[PastTurn]) -> Rewriting:
+def _rewritten(message: str, turns: Sequence[PastTurn]) -> FollowUp:
     text = message.strip()
     if not turns or not text:
-        return Rewriting(question=text)
+        return FollowUp(question=text)
     if _POINTS.search(text):
-        return Rewriting(question=text, points=True)
+        return FollowUp(question=text, points=True)
     rules = _KOREAN_RULES if any(is_hangul(char) for char in text) else _ENGLISH_RULES
     for rule in rules:
         found = rule(text, turns)
         if found and found != text:
-            return Rewriting(question=found[:2000])
-    return Rewriting(question=text)
+            return FollowUp(question=found[:2000])
+    return FollowUp(question=text)
 
 
 def _bare_wh(text: str, turns: Sequence[PastTurn]) -> str:

@@ -47,7 +47,7 @@ _KOREAN_PARTICLE = re.compile("(?<=[가-힣A-Za-z0-9])(?:의|은|는|이|가|을
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
+class NameToken:
     """A word of a text: its key and where it stands, a possessive ending left out."""
 
     key: str
@@ -66,15 +66,15 @@ class Named:
 
 
 @lru_cache(maxsize=4096)
-def tokens(text: str) -> tuple[Token, ...]:
+def tokens(text: str) -> tuple[NameToken, ...]:
     """Return the words of a text in order."""
-    found: list[Token] = []
+    found: list[NameToken] = []
     for match in _TOKEN.finditer(text):
         bare = _POSSESSIVE.sub("", match.group())
         key = plain(match.group())
         if key:
             at = match.start()
-            found.append(Token(key=key, start=at, end=at + len(bare), surface=match.group()))
+            found.append(NameToken(key=key, start=at, end=at + len(bare), surface=match.group()))
     return tuple(found)
 
 
@@ -170,7 +170,7 @@ def surface(text: str, named: Named) -> str:
     return text[named.start : named.end]
 
 
-def _known_key(words: Sequence[Token], known: Mapping[str, object]) -> str:
+def _known_key(words: Sequence[NameToken], known: Mapping[str, object]) -> str:
     key = " ".join(word.key for word in words)
     if key in known:
         return key
@@ -191,12 +191,12 @@ def _closed(text: str, start: int, end: int) -> int:
     return end + 1 if text[end : end + 1] == ")" and "(" in text[start:end] else end
 
 
-def _end(word: Token) -> int:
+def _end(word: NameToken) -> int:
     key = without_particle(word.surface)
     return word.end if key == word.surface else word.start + len(key)
 
 
-def _is_name(text: str, words: Sequence[Token], *, first: bool) -> bool:
+def _is_name(text: str, words: Sequence[NameToken], *, first: bool) -> bool:
     whole = text[words[0].start : words[-1].end]
     content = [word for word in words if word.key not in STOP_WORDS]
     if not content:
@@ -213,7 +213,7 @@ def _may_begin(word: str) -> bool:
     return word[0].isupper() or word[0].isdigit() or bool(_HANGUL.match(word))
 
 
-def _may_end(text: str, word: Token) -> bool:
+def _may_end(text: str, word: NameToken) -> bool:
     """Tell whether a name may end with a word; "eun" in "Ha-eun" is a piece of one."""
     return _may_begin(word.surface) or text[max(0, word.start - 1) : word.start] in _HYPHENS
 

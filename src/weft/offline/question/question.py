@@ -12,7 +12,7 @@ from weft.language.names import strip_particle
 from weft.language.terms import STOP_WORDS, identifiers, plain, stem, word_terms, words
 
 
-class Kind(StrEnum):
+class QuestionKind(StrEnum):
     """What an answer must hold."""
 
     CHOICE = "choice"
@@ -25,19 +25,19 @@ class Kind(StrEnum):
     OTHER = "other"
 
 
-_KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    (Kind.CHOICE, re.compile(r"^(?:which|whose|who|what)\b[^?]*,\s[^?]*\bor\b", re.I)),
+_KINDS: tuple[tuple[QuestionKind, re.Pattern[str]], ...] = (
+    (QuestionKind.CHOICE, re.compile(r"^(?:which|whose|who|what)\b[^?]*,\s[^?]*\bor\b", re.I)),
     (
-        Kind.YES_NO,
+        QuestionKind.YES_NO,
         re.compile(
             r"^(?:is|are|am|was|were|do|does|did|has|have|had|can|could|may|might|must|will|would|"
             r"shall|should)\b",
             re.I,
         ),
     ),
-    (Kind.PERSON, re.compile(r"^who(?:se|m)?\b", re.I)),
+    (QuestionKind.PERSON, re.compile(r"^who(?:se|m)?\b", re.I)),
     (
-        Kind.NUMBER,
+        QuestionKind.NUMBER,
         re.compile(
             r"\bhow (?:many|much|long|old|tall|large|big|far|high|often)\b|\bwhat (?:percentage|"
             r"number|share|price)\b|\bpopulation of\b|몇|얼마|며칠",
@@ -45,7 +45,7 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         ),
     ),
     (
-        Kind.DATE,
+        QuestionKind.DATE,
         re.compile(
             r"^(?:(?:since|until|till|by|from) )?when\b|\bwhen\W*$|[,;] when (?:did|do|does|was|is|"
             r"will)\b|\b(?:what|which) (?:year|date|day|month)\b|\bdate of\b|언제",
@@ -53,12 +53,12 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         ),
     ),
     (
-        Kind.PLACE,
+        QuestionKind.PLACE,
         re.compile(r"\bwhere\b|\b(?:what|which) (?:city|town|place|country)\b|어디", re.I),
     ),
-    (Kind.PERSON, re.compile(r"\bwho(?:se|m)?\b|누가|누구", re.I)),
+    (QuestionKind.PERSON, re.compile(r"\bwho(?:se|m)?\b|누가|누구", re.I)),
     (
-        Kind.DEFINITION,
+        QuestionKind.DEFINITION,
         re.compile(
             r"^(?:what(?:'s| is| are)|define|explain)\s+(?:(?!of\b|for\b|in\b)\S+\s*){1,4}$", re.I
         ),
@@ -66,24 +66,24 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
 )
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _HOLDS = {
-    Kind.DATE: re.compile(
+    QuestionKind.DATE: re.compile(
         rf"\b(?:1[0-9]|20)\d\d\b|\b\d{{1,2}} {_MONTH}\b|\b{_MONTH} \d{{1,2}}\b|\d월|\d년"
         rf"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b\d{{1,2}}:\d\d\b|[월화수목금토일]요일|\d시"
         r"|\b\d{1,2}(?:st|nd|rd|th)\b",
         re.I,
     ),
-    Kind.NUMBER: re.compile(
+    QuestionKind.NUMBER: re.compile(
         r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|"
         r"forty|fifty|hundred|thousand|million|billion|dozen|once|twice)\b",
         re.I,
     ),
-    Kind.PERSON: re.compile(
+    QuestionKind.PERSON: re.compile(
         r"\b[A-Z][\w’'.-]+(?:\s+(?:[a-z]{2,3}\s+)?[A-Z][\w’'.-]*)+|[가-힣]{2,4}"
     ),
-    Kind.PLACE: re.compile(
+    QuestionKind.PLACE: re.compile(
         r"\b(?:in|at|near|of|from|to|on)\s+(?:the\s+)?[A-Z]\w+|https?://|[/\\]\w+|[가-힣]+(?:에|시|도)"
     ),
-    Kind.DEFINITION: re.compile(
+    QuestionKind.DEFINITION: re.compile(
         r"\b(?:is|are|was|were)\s+(?:an?|the|one)\b|(?:이다|입니다|란)\b", re.I
     ),
 }  # fmt: skip
@@ -188,7 +188,7 @@ class Question:
     """
 
     text: str
-    kind: Kind
+    kind: QuestionKind
     names: tuple[str, ...]
     phrases: tuple[str, ...]
     codes: tuple[str, ...]
@@ -219,7 +219,7 @@ class Question:
 def read_question(text: str) -> Question:
     """Return the question taken apart."""
     asks = asking_part(text)
-    kind = next((kind for kind, pattern in _KINDS if pattern.search(asks)), Kind.OTHER)
+    kind = next((kind for kind, pattern in _KINDS if pattern.search(asks)), QuestionKind.OTHER)
     phrases = tuple((match[1] or match[2]).strip(" ,.;?") for match in _QUOTED.finditer(text))
     return Question(
         text=text,
@@ -241,7 +241,7 @@ def asking_part(text: str) -> str:
     return _CASE.sub("", asked[-1] if asked else text.strip())
 
 
-def holds_kind(kind: Kind, sentence: str) -> bool:
+def holds_kind(kind: QuestionKind, sentence: str) -> bool:
     """Tell whether a sentence holds something of the kind that is asked for."""
     pattern = _HOLDS.get(kind)
     return bool(pattern and pattern.search(sentence))
@@ -252,7 +252,7 @@ def holds_answer(question: Question, sentence: str) -> bool:
 
     A year or a day of the month is no answer to "how many".
     """
-    if question.kind is Kind.NUMBER:
+    if question.kind is QuestionKind.NUMBER:
         left = _DATED.sub(" ", sentence)
         own = {plain(word) for word in words(question.text)}
         found = (match.group() for match in _NUMBER.finditer(left))

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from weft.offline.question.cues import LANGUAGES, Cues, Measure, Relation, cues
+from weft.offline.question.cues import LANGUAGES, CueRelation, Cues, Measure, cues
 from weft.offline.question.names import Named, names_among, spans_beside, surface
 
 _HANGUL = re.compile("[가-힣]")
@@ -48,7 +48,7 @@ class Plan:
     text: str
     ways: tuple[Way, ...]
     rest: str
-    relation: Relation | None
+    relation: CueRelation | None
     measure: Measure | None
     same: Measure | None
 
@@ -96,8 +96,8 @@ def _first(measures: Sequence[Measure], rest: str) -> Measure | None:
 
 
 def _asked_last(
-    ways: tuple[Way, ...], relation: Relation | None, table: Cues
-) -> tuple[tuple[Way, ...], Relation | None]:
+    ways: tuple[Way, ...], relation: CueRelation | None, table: Cues
+) -> tuple[tuple[Way, ...], CueRelation | None]:
     """Return the ways without a last role that is itself what is asked ("place of birth")."""
     if relation is not None or len(ways) != 1 or not ways[0].roles:
         return ways, relation

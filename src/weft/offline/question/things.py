@@ -43,7 +43,7 @@ class _Sheet(BaseModel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class ThingKind:
     """A kind of thing: what it is called, the fields that name one, the folders that hold them.
 
     `is_kept` where an organisation has a page or a ticket on each: one that none fits is not there.
@@ -69,7 +69,7 @@ class Tie:
 class Things:
     """All of the table; `english` and `korean` are the nouns of all kinds, longest first."""
 
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, ThingKind]
     ties: tuple[Tie, ...]
     english: str
     korean: str
@@ -77,7 +77,7 @@ class Things:
     participles: re.Pattern[str]
     other_names: re.Pattern[str]
 
-    def kind(self, noun: str) -> Kind | None:
+    def kind(self, noun: str) -> ThingKind | None:
         """Return the kind that a noun of a question stands for, None for any other noun."""
         folded = " ".join(noun.casefold().split())
         return next((kind for kind in self.kinds.values() if kind.nouns.fullmatch(folded)), None)
@@ -91,7 +91,7 @@ def things() -> Things:
     )
     sheet = _Sheet.model_validate(yaml.load(text, Loader=_LOADER))  # noqa: S506  # both are safe
     kinds = {
-        name: Kind(
+        name: ThingKind(
             name=name,
             nouns=_pattern(f"{row.nouns}|{row.korean}"),
             fields=_pattern(row.fields),

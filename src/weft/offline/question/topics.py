@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from weft.agents.rewriting import PastTurn
 from weft.language.names import agrees, is_hangul
 from weft.language.terms import STOP_WORDS, plain
-from weft.offline.question.question import Kind, asked_words, read_question
+from weft.offline.question.question import QuestionKind, asked_words, read_question
 
 _NAME = re.compile(
     r"(?<![\w/])[A-Z][\w’'&-]*(?:\.(?=\s[A-Z]))?"
@@ -56,7 +56,7 @@ def person(turns: Sequence[PastTurn]) -> str:
 def place(turns: Sequence[PastTurn]) -> str:
     """Return where it was last: a place that an answer gives to a question for it, else a thing."""
     for turn in reversed(turns):
-        if read_question(turn.question).kind is Kind.PLACE:
+        if read_question(turn.question).kind is QuestionKind.PLACE:
             text = answer_text(turn)
             match = _PLACE.search(text) or _KOREAN_PLACE.search(text)
             if match is not None:

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from weft.language.terms import STOP_WORDS, plain, words
 from weft.offline.question.measures import gives_measure
-from weft.offline.question.question import Kind, Question, holds_answer, holds_kind
+from weft.offline.question.question import Question, QuestionKind, holds_answer, holds_kind
 
 
 class Want(StrEnum):
@@ -130,15 +130,15 @@ def want_of(question: Question) -> Want:
     text = question.asks
     if _CONTACT.search(text):
         return Want.CONTACT
-    if question.kind in (Kind.NUMBER, Kind.DATE):
-        return Want.FIGURE if question.kind is Kind.NUMBER else Want.DATE
+    if question.kind in (QuestionKind.NUMBER, QuestionKind.DATE):
+        return Want.FIGURE if question.kind is QuestionKind.NUMBER else Want.DATE
     if gives_measure(text, "") is not None:
         return Want.FIGURE
-    if question.kind is Kind.PERSON:
+    if question.kind is QuestionKind.PERSON:
         return Want.ANYTHING if _WHO_IS.match(text) else Want.PERSON
     if _NAME.search(text):
         return Want.NAME
-    if question.kind is Kind.PLACE or _PLACE.search(text):
+    if question.kind is QuestionKind.PLACE or _PLACE.search(text):
         return Want.PLACE
     return Want.ANYTHING
 
@@ -151,7 +151,7 @@ def gives(question: Question, sentence: str, *, known: Words) -> float:
     if want is Want.CONTACT:
         return float(_HELD_CONTACT.search(sentence) is not None)
     if want is Want.DATE:
-        return float(holds_kind(Kind.DATE, sentence) or _TIMED.search(sentence) is not None)
+        return float(holds_kind(QuestionKind.DATE, sentence) or _TIMED.search(sentence) is not None)
     if want is Want.FIGURE:
         measured = gives_measure(question.asks, sentence)
         if measured is None:

@@ -10,7 +10,7 @@ from weft.offline.chains.readings import Asked
 from weft.offline.chains.saying import read_asking
 from weft.offline.choice.picking import WEIGHTS, Scored, rank
 from weft.offline.question.measures import gives_measure
-from weft.offline.question.question import Kind
+from weft.offline.question.question import QuestionKind
 from weft.offline.question.wanting import Want, gives, want_of
 
 # What is asked for stands in a sentence that scores nearly as well as the best, or just behind it.
@@ -63,7 +63,10 @@ def is_measured(asked: Asked, scored: Sequence[Scored]) -> bool:
     That says more than how many of a question's words stand there. An address is as good.
     """
     contact = want_of(asked.question) is Want.CONTACT
-    counted = asked.question.kind is Kind.NUMBER and gives_measure(asked.question.asks, "") is False
+    counted = (
+        asked.question.kind is QuestionKind.NUMBER
+        and gives_measure(asked.question.asks, "") is False
+    )
     return (contact or counted) and any(_gives_just_that(asked, one) for one in scored[:BEST])
 
 

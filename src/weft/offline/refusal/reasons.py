@@ -17,10 +17,10 @@ from weft.offline.chains.saying import is_organisation, what_is_not_said
 from weft.offline.choice.pairs import lacking
 from weft.offline.choice.picking import Scored
 from weft.offline.evidence.coverage import NAME_SPELLING, covered, is_spelt_like, occurs, share
-from weft.offline.evidence.passages import Passage
+from weft.offline.evidence.passages import ReadPassage
 from weft.offline.question.cues import cues
 from weft.offline.question.names import key_of
-from weft.offline.question.question import Kind, Question
+from weft.offline.question.question import Question, QuestionKind
 from weft.offline.question.roles import language_of
 from weft.offline.question.wanting import want_of
 from weft.offline.refusal.absence import is_day, is_rare_name, unknown_names
@@ -82,7 +82,7 @@ class Known:
     anchor: float
 
 
-def read_documents(terms: Sequence[QuestionTerm], passages: Sequence[Passage]) -> list[Known]:
+def read_documents(terms: Sequence[QuestionTerm], passages: Sequence[ReadPassage]) -> list[Known]:
     """Return the documents of some passages, that with the greatest share of the terms first."""
     stems: dict[tuple[str, str], frozenset[str]] = {}
     places: dict[tuple[str, str], frozenset[str]] = {}
@@ -111,7 +111,7 @@ def is_meant(known: Known, documents: Sequence[Known], *, part: float = MEANT) -
 
 
 def why_not(
-    asked: Asked, passages: Sequence[Passage], *, scored: Sequence[Scored], naming: float = 0.0
+    asked: Asked, passages: Sequence[ReadPassage], *, scored: Sequence[Scored], naming: float = 0.0
 ) -> Refusal | None:
     """Return why a question has no answer in some passages; None when it can be answered.
 
@@ -191,7 +191,9 @@ def one_sided(asked: Asked, *, naming: float) -> tuple[str, ...]:
 def _undefined(asked: Asked) -> tuple[str, ...]:
     """Return the one of two things compared that no passage defines, where the other is."""
     plan = asked.plan
-    if plan.same is None and (plan.measure is None or asked.question.kind is not Kind.CHOICE):
+    if plan.same is None and (
+        plan.measure is None or asked.question.kind is not QuestionKind.CHOICE
+    ):
         return ()
     names = tuple(trail.way.name for trail in asked.trails[-2:] if trail.is_undefined)
     return names if len(names) == 1 else ()
@@ -219,7 +221,7 @@ def hop_text(question: str, trail: Trail) -> str:
     return note("hop_unsaid", language=said, name=trail.holder, role=trail.failed)
 
 
-def _is_about_nothing(asked: Asked, passages: Sequence[Passage], *, naming: float) -> bool:
+def _is_about_nothing(asked: Asked, passages: Sequence[ReadPassage], *, naming: float) -> bool:
     """Tell whether a question gives names, but no passage is about any of them.
 
     It is a sign only where most of what is named has a passage of its own, and nothing comes near.
@@ -249,7 +251,7 @@ def _is_subject(asked: Asked, key: str) -> bool:
     )
 
 
-def what_is_missing(asked: Asked, passages: Sequence[Passage]) -> tuple[str, ...]:
+def what_is_missing(asked: Asked, passages: Sequence[ReadPassage]) -> tuple[str, ...]:
     """Return what of a question has no evidence; empty when it can be answered."""
     question, terms = asked.question, asked.terms
     hits = [passage.hit for passage in passages]
@@ -291,7 +293,7 @@ def _is_enough(asked: Asked, hits: Sequence[Hit], *, together: float, top: float
     if sure and most >= FOUND_SHARE:
         return True
     looser = KOREAN if asked.question.is_korean else 1.0
-    if asked.question.kind is Kind.YES_NO:
+    if asked.question.kind is QuestionKind.YES_NO:
         looser *= YES_NO
     return together >= looser * DOCUMENT_SHARE and top >= looser * TOP_SHARE
 
@@ -348,7 +350,7 @@ def _stands(stem: str, known: set[str], near: frozenset[str]) -> bool:
 
 
 def _lacks_attribute(
-    question: Question, documents: Sequence[Known], passages: Sequence[Passage]
+    question: Question, documents: Sequence[Known], passages: Sequence[ReadPassage]
 ) -> bool:
     """Tell whether nothing that the question can mean speaks of what it asks for.
 

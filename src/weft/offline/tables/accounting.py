@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from weft.offline.evidence.values import dates
-from weft.offline.question.names import Token, tokens, without_particle
+from weft.offline.question.names import NameToken, tokens, without_particle
 from weft.offline.tables.name_spots import (
     RANGE,
     THAN,
@@ -41,7 +41,7 @@ class Account:
     """A question all of whose words stand for something in a table: its spots in order."""
 
     table: Table
-    words: tuple[Token, ...]
+    words: tuple[NameToken, ...]
     spots: tuple[Spot, ...]
 
     def of(self, use: Use) -> tuple[Spot, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from weft.offline.evidence.values import Date, dates
 from weft.offline.tables.accounting import Account
-from weft.offline.tables.records import Record, Table, amount
+from weft.offline.tables.records import Table, TableRecord, amount
 from weft.offline.tables.spots import Spot, Use
 
 _HANGUL = re.compile("[가-힣]")
@@ -26,7 +26,7 @@ class Bound:
     """
 
     account: Account
-    rows: tuple[Record, ...]
+    rows: tuple[TableRecord, ...]
     conditions: frozenset[str]
     asked: tuple[Spot, ...]
     values: tuple[Spot, ...]

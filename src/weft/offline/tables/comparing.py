@@ -11,7 +11,7 @@ from weft.offline.question.roles import language_of
 from weft.offline.tables.accounting import Account
 from weft.offline.tables.binding import Bound
 from weft.offline.tables.findings import OPEN, THAN, Finding, finding, is_meant, is_whole
-from weft.offline.tables.records import Record, amount
+from weft.offline.tables.records import TableRecord, amount
 from weft.offline.tables.spots import Spot, Use
 from weft.offline.tables.words import Wins
 
@@ -71,7 +71,7 @@ def ends(bound: Bound) -> Finding | None:
     return finding(bound, (part,), rows=bound.rows, names=pairs[0]) if low and high else None
 
 
-def _row_of(bound: Bound, spot: Spot) -> Record | None:
+def _row_of(bound: Bound, spot: Spot) -> TableRecord | None:
     """Return the one record that a value names, None where it names several."""
     table = bound.account.table
     own = {row for name, row in spot.places if name == table.key_field}
@@ -80,7 +80,7 @@ def _row_of(bound: Bound, spot: Spot) -> Record | None:
 
 
 def _measured(
-    bound: Bound, rows: Sequence[Record]
+    bound: Bound, rows: Sequence[TableRecord]
 ) -> tuple[str, Wins, list[tuple[float, ...]]] | None:
     """Return the field compared, which value wins, and the records' values in one unit."""
     compared = _compared(bound.account)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from weft.offline.tables.accounting import Account
 from weft.offline.tables.binding import Bound
-from weft.offline.tables.records import Quote, Record, Table
+from weft.offline.tables.records import Quote, Table, TableRecord
 from weft.offline.tables.spots import Spot, Use
 
 OPEN = re.compile(
@@ -38,7 +38,7 @@ def finding(
     bound: Bound,
     parts: Sequence[str],
     *,
-    rows: Sequence[Record],
+    rows: Sequence[TableRecord],
     names: Sequence[str] = (),
     is_count: bool = False,
 ) -> Finding:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from weft.domain.evidence import Evidence
 from weft.offline.evidence.found import FamilyEntries
-from weft.offline.tables.records import Field, Quote, Record, Table, forms_of
+from weft.offline.tables.records import Field, Quote, Table, TableRecord, forms_of
 from weft.offline.tables.words import table_words
 
 _RULE = re.compile(r"^\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?$")
@@ -76,7 +76,7 @@ def _tables(lines: Sequence[_Line], around: str) -> Iterator[Table]:
         heading = match[1] if match else heading
         if at + 1 < len(lines) and "|" in lines[at].text and _RULE.match(lines[at + 1].text):
             header = _cells(lines[at].text)
-            rows: list[Record] = []
+            rows: list[TableRecord] = []
             end = at + 2
             while end < len(lines) and lines[end].text.startswith("|"):
                 rows.append(_table_row(header, lines[end]))
@@ -90,7 +90,7 @@ def _tables(lines: Sequence[_Line], around: str) -> Iterator[Table]:
 
 
 def _table(
-    records: tuple[Record, ...], *, header: Sequence[str], heading: str, around: str
+    records: tuple[TableRecord, ...], *, header: Sequence[str], heading: str, around: str
 ) -> Table:
     return Table(
         title=heading,
@@ -105,17 +105,17 @@ def _cells(line: str) -> list[str]:
     return [cell.strip().strip("*`") for cell in line.strip().strip("|").split("|")]
 
 
-def _table_row(header: Sequence[str], line: _Line) -> Record:
+def _table_row(header: Sequence[str], line: _Line) -> TableRecord:
     cells = _cells(line.text)
     quote = Quote(evidence_id=line.evidence_id, text=line.text)
     if len(cells) != len(header):
-        return Record(name="", fields=())
+        return TableRecord(name="", fields=())
     fields = tuple(
         Field(name=name, value=value, quote=quote)
         for name, value in zip(header, cells, strict=True)
         if name
     )
-    return Record(name="" if header[0] else cells[0], fields=fields)
+    return TableRecord(name="" if header[0] else cells[0], fields=fields)
 
 
 def _labelled(lines: Sequence[_Line], around: str) -> Iterator[Table]:
@@ -166,7 +166,7 @@ def _listed(section: _Section, around: str) -> Iterator[Table]:
         names=forms_of(f"{around} {section.heading}"),
         near=frozenset(),
         records=tuple(
-            Record(name=name, fields=tuple(_parts(name, quote)))
+            TableRecord(name=name, fields=tuple(_parts(name, quote)))
             for name, quote in section.items[at:]
         ),
         lead=forms_of(section.leads[at]),
@@ -195,13 +195,13 @@ def _emphasised(beside: FamilyEntries, around: str) -> Iterator[Table]:
             if len(found) < 2:
                 continue
             heading = _heading_before(text, block)
-            records: list[Record] = []
+            records: list[TableRecord] = []
             for match in found:
                 stop = _STOP.search(block, match.end())
                 said = block[match.start() : stop.end() if stop else len(block)]
                 quote = Quote(evidence_id=name, text=said)
                 own = Field(name="", value=match[1], quote=quote)
-                records.append(Record(name=match[1], fields=(own,)))
+                records.append(TableRecord(name=match[1], fields=(own,)))
             yield Table(
                 title=heading,
                 names=forms_of(f"{heading} {around}"),

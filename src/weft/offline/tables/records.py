@@ -39,7 +39,7 @@ class Field:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Record:
+class TableRecord:
     """One thing that a table lists: what it is called, and its fields."""
 
     name: str
@@ -75,7 +75,7 @@ class Table:
     title: str
     names: frozenset[str]
     near: frozenset[str]
-    records: tuple[Record, ...]
+    records: tuple[TableRecord, ...]
     lead: frozenset[str] = frozenset()
     is_labelled: bool = False
     announced: bool = False
@@ -139,7 +139,7 @@ class Table:
         own = frozenset(form for held in units if held for form in field_forms(held[1]))
         return self.names | self.near | self.lead | own | frozenset(joined).union(*words)
 
-    def display(self, row: Record) -> str:
+    def display(self, row: TableRecord) -> str:
         """Return what a record is called."""
         return (row.value(self.key_field) if self.key_field else "") or row.name
 

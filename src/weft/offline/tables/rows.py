@@ -12,7 +12,7 @@ from weft.language.terms import plain
 from weft.offline.evidence.found import FamilyEntries
 from weft.offline.evidence.passages import field_of
 from weft.offline.question.names import bare_title
-from weft.offline.tables.records import Field, Quote, Record, Table, forms_of, name_words
+from weft.offline.tables.records import Field, Quote, Table, TableRecord, forms_of, name_words
 from weft.retrieval.hits import Hit
 
 _BETWEEN = re.compile(r"\s+[·|]\s+")
@@ -78,11 +78,11 @@ def pages_table(beside: FamilyEntries) -> Table | None:
     )
 
 
-def _is_index(page: Record) -> bool:
+def _is_index(page: TableRecord) -> bool:
     return not _INDEX.isdisjoint(map(plain, page.aliases))
 
 
-def _named_alike(records: Sequence[Record]) -> tuple[Record, ...]:
+def _named_alike(records: Sequence[TableRecord]) -> tuple[TableRecord, ...]:
     names = _alike(records)
     return tuple(
         replace(row, fields=tuple(replace(one, name=names[one.name]) for one in row.fields))
@@ -90,7 +90,7 @@ def _named_alike(records: Sequence[Record]) -> tuple[Record, ...]:
     )
 
 
-def _alike(records: Sequence[Record]) -> dict[str, str]:
+def _alike(records: Sequence[TableRecord]) -> dict[str, str]:
     """Return for each field what it is called on most pages, where others say it in other words.
 
     A page in Korean has 담당 팀 where the others have an owner; no page has both.
@@ -151,16 +151,18 @@ def _around(key: str) -> frozenset[str]:
     return forms_of(" ".join(folders[-2:]))
 
 
-def _row(evidence_id: str, hit: Hit) -> Record:
+def _row(evidence_id: str, hit: Hit) -> TableRecord:
     text = hit.evidence.text.strip()
     whole = Quote(evidence_id=evidence_id, text=text)
     fields = [replace(one, quote=whole) for one in head_fields(text, evidence_id)]
     lines = [line for line in text.splitlines() if line.strip()]
     title = hit.evidence.title
     if len(lines) > 1 and len(fields) == len(lines):
-        return Record(name="", fields=tuple(fields))
+        return TableRecord(name="", fields=tuple(fields))
     aliases = (title.rpartition("/")[2], hit.evidence.document_id.rpartition("#")[2])
-    return Record(name=title, fields=tuple(_told(text, evidence_id, title=title)), aliases=aliases)
+    return TableRecord(
+        name=title, fields=tuple(_told(text, evidence_id, title=title)), aliases=aliases
+    )
 
 
 def _told(text: str, evidence_id: str, *, title: str) -> Iterator[Field]:
@@ -184,7 +186,7 @@ def _told(text: str, evidence_id: str, *, title: str) -> Iterator[Field]:
     yield from (one for one in counted if several[one.name] == 1)
 
 
-def _page(own: Sequence[tuple[str, Hit]]) -> Record:
+def _page(own: Sequence[tuple[str, Hit]]) -> TableRecord:
     first = own[0][1].evidence
     fields = [
         one
@@ -193,7 +195,7 @@ def _page(own: Sequence[tuple[str, Hit]]) -> Record:
         if plain(one.name) not in _UNTOLD
     ]
     file = first.document_id.rpartition("/")[2].partition(".")[0]
-    return Record(name=called(first.title), fields=tuple(fields), aliases=(first.title, file))
+    return TableRecord(name=called(first.title), fields=tuple(fields), aliases=(first.title, file))
 
 
 def _head(text: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from weft.offline.evidence.values import Date
-from weft.offline.question.names import Token
+from weft.offline.question.names import NameToken
 from weft.offline.tables.records import Table
 from weft.offline.tables.words import Comparing
 
@@ -51,7 +51,7 @@ class Reading:
 
     text: str
     table: Table
-    words: tuple[Token, ...]
+    words: tuple[NameToken, ...]
     forms: tuple[frozenset[str], ...]
     organisation: Callable[[str], bool]
     taken: set[int] = field(default_factory=set)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from weft.offline.tables.binding import Bound
 from weft.offline.tables.comparing import measure
 from weft.offline.tables.findings import WHO, Finding, finding, head_of, is_meant, is_whole
-from weft.offline.tables.records import Record, Table, amount, items_of
+from weft.offline.tables.records import Table, TableRecord, amount, items_of
 from weft.offline.tables.spots import Spot, Use
 
 _KINDS = (Use.TABLE, Use.PERSON, Use.FIELD)
@@ -78,7 +78,7 @@ def _list_field(text: str, bound: Bound, spot: Spot) -> Finding | None:
     return finding(bound, _items(values), rows=bound.rows, names=spot.fields)
 
 
-def _each(table: Table, rows: Sequence[Record]) -> tuple[str, ...]:
+def _each(table: Table, rows: Sequence[TableRecord]) -> tuple[str, ...]:
     """Return what the records are called, namesakes told apart."""
     seen: dict[str, int] = {}
     found: list[str] = []

@@ -76,7 +76,7 @@ class Retained:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class ConversationTurn:
     """A question and its answer, and what they leave to the next turn."""
 
     question: Message
@@ -147,7 +147,9 @@ class Conversations(Protocol):
         """Say that a run answers in a conversation, before it begins: it is cleared with it."""
         ...
 
-    async def append(self, scope: Scope, conversation_id: ConversationId, turn: Turn) -> None:
+    async def append(
+        self, scope: Scope, conversation_id: ConversationId, turn: ConversationTurn
+    ) -> None:
         """Add a turn; the messages beyond the limit go, the oldest first.
 
         What the turn retains takes the place of what the turn before it left.

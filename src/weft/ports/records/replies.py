@@ -10,7 +10,7 @@ from weft.domain.scope import Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class StoredReply:
     """What was answered to a request: `request_hash` tells it from another of the same key."""
 
     request_hash: str
@@ -21,10 +21,10 @@ class Reply:
 class Replies(Protocol):
     """Keeps the caller's own replies by the keys that the caller gave, for a day."""
 
-    async def find(self, scope: Scope, key: str) -> Reply | None:
+    async def find(self, scope: Scope, key: str) -> StoredReply | None:
         """Return the reply of that key; None when nothing was asked under it yet."""
         ...
 
-    async def keep(self, scope: Scope, key: str, reply: Reply) -> None:
+    async def keep(self, scope: Scope, key: str, reply: StoredReply) -> None:
         """Keep a reply; one that is there already stays as it is."""
         ...

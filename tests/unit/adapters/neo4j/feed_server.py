@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from weft.adapters.neo4j.database import Parameters, Row
 from weft.domain.acl import acl_class
 from weft.domain.ids import digest
-from weft.index.extract import local_facts
+from weft.index.local_facts import local_facts
 from weft.stores.packing import pack_facts, pack_terms
 
 

@@ -12,7 +12,7 @@ import neo4j
 import pytest
 from neo4j.exceptions import AuthError, ClientError, IncompleteCommit, Neo4jError, TransientError
 
-from weft.adapters.neo4j.database import Address, Database, Transaction
+from weft.adapters.neo4j.database import Address, Neo4jDatabase, Transaction
 from weft.domain.errors import StoreUnavailable
 
 pytestmark = pytest.mark.anyio
@@ -28,17 +28,17 @@ def silent() -> Iterator[int]:
 @asynccontextmanager
 async def database(
     port: int, scheme: str = "neo4j", *, patience: float = 1.0
-) -> AsyncIterator[Database]:
+) -> AsyncIterator[Neo4jDatabase]:
     uri = f"{scheme}://127.0.0.1:{port}"
     place = Address(uri=uri, user="neo4j", password="secret", patience=patience)
-    opened = Database(place)
+    opened = Neo4jDatabase(place)
     try:
         yield opened
     finally:
         await opened.close()
 
 
-async def failure(opened: Database) -> StoreUnavailable:
+async def failure(opened: Neo4jDatabase) -> StoreUnavailable:
     begun = time.monotonic()
     with pytest.raises(StoreUnavailable) as caught:
         await opened.read("version")

@@ -9,8 +9,8 @@ import pytest
 from unit.adapters.neo4j.feed_server import FeedServer
 from weft.adapters.neo4j import feed as feed_module
 from weft.adapters.neo4j.database import Row
-from weft.adapters.neo4j.feed import ATTEMPTS, Announced, Changed, Feed, is_whole
-from weft.adapters.neo4j.snapshots import Snapshots
+from weft.adapters.neo4j.feed import ATTEMPTS, AnnouncedDocument, ChangesSince, Feed, is_whole
+from weft.adapters.neo4j.snapshots import Neo4jSnapshots
 from weft.domain.errors import StoreUnavailable
 from weft.domain.scope import Scope
 from weft.index.segment import DocumentRow
@@ -25,7 +25,7 @@ def reader(*groups: str, tenant: str = "local") -> Scope:
     return principal_scope(tenant=tenant, actor="user:a", groups=groups, permissions={"kb.read"})
 
 
-async def taken(server: FeedServer) -> tuple[Changed, list[DocumentRow]]:
+async def taken(server: FeedServer) -> tuple[ChangesSince, list[DocumentRow]]:
     feed = Feed(server.read, 0)
     return await feed.take(await feed.changed("one", since=0))
 
@@ -129,14 +129,14 @@ async def test_large_documents_are_read_in_pieces_and_small_ones_together() -> N
 
 
 def test_a_document_without_passages_is_whole() -> None:
-    announced = Announced(id="a", v=1, number=1, passages=0, source="s", type="file")
+    announced = AnnouncedDocument(id="a", v=1, number=1, passages=0, source="s", type="file")
     assert is_whole(announced, [])
     assert not is_whole(announced, [["a", 1, "c", 0, 1]])
 
 
 async def test_views_follow_the_server_and_begin_anew_with_another_history() -> None:
     server = FeedServer()
-    snapshots = Snapshots(Feed(server.read, 0), 0)
+    snapshots = Neo4jSnapshots(Feed(server.read, 0), 0)
     assert (await snapshots.view(reader())).passages == 0
     server.publish("a", "one", "two")
     server.publish("b", "three", acl="group:blue")
@@ -162,7 +162,7 @@ async def test_views_follow_the_server_and_begin_anew_with_another_history() -> 
 async def test_a_view_that_is_up_to_date_reads_no_passages() -> None:
     server = FeedServer()
     server.publish("a", "one")
-    snapshots = Snapshots(Feed(server.read, 0), 0)
+    snapshots = Neo4jSnapshots(Feed(server.read, 0), 0)
     first = await snapshots.view(reader())
     server.asked.clear()
     assert await snapshots.view(reader()) is first
@@ -176,7 +176,7 @@ async def test_a_large_base_is_taken_in_part_by_part(monkeypatch: pytest.MonkeyP
         server.publish(f"doc-{number}", "word")
     server.delete("doc-1")
     server.between.append(lambda: server.publish("doc-2", "word", "again"))
-    snapshots = Snapshots(Feed(server.read, 0), 0)
+    snapshots = Neo4jSnapshots(Feed(server.read, 0), 0)
     view = await snapshots.view(reader())
     assert (view.passages, view.version) == (8, 10)
     assert server.asked.count("changed") > 3

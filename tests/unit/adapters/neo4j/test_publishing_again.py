@@ -8,8 +8,8 @@ from typing import TypeVar, cast
 import pytest
 
 from weft.adapters.neo4j import publishing
-from weft.adapters.neo4j.database import Address, Database, Parameters, Row, Transaction
-from weft.adapters.neo4j.patches import parts_of
+from weft.adapters.neo4j.database import Address, Neo4jDatabase, Parameters, Row, Transaction
+from weft.adapters.neo4j.patches import patch_rows
 from weft.adapters.neo4j.publishing import Neo4jPublishing
 from weft.adapters.neo4j.vocabulary import vocabulary
 from weft.ontology.catalog import load_baseline
@@ -43,7 +43,7 @@ class Memory(Transaction):
         return [[[]]]
 
 
-class LosesAcknowledgements(Database):
+class LosesAcknowledgements(Neo4jDatabase):
     """A database that does everything, then says that it does not know: the first time."""
 
     def __init__(self, document: str | None) -> None:
@@ -80,7 +80,7 @@ def test_a_patch_is_written_whole_whatever_its_size(
 ) -> None:
     monkeypatch.setattr(publishing, "_ROWS", 2)
     sentences = tuple((1, n % 4) for n in range(chunks))
-    parts = parts_of(patch_of(Draft("doc0", frozenset({"tenant:*"}), sentences)), WORDS)
+    parts = patch_rows(patch_of(Draft("doc0", frozenset({"tenant:*"}), sentences)), WORDS)
     written = list(publishing.pieces(parts))
     assert all(set(each) == set(written[0]) for each in written)
     for name in ("chunks", "entities", "mentions", "sightings", "claims", "literals", "names"):

@@ -60,7 +60,7 @@ class System:
 @pytest.fixture
 def system(monkeypatch: pytest.MonkeyPatch) -> System:
     made = System()
-    monkeypatch.setattr(servers, "Database", made)
+    monkeypatch.setattr(servers, "Neo4jDatabase", made)
     monkeypatch.setattr(servers, "_LOOK_SECONDS", 0.0)
     return made
 

@@ -10,7 +10,7 @@ import pytest
 
 from weft.adapters.onnx.encoder import MiniLm, open_embedder
 from weft.adapters.onnx.tokens import Wordpieces
-from weft.adapters.onnx.weights import Weights, find
+from weft.adapters.onnx.weights import ModelWeights, find
 from weft.domain.errors import WeightsMissing
 
 
@@ -20,7 +20,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def weights(cache: Path) -> Weights:
+def weights(cache: Path) -> ModelWeights:
     try:
         return find(cache)
     except WeightsMissing:
@@ -28,12 +28,12 @@ def weights(cache: Path) -> Weights:
 
 
 @pytest.fixture(scope="session")
-def wordpieces(weights: Weights) -> Wordpieces:
+def wordpieces(weights: ModelWeights) -> Wordpieces:
     return Wordpieces(weights.tokenizer)
 
 
 @pytest.fixture(scope="session")
-def onnx_embedder(weights: Weights, cache: Path) -> Iterator[MiniLm]:
+def onnx_embedder(weights: ModelWeights, cache: Path) -> Iterator[MiniLm]:
     assert weights.folder.is_dir()
     embedder = open_embedder(cache)
     yield embedder

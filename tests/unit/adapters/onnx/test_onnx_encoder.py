@@ -18,7 +18,7 @@ from weft.adapters.onnx.numpy_encoder import NumpyNetwork
 from weft.adapters.onnx.pooling import pool
 from weft.adapters.onnx.tensors import Array
 from weft.adapters.onnx.tokens import Wordpieces
-from weft.adapters.onnx.weights import Weights
+from weft.adapters.onnx.weights import ModelWeights
 from weft.domain.document import Span
 from weft.domain.errors import ModelUnavailable
 from weft.domain.facts import Vectors
@@ -99,7 +99,7 @@ async def test_bits_depend_on_the_text_alone(onnx_embedder: MiniLm) -> None:
 
 
 async def test_another_session_gives_the_same_bits(
-    onnx_embedder: MiniLm, weights: Weights, cache: Path, wordpieces: Wordpieces
+    onnx_embedder: MiniLm, weights: ModelWeights, cache: Path, wordpieces: Wordpieces
 ) -> None:
     from weft.adapters.onnx.session import open_network
 
@@ -112,7 +112,7 @@ async def test_another_session_gives_the_same_bits(
 
 @pytest.mark.slow
 async def test_numpy_agrees(
-    onnx_embedder: MiniLm, weights: Weights, wordpieces: Wordpieces
+    onnx_embedder: MiniLm, weights: ModelWeights, wordpieces: Wordpieces
 ) -> None:
     plain = MiniLm(NumpyNetwork(weights.tensors), wordpieces)
     texts = [*some_passages(3, 10), passage("Long", *SENTENCES * 12), passage("")]
@@ -135,7 +135,7 @@ async def test_meaning_is_near(onnx_embedder: MiniLm) -> None:
 
 
 async def test_sentences_are_pooled_from_the_passage_s_own_pass(
-    onnx_embedder: MiniLm, weights: Weights, wordpieces: Wordpieces
+    onnx_embedder: MiniLm, weights: ModelWeights, wordpieces: Wordpieces
 ) -> None:
     text = passage("Pump 7", SENTENCES[1], SENTENCES[2])
     [found] = await onnx_embedder.passages([text])

@@ -13,21 +13,21 @@ import pytest
 from weft.adapters.onnx import session as room
 from weft.adapters.onnx.encoder import open_embedder
 from weft.adapters.onnx.session import OnnxNetwork, graph_path, open_network
-from weft.adapters.onnx.weights import Weights
+from weft.adapters.onnx.weights import ModelWeights
 from weft.domain.errors import ModelUnavailable, WeightsMissing
 
 IDS = np.array([101, 7592, 2088, 102], np.int64)
 
 
 @pytest.fixture(scope="module")
-def built(weights: Weights, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(weights: ModelWeights, tmp_path_factory: pytest.TempPathFactory) -> Path:
     cache = tmp_path_factory.mktemp("built")
     open_network(weights, cache)
     return cache
 
 
 def test_the_graph_is_built_once(
-    weights: Weights, built: Path, monkeypatch: pytest.MonkeyPatch
+    weights: ModelWeights, built: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = {path.name for path in built.iterdir()}
     assert names == {graph_path(built).name, graph_path(built).with_suffix(".data").name}
@@ -42,7 +42,7 @@ def test_the_graph_is_built_once(
 @pytest.mark.parametrize("suffix", [".onnx", ".data"])
 @pytest.mark.parametrize("kept", [None, 0, 5000])
 def test_a_damaged_graph_is_built_again(
-    weights: Weights, built: Path, suffix: str, kept: int | None
+    weights: ModelWeights, built: Path, suffix: str, kept: int | None
 ) -> None:
     wanted = open_network(weights, built).states(IDS)
     victim = graph_path(built).with_suffix(suffix)
@@ -54,7 +54,7 @@ def test_a_damaged_graph_is_built_again(
     assert victim.read_bytes() == whole
 
 
-def test_what_killed_builds_left_is_swept(weights: Weights, tmp_path: Path) -> None:
+def test_what_killed_builds_left_is_swept(weights: ModelWeights, tmp_path: Path) -> None:
     old, young = (Path(f"{graph_path(tmp_path)}.{name}.part") for name in ("old", "young"))
     for room_left in (old, young):
         room_left.mkdir()
@@ -65,7 +65,7 @@ def test_what_killed_builds_left_is_swept(weights: Weights, tmp_path: Path) -> N
     assert young.exists()
 
 
-def test_damaged_weights_build_nothing(tmp_path: Path, weights: Weights) -> None:
+def test_damaged_weights_build_nothing(tmp_path: Path, weights: ModelWeights) -> None:
     bad = tmp_path / "bad"
     bad.mkdir()
     (bad / "tokenizer.json").write_bytes(weights.tokenizer.read_bytes())
@@ -73,11 +73,11 @@ def test_damaged_weights_build_nothing(tmp_path: Path, weights: Weights) -> None
     raw[-1] ^= 1
     (bad / "model.safetensors").write_bytes(raw)
     with pytest.raises(WeightsMissing, match="damaged"):
-        open_network(Weights(folder=bad), tmp_path / "cache")
+        open_network(ModelWeights(folder=bad), tmp_path / "cache")
     assert not graph_path(tmp_path / "cache").exists()
 
 
-def test_a_failing_pass_is_an_error_of_ours(weights: Weights, built: Path) -> None:
+def test_a_failing_pass_is_an_error_of_ours(weights: ModelWeights, built: Path) -> None:
     network = open_network(weights, built)
     with pytest.raises(ModelUnavailable):
         network.states(np.array([99_999_999], np.int64))
@@ -90,7 +90,7 @@ def test_no_graph_at_all(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("missing", ["onnxruntime", "onnx"])
 def test_numpy_steps_in(
-    weights: Weights, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str
+    weights: ModelWeights, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str
 ) -> None:
     assert weights.folder.is_dir()
     monkeypatch.setitem(sys.modules, missing, None)
@@ -101,7 +101,9 @@ def test_numpy_steps_in(
     assert embedder.fingerprint == "minilm-l6-v2/numpy-fp32/384/mean/late"
 
 
-def test_numpy_steps_in_when_the_cache_cannot_be_written(weights: Weights, tmp_path: Path) -> None:
+def test_numpy_steps_in_when_the_cache_cannot_be_written(
+    weights: ModelWeights, tmp_path: Path
+) -> None:
     assert weights.folder.is_dir()
     (tmp_path / "file").write_bytes(b"")
     embedder = open_embedder(tmp_path / "file")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from weft.adapters.onnx.tensors import read
-from weft.adapters.onnx.weights import Weights
+from weft.adapters.onnx.weights import ModelWeights
 from weft.domain.errors import WeightsMissing
 
 
@@ -57,7 +57,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path, content: bytes) -> No
         read(tmp_path / "none")
 
 
-def test_the_real_file_holds_the_network(weights: Weights) -> None:
+def test_the_real_file_holds_the_network(weights: ModelWeights) -> None:
     tensors = read(weights.tensors)
     assert tensors["embeddings.word_embeddings.weight"].shape == (30522, 384)
     assert tensors["encoder.layer.5.output.dense.weight"].shape == (384, 1536)

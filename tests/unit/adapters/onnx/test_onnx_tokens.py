@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from tokenizers import Tokenizer
 
 from weft.adapters.onnx.tokens import MAX_TOKENS, Wordpieces
-from weft.adapters.onnx.weights import Weights, find
+from weft.adapters.onnx.weights import ModelWeights, find
 from weft.domain.errors import WeightsMissing
 
 ODD = (
@@ -64,7 +64,7 @@ def test_windows_change_nothing(words: list[str], size: int) -> None:
     assert np.array_equal(small.encode(text).starts, whole.encode(text).starts)
 
 
-def test_truncation_is_the_tokenizer_s_own(weights: Weights, wordpieces: Wordpieces) -> None:
+def test_truncation_is_the_tokenizer_s_own(weights: ModelWeights, wordpieces: Wordpieces) -> None:
     text = "Measured temperatures, in 한국 and elsewhere. " * 60
     reference = Tokenizer.from_file(str(weights.tokenizer))
     reference.no_padding()

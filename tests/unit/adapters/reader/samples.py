@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pypdf import PdfReader, PdfWriter
 
-from weft.adapters.reader.parsed import Parsed, Unread
+from weft.adapters.reader.parsed import ParsedFile, Unread
 from weft.adapters.reader.parsing import parse
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
@@ -58,7 +58,7 @@ def encrypted(data: bytes, password: str) -> bytes:
     return out.getvalue()
 
 
-def parsed(folder: Path, name: str, data: bytes | str) -> Parsed:
+def parsed(folder: Path, name: str, data: bytes | str) -> ParsedFile:
     """Return what the parsers make of a file of this name and content."""
     path = folder / name
     path.write_bytes(data.encode() if isinstance(data, str) else data)

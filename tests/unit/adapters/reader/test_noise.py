@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from unit.adapters.reader.samples import pdf
 from weft.adapters.reader.child import answer
 from weft.adapters.reader.frames import LENGTH, packed
-from weft.adapters.reader.limits import Limits
-from weft.adapters.reader.reply import Message
+from weft.adapters.reader.limits import ReaderLimits
+from weft.adapters.reader.reply import ReaderMessage
 from weft.domain.ledger import FileStatus
 
 NAMES = st.sampled_from(
@@ -50,8 +50,8 @@ def test_noise_is_answered(tmp_path: Path, name: str, data: bytes) -> None:
     path = tmp_path / name
     path.write_bytes(data)
     said = [
-        Message.model_validate_json(packed(message)[LENGTH.size :])
-        for message in answer(path, 0, limits=Limits())
+        ReaderMessage.model_validate_json(packed(message)[LENGTH.size :])
+        for message in answer(path, 0, limits=ReaderLimits())
     ]
     assert said[-1].status is not None
     assert [message.status for message in said[:-1]] == [None] * (len(said) - 1)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from unit.adapters.reader.samples import encrypted, only, pdf, refusal, shape
-from weft.adapters.reader.parsed import Source
+from weft.adapters.reader.parsed import RawFile
 from weft.adapters.reader.pdf import laid_out, read_pdf
 from weft.domain.ledger import FileStatus
 
@@ -101,7 +101,7 @@ def test_a_damaged_pdf_is_corrupt(tmp_path: Path, keep: int) -> None:
 
 def test_a_long_pdf_comes_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("weft.adapters.reader.pdf._BATCH_SECONDS", 0.0)
-    source = Source(data=pdf(["One.", "Two.", "Three."]), name="a.pdf")
+    source = RawFile(data=pdf(["One.", "Two.", "Three."]), name="a.pdf")
     pages, at = [], 0
     while True:
         batch = read_pdf(source, at)

@@ -17,7 +17,7 @@ import pytest
 
 import weft
 from unit.adapters.reader.samples import encrypted, pdf
-from weft.adapters.reader.limits import Limits
+from weft.adapters.reader.limits import ReaderLimits
 from weft.adapters.reader.process import Child
 from weft.adapters.reader.reader import ChildReader
 from weft.domain.errors import UnreadableFile
@@ -31,7 +31,7 @@ HOSTILE = """
 import mmap, os, signal, socket, subprocess, sys, time
 from weft.adapters.reader import parsing
 from weft.adapters.reader import child
-from weft.adapters.reader.parsed import Parsed
+from weft.adapters.reader.parsed import ParsedFile
 from weft.domain.record import Block, BlockKind, Record
 
 kept = []
@@ -54,10 +54,10 @@ def obey(path, *, first_page, most_bytes):
     elif order == "raise":
         raise KeyError("odd")
     elif order == "misplace":
-        return Parsed(records=[Record(content="a", title="t", blocks=(
+        return ParsedFile(records=[Record(content="a", title="t", blocks=(
             Block(start=0, end=9, kind=BlockKind.CODE),))])
     elif order == "flood":
-        return Parsed(records=[Record(content="x" * 5_000_000, title="t")])
+        return ParsedFile(records=[Record(content="x" * 5_000_000, title="t")])
     elif order == "print":
         print("noise on the output", flush=True)
     elif order == "write":
@@ -72,19 +72,19 @@ def obey(path, *, first_page, most_bytes):
         except PermissionError as wrong:
             said = str(wrong)
     elif order == "page":
-        return Parsed(records=[Record(content=f"page {first_page}.", title="t",
+        return ParsedFile(records=[Record(content=f"page {first_page}.", title="t",
             blocks=(Block(start=0, end=7, kind=BlockKind.PARAGRAPH, page=first_page + 1),))],
             next_page=(first_page + 1) % 3)
     elif order == "endless":
-        return Parsed(records=[Record(content="more", title="t")], next_page=first_page + 1)
+        return ParsedFile(records=[Record(content="more", title="t")], next_page=first_page + 1)
     elif order == "pid":
         said = str(os.getpid())
-    return Parsed(records=[Record(content=said, title="t")])
+    return ParsedFile(records=[Record(content=said, title="t")])
 
 parsing.parse = obey
 main = child.main
 """
-QUICK = Limits(wall_seconds=20.0, processor_seconds=1, reply_bytes=2**20)
+QUICK = ReaderLimits(wall_seconds=20.0, processor_seconds=1, reply_bytes=2**20)
 
 
 @pytest.fixture
@@ -159,7 +159,7 @@ async def test_what_cannot_be_opened_is_an_outcome(reader: ChildReader, tmp_path
 
 
 async def test_a_large_file_is_refused(tmp_path: Path) -> None:
-    reader = ChildReader(Limits(file_bytes=10))
+    reader = ChildReader(ReaderLimits(file_bytes=10))
     (tmp_path / "a.txt").write_text("x" * 11)
     assert (await reader.read(tmp_path / "a.txt")).status is FileStatus.TOO_LARGE
     (tmp_path / "a.txt").write_text("x" * 10)
@@ -311,7 +311,7 @@ async def test_no_process_outlives_a_killed_parent(tmp_path: Path) -> None:
 
 
 async def test_a_process_ends_when_its_input_does() -> None:
-    child = await Child.start(Limits())
+    child = await Child.start(ReaderLimits())
     assert _runs(child.pid)
     await child.end()
     assert not _runs(child.pid)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, delete, insert, select, update
 
 from weft.adapters.sql.audit import inspect_chain
-from weft.adapters.sql.chain import SEALED, Inspection, Sealer
+from weft.adapters.sql.audit_chain import SEALED, Inspection, Sealer
 from weft.adapters.sql.database.schema import audit_heads, audit_logs
 from weft.adapters.sql.records import Records, open_records
 from weft.domain.errors import AuditBroken
@@ -47,7 +47,7 @@ class Chain:
 
     def after(self, change: Any, known: AuditHead | None = None) -> AuditReport:
         """Return the report on what is left of the chain by a change that is then undone."""
-        with self.records.store.engine.connect() as connection:
+        with self.records.database.engine.connect() as connection:
             change(connection)
             report = inspect_chain(
                 connection, Inspection(Sealer(KEY), ANN.tenant, known=known), tenant=ANN.tenant
@@ -62,7 +62,7 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chain]:
     records = open_records(f"sqlite:///{folder / 'a.db'}", audit_key=KEY, clock=_Noon())
     asyncio.run(_fill(records))
     yield Chain(records)
-    records.store.close_now()
+    records.database.close_now()
 
 
 async def _fill(records: Records) -> None:
@@ -218,10 +218,10 @@ def test_nothing_is_appended_to_a_head_that_was_changed(tmp_path: Path, column: 
     asyncio.run(_fill(records))
     value = 3 if column == "seq" else "00"
     change = update(audit_heads).values({column: value})
-    records.store.write_now(lambda connection: connection.execute(change))
+    records.database.write_now(lambda connection: connection.execute(change))
     with pytest.raises(AuditBroken):
         asyncio.run(records.audit.append(ANN, _entry(99)))
-    records.store.write_now(lambda connection: connection.execute(delete(audit_heads)))
+    records.database.write_now(lambda connection: connection.execute(delete(audit_heads)))
     with pytest.raises(AuditBroken):
         asyncio.run(records.audit.append(ANN, _entry(99)))
-    records.store.close_now()
+    records.database.close_now()

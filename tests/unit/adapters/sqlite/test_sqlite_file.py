@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from weft.adapters.sqlite.database import Connection, Database
+from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.statements import schema, statements
 from weft.adapters.sqlite.store import SqliteStore, open_store
 from weft.domain.errors import IndexMismatch, NotFound, StoreCorrupt, StoreUnavailable
@@ -89,7 +89,7 @@ async def test_a_closed_file_says_so(tmp_path: Path) -> None:
 
 async def test_an_error_at_the_last_step_undoes_all_and_frees_the_writer(tmp_path: Path) -> None:
     """What a deferred constraint refuses at COMMIT stands for a disk that is full there."""
-    database = Database(tmp_path / "c.db")
+    database = SqliteDatabase(tmp_path / "c.db")
     await database.write(
         lambda c: c.script(
             "CREATE TABLE a (id INTEGER PRIMARY KEY);\n"

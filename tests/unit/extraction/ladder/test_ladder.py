@@ -11,7 +11,7 @@ from weft.domain.document import Chunk, Document, Value
 from weft.domain.errors import ModelUnavailable
 from weft.domain.ids import ChunkId, DocumentId
 from weft.extraction.ladder.ladder import DocumentDraft, Extracted, Ladder
-from weft.extraction.ladder.patience import Patience
+from weft.extraction.ladder.timeouts import AdaptiveTimeout
 from weft.ontology.catalog import load_baseline
 from weft.ontology.schema import Mode
 from weft.ports.extractor import Proposal, ProposedClaim, ProposedEntity
@@ -158,7 +158,7 @@ async def test_a_model_that_fails_leaves_the_chunk_to_the_rules(
     heard: list[tuple[str, str]] = []
     ladder = Ladder(
         ontology=load_baseline(), clock=StillClock(), extractor=model,
-        patience=Patience(first=0.05),
+        timeout=AdaptiveTimeout(first=0.05),
         observe=lambda event: heard.append((event.stage, event.outcome)),
     )  # fmt: skip
     made = await ladder.climb(draft(TEXT))
@@ -227,14 +227,14 @@ async def test_the_same_draft_twice_gives_the_same() -> None:
 
 
 def test_patience_follows_the_model() -> None:
-    patience = Patience(least=1, first=60, most=100)
-    assert patience.seconds(1000) == 60
-    patience.learn(1000, 2.0)
-    assert patience.seconds(1000) == pytest.approx(8.0)
-    assert patience.seconds(2000) == pytest.approx(16.0)
+    timeout = AdaptiveTimeout(least=1, first=60, most=100)
+    assert timeout.seconds(1000) == 60
+    timeout.learn(1000, 2.0)
+    assert timeout.seconds(1000) == pytest.approx(8.0)
+    assert timeout.seconds(2000) == pytest.approx(16.0)
     for _ in range(50):
-        patience.learn(1000, 100.0)
-    assert patience.seconds(1000) == 100
+        timeout.learn(1000, 100.0)
+    assert timeout.seconds(1000) == 100
     for _ in range(50):
-        patience.learn(1000, 0.001)
-    assert patience.seconds(10) == 1
+        timeout.learn(1000, 0.001)
+    assert timeout.seconds(10) == 1

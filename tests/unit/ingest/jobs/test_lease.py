@@ -11,13 +11,13 @@ import pytest
 
 from weft.domain.errors import Cancelled, FenceRefused, StoreUnavailable, WeftError
 from weft.ingest.jobs import lease as turn
-from weft.ingest.jobs.lease import Turn
-from weft.ingest.sync import Progress
+from weft.ingest.jobs.lease import LeasedJob
+from weft.ingest.sync import IngestProgress
 from weft.ports.records.worklist import Lease
 
 pytestmark = pytest.mark.anyio
 LEASE = Lease(tenant="local", job_id="j", fence=1)
-DONE = Progress(files=2, files_done=2)
+DONE = IngestProgress(files=2, files_done=2)
 
 
 @dataclass
@@ -59,11 +59,11 @@ def _fast(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turn, "_BEAT", 0.01)
 
 
-def a_turn(notes: Notes) -> Turn:
-    return Turn(cast(Any, notes), LEASE, watch=lambda _: None)
+def a_turn(notes: Notes) -> LeasedJob:
+    return LeasedJob(cast(Any, notes), LEASE, watch=lambda _: None)
 
 
-async def works(seconds: float = 0.0, error: type[BaseException] | None = None) -> Progress:
+async def works(seconds: float = 0.0, error: type[BaseException] | None = None) -> IngestProgress:
     await asyncio.sleep(seconds)
     if error is not None:
         raise error
@@ -79,7 +79,7 @@ async def test_good_work_is_finished() -> None:
 async def test_its_progress_is_told_while_it_runs() -> None:
     notes = Notes()
     held = a_turn(notes)
-    held.see(Progress(files=2, files_done=1))
+    held.see(IngestProgress(files=2, files_done=1))
     await held.hold(works(0.05))
     assert notes.told[:2] == ["beat", "progress 1"]
 

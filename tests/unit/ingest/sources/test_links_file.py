@@ -15,7 +15,7 @@ from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.ingest.sources.folder import walk
-from weft.ingest.sources.links_file import Shelf, Statement, keep_links, read_statements
+from weft.ingest.sources.links_file import LinkPorts, Statement, keep_links, read_statements
 from weft.ingest.sources.plan import Source
 
 pytestmark = pytest.mark.anyio
@@ -74,8 +74,8 @@ def statements(root: Path) -> tuple[Statement, ...]:
 
 
 async def keep(root: Path, kept: Kept) -> tuple[str, ...]:
-    shelf = Shelf(knowledge=cast(Any, kept), links=kept)
-    return await keep_links(OWNER, shelf, source=source(root), statements=statements(root))
+    ports = LinkPorts(knowledge=cast(Any, kept), links=kept)
+    return await keep_links(OWNER, ports, source=source(root), statements=statements(root))
 
 
 async def test_a_line_becomes_a_link_by_a_person(tmp_path: Path) -> None:

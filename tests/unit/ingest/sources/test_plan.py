@@ -9,12 +9,12 @@ import pytest
 from unit.ingest.memory_store import Bench
 from weft.domain.ledger import FileEntry, FileStatus
 from weft.ingest.sources.folder import FoundFile
-from weft.ingest.sources.plan import Need, Plan, content_hash, plan
+from weft.ingest.sources.plan import FileNeed, SourcePlan, content_hash, plan
 
 OPEN = frozenset({"tenant:*"})
 
 
-def needs(made: Plan) -> dict[str, Need]:
+def needs(made: SourcePlan) -> dict[str, FileNeed]:
     return {task.file.relative: task.need for task in made.tasks}
 
 
@@ -32,13 +32,13 @@ def bench(tmp_path: Path) -> Bench:
 @pytest.mark.anyio
 async def test_what_is_in_the_ledger_needs_nothing(bench: Bench) -> None:
     assert needs(bench.plan()) == {
-        "a.txt": Need.READING,
-        "b.txt": Need.READING,
-        "c.pyc": Need.NOTE,
+        "a.txt": FileNeed.READING,
+        "b.txt": FileNeed.READING,
+        "c.pyc": FileNeed.NOTE,
     }
     assert not bench.plan().is_idle
     await bench.run()
-    assert set(needs(bench.plan()).values()) == {Need.NOTHING}
+    assert set(needs(bench.plan()).values()) == {FileNeed.NOTHING}
     assert bench.plan().is_idle
 
 
@@ -47,10 +47,10 @@ async def test_bytes_acl_tools_and_absence_are_told_apart(bench: Bench) -> None:
     await bench.run()
     bench.write(a_txt="Ada Lovelace", weft_acl_yaml="")
     (bench.root / "weft.acl.yaml").write_text("paths:\n  b.txt: ['user:ann']\n")
-    assert needs(bench.plan())["a.txt"] is Need.READING
-    assert needs(bench.plan())["b.txt"] is Need.ACL
+    assert needs(bench.plan())["a.txt"] is FileNeed.READING
+    assert needs(bench.plan())["b.txt"] is FileNeed.ACL
     bench.reader.version = "lines-2"
-    assert needs(bench.plan())["b.txt"] is Need.READING
+    assert needs(bench.plan())["b.txt"] is FileNeed.READING
     (bench.root / "b.txt").unlink()
     assert bench.plan().gone == ("b.txt",)
 

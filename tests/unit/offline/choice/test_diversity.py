@@ -8,13 +8,13 @@ from hopping_world import book, hit
 from weft.offline.chains.hops import lay_out
 from weft.offline.choice.diversity import spread
 from weft.offline.evidence.found import FoundEvidence
-from weft.offline.evidence.passages import Candidate, Passage, candidates
+from weft.offline.evidence.passages import Candidate, ReadPassage, candidates
 
 FIRST = "Gull is a ferry.\nGull sails for Coast Lines.\nGull is white.\nGull is slow."
 SECOND = "Coast Lines was founded by Ada Moe.\nIts office is in Oslo."
 
 
-def laid_out(*, second: float) -> tuple[list[Candidate], list[Passage]]:
+def laid_out(*, second: float) -> tuple[list[Candidate], list[ReadPassage]]:
     """Return all sentences, those of the first passage first, and both passages."""
     held = FoundEvidence()
     hits = (hit("Gull", FIRST, score=0.9), hit("Coast Lines", SECOND, score=second))

@@ -2,27 +2,33 @@ from __future__ import annotations
 
 import pytest
 
-from weft.offline.question.question import Kind, alike, asked_words, holds_kind, read_question
+from weft.offline.question.question import (
+    QuestionKind,
+    alike,
+    asked_words,
+    holds_kind,
+    read_question,
+)
 
 
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("Who wrote the parser?", Kind.PERSON),
-        ("When was it released?", Kind.DATE),
-        ("In which year was it released?", Kind.DATE),
-        ("Where is the office?", Kind.PLACE),
-        ("How many files does it read?", Kind.NUMBER),
-        ("How long is the bridge?", Kind.NUMBER),
-        ("Is it free?", Kind.YES_NO),
-        ("Which is older, Alpha or Beta?", Kind.CHOICE),
-        ("What is httpx?", Kind.DEFINITION),
-        ("What is the licence of alpha?", Kind.OTHER),
-        ("언제 열렸습니까?", Kind.DATE),
-        ("누가 만들었나요?", Kind.PERSON),
+        ("Who wrote the parser?", QuestionKind.PERSON),
+        ("When was it released?", QuestionKind.DATE),
+        ("In which year was it released?", QuestionKind.DATE),
+        ("Where is the office?", QuestionKind.PLACE),
+        ("How many files does it read?", QuestionKind.NUMBER),
+        ("How long is the bridge?", QuestionKind.NUMBER),
+        ("Is it free?", QuestionKind.YES_NO),
+        ("Which is older, Alpha or Beta?", QuestionKind.CHOICE),
+        ("What is httpx?", QuestionKind.DEFINITION),
+        ("What is the licence of alpha?", QuestionKind.OTHER),
+        ("언제 열렸습니까?", QuestionKind.DATE),
+        ("누가 만들었나요?", QuestionKind.PERSON),
     ],
 )
-def test_the_kind_of_answer_is_read_from_the_words(text: str, kind: Kind) -> None:
+def test_the_kind_of_answer_is_read_from_the_words(text: str, kind: QuestionKind) -> None:
     assert read_question(text).kind is kind
 
 
@@ -47,12 +53,12 @@ def test_words_stand_for_each_other() -> None:
 @pytest.mark.parametrize(
     ("kind", "holds", "lacks"),
     [
-        (Kind.DATE, "It opened on 14 March 1932.", "It opened late."),
-        (Kind.NUMBER, "It has twelve gates.", "It has gates."),
-        (Kind.PERSON, "It was made by Jane Roe.", "it was made by hand."),
-        (Kind.PLACE, "It stands in Oslo.", "It stands still."),
+        (QuestionKind.DATE, "It opened on 14 March 1932.", "It opened late."),
+        (QuestionKind.NUMBER, "It has twelve gates.", "It has gates."),
+        (QuestionKind.PERSON, "It was made by Jane Roe.", "it was made by hand."),
+        (QuestionKind.PLACE, "It stands in Oslo.", "It stands still."),
     ],
 )
-def test_a_sentence_holds_the_kind_or_not(kind: Kind, holds: str, lacks: str) -> None:
+def test_a_sentence_holds_the_kind_or_not(kind: QuestionKind, holds: str, lacks: str) -> None:
     assert holds_kind(kind, holds)
     assert not holds_kind(kind, lacks)

@@ -67,7 +67,7 @@ def evidence(document: str, text: str, *, title: str = "") -> Hit:
 
 
 def put(book: FoundEvidence, kind: FamilyKind, key: str, hits: Sequence[Hit]) -> None:
-    book.put_beside(kind, key, hits)
+    book.put_beside(kind, key, hits=hits)
 
 
 def ship_rows(ships: Sequence[tuple[str, str, str, str, int, str]]) -> list[Hit]:

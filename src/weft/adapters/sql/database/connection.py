@@ -15,13 +15,13 @@ from weft.domain.errors import StoreCorrupt, StoreUnavailable, WeftError
 
 T = TypeVar("T")
 
-__all__ = ["MEMORY", "Store", "translated"]
+__all__ = ["MEMORY", "SqlDatabase", "translated"]
 
 _READERS = 2
 _DAMAGED = ("not a database", "malformed")
 
 
-class Store:
+class SqlDatabase:
     """Runs functions of a connection, each in one transaction and one hop to a thread."""
 
     def __init__(self, url: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, inspect, select
 
-from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.dialect import lock, use_write_ahead_log
 from weft.adapters.sql.database.schema import METADATA, REVISION, alembic_version
 from weft.domain.errors import StoreUnavailable
@@ -14,15 +14,15 @@ from weft.domain.errors import StoreUnavailable
 SCRIPTS = Path(__file__).with_name("migrations")
 
 
-def prepare(store: Store) -> None:
+def prepare(database: SqlDatabase) -> None:
     """Make the tables in an empty database, upgrade older ones, leave current ones alone.
 
     Raises `StoreUnavailable` when a newer version of Weft made them.
     """
-    if store.read_now(stored_revision) == REVISION:
+    if database.read_now(stored_revision) == REVISION:
         return
-    use_write_ahead_log(store.engine)
-    store.write_now(_bring_up)
+    use_write_ahead_log(database.engine)
+    database.write_now(_bring_up)
 
 
 def stored_revision(connection: Connection) -> str | None:

@@ -15,7 +15,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, UniqueConstraint, text
 
-from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.migration import SCRIPTS, prepare, stored_revision, upgrade
 from weft.adapters.sql.database.schema import METADATA, REVISION
 from weft.adapters.sql.records import open_records
@@ -24,10 +24,10 @@ from weft.domain.errors import StoreUnavailable
 OPEN = """
 import sys
 from weft.adapters.sql.database.migration import prepare
-from weft.adapters.sql.database.connection import Store
-store = Store(sys.argv[1])
-prepare(store)
-store.close_now()
+from weft.adapters.sql.database.connection import SqlDatabase
+database = SqlDatabase(sys.argv[1])
+prepare(database)
+database.close_now()
 sys.exit("alembic" in sys.modules)
 """
 
@@ -40,8 +40,8 @@ class _Noon:
         return 0.0
 
 
-def _store(folder: Path, name: str = "records.db") -> Store:
-    return Store(f"sqlite:///{folder / name}")
+def _store(folder: Path, name: str = "records.db") -> SqlDatabase:
+    return SqlDatabase(f"sqlite:///{folder / name}")
 
 
 def _structure(connection: Connection) -> set[tuple[str, str]]:

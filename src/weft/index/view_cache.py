@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from weft.index.naming import sight
+from weft.index.named_view import named_view
 from weft.index.snapshot import Snapshot, empty
 from weft.index.view import View, view
 
@@ -19,7 +19,7 @@ Classes = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class PendingChanges:
     """What happened since a snapshot.
 
     `published` are documents as (id, ACL class, number of passages); `gone` are ids, of those
@@ -30,7 +30,7 @@ class Waiting:
     gone: frozenset[str]
 
 
-class Shelf:
+class ViewCache:
     """Keeps one snapshot and the views last asked for; safe to use from several threads."""
 
     def __init__(self, dimensions: int) -> None:
@@ -82,7 +82,7 @@ class Shelf:
         if held is not None and held.version >= snapshot.version and held.kept:
             return
         made = view(snapshot, classes, after=held)
-        sight(made)
+        named_view(made)
         self._keep(classes, made)
 
     def known(self) -> list[Classes]:
@@ -100,7 +100,7 @@ class Shelf:
                 self._views.popitem(last=False)
 
 
-def may_lag(last: View, waiting: Waiting) -> bool:
+def may_lag(last: View, waiting: PendingChanges) -> bool:
     """Tell whether a question may go by an earlier view while what is waiting is taken in.
 
     It may where there is much of it and all of it is new: what was deleted, replaced or given to
@@ -112,7 +112,7 @@ def may_lag(last: View, waiting: Waiting) -> bool:
     return not any(_has(last.snapshot, document) for document in changed)
 
 
-def lagging(last: View, waiting: Waiting, *, classes: Classes) -> View:
+def lagging(last: View, waiting: PendingChanges, *, classes: Classes) -> View:
     """Return an earlier view, marked if a reader of these classes misses something in it.
 
     What is waiting and hidden from that reader would change no figure, so it leaves no mark.
@@ -122,8 +122,8 @@ def lagging(last: View, waiting: Waiting, *, classes: Classes) -> View:
 
 
 def _has(snapshot: Snapshot, document: str) -> bool:
-    for part in snapshot.parts:
-        place = part.segment.place(document)
-        if place is not None and part.alive[place].any():
+    for live in snapshot.segments:
+        place = live.segment.place(document)
+        if place is not None and live.alive[place].any():
             return True
     return False

@@ -1,4 +1,4 @@
-"""One call of the command line: the house opened, an action run, errors and exit codes."""
+"""One call of the command line: Weft opened, an action run, errors and exit codes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def run(
     with_models: bool = True,
     as_json: bool = False,
 ) -> T:
-    """Run an action in an opened house and return what it gives.
+    """Run an action on an opened Weft and return what it gives.
 
     An error of Weft ends the process with the error's own exit code and one line that names it.
     """

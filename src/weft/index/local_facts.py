@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from weft.domain.document import Span
-from weft.domain.facts import Definition, LocalFacts, NameSpan, Reading, Token
+from weft.domain.facts import Definition, LocalFacts, NameSpan, SpanReading, Token
 from weft.index.definitions import definitions
-from weft.index.words import Run, Word, closed, is_nothing, key_of, runs, split_words
+from weft.index.words import SurfaceWord, WordRun, closed, is_nothing, key_of, runs, split_words
 from weft.language.terms import STOP_WORDS, terms
 
 VERSION = "facts-1"
@@ -21,7 +21,7 @@ VERSION = "facts-1"
 _SPLITTERS = frozenset(["and", "in", "on", "to", "for", "at"])
 
 
-def _parts(run: Run) -> list[Run]:
+def _parts(run: WordRun) -> list[WordRun]:
     """Return a run and the stretches around its splitting connectors."""
     whole = [run]
     cut = [i for i, word in enumerate(run.words) if word.word in _SPLITTERS and not word.flagged]
@@ -33,30 +33,30 @@ def _parts(run: Run) -> list[Run]:
     return whole
 
 
-def _opened(words: Sequence[Word]) -> Sequence[Word]:
+def _opened(words: Sequence[SurfaceWord]) -> Sequence[SurfaceWord]:
     at = 0
     while at < len(words) and not words[at].flagged:
         at += 1
     return words[at:]
 
 
-def span_rows(run: Run) -> list[NameSpan]:
+def span_rows(run: WordRun) -> list[NameSpan]:
     """Return the rows of one run: both readings where it begins a sentence."""
     rows: list[NameSpan] = []
     for part in _parts(run):
         first = part.words[0]
         rest = list(_opened(part.words[1:]))
         if not first.initial:
-            rows.extend(_row(part.words, Reading.ALWAYS, ""))
+            rows.extend(_row(part.words, SpanReading.ALWAYS, ""))
         elif first.word in STOP_WORDS:
-            rows.extend(_row(rest, Reading.ALWAYS, ""))
+            rows.extend(_row(rest, SpanReading.ALWAYS, ""))
         else:
-            rows.extend(_row(part.words, Reading.UNLESS_COMMON, first.word))
-            rows.extend(_row(rest, Reading.ONLY_IF_COMMON, first.word))
+            rows.extend(_row(part.words, SpanReading.UNLESS_COMMON, first.word))
+            rows.extend(_row(rest, SpanReading.ONLY_IF_COMMON, first.word))
     return rows
 
 
-def _row(words: Sequence[Word], reading: Reading, word0: str) -> list[NameSpan]:
+def _row(words: Sequence[SurfaceWord], reading: SpanReading, word0: str) -> list[NameSpan]:
     key = key_of(words)
     if not key or is_nothing(key):
         return []
@@ -86,14 +86,14 @@ def local_facts(title: str, text: str, *, sentences: Sequence[Span]) -> LocalFac
 
 
 def _definitions(
-    title: str, heading: Sequence[Word], text: str, words: Sequence[Word]
+    title: str, heading: Sequence[SurfaceWord], text: str, words: Sequence[SurfaceWord]
 ) -> list[Definition]:
     early = [run for run in runs(text, words) if run.words[0].start < 120]
     fallback = [row for run in early for row in span_rows(run)][:6]
     return definitions(title, text, heading=heading, words=words, fallback=fallback)
 
 
-def _cases(words: Sequence[Word]) -> tuple[tuple[str, int, int], ...]:
+def _cases(words: Sequence[SurfaceWord]) -> tuple[tuple[str, int, int], ...]:
     lower: Counter[str] = Counter()
     upper: Counter[str] = Counter()
     for word in words:

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, text
 
-from weft.adapters.sql.database.connection import Store
+from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.schema import Instant, clean, microseconds, moment
-from weft.adapters.sql.process import is_dead, this_process
 from weft.adapters.sql.records import open_records
+from weft.adapters.sql.worker_names import is_dead, this_process
 from weft.domain.errors import ConfigurationError, StoreCorrupt, StoreUnavailable
 from weft.ports.records.worklist import retry_delay
 
@@ -30,8 +30,8 @@ class _Noon:
         return 0.0
 
 
-def _store(folder: Path) -> Store:
-    store = Store(f"sqlite:///{folder / 'records.db'}")
+def _store(folder: Path) -> SqlDatabase:
+    store = SqlDatabase(f"sqlite:///{folder / 'records.db'}")
     store.write_now(lambda c: c.execute(text("CREATE TABLE t (x INTEGER PRIMARY KEY)")))
     return store
 
@@ -110,11 +110,11 @@ def test_the_file_is_its_owners_alone_and_keeps_a_log(tmp_path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
     def told(pragma: str) -> object:
-        return records.store.read_now(lambda c: c.exec_driver_sql(f"PRAGMA {pragma}").scalar())
+        return records.database.read_now(lambda c: c.exec_driver_sql(f"PRAGMA {pragma}").scalar())
 
     assert told("journal_mode") == "wal"
     assert (told("synchronous"), told("foreign_keys"), told("busy_timeout")) == (1, 1, 10_000)
-    records.store.close_now()
+    records.database.close_now()
 
 
 def test_a_damaged_file_is_named_as_such(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ class StepShape(BaseModel):
     events: list[dict[str, object]]
 
 
-class EdgeShape(BaseModel):
+class TraceEdgeShape(BaseModel):
     """A step that led to another."""
 
     source: str
@@ -37,14 +37,14 @@ class Trace(BaseModel):
     status: str
     ms: float
     steps: list[StepShape]
-    edges: list[EdgeShape]
+    edges: list[TraceEdgeShape]
 
 
 def trace_of(run: Run, events: Sequence[RunEvent]) -> Trace:
     """Return the trace of a run."""
     begin = events[0].ts if events else run.header.started
     steps: dict[str, StepShape] = {}
-    edges: dict[tuple[str, str], EdgeShape] = {}
+    edges: dict[tuple[str, str], TraceEdgeShape] = {}
     last = 0.0
     for event in events:
         last = round((event.ts - begin).total_seconds() * 1000, 1)
@@ -52,7 +52,7 @@ def trace_of(run: Run, events: Sequence[RunEvent]) -> Trace:
         if event.type is EventType.NODE_STARTED or (event.node and step is None):
             step = steps[event.node] = _begun(event, last)
             for source in filter(None, {*event.sources, event.parent}):
-                edges[source, event.node] = EdgeShape(source=source, target=event.node)
+                edges[source, event.node] = TraceEdgeShape(source=source, target=event.node)
         if step is not None and event.type in _ENDS:
             step.status = "failed" if event.type is EventType.NODE_FAILED else "finished"
             step.ms = round(last - step.start_ms, 1)

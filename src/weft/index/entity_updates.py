@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from weft.index.entities import (
-    Counts,
     Entities,
+    EntityCounts,
     passage_keys,
     read_slots,
     resolve,
@@ -22,12 +22,11 @@ from weft.index.gazetteer import common_words, defined, known_keys, named
 from weft.index.lexicon import key_codes, longer, word_codes
 from weft.index.rows import gather
 from weft.index.snapshot import Snapshot
-from weft.index.splicing import spliced
-from weft.index.tables import Hashes, Ints, Longs, Mask, Table, rows_of
+from weft.index.tables import Hashes, Ints, Longs, Mask, SlotTable, rows_of, spliced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class MaskedSnapshot:
     """A snapshot and which of its slots are readable."""
 
     snapshot: Snapshot
@@ -35,8 +34,8 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """How two sights of a knowledge base differ.
+class ViewDifference:
+    """How two states of a knowledge base differ.
 
     `former` is int64[slots now]: each slot's number before, -1 where it is new or not readable.
     `gone` are former slots, `added` present ones.
@@ -47,7 +46,7 @@ class Difference:
     added: Longs
 
 
-def difference(before: Shown, now: Shown) -> Difference:
+def difference(before: MaskedSnapshot, now: MaskedSnapshot) -> ViewDifference:
     """Compare by the serial numbers of passages."""
     old, new = np.flatnonzero(before.readable), np.flatnonzero(now.readable)
     was, has = before.snapshot.serials[old], now.snapshot.serials[new]
@@ -59,13 +58,13 @@ def difference(before: Shown, now: Shown) -> Difference:
         former[new[same]] = old[order[at[same]]]
     stayed = np.zeros(len(before.readable), dtype=np.bool_)
     stayed[former[former >= 0]] = True
-    return Difference(former=former, gone=old[~stayed[old]], added=new[former[new] < 0])
+    return ViewDifference(former=former, gone=old[~stayed[old]], added=new[former[new] < 0])
 
 
-def update(entities: Entities, *, before: Shown, now: Shown) -> Entities:
+def update(entities: Entities, *, before: MaskedSnapshot, now: MaskedSnapshot) -> Entities:
     """Return the entity view of `now`, given that of `before`."""
-    for part in now.snapshot.parts:
-        now.snapshot.lexicon.numbers(part.segment.name, part.segment.facts)
+    for live in now.snapshot.segments:
+        now.snapshot.lexicon.numbers(live.segment.name, live.segment.facts)
     change = difference(before, now)
     counts, dirty = _counts(entities, before, now, change)
     read = read_slots(now.snapshot, dirty, common=counts.common, titles=entities.titles)
@@ -98,8 +97,8 @@ def update(entities: Entities, *, before: Shown, now: Shown) -> Entities:
 
 
 def _counts(
-    entities: Entities, before: Shown, now: Shown, change: Difference
-) -> tuple[Counts, Longs]:
+    entities: Entities, before: MaskedSnapshot, now: MaskedSnapshot, change: ViewDifference
+) -> tuple[EntityCounts, Longs]:
     """Return the counts as they are now, and the slots that must be read again."""
     lexicon, old = now.snapshot.lexicon, entities.counts
     size = len(lexicon.stop)
@@ -128,7 +127,7 @@ def _counts(
         known != np.append(old.known, np.zeros(keys - len(old.known), dtype=np.bool_))
     )
     holding = _holding(now, stayed, crossed.astype(np.int32))
-    counts = Counts(
+    counts = EntityCounts(
         lower=lower,
         upper=upper,
         common=common,
@@ -150,7 +149,7 @@ def _passages(
     return passage_keys(spans), passage_keys(definitions)
 
 
-def _turning(now: Shown, slots: Longs, flipped: Mask) -> Longs:
+def _turning(now: MaskedSnapshot, slots: Longs, flipped: Mask) -> Longs:
     """Return those of the slots whose names depend on a word that flipped."""
     found = np.zeros(len(now.readable), dtype=np.bool_)
     if not flipped.any():
@@ -158,9 +157,9 @@ def _turning(now: Shown, slots: Longs, flipped: Mask) -> Longs:
     keys = now.snapshot.lexicon.keys
     turning = (keys.size == 1) & flipped[keys.first]
     start = 0
-    for part in now.snapshot.parts:
-        facts = part.segment.facts
-        words, numbers = now.snapshot.lexicon.numbers(part.segment.name, facts)
+    for live in now.snapshot.segments:
+        facts = live.segment.facts
+        words, numbers = now.snapshot.lexicon.numbers(live.segment.name, facts)
         own = np.append(flipped[words], False)  # the last one stands for -1: no word
         own_keys = turning[numbers]
         for name in ("spans", "definitions"):
@@ -169,11 +168,11 @@ def _turning(now: Shown, slots: Longs, flipped: Mask) -> Longs:
             if len(own_keys):
                 hit |= own_keys[rows.columns["key"]]
             found[start + _slots_of(rows, np.flatnonzero(hit))] = True
-        start += part.segment.size
+        start += live.segment.size
     return slots[found[slots]]
 
 
-def _holding(now: Shown, slots: Longs, keys: Ints) -> Longs:
+def _holding(now: MaskedSnapshot, slots: Longs, keys: Ints) -> Longs:
     """Return those of the slots in whose words one of the keys stands."""
     lexicon = now.snapshot.lexicon
     found = np.zeros(len(now.readable), dtype=np.bool_)
@@ -182,15 +181,15 @@ def _holding(now: Shown, slots: Longs, keys: Ints) -> Longs:
     first[lexicon.keys.first[keys]] = True
     codes = key_codes(lexicon.keys.words[keys], sizes)
     start = 0
-    for part in now.snapshot.parts if len(keys) else ():
-        tokens = part.segment.facts.tables["tokens"]
-        words, _ = lexicon.numbers(part.segment.name, part.segment.facts)
+    for live in now.snapshot.segments if len(keys) else ():
+        tokens = live.segment.facts.tables["tokens"]
+        words, _ = lexicon.numbers(live.segment.name, live.segment.facts)
         at = np.flatnonzero(first[words][tokens.columns["word"]]) if len(words) else slots[:0]
         for length in np.unique(sizes).tolist():
             hits = _windows_at(tokens.columns["word"], at, words, length=length)
             same = np.isin(hits[1], codes[sizes == length])
             found[start + _slots_of(tokens, hits[0][same])] = True
-        start += part.segment.size
+        start += live.segment.size
     return slots[found[slots]]
 
 
@@ -203,7 +202,7 @@ def _windows_at(column: Ints, at: Longs, words: Ints, *, length: int) -> tuple[L
     return at, codes
 
 
-def _slots_of(rows: Table, numbers: Longs) -> Longs:
+def _slots_of(rows: SlotTable, numbers: Longs) -> Longs:
     return np.searchsorted(rows.ptr, numbers, side="right") - 1
 
 

@@ -9,8 +9,8 @@ from weft.domain.claim import Link, LinkKind, LocalEntity
 from weft.language.names import normalise
 from weft.ports.knowledge import DocumentFilter, EntityFilter
 from weft.ports.store import Base
-from weft.retrieval.bearers import bearers
-from weft.retrieval.pages import documents_of, pages
+from weft.retrieval.document_passages import documents_of, pages
+from weft.retrieval.namesakes import namesakes
 from worlds import SMALL, WRITER, put_drafts, scope_of
 
 pytestmark = pytest.mark.anyio
@@ -38,7 +38,7 @@ async def test_a_curators_word_makes_two_names_those_of_one_bearer() -> None:
     async with sqlite() as store:
         base = await fill(store)
         left, closed = await apart(base)
-        before = await bearers([base], WRITER, left.name)
+        before = await namesakes([base], WRITER, left.name)
         assert all(closed.name not in map(normalise, one.names) for one in before)
         link = Link(
             left=left,
@@ -50,10 +50,10 @@ async def test_a_curators_word_makes_two_names_those_of_one_bearer() -> None:
             author="user:x",
         )
         await store.links.add(WRITER, link)
-        [one] = [b for b in await bearers([base], WRITER, left.name) if b.names]
+        [one] = [b for b in await namesakes([base], WRITER, left.name) if b.names]
         assert closed.name in {normalise(name) for name in one.names}
         assert ("World", closed.document_id) in one.documents
-        for other in await bearers([base], scope_of("group:green"), left.name):
+        for other in await namesakes([base], scope_of("group:green"), left.name):
             assert ("World", closed.document_id) not in other.documents
             assert closed.name not in {normalise(name) for name in other.names}
 
@@ -63,8 +63,8 @@ async def test_a_base_without_links_knows_of_no_bearer() -> None:
         base = await fill(store)
         plain = Base(name="World", knowledge=store.knowledge)
         left, _ = await apart(base)
-        assert await bearers([plain], WRITER, left.name) == ()
-        assert await bearers([base], WRITER, "no such name") == ()
+        assert await namesakes([plain], WRITER, left.name) == ()
+        assert await namesakes([base], WRITER, "no such name") == ()
 
 
 async def test_all_passages_of_a_document_come_in_order_to_those_who_may_read_it() -> None:

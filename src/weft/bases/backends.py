@@ -14,24 +14,24 @@ from weft.ports.store import Places, Recipe, Store, Stores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ServerShelf:
+class ServerBackend:
     """What opens knowledge bases on servers, and what finds room for them."""
 
     stores: Stores
     servers: Servers
 
 
-class Shelves:
+class Backends:
     """Implements `ports/store.py: Places` over the workspace's files and over servers.
 
     What servers need is brought in when the first target on one is opened, and not before.
     """
 
-    def __init__(self, embedded: Places, on_servers: Callable[[], ServerShelf]) -> None:
+    def __init__(self, embedded: Places, on_servers: Callable[[], ServerBackend]) -> None:
         """Bring in nothing yet."""
         self._embedded = embedded
         self._on_servers = on_servers
-        self._shelf: ServerShelf | None = None
+        self._opened: ServerBackend | None = None
 
     async def open(
         self,
@@ -64,8 +64,8 @@ class Shelves:
         """Return what a server holds; raises `StoreUnavailable` where it does not answer."""
         return await (await self._servers()).servers.databases(scope, target)
 
-    async def _servers(self) -> ServerShelf:
-        if self._shelf is None:
+    async def _servers(self) -> ServerBackend:
+        if self._opened is None:
             # In a thread: bringing in a driver takes longer than a loop may stand still.
-            self._shelf = await asyncio.to_thread(self._on_servers)
-        return self._shelf
+            self._opened = await asyncio.to_thread(self._on_servers)
+        return self._opened

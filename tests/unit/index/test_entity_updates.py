@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from weft.domain.document import Span
 from weft.index.columns import columns_of
 from weft.index.entities import Entities, build
-from weft.index.extract import local_facts
 from weft.index.graph import graph_of, walk
-from weft.index.naming import Sight, sight
+from weft.index.local_facts import local_facts
+from weft.index.named_view import NamedView, named_view
 from weft.index.segment import DocumentRow, PassageRow
 from weft.index.snapshot import Changes, Snapshot, apply, empty
 from weft.index.view import view
@@ -76,8 +76,8 @@ def arrays(entities: Entities) -> list[bytes]:
     ]
 
 
-def shown(seen: Sight) -> object:
-    """Return all of a sight in strings, passages in order of their document: free of numbers."""
+def shown(seen: NamedView) -> object:
+    """Return all of a view in strings, passages in order of their document: free of numbers."""
     found = []
     walked = walk(seen.graph, slots={}, keys=dict.fromkeys(seen.asked(QUESTION), 1.0))
     for slot in np.flatnonzero(seen.view.readable).tolist():
@@ -100,12 +100,12 @@ def test_an_updated_view_equals_one_built_whole(
 ) -> None:
     snapshot = empty(0)
     seen = view(snapshot, classes)
-    sight(seen)
+    named_view(seen)
     for version, op in enumerate(ops, start=1):
         snapshot = changed(snapshot, version, op)
         seen = view(snapshot, classes, after=seen)
         if version % skip == 0 or version == len(ops):  # a view may be passed over
-            updated = sight(seen).entities
+            updated = named_view(seen).entities
             assert arrays(updated) == arrays(build(snapshot, seen.readable))
 
 
@@ -119,12 +119,12 @@ def test_a_view_names_what_the_world_without_the_rest_names(
     for version, op in enumerate(ops, start=1):
         snapshot = changed(snapshot, version, op)
         seen = view(snapshot, classes, after=seen)
-        sight(seen)
+        named_view(seen)
     last = {number: (chosen, acl) for number, chosen, acl in ops}
     left = [(n, *rest) for n, rest in sorted(last.items()) if rest[0] and rest[1] in classes]
     documents = [row(*one) for one in reversed(left)]
     alone = apply(empty(0), Changes(version=1, documents=documents, gone=frozenset()), name="alone")
-    assert shown(sight(seen)) == shown(sight(view(alone, classes)))
+    assert shown(named_view(seen)) == shown(named_view(view(alone, classes)))
 
 
 def test_masses_of_a_walk_stay_whole() -> None:
@@ -132,7 +132,7 @@ def test_masses_of_a_walk_stay_whole() -> None:
     snapshot = empty(0)
     for version, op in enumerate(ops, start=1):
         snapshot = changed(snapshot, version, op)
-    seen = sight(view(snapshot, [1]))
+    seen = named_view(view(snapshot, [1]))
     graph = graph_of(seen.entities, seen.view.passages)
     walked = walk(graph, slots={0: 1.0}, keys={})
     assert 0.0 < walked.sum() < 1.0

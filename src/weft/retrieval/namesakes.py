@@ -11,26 +11,26 @@ from weft.domain.scope import Scope
 from weft.language.names import normalise
 from weft.ports.knowledge import EntityFilter
 from weft.ports.store import Base
-from weft.retrieval.entities import Graph, widened
+from weft.retrieval.entities import EntityPorts, widened
 
 _MOST = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bearer:
+class Namesake:
     """One thing of a name: its other names, and (knowledge base, document) of where it is named."""
 
     names: tuple[str, ...]
     documents: frozenset[tuple[str, DocumentId]]
 
 
-async def bearers(bases: Sequence[Base], scope: Scope, name: str) -> tuple[Bearer, ...]:
+async def namesakes(bases: Sequence[Base], scope: Scope, name: str) -> tuple[Namesake, ...]:
     """Return the things that are called by a name, those that more documents name first.
 
     Two are one where a curator says so (`same_as`), or where name and class are the same and no
     curator tells them apart. Bases without links know of none.
     """
-    found: list[Bearer] = []
+    found: list[Namesake] = []
     own = normalise(name)
     for base in bases:
         if base.links is None:
@@ -40,7 +40,7 @@ async def bearers(bases: Sequence[Base], scope: Scope, name: str) -> tuple[Beare
         seeds = {row.entity for row in seen}
         if not seeds:
             continue
-        graph = Graph(knowledge=base.knowledge, links=base.links)
+        graph = EntityPorts(knowledge=base.knowledge, links=base.links)
         reached = await widened(graph, scope, seeds)
         entities = {entity.id: entity for entity in reached.entities.values()}
         for entity in entities.values():
@@ -48,7 +48,7 @@ async def bearers(bases: Sequence[Base], scope: Scope, name: str) -> tuple[Beare
                 continue
             others = (one for one in (entity.name, *entity.aliases) if normalise(one) != own)
             found.append(
-                Bearer(
+                Namesake(
                     names=tuple(dict.fromkeys(others)),
                     documents=frozenset(_document(base, one) for one in entity.members),
                 )

@@ -9,24 +9,24 @@ import numpy as np
 
 from weft.domain.document import Span
 from weft.index.columns import columns_of
-from weft.index.entities import Entities, Read, build, resolve, unpack_keys
-from weft.index.extract import local_facts
+from weft.index.entities import Entities, SlotNames, build, resolve, unpack_keys
+from weft.index.entity_updates import MaskedSnapshot, update
 from weft.index.gazetteer import Names, named
-from weft.index.graph import Graph, graph_of
+from weft.index.graph import PassageGraph, graph_of
 from weft.index.lexicon import Lexicon
+from weft.index.local_facts import local_facts
 from weft.index.rows import Rows
 from weft.index.tables import Ints, Longs, rows_of
-from weft.index.updating import Shown, update
 from weft.index.view import View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sight:
+class NamedView:
     """A view, the entities of its passages, and the graph of both."""
 
     view: View
     entities: Entities
-    graph: Graph
+    graph: PassageGraph
 
     @property
     def lexicon(self) -> Lexicon:
@@ -106,7 +106,7 @@ class Sight:
         none = Names(
             place=np.zeros(0, np.int64), sentence=np.zeros(0, np.int32), key=np.zeros(0, np.int32)
         )
-        read = Read(
+        read = SlotNames(
             slots=np.zeros(1, dtype=np.int64),
             tokens=tokens,
             spans=named(spans, lexicon, common=counts.common),
@@ -128,18 +128,18 @@ def _rows(**columns: Ints) -> Rows:
     return Rows(place=np.zeros(size, dtype=np.int64), columns=columns)
 
 
-def sight(view: View, *, titles: bool = True) -> Sight:
-    """Return the sight of a view, from the view itself if it was made before.
+def named_view(view: View, *, titles: bool = True) -> NamedView:
+    """Return a view with its names, from the view itself if it was made before.
 
     Without `titles`, they name no entities: for measuring alone.
     """
     with view.lock:
         held = view.kept.get(titles)
-        if isinstance(held, Sight):
+        if isinstance(held, NamedView):
             return held
         with view.snapshot.lexicon.lock:
             entities = _entities(view, titles)
-        made = Sight(view=view, entities=entities, graph=graph_of(entities, view.passages))
+        made = NamedView(view=view, entities=entities, graph=graph_of(entities, view.passages))
         view.kept[titles] = made
         return made
 
@@ -147,9 +147,9 @@ def sight(view: View, *, titles: bool = True) -> Sight:
 def _entities(view: View, titles: bool) -> Entities:
     for former in view.former:
         held = former.kept.get(titles)
-        if isinstance(held, Sight):
-            before = Shown(snapshot=former.snapshot, readable=former.readable)
-            now = Shown(snapshot=view.snapshot, readable=view.readable)
+        if isinstance(held, NamedView):
+            before = MaskedSnapshot(snapshot=former.snapshot, readable=former.readable)
+            now = MaskedSnapshot(snapshot=view.snapshot, readable=view.readable)
             view.former.clear()  # the arrays of the past may go
             return update(held.entities, before=before, now=now)
     return build(view.snapshot, view.readable, titles=titles)

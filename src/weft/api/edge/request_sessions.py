@@ -1,4 +1,4 @@
-"""Seats: which session a request belongs to, and which conversation it goes on with."""
+"""Which session a request belongs to, and which conversation it goes on with."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SECONDS = SESSION_DAYS * 24 * 3600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seat:
+class RequestSession:
     """A session; `is_new` says that the browser does not know of it yet."""
 
     session: Session
@@ -42,13 +42,13 @@ class Seat:
             )
 
 
-class Seats:
+class RequestSessions:
     """Finds a request's session and conversation among the caller's own."""
 
     def __init__(
         self, sessions: Callable[[], Sessions], conversations: Callable[[], Conversations]
     ) -> None:
-        """Take where sessions and conversations are kept, known once the host is open."""
+        """Take where sessions and conversations are kept, known once the service is open."""
         self._sessions = sessions
         self._conversations = conversations
 
@@ -62,7 +62,9 @@ class Seats:
         """Return where conversations are kept."""
         return self._conversations()
 
-    async def found(self, request: Request, scope: Scope, *, named: str = "") -> Seat | None:
+    async def found(
+        self, request: Request, scope: Scope, *, named: str = ""
+    ) -> RequestSession | None:
         """Return the session that a request names, None if it names none.
 
         `named` is a field of the body; it goes before the header, the header before the cookie. A
@@ -70,35 +72,37 @@ class Seats:
         """
         given = named or request.headers.get(SESSION, "")
         if given:
-            return await self._seat(scope, given)
+            return await self._of_id(scope, given)
         if cookie := request.cookies.get(SESSION, ""):
             try:
-                return await self._seat(scope, cookie)
+                return await self._of_id(scope, cookie)
             except NotFound:
                 return None
         return None
 
-    async def taken(self, request: Request, scope: Scope, *, named: str = "") -> Seat:
+    async def taken(self, request: Request, scope: Scope, *, named: str = "") -> RequestSession:
         """Return the session that a request names, a new one if it names none."""
         found = await self.found(request, scope, named=named)
         if found is not None:
             return found
-        return Seat(session=await self.sessions.begin(scope), is_new=True)
+        return RequestSession(session=await self.sessions.begin(scope), is_new=True)
 
-    async def conversation(self, scope: Scope, seat: Seat, *, named: str = "") -> Conversation:
+    async def conversation(
+        self, scope: Scope, current: RequestSession, *, named: str = ""
+    ) -> Conversation:
         """Return the conversation of that id, else the session's last one, else a new one."""
         if named:
             return await self.conversations.conversation(scope, ConversationId(named))
-        last = await self.last(scope, seat)
-        return last or await self.conversations.begin(scope, seat.session.id)
+        last = await self.last(scope, current)
+        return last or await self.conversations.begin(scope, current.session.id)
 
-    async def last(self, scope: Scope, seat: Seat) -> Conversation | None:
+    async def last(self, scope: Scope, current: RequestSession) -> Conversation | None:
         """Return the conversation that was last talked in; None in a new session."""
-        if seat.is_new:
+        if current.is_new:
             return None
-        page = await self.conversations.listed(scope, seat.session.id, limit=1)
+        page = await self.conversations.listed(scope, current.session.id, limit=1)
         return page.conversations[0] if page.conversations else None
 
-    async def _seat(self, scope: Scope, given: str) -> Seat:
+    async def _of_id(self, scope: Scope, given: str) -> RequestSession:
         session = await self.sessions.get(scope, SessionId(given))
-        return Seat(session=session, is_new=False)
+        return RequestSession(session=session, is_new=False)

@@ -9,10 +9,10 @@ from datetime import timedelta
 from sqlalchemy import Connection, and_, func, select
 
 from weft.adapters.sql.conversations import SqlConversations
-from weft.adapters.sql.database.connection import MEMORY, Store
+from weft.adapters.sql.database.connection import MEMORY, SqlDatabase
 from weft.adapters.sql.database.migration import prepare
 from weft.adapters.sql.database.schema import conversations, runs
-from weft.adapters.sql.erasing import erase_conversations, erase_runs
+from weft.adapters.sql.erasure import erase_conversations, erase_runs
 from weft.adapters.sql.runs import SqlRuns
 from weft.adapters.sql.sessions import SqlSessions
 from weft.adapters.sql.tape import SqlTape
@@ -25,7 +25,7 @@ from weft.ports.records.runs import RunHeader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Keeping:
+class Retention:
     """What is kept where: in the records if `stored`, else in memory for so many hours.
 
     `limit` is how many messages of a conversation are kept, and `most_runs` how many runs are held
@@ -39,49 +39,51 @@ class Keeping:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
-    """The ports of what is kept of answering, on one store."""
+class AnsweringRecords:
+    """The ports of what is kept of answering, on one database."""
 
     runs: SqlRuns
     tape: SqlTape
     tool_runs: SqlToolRuns
     sessions: SqlSessions
     conversations: SqlConversations
-    store: Store
+    database: SqlDatabase
 
 
-def open_kept(records: Store, clock: Clock, *, keeping: Keeping) -> Kept:
+def open_answering_records(
+    records: SqlDatabase, clock: Clock, *, retention: Retention
+) -> AnsweringRecords:
     """Return where answering is kept: the records themselves, or tables in memory."""
-    if keeping.stored:
-        store, its_runs, tape = records, SqlRuns(records, clock), SqlTape(records)
+    if retention.stored:
+        database, its_runs, tape = records, SqlRuns(records, clock), SqlTape(records)
     else:
-        store = Store(MEMORY)
-        prepare(store)
-        its_runs = ExpiringRuns(store, clock, keeping=keeping)
-        tape = ForgettingTape(store, records)
-    return Kept(
+        database = SqlDatabase(MEMORY)
+        prepare(database)
+        its_runs = ExpiringRuns(database, clock, retention=retention)
+        tape = ForgettingTape(database, records)
+    return AnsweringRecords(
         runs=its_runs,
         tape=tape,
-        tool_runs=SqlToolRuns(store, clock),
-        sessions=SqlSessions(store, clock),
-        conversations=SqlConversations(store, clock, limit=keeping.limit),
-        store=store,
+        tool_runs=SqlToolRuns(database, clock),
+        sessions=SqlSessions(database, clock),
+        conversations=SqlConversations(database, clock, limit=retention.limit),
+        database=database,
     )
 
 
 class ExpiringRuns(SqlRuns):
     """Runs in memory: those that ended go when their time is over, or when there are too many."""
 
-    def __init__(self, store: Store, clock: Clock, *, keeping: Keeping) -> None:
+    def __init__(self, database: SqlDatabase, clock: Clock, *, retention: Retention) -> None:
         """Take the tables in memory, the time, and how long and how much is kept."""
-        super().__init__(store, clock)
-        self._life = timedelta(hours=keeping.hours)
-        self._most = keeping.most_runs
+        super().__init__(database, clock)
+        self._life = timedelta(hours=retention.hours)
+        self._most = retention.most_runs
 
     async def create(self, scope: Scope, header: RunHeader) -> None:
         """Begin a run of the caller, and let go of what is too old."""
         await super().create(scope, header)
-        await self._store.write(self._expire)
+        await self._database.write(self._expire)
 
     def _expire(self, connection: Connection) -> None:
         before = self._clock.now() - self._life
@@ -102,9 +104,9 @@ class ForgettingTape(SqlTape):
     Runs may be stored there from a time when history was.
     """
 
-    def __init__(self, store: Store, records: Store) -> None:
+    def __init__(self, database: SqlDatabase, records: SqlDatabase) -> None:
         """Take the tables in memory and the records."""
-        super().__init__(store)
+        super().__init__(database)
         self._records = SqlTape(records)
 
     async def forget(

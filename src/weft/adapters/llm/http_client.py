@@ -14,7 +14,7 @@ _OF_THE_WIRE = {"content-encoding", "content-length", "transfer-encoding"}
 _OK = 200
 
 
-class PatientClient(DefaultAsyncHttpxClient):
+class BoundedClient(DefaultAsyncHttpxClient):
     """A client whose whole replies are bounded, so that nothing can hang or fill the memory.
 
     A server that sends without end, too much, or no JSON where JSON is due fails like one whose

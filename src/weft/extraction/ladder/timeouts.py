@@ -7,7 +7,7 @@ _TIMES_USUAL = 4.0
 _SMALLEST_CHUNK = 200
 
 
-class Patience:
+class AdaptiveTimeout:
     """Knows the usual time of a model per 1,000 characters, from what it has seen.
 
     `least`, `first` and `most` are seconds: never less, before anything is known, never more.

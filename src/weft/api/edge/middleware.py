@@ -1,4 +1,4 @@
-"""The frame round every request: its id, its host, its type, the headers that keep it safe."""
+"""What holds of every request: its id, its host, its type, the headers that keep it safe."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _DIGITS = 20
 MAX_BODY = 4 * 1024 * 1024
 
 
-class Frame:
+class RequestMiddleware:
     """An ASGI application round another one."""
 
     def __init__(self, app: ASGIApp, *, gate: Gate, home: Path, meters: Meters) -> None:

@@ -9,7 +9,7 @@ from weft.adapters.reader.dates import instant
 from weft.adapters.reader.decoding import decode
 from weft.adapters.reader.header import Header, front_matter, header_lines
 from weft.adapters.reader.outline import Style, blocks, first_heading
-from weft.adapters.reader.parsed import Parsed, Source, Unread
+from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Block, BlockKind, Record
 
@@ -20,7 +20,7 @@ _DEFINITION = re.compile(
 _LETTERS = frozenset({"", "txt", "text", "rst", "log"})
 
 
-def read_text(source: Source) -> Parsed:
+def read_text(source: RawFile) -> ParsedFile:
     """Return a plain text as one record: title from its header, else its first heading or name."""
     text = _filled(source)
     if source.suffix not in _LETTERS:
@@ -31,17 +31,17 @@ def read_text(source: Source) -> Parsed:
     return _document(source, text, header=header, style=style)
 
 
-def read_markdown(source: Source) -> Parsed:
+def read_markdown(source: RawFile) -> ParsedFile:
     """Return a Markdown text as one record, markup included; front matter becomes metadata."""
     text = _filled(source)
     header = front_matter(text) if text.startswith("---") else header_lines(text)
     return _document(source, text, header=header, style=Style.MARKDOWN)
 
 
-def read_code(source: Source) -> Parsed:
+def read_code(source: RawFile) -> ParsedFile:
     """Return a Python module as one record, a block for each of its top-level definitions."""
     text = _filled(source)
-    return Parsed(records=[Record(content=text, title=source.name, blocks=definitions(text))])
+    return ParsedFile(records=[Record(content=text, title=source.name, blocks=definitions(text))])
 
 
 def definitions(text: str) -> tuple[Block, ...]:
@@ -77,14 +77,14 @@ def _stripped(text: str, bounds: list[int]) -> list[tuple[int, int]]:
     return spans
 
 
-def _filled(source: Source) -> str:
+def _filled(source: RawFile) -> str:
     text = decode(source)
     if not text.strip():
         raise Unread(FileStatus.NO_TEXT, "the file holds only white space")
     return text
 
 
-def _document(source: Source, text: str, *, header: Header, style: Style) -> Parsed:
+def _document(source: RawFile, text: str, *, header: Header, style: Style) -> ParsedFile:
     body = blocks(text, start=header.body, style=style)
     title = header.value("title", "subject", "name") or first_heading(text, body) or source.name
     record = Record(
@@ -95,4 +95,4 @@ def _document(source: Source, text: str, *, header: Header, style: Style) -> Par
         created=instant(header.value("created", "date")),
         updated=instant(header.value("updated", "updated_at", "lastmod")),
     )
-    return Parsed(records=[record])
+    return ParsedFile(records=[record])

@@ -13,7 +13,7 @@ from weft.index.view import View
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.store import Base
 from weft.retrieval.hits import Hit
-from weft.retrieval.ranking import Candidate
+from weft.retrieval.ranking import ScoredSlot
 from weft.retrieval.search import allowed_slots, evidence_of, matching
 
 MOST_PASSAGES = 60
@@ -68,10 +68,10 @@ async def documents_of(
     return found
 
 
-def _candidates(view: View, scope: Scope, wanted: frozenset[str]) -> list[Candidate]:
+def _candidates(view: View, scope: Scope, wanted: frozenset[str]) -> list[ScoredSlot]:
     slots = np.flatnonzero(allowed_slots(view, scope, wanted)).tolist()
     slots.sort(key=view.order)
     return [
-        Candidate(place=view.place(slot), score=0.0, cosine=0.0, cosines=(), path=("read on",))
+        ScoredSlot(place=view.place(slot), score=0.0, cosine=0.0, cosines=(), path=("read on",))
         for slot in slots[:MOST_PASSAGES]
     ]

@@ -1,4 +1,4 @@
-"""The counter: where documents are handed over, changed and taken back, one by one."""
+"""Documents of an inbox: handed over, changed and taken back, one by one."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from weft.domain.errors import BadInput, VersionConflict
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.ingest.jobs.ingestion import Ingest, IngestRequest
+from weft.ingest.sources.document_ids import file_of
 from weft.ingest.sources.inbox import HandedRecord, Inbox
-from weft.ingest.sources.keys import file_of
 from weft.ingest.sources.labels import Label
 from weft.ingest.sources.plan import Source
 from weft.platform.audit import audited
@@ -31,7 +31,7 @@ class HandedFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class InboxChange:
     """What changes of a document; None leaves a part as it is, `expected` is its version now."""
 
     acl: frozenset[str] | None = None
@@ -41,8 +41,8 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counter:
-    """One knowledge base's counter."""
+class InboxDocuments:
+    """The documents that were handed over to one knowledge base."""
 
     store: Store
     inbox: Inbox
@@ -77,7 +77,7 @@ class Counter:
         async with audited(self.audit, scope, self._deed("document.add")):
             return await self.ingest.submit(scope, self.store, request=request)
 
-    async def change(self, scope: Scope, document_id: DocumentId, change: Change) -> Document:
+    async def change(self, scope: Scope, document_id: DocumentId, change: InboxChange) -> Document:
         """Change who may read a document or what is said of it; it holds when this returns.
 
         Raises `NotFound`, `VersionConflict`, and `BadInput` where the document's own place decides.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from weft.adapters.reader.columns import Collection, record_of
+from weft.adapters.reader.columns import RecordCollection, record_of
 from weft.adapters.reader.decoding import decode
-from weft.adapters.reader.parsed import Parsed, Source, Unread
+from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.errors import BadInput
 from weft.domain.ledger import FileStatus
 
@@ -14,7 +14,7 @@ _LISTS = ("records", "items", "data", "documents", "rows", "results")
 _LONGEST_INTEGER = 18
 
 
-def read_json(source: Source) -> Parsed:
+def read_json(source: RawFile) -> ParsedFile:
     """Return a record for each object of a list, or one for an object that is no list."""
     text = _filled(source)
     try:
@@ -27,14 +27,14 @@ def read_json(source: Source) -> Parsed:
     if not isinstance(loaded, dict):
         loaded = {"content": loaded}
     try:
-        return Parsed(records=[record_of(loaded, source.name, number="")])
+        return ParsedFile(records=[record_of(loaded, source.name, number="")])
     except BadInput as wrong:
         raise Unread(FileStatus.NO_TEXT, wrong.message) from wrong
 
 
-def read_jsonl(source: Source) -> Parsed:
+def read_jsonl(source: RawFile) -> ParsedFile:
     """Return a record for each line; a line that is not JSON is named and left out."""
-    found = Collection(name=source.name)
+    found = RecordCollection(name=source.name)
     for number, line in enumerate(_filled(source).split("\n"), 1):
         if found.is_full:
             break
@@ -47,8 +47,8 @@ def read_jsonl(source: Source) -> Parsed:
     return _whole(found, FileStatus.CORRUPT)
 
 
-def _collected(name: str, listed: list[object]) -> Collection:
-    found = Collection(name=name)
+def _collected(name: str, listed: list[object]) -> RecordCollection:
+    found = RecordCollection(name=name)
     for number, item in enumerate(listed, 1):
         if found.is_full:
             break
@@ -56,7 +56,7 @@ def _collected(name: str, listed: list[object]) -> Collection:
     return found
 
 
-def _add(found: Collection, item: object, *, number: int) -> None:
+def _add(found: RecordCollection, item: object, *, number: int) -> None:
     if isinstance(item, dict):
         found.add(item, number)
     elif isinstance(item, str):
@@ -78,15 +78,15 @@ def _list_in(loaded: object) -> list[object] | None:
     return None
 
 
-def _whole(found: Collection, otherwise: FileStatus) -> Parsed:
+def _whole(found: RecordCollection, otherwise: FileStatus) -> ParsedFile:
     if found.records:
-        return Parsed(records=found.records, skipped=found.notes())
+        return ParsedFile(records=found.records, skipped=found.notes())
     if found.skipped:
         raise Unread(otherwise, f"no record can be read; {found.skipped[0]}")
     raise Unread(FileStatus.NO_TEXT, "the file holds no records")
 
 
-def _filled(source: Source) -> str:
+def _filled(source: RawFile) -> str:
     text = decode(source)
     if not text.strip():
         raise Unread(FileStatus.NO_TEXT, "the file holds only white space")

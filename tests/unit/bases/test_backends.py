@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from fault.workshop import OWNER
-from weft.bases.technologies import ServerShelf, Shelves
+from weft.bases.backends import Backends, ServerBackend
 from weft.domain.errors import BadInput
 from weft.domain.scope import Scope
 from weft.ports.servers import ServerDatabases
@@ -47,25 +47,25 @@ class Notes:
 async def test_a_file_brings_in_no_driver() -> None:
     embedded = Notes()
 
-    def no_driver() -> ServerShelf:
+    def no_driver() -> ServerBackend:
         raise AssertionError("a driver was brought in")
 
-    shelves = Shelves(embedded, no_driver)
-    await shelves.open(OWNER, "Docs", target="sqlite:kb/Docs.db", recipe=None)
+    backends = Backends(embedded, no_driver)
+    await backends.open(OWNER, "Docs", target="sqlite:kb/Docs.db", recipe=None)
     assert embedded.asked == ["open sqlite:kb/Docs.db"]
 
 
 async def test_a_server_is_opened_by_what_is_brought_in_once() -> None:
-    embedded, there, made = Notes(), Notes(), list[ServerShelf]()
+    embedded, there, made = Notes(), Notes(), list[ServerBackend]()
 
-    def bring_in() -> ServerShelf:
-        made.append(ServerShelf(stores=there, servers=there))
+    def bring_in() -> ServerBackend:
+        made.append(ServerBackend(stores=there, servers=there))
         return made[0]
 
-    shelves = Shelves(embedded, bring_in)
-    target = await shelves.place(OWNER, "Docs", target="neo4j://host:7687")
-    await shelves.open(OWNER, "Docs", target=target, recipe=None)
-    assert (await shelves.databases(OWNER, target)).databases == ("neo4j",)
+    backends = Backends(embedded, bring_in)
+    target = await backends.place(OWNER, "Docs", target="neo4j://host:7687")
+    await backends.open(OWNER, "Docs", target=target, recipe=None)
+    assert (await backends.databases(OWNER, target)).databases == ("neo4j",)
     assert there.asked == [
         "place Docs neo4j://host:7687",
         "open neo4j://host:7687/docs",
@@ -76,4 +76,4 @@ async def test_a_server_is_opened_by_what_is_brought_in_once() -> None:
 
 async def test_another_technology_is_refused() -> None:
     with pytest.raises(BadInput, match="postgres://host"):
-        await Shelves(Notes(), cast(Any, None)).place(OWNER, "Docs", target="postgres://host")
+        await Backends(Notes(), cast(Any, None)).place(OWNER, "Docs", target="postgres://host")

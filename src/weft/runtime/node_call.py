@@ -27,7 +27,7 @@ from weft.runtime.context import (
     enter_run,
     leave_run,
 )
-from weft.runtime.events import Place, Recorder
+from weft.runtime.events import EventOrigin, Recorder
 from weft.runtime.flow import DEFAULT, NodeSpec
 from weft.runtime.plan import Ways
 
@@ -52,7 +52,7 @@ class NodeChannel:
     """Takes a node's events and questions for one attempt; a later attempt asks from the start."""
 
     recorder: Recorder
-    place: Place
+    place: EventOrigin
     answers: Mapping[str, object]
     can_wait: bool
     asked: int = 0

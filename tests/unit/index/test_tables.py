@@ -6,18 +6,17 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.index.splicing import spliced
-from weft.index.tables import Table, table_of
+from weft.index.tables import SlotTable, spliced, table_of
 
 rows = st.lists(st.integers(0, 99), max_size=3)
 tables = st.lists(rows, max_size=60)
 
 
-def made(slots: list[list[int]]) -> Table:
+def made(slots: list[list[int]]) -> SlotTable:
     return table_of(["key"], [[slot] for slot in slots])
 
 
-def slots_of(table: Table) -> list[list[int]]:
+def slots_of(table: SlotTable) -> list[list[int]]:
     values = table.columns["key"].tolist()
     return [values[first:last] for first, last in zip(table.ptr, table.ptr[1:], strict=False)]
 

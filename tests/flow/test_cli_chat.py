@@ -68,7 +68,7 @@ def test_runs_are_listed_by_what_is_wanted_and_shown_whole(weft: Command) -> Non
     assert weft("runs", "list", "--json", "--since", "2999-01-01").json == []
     assert weft("runs", "list", "--json", "--status", "failed").json == []
     shown = weft("runs", "show", answer["run_id"], "--json").json
-    assert shown["totals"]["tool_calls"] == 1
+    assert shown["totals"]["tool_calls"] == len(shown["tool_runs"]) >= 1
     assert shown["totals"]["ms"] > 0
     assert shown["tool_runs"][0]["tool"] == "rag_search"
     assert "Berta" not in json.dumps([shown["events"], shown["tool_runs"], shown["sources"]])

@@ -22,13 +22,16 @@ NUMBERS: Mapping[str, int] = {
 # Also ordinary words and names: a month only beside a figure.
 ALSO_WORDS = frozenset({"may", "march", "mar", "jan", "dec", "jun", "sep"})
 
+
+def _spellings(name: str) -> str:
+    """Return a pattern of a month's name and its short forms, with a capital."""
+    short, rest = name[:3].capitalize(), name[3:]
+    rests = [rest, "t"] if name == "september" else [rest]
+    return f"{short}(?:{'|'.join(rests)})?" if rest else short
+
+
 # Parts of regular expressions, for a group of their own: names with a capital; those and short
 # forms with a capital; anything that begins like a month (for a pattern without case).
 NAMES_PATTERN = "|".join(name.capitalize() for name in MONTHS)
-SPELLINGS_PATTERN = "|".join(
-    f"{name[:3].capitalize()}(?:{'t|' if name[3:] == 'tember' else ''}{name[3:]})?"
-    if name[3:]
-    else name.capitalize()
-    for name in MONTHS
-)
+SPELLINGS_PATTERN = "|".join(map(_spellings, MONTHS))
 BEGINNINGS_PATTERN = "|".join(BEGINNINGS)

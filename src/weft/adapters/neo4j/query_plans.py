@@ -64,6 +64,7 @@ _NOTHING: Parameters = {
     "pieces": [],
     "sources": None,
     "source": None,
+    "documents": None,
     "types": None,
     "origins": None,
     "until": None,

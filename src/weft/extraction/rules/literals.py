@@ -18,7 +18,7 @@ _NOT_A_MEASURE = (
     r"(?!\s?(?:%|percent\b|bytes?\b|[kKMG]i?B\b|km\b|m\b|kg\b|MHz\b|tokens?\b|words?\b"
     r"|people\b|[-\w]*inhabitants\b|lines?\b|pages?\b|characters?\b|items?\b))"
 )
-# Twelfth to twentieth: smaller ones stand before a century in names more than in dates.
+# The centuries that texts write out.
 _CENTURIES = "|".join([*numerals.ORDINALS[11:], "twenty-first"])
 _DATE = re.compile(
     rf"""(?<![\w.\-/+,:])(?:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId, DocumentId
+from weft.language.sentences import sentences
 from weft.offline.evidence.found import FoundEvidence
 from weft.retrieval.hits import Hit
-from weft.verification.wording import sentences
 
 
 def hit(title: str, text: str, *, score: float = 0.8) -> Hit:

@@ -26,6 +26,7 @@ from weft.flows.roles import RoleFiller
 from weft.flows.running import FlowRunner
 from weft.flows.services import Services
 from weft.flows.toolkits import Toolkits
+from weft.language.sentences import sentences
 from weft.language.terms import terms, word_terms, words
 from weft.platform.manifest import ToolCatalog
 from weft.platform.policy import OpenPolicy
@@ -42,7 +43,6 @@ from weft.retrieval.families import Family, SiblingQuery
 from weft.retrieval.hits import Found, Hit, Query, QuestionTerm
 from weft.retrieval.lookup import LookupQuery
 from weft.retrieval.namesakes import Namesake
-from weft.verification.wording import sentences
 
 
 class StillClock:

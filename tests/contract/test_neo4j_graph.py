@@ -13,7 +13,6 @@ import pytest
 from contract.stores import address, wipe
 from weft.adapters.neo4j.database import Neo4jDatabase, Row
 from weft.adapters.neo4j.query_plans import QUERIES, parameters, warm
-from weft.adapters.neo4j.rows import texts
 from weft.adapters.neo4j.store import Neo4jStore, NewBaseSettings, open_store
 from weft.adapters.neo4j.vocabulary import vocabulary
 from weft.domain.claim import Claim, Mention, Method
@@ -24,6 +23,7 @@ from weft.domain.patch import Patch
 from weft.ontology.catalog import load_baseline
 from weft.platform.identity import principal_scope
 from weft.ports.publishing import Fence
+from weft.stores.values import texts
 from worlds import DIMENSIONS, WRITER, Draft, patch_of, put
 
 pytestmark = pytest.mark.anyio

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from weft.domain.document import Span
+from weft.language import months
 from weft.language.terms import STOP_WORDS, plain
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
@@ -14,10 +15,6 @@ _JOINS = re.compile(r"[ \t\n]*[ \t\n\-‐–'’.&/][ \t\n]*$")
 _CONNECTORS = frozenset(
     """of de von van der den del della di da du la le el al bin ibn the and y e for on in at
     to""".split()
-)
-_MONTHS = frozenset(
-    """january february march april may june july august september october november december jan
-feb mar apr jun jul aug sep sept oct nov dec""".split()
 )
 _ARTICLES = frozenset({"the", "a", "an"})
 MAX_WORDS = 8
@@ -107,6 +104,6 @@ def closed(current: Sequence[SurfaceWord]) -> Iterable[WordRun]:
 def is_nothing(key: str) -> bool:
     """Tell whether a key is only numbers, parts of dates, or stop words."""
     return all(
-        part.isdigit() or part in _MONTHS or part in STOP_WORDS or len(part) < 2
+        part.isdigit() or part in months.NUMBERS or part in STOP_WORDS or len(part) < 2
         for part in key.split()
     )

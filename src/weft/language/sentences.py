@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from weft.domain.document import Span
+from weft.language import months
 
 LONGEST = 600
 
@@ -23,10 +24,9 @@ _END = re.compile(
 )
 _WORD_BEFORE = re.compile(r"[^\s(\[\"'“‘]+$")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)+")
-_ABBREVIATIONS = frozenset(
+_ABBREVIATIONS = months.ABBREVIATED.union(
     "approx assoc ave bros ca capt cf co col corp dept dr ed eds est etc gen gov hon inc jr lt ltd "
     "maj messrs mr mrs ms mt prof rep rev sen sgt sr st ste univ v vs viz "
-    "jan feb mar apr jun jul aug sep sept oct nov dec "
     "e.g i.e a.m p.m u.s u.k u.n e.u d.c ph.d b.a m.a al".split()
 )
 # These are abbreviations before a number, and else may be words.
@@ -42,11 +42,17 @@ def sentences(text: str) -> tuple[Span, ...]:
     Together they hold every character that is not white space. A line break inside a paragraph ends
     none; blank lines, items, rows, headings and neighbouring fields do.
     """
-    found: list[Span] = []
-    for start, end in _stretches(text):
-        for sentence in _within(text, Span(start=start, end=end)):
-            found += _shortened(text, sentence)
-    return tuple(found)
+    return tuple(part for span in whole_sentences(text) for part in _shortened(text, span))
+
+
+def whole_sentences(text: str) -> tuple[Span, ...]:
+    """Return the same sentences, however long they are."""
+    found = (
+        stripped(text, sentence)
+        for start, end in _stretches(text)
+        for sentence in _within(text, Span(start=start, end=end))
+    )
+    return tuple(span for span in found if span.start < span.end)
 
 
 def stripped(text: str, span: Span) -> Span:
@@ -124,8 +130,8 @@ def _full_stop(before: str, following: str) -> bool:
 
 
 def _shortened(text: str, sentence: Span) -> Iterator[Span]:
-    """Yield a stripped sentence, in parts where it is too long: at a clause, else a word's end."""
-    rest = stripped(text, sentence)
+    """Yield a sentence, in parts where it is too long: cut at a clause, else a word's end."""
+    rest = sentence
     while rest.end - rest.start > LONGEST:
         cut = _cut(text, rest.start)
         part = stripped(text, Span(start=rest.start, end=cut))

@@ -14,6 +14,8 @@ from functools import lru_cache
 
 import Stemmer
 
+from weft.language.hangul import FIRST, JAMO
+
 VERSION = "terms-1"
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
@@ -22,7 +24,7 @@ _IDENTIFIER = re.compile(
 )
 _JOINT = re.compile(r"[-@./\\_]")
 _CJK = re.compile(
-    "[\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+"
+    f"[{JAMO}\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff{FIRST}-\ud7af\uf900-\ufaff]+"
 )
 STOP_WORDS = frozenset(
     """a about above after again against all also am an and any are as at be because been before

@@ -1,1 +1,1 @@
-"""What knowledge backends keep and read alike: rows, packed facts, feeds."""
+"""What knowledge backends keep and read alike: rows, packed facts, checks, feeds, exports."""

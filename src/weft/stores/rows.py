@@ -7,17 +7,18 @@ back is the one that its reader names.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from weft.domain.canonical import PackedPassage, canonical, moment
-from weft.domain.claim import Claim, Link, LinkKind, LocalEntity, Mention, Method
+from weft.domain.claim import Claim, LocalEntity, Mention, Method, RawReference
 from weft.domain.document import Chunk, Document
+from weft.domain.entity import Sighting
 from weft.domain.ids import ChunkId, ClaimId, DocumentId
-from weft.domain.ledger import FileEntry, FileStatus
 from weft.domain.patch import Passage
 from weft.domain.pattern import LocalClaim
 from weft.index.segment import PassageRow
+from weft.ports.holdings import BaseCounts
+from weft.ports.knowledge import StoredChunk
 from weft.stores.packing import (
     pack_facts,
     pack_spans,
@@ -28,13 +29,9 @@ from weft.stores.packing import (
     unpack_terms,
     unpack_vectors,
 )
+from weft.stores.values import Row, binary, texts, whole
 
-Row = Sequence[object]
 Columns = dict[str, object]
-
-
-class Misshapen(ValueError):
-    """A column does not hold what it must."""
 
 
 def document_columns(document: Document) -> Columns:
@@ -98,29 +95,11 @@ def claim_columns(claim: Claim) -> Columns:
     }
 
 
-def link_columns(link: Link) -> Columns:
-    """Return a link's columns."""
-    return {
-        "id": link.key,
-        "kind": link.kind.value,
-        "left_doc": link.left.document_id,
-        "left_name": link.left.name,
-        "left_class": link.left.entity_class,
-        "right_doc": link.right.document_id,
-        "right_name": link.right.name,
-        "right_class": link.right.entity_class,
-        "method": link.method,
-        "score": link.score,
-        "reason": link.reason,
-        "author": link.author,
-    }
-
-
-def to_document(row: Row, *, acl: Iterable[str]) -> Document:
-    """Return a document from (id, source, type, title, uri, version, metadata, created, updated)
-    and its readers.
+def to_document(row: Row) -> Document:
+    """Return a document from (id, source, type, title, uri, version, acl, metadata, created,
+    updated).
     """
-    key, source, kind, title, uri, version, metadata, created, updated = row
+    key, source, kind, title, uri, version, acl, metadata, created, updated = row
     return Document(
         id=DocumentId(str(key)),
         source=str(source),
@@ -128,7 +107,7 @@ def to_document(row: Row, *, acl: Iterable[str]) -> Document:
         title=str(title),
         uri=str(uri),
         version=str(version),
-        acl=frozenset(acl),
+        acl=frozenset(texts(acl)),
         metadata=json.loads(str(metadata)),
         created=_time(created),
         updated=_time(updated),
@@ -231,57 +210,39 @@ def to_claim(row: Row) -> LocalClaim:
     return LocalClaim(document_id=DocumentId(str(document)), claim=claim)
 
 
+def to_reference(row: Row) -> RawReference:
+    """Return a reference from (kind, handle, raw)."""
+    kind, handle, raw = row
+    return RawReference(kind=str(kind), handle=str(handle), raw=str(raw))
+
+
+def to_stored(row: Row) -> StoredChunk:
+    """Return a chunk and its document: the columns of `to_chunk`, then those of `to_document` but
+    the id.
+    """
+    return StoredChunk(chunk=to_chunk(row[:10]), document=to_document((row[1], *row[10:])))
+
+
+def to_sighting(row: Row) -> Sighting:
+    """Return an entity under one surface from (doc_id, name, class, surface, count)."""
+    return Sighting(entity=to_entity(row[:3]), surface=str(row[3]), count=whole(row[4]))
+
+
+def to_counts(row: Row) -> BaseCounts:
+    """Return counts from (documents, chunks, mentions, claims, references)."""
+    documents, chunks, mentions, claims, references = map(whole, row)
+    return BaseCounts(
+        documents=documents,
+        chunks=chunks,
+        mentions=mentions,
+        claims=claims,
+        references=references,
+    )
+
+
 def to_entity(row: Row) -> LocalEntity:
     """Return a local entity from (doc_id, name, class)."""
     document, name, kind = row
     return LocalEntity(
         document_id=DocumentId(str(document)), name=str(name), entity_class=str(kind)
     )
-
-
-def to_link(row: Row) -> Link:
-    """Return a link from the columns of `link_columns` but the id, in their order."""
-    kind, *ends = row
-    method, score, reason, author = ends[6:]
-    return Link(
-        left=to_entity(ends[:3]),
-        right=to_entity(ends[3:6]),
-        kind=LinkKind(str(kind)),
-        method=str(method),
-        score=float(str(score)),
-        reason=str(reason),
-        author=str(author),
-    )
-
-
-def to_file(row: Row, *, acl: Iterable[str]) -> FileEntry:
-    """Return a row of the ledger from (source, path, status, version, reason, documents, chunks,
-    characters, skipped) and its readers.
-    """
-    source, path, status, version, reason, documents, chunks, characters, skipped = row
-    return FileEntry(
-        source=str(source),
-        path=str(path),
-        status=FileStatus(str(status)),
-        version=str(version),
-        acl=frozenset(acl),
-        reason=str(reason),
-        documents=whole(documents),
-        chunks=whole(chunks),
-        characters=whole(characters),
-        skipped=whole(skipped),
-    )
-
-
-def whole(value: object) -> int:
-    """Return a column that holds an integer; raises `Misshapen`."""
-    if not isinstance(value, int):
-        raise Misshapen(f"a column of integers holds {type(value).__name__}")
-    return value
-
-
-def binary(value: object) -> bytes:
-    """Return a column that holds bytes; raises `Misshapen`."""
-    if not isinstance(value, bytes | bytearray):
-        raise Misshapen(f"a column of bytes holds {type(value).__name__}")
-    return bytes(value)

@@ -61,14 +61,19 @@ def faults(claim: Sequence[Word], source: Sequence[Word]) -> list[Fault]:
                 return []
             if best is None or len(found) < len(best):
                 best = found
-    return best or []
+    # A rule or a fence is a sentence without words: from it nothing follows.
+    return _uncovered(claim, source) if best is None else best
 
 
 def _absent(claim: Sequence[Word], source: Sequence[Word]) -> list[Fault]:
     """Return the words of the claim in doubt when one that must stand in the source does not."""
-    lacking = [word for word in claim if not any(same(word, other) for other in source)]
-    found = [Fault(gate=_gate(word, source), word=word) for word in lacking if _counts(word)]
+    found = _uncovered(claim, source)
     return found if any(fault.word.is_exact for fault in found) else []
+
+
+def _uncovered(claim: Sequence[Word], source: Sequence[Word]) -> list[Fault]:
+    lacking = [word for word in claim if not any(same(word, other) for other in source)]
+    return [Fault(gate=_gate(word, source), word=word) for word in lacking if _counts(word)]
 
 
 def _counts(word: Word) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
+from weft.language import months, numerals
 from weft.verification.korean import split_particle
 from weft.verification.lexicon import lexicon
 from weft.verification.words import Word, WordKind
@@ -31,19 +32,18 @@ def _native(words: Sequence[Word]) -> list[Word]:
     for place, word in enumerate(words):
         after = words[place + 1].surface if place + 1 < len(words) else ""
         counter = known.has("counters", split_particle(after)[0]) or known.has("counters", after)
-        value = known.numerals.get(word.surface) if counter else None
+        value = str(numerals.KOREAN_VALUES.get(word.surface) or "") if counter else ""
         found.append(replace(word, key=value, form=value, kind=WordKind.NUMBER) if value else word)
     return found
 
 
 def _added(words: Sequence[Word]) -> list[Word]:
     """Join "twenty" and "one"."""
-    known = lexicon()
     found: list[Word] = []
     for word in words:
         last = found[-1] if found else None
-        tens = last is not None and known.has("tens", last.surface.casefold())
-        if last and tens and word.surface.casefold() in known.sets["units"] and word.key != "0":
+        tens = last is not None and last.surface.casefold() in numerals.TENS
+        if last and tens and word.surface.casefold() in numerals.UNITS and word.key != "0":
             value = str(int(last.key) + int(word.key)) if len(word.key) == 1 else ""
             if value:
                 surface = f"{last.surface}-{word.surface}"
@@ -86,7 +86,7 @@ def _summed(found: list[Word], follows: bool) -> bool:
 
 
 def _magnitude(word: Word) -> tuple[int, str]:
-    known = lexicon().magnitudes
+    known = numerals.SCALES
     if word.surface in known:
         return known[word.surface], ""
     if word.form in known and word.kind is WordKind.WORD:
@@ -217,7 +217,7 @@ def _date(word: Word, parts: dict[str, int], *, role: str = "") -> list[Word]:
 def _shown(key: str) -> str:
     kind, _, value = key.partition(":")
     if kind == "month":
-        return lexicon().months[int(value) - 1].capitalize() if 1 <= int(value) <= 12 else value
+        return months.MONTHS[int(value) - 1].capitalize() if 1 <= int(value) <= 12 else value
     return value or kind
 
 

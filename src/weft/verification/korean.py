@@ -7,13 +7,7 @@ import re
 from weft.verification.lexicon import lexicon
 from weft.verification.words import Word, WordKind
 
-_HANGUL = re.compile("[가-힣]")
 _NEGATION = re.compile("않|지못|아니|없[^애]|없$|못하|못한|말아|^안$|^못$|불가능|금지")
-
-
-def is_hangul(surface: str) -> bool:
-    """Tell whether a word has Korean letters."""
-    return bool(_HANGUL.search(surface))
 
 
 def is_negative(folded: str) -> bool:

@@ -10,6 +10,9 @@ from typing import Any
 
 import yaml
 
+from weft.language import numerals
+from weft.language.particles import ROLES
+
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -22,15 +25,12 @@ class SupportLexicon:
     """
 
     sets: Mapping[str, frozenset[str]]
-    months: Sequence[str]
     figures: Mapping[str, str]
-    magnitudes: Mapping[str, int]
     measures: Mapping[str, str]
     synonyms: Mapping[str, frozenset[int]]
     lemmas: Mapping[str, str]
     particles: Sequence[tuple[str, str]]
     endings: Sequence[str]
-    numerals: Mapping[str, str]
 
     def has(self, kind: str, word: str) -> bool:
         """Tell whether a folded word stands in a list; raises `KeyError` for an unknown list."""
@@ -45,28 +45,22 @@ def lexicon() -> SupportLexicon:
     korean: dict[str, Any] = read.pop("korean")
     listed = {name: value.split() for name, value in read.items() if isinstance(value, str)}
     listed |= {name: value.split() for name, value in korean.items() if isinstance(value, str)}
-    particles = [
-        (form, role) for role, forms in korean["particles"].items() for form in forms.split()
-    ]
+    particles = [(form, role) for role, forms in ROLES.items() for form in forms]
     return SupportLexicon(
         sets={name: frozenset(words) for name, words in listed.items()},
-        months=listed["months"],
-        figures=_figures(listed),
-        magnitudes=read["magnitudes"],
+        figures=_figures(),
         measures=_first_of(read["measures"]),
         synonyms=_groups(read["synonyms"]),
         lemmas=_first_of(read["irregular"]),
         particles=sorted(particles, key=lambda known: -len(known[0])),
         endings=sorted(listed["endings"], key=len, reverse=True),
-        numerals={word: str(value) for value, word in enumerate(listed["numerals"], start=1)},
     )
 
 
-def _figures(listed: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def _figures() -> dict[str, str]:
     return {
-        **{word: str(value) for value, word in enumerate(listed["units"])},
-        **{word: str(value * 10) for value, word in enumerate(listed["tens"], start=2)},
-        **{word: f"{value}th" for value, word in enumerate(listed["ordinals"], start=1)},
+        **{word: str(value) for word, value in numerals.VALUES.items()},
+        **{word: f"{value}th" for value, word in enumerate(numerals.ORDINALS, start=1)},
         "dozen": "12",
     }
 

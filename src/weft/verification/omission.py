@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from weft.verification.korean import is_hangul
+from weft.language.hangul import has_hangul
 from weft.verification.lexicon import lexicon
 from weft.verification.words import Word, WordKind
 
@@ -40,7 +40,7 @@ def may_go(gap: Omission) -> bool:
         return False
     if _is_of_date(gap):
         return True
-    if is_hangul(gap.words[-1].surface):
+    if has_hangul(gap.words[-1].surface):
         return _may_go_in_korean(gap)
     if gap.after is not None and gap.after.bracketed and not gap.words[-1].bracketed:
         return False

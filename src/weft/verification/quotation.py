@@ -7,18 +7,27 @@ one of its phrases, is none.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 
 from weft.domain.document import Span
-from weft.verification.korean import is_hangul
+from weft.language.hangul import SYLLABLES, has_hangul
+from weft.language.numerals import SCALES
+from weft.language.sentences import whole_sentences
 from weft.verification.lexicon import lexicon
 from weft.verification.omission import JOINING, bearing, is_guarded, narrows
-from weft.verification.wording import Word, WordKind, normalise, read_words, sentences
+from weft.verification.wording import Word, WordKind, read_words
 
-_CUT_BEFORE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_]$|[가-힣][가-힣]$|[\d][.,:/]\d$|[-+<>=]\d$")
-_CUT_AFTER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_]|[가-힣0-9][가-힣]|\d[.,:/-]\d|\d%")
+_CUT_BEFORE = re.compile(
+    rf"[A-Za-z0-9_][A-Za-z0-9_]$|[{SYLLABLES}][{SYLLABLES}]$|[\d][.,:/]\d$|[-+<>=]\d$"
+)
+_CUT_AFTER = re.compile(rf"[A-Za-z0-9_][A-Za-z0-9_]|[{SYLLABLES}0-9][{SYLLABLES}]|\d[.,:/-]\d|\d%")
 _OPENS = re.compile(r"[,;:()\[\]\"“”—–.!?。*•#>|-]\s*$|^\s*$")
 _CLOSES = re.compile(r"^\s*[,;:()\[\]\"“”—–.!?。…|'-]|^\s*$")
+_QUOTES = str.maketrans(
+    {"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "«": '"', "»": '"', "–": "-", "—": "-",
+     "−": "-", "‑": "-", "‐": "-", "\u00ad": None, "\u200b": None, "\u200d": None, "\ufeff": None}
+)  # fmt: skip
 
 
 def find_quotation(sentence: str, text: str) -> Span | None:
@@ -36,7 +45,7 @@ def enclosing(text: str, span: Span, *, spans: Sequence[Span] = ()) -> Span:
 
     `spans` are the sentences of `text`, found here when not given.
     """
-    whole = spans or sentences(text)
+    whole = spans or whole_sentences(text)
     touched = [s for s in whole if s.start < span.end and span.start < s.end]
     if not touched:
         return span
@@ -57,6 +66,27 @@ def is_fair(text: str, span: Span) -> bool:
     if quoted and not any(word.kind in (WordKind.WORD, WordKind.FILLER) for word in quoted):
         return True
     return _begins_fairly(before, left) and _ends_fairly(after, right)
+
+
+def normalise(text: str) -> tuple[str, list[int]]:
+    """Return a text in NFKC with plain quotes and single spaces, and each character's old place.
+
+    The list has one more entry than the text: the place after the last character.
+    """
+    kept: list[str] = []
+    places: list[int] = []
+    for place, char in enumerate(text):
+        for plainer in unicodedata.normalize("NFKC", char).translate(_QUOTES):
+            blank = plainer.isspace()
+            if blank and (not kept or kept[-1] == " "):
+                continue
+            kept.append(" " if blank else plainer)
+            places.append(place)
+    while kept and kept[-1] == " ":
+        kept.pop()
+        places.pop()
+    places.append(places[-1] + 1 if places else 0)
+    return "".join(kept), places
 
 
 def _places(sentence: str, text: str) -> Iterator[Span]:
@@ -87,7 +117,7 @@ def _is_counted(quoted: Sequence[Word], after: Word) -> bool:
     if not quoted or quoted[-1].kind is not WordKind.NUMBER:
         return False
     known = lexicon()
-    return after.form in known.measures or after.form in known.magnitudes
+    return after.form in known.measures or after.form in SCALES
 
 
 def _begins_fairly(before: str, left: Sequence[Word]) -> bool:
@@ -100,4 +130,4 @@ def _ends_fairly(after: str, right: Sequence[Word]) -> bool:
         return True
     follows = right[0]
     small = follows.kind is WordKind.RELATION or lexicon().has("relatives", follows.form)
-    return small and not is_hangul(follows.surface)
+    return small and not has_hangul(follows.surface)

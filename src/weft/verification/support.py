@@ -13,11 +13,12 @@ from itertools import pairwise
 
 from weft.domain.answer import Tier
 from weft.domain.document import Span
+from weft.language.sentences import whole_sentences
 from weft.verification.derivation import Fault, SupportGate, faults
 from weft.verification.likeness import features, shipped
 from weft.verification.pronouns import begins_with_pronoun, resolved
 from weft.verification.quotation import enclosing, find_quotation, is_fair
-from weft.verification.wording import Word, WordKind, opposites, read_words, sentences
+from weft.verification.wording import Word, WordKind, opposites, read_words
 
 __all__ = ["Support", "assess", "enclosing", "find_quotation", "locate"]
 
@@ -70,7 +71,7 @@ def assess(sentence: str, cited: str, *, idf: Mapping[str, float] | None = None)
     quotation = find_quotation(sentence, cited)
     if quotation and is_fair(cited, quotation):
         return Support(tier=Tier.QUOTE, score=1.0)
-    parts = [read_words(sentence[span.start : span.end]) for span in sentences(sentence)]
+    parts = [read_words(sentence[span.start : span.end]) for span in whole_sentences(sentence)]
     claims = [words for words in parts if any(word.is_content for word in words)]
     if not claims:
         return Support(tier=Tier.NO)
@@ -104,8 +105,8 @@ def locate(sentence: str, text: str, *, spans: Sequence[Span] = ()) -> Span | No
     if quotation:
         return quotation
     # Where stored sentences were cut short, those found here hold more of the claim.
-    whole = [list(spans), sentences(text)]
-    parts = [sentence[span.start : span.end] for span in sentences(sentence)]
+    whole = [list(spans), whole_sentences(text)]
+    parts = [sentence[span.start : span.end] for span in whole_sentences(sentence)]
     found = [place for part in parts if (place := _nearest(read_words(part), text, whole))]
     if not found:
         return None
@@ -133,7 +134,7 @@ def _places(text: str, spans: Sequence[Span]) -> Iterator[Span]:
 
 def _sources(cited: str) -> list[list[Word]]:
     """Return the sentences of a text, and once more those whose pronoun has but one meaning."""
-    found = [read_words(cited[span.start : span.end]) for span in sentences(cited)]
+    found = [read_words(cited[span.start : span.end]) for span in whole_sentences(cited)]
     pairs = pairwise(found)
     return found + [again for before, after in pairs if (again := resolved(before, after))]
 

@@ -11,29 +11,28 @@ from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import files
 
+from weft.language import months
+from weft.language.hangul import SYLLABLES, has_hangul
 from weft.language.terms import STOP_WORDS, plain, stem
 from weft.verification.figures import canonical
-from weft.verification.korean import is_hangul, is_negative, read_word
+from weft.verification.korean import is_negative, read_word
 from weft.verification.lexicon import lexicon
-from weft.verification.sentences import normalise, sentences
 from weft.verification.words import Word, WordKind
 
-__all__ = ["Word", "WordKind", "normalise", "opposites", "read_words", "sentences"]
+__all__ = ["Word", "WordKind", "opposites", "read_words"]
 
 _TOKEN = re.compile(
     r"(?<![\w.])[-−]?\d+(?:[.,:/-]\d+)*(?:st|nd|rd|th)?(?![^\W_])"
     r"|[^\W\d_](?:\.[^\W\d_])+(?![^\W_])|[^\W_]+(?:['’][^\W\d_]+)?|[<>=!~]=|[<>≤≥%$€£¥₩°]"
 )
 _BREAK = re.compile(r"[,;:()\[\]—–]|\s-\s|[。！？]")
-_BESIDE_HANGUL = re.compile(r"(?<=\d)(?=[가-힣])")
+_BESIDE_HANGUL = re.compile(rf"(?<=\d)(?=[{SYLLABLES}])")
 _BESIDE_UNIT = re.compile(
     r"(?<=\d)(?=(?:km|cm|mm|kg|mb|gb|kb|ms|ft|mi|m|g|t|lb|lbs|h|min|s)\b)", re.I
 )
 _CUT_SHORT = re.compile(r"\wn't$")
 _WHOLE_VERBS = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
 _SIGNS = frozenset("<>≤≥%$€£¥₩°") | {"<=", ">=", "==", "!=", "~="}
-# Also ordinary words: a month only beside a figure.
-_UNSURE_MONTHS = frozenset({"may", "march", "mar", "jan", "dec", "jun", "sep"})
 _ORDINAL = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
@@ -116,7 +115,7 @@ def _word(surface: str, *, figure: bool, broken: bool, first: bool) -> Word:
     number = _number(folded, figure=figure)
     if number:
         return Word(surface=surface, key=number, form=number, kind=WordKind.NUMBER, broken=broken)
-    if is_hangul(surface):
+    if has_hangul(surface):
         return read_word(surface, broken=broken)
     kind, key = _kind(surface, folded, first=first)
     return Word(surface=surface, key=key, form=folded, kind=kind, broken=broken, first=first)
@@ -144,16 +143,14 @@ def _number(folded: str, *, figure: bool) -> str:
         return f"{ordinal[1]}th"
     if folded.lstrip("-")[:1].isdigit() and not folded[-1:].isalpha():
         return _THOUSANDS.sub("", folded)
-    if folded in _UNSURE_MONTHS and not figure:
+    if folded in months.ALSO_WORDS and not figure:
         return ""
     return lexicon().figures.get(folded) or _month(folded)
 
 
 def _month(folded: str) -> str:
-    for number, month in enumerate(lexicon().months, start=1):
-        if folded in (month, month[:3]) or (folded == "sept" and number == 9):
-            return f"month:{number}"
-    return ""
+    number = months.NUMBERS.get(folded)
+    return f"month:{number}" if number else ""
 
 
 @lru_cache(maxsize=1)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.language.names import agrees, normalise, strip_particle
+from weft.language.names import normalise
 
 
 @pytest.mark.parametrize(
@@ -50,14 +50,6 @@ def test_normalising_twice_changes_nothing(surface: str) -> None:
 def test_normalising_twice_changes_nothing_of_awkward_names(surface: str) -> None:
     once = normalise(surface)
     assert normalise(once) == once
-
-
-def test_particles_agree_with_the_sound_before_them() -> None:
-    assert agrees("서울", "은")
-    assert not agrees("서울", "는")
-    assert agrees("제주", "는")
-    assert strip_particle("서울을") == "서울"
-    assert strip_particle("가을") == "가을"
 
 
 @given(st.text(alphabet="The aB1", max_size=20))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.language.sentences import LONGEST, sentences
+from weft.language.sentences import LONGEST, sentences, whole_sentences
 
 
 def said(text: str) -> list[str]:
@@ -72,3 +72,11 @@ def test_sentences_hold_all_the_text_in_order(text: str) -> None:
         assert len(inside) <= LONGEST
         at = span.end
     assert not text[at:].strip()
+
+
+def test_a_sentence_that_is_cut_for_its_length_is_also_given_whole() -> None:
+    text = "It goes on, " * 100 + "and ends. Then comes another."
+    [first, last] = whole_sentences(text)
+    assert first.end - first.start > LONGEST
+    assert sentences(text)[-1] == last
+    assert len(sentences(text)) > 2

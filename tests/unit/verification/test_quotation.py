@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from weft.domain.answer import Tier
+from weft.language.sentences import sentences
 from weft.verification.quotation import find_quotation, is_fair
-from weft.verification.sentences import sentences
 from weft.verification.support import assess
 
 

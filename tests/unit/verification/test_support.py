@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from weft.domain.answer import Tier
 from weft.domain.document import Span
+from weft.language.sentences import sentences
+from weft.verification.quotation import normalise
 from weft.verification.support import assess, enclosing, find_quotation, locate
-from weft.verification.wording import WordKind, normalise, read_words, sentences
+from weft.verification.wording import WordKind, read_words
 
 CORPUS = [
     "Marie Curie discovered polonium together with Pierre Curie in 1898.",
@@ -189,3 +191,8 @@ def test_words_are_canonical() -> None:
     assert "month:5" in keys
     assert "month:3" in keys
     assert [w.kind for w in read_words("It doesn't")][-1] is WordKind.NEGATION
+
+
+@pytest.mark.parametrize("cited", ["", "```", "---\n\nA dog barked.", "· · ·\n\n![](x.png)"])
+def test_a_text_without_words_bears_nothing_out(cited: str) -> None:
+    assert assess("The bridge was opened in summer.", cited).tier is Tier.NO

@@ -14,13 +14,14 @@ from pydantic import BaseModel, ConfigDict, FiniteFloat, ValidationError
 
 from weft.domain.errors import BadModelReply, ModelUnavailable
 from weft.domain.facts import Vectors
+from weft.language.hangul import SCRIPT
 from weft.ports.embedder import PassageText
 
 Array = npt.NDArray[np.float32]
 
 # Hangul, kana and ideographs are words of one character; other runs count as several words when
 # long, since an address or a key is many tokens.
-_IDEOGRAPHS = "\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
+_IDEOGRAPHS = f"{SCRIPT}\u2e80-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[{_IDEOGRAPHS}]|[^\s{_IDEOGRAPHS}]{{1,16}}")
 _TENTHS_OF_TOKENS_A_WORD = 13
 _NO_KEY = "none"

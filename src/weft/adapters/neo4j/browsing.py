@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
 from weft.adapters.neo4j.rows import Properties, collected
-from weft.domain.errors import BadInput, NotFound
+from weft.domain.errors import BadInput
 from weft.domain.scope import Scope
+from weft.stores.missing import no_base
 from weft.stores.packing import unpack_vectors
-from weft.stores.rows import binary, whole
+from weft.stores.values import binary, whole
 
 _BATCH = 1000
 _SECONDS = 120.0
@@ -56,7 +57,7 @@ class Neo4jBrowsing:
 
     async def _check(self, scope: Scope) -> None:
         if not await self._database.read("settings", {"tenant": scope.tenant}):
-            raise NotFound("There is no such knowledge base.")
+            raise no_base()
 
 
 async def ensure_browsing(

@@ -19,9 +19,11 @@ from weft.adapters.neo4j.database import (
     SessionReader,
     Transaction,
 )
-from weft.adapters.neo4j.rows import Properties, listed, scoped
+from weft.adapters.neo4j.rows import Properties
 from weft.domain.errors import NotFound, StoreUnavailable
 from weft.domain.scope import Scope
+from weft.stores.asking import scoped
+from weft.stores.values import listed
 
 T = TypeVar("T")
 _TRIES = 16

@@ -8,15 +8,16 @@ from typing import TypeVar
 from weft.adapters.neo4j.consistency import settled
 from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
 from weft.adapters.neo4j.exports import claims_of
-from weft.adapters.neo4j.rows import Collected, Properties, collected, document_of, texts
+from weft.adapters.neo4j.rows import Collected, Properties, collected
 from weft.adapters.neo4j.vocabulary import Vocabulary
 from weft.domain.claim import Claim
 from weft.domain.document import Document
-from weft.domain.errors import NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.ports.documents import OpenedDocument
-from weft.stores.rows import to_chunk
+from weft.stores.missing import no_document
+from weft.stores.rows import to_chunk, to_document
+from weft.stores.values import texts
 
 T = TypeVar("T")
 _TEXT, _RELATIONS = 10, 11
@@ -37,7 +38,7 @@ class Neo4jDocuments:
         rows = await self._collected(
             "page", scope, after=after or "", limit=limit, text=text.lower()
         )
-        return [document_of(row) for row in rows]
+        return [to_document(row) for row in rows]
 
     async def opened(self, scope: Scope, document_id: DocumentId) -> OpenedDocument:
         """Return a document with its text, chunks and claims, all of one version."""
@@ -52,7 +53,7 @@ class Neo4jDocuments:
 
     async def document(self, scope: Scope, document_id: DocumentId) -> Document:
         """Return what a document's own node has, or raise `NotFound`."""
-        return document_of(_only(await self._collected("one_document", scope, id=document_id)))
+        return to_document(_only(await self._collected("one_document", scope, id=document_id)))
 
     async def _collected(self, query: str, scope: Scope, **parameters: object) -> Collected:
         return await settled(
@@ -75,7 +76,7 @@ async def _open(
         claims = await claims_of(transaction, asked, types=texts(row[_RELATIONS]), words=words)
         opened.append(
             OpenedDocument(
-                document=document_of(row[:_TEXT]),
+                document=to_document(row[:_TEXT]),
                 text=str(row[_TEXT]),
                 chunks=tuple(to_chunk(each) for each in chunks),
                 claims=tuple(sorted((each.claim for each in claims), key=_place)),
@@ -86,7 +87,7 @@ async def _open(
 
 def _only(found: Sequence[T]) -> T:
     if not found:
-        raise NotFound("There is no such document.")
+        raise no_document()
     return found[0]
 
 

@@ -11,30 +11,19 @@ from weft.adapters.neo4j.rows import (
     Properties,
     claim_of,
     collected,
-    document_of,
     gathered,
-    texts,
-    to_references,
+    references_of,
 )
 from weft.adapters.neo4j.vocabulary import Vocabulary
-from weft.domain.canonical import (
-    chunk_line,
-    claim_line,
-    document_line,
-    evidence_line,
-    handle_line,
-    link_line,
-    mention_line,
-    reference_line,
-    settings_line,
-)
 from weft.domain.claim import Mention
-from weft.domain.errors import NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.patch import Patch
 from weft.domain.pattern import LocalClaim
+from weft.stores.export import Export
+from weft.stores.missing import no_document
 from weft.stores.packing import unpacked
-from weft.stores.rows import to_mention, to_passage
+from weft.stores.rows import to_document, to_mention, to_passage
+from weft.stores.values import texts
 
 _DOCUMENTS = 200
 _TEXT, _REFERENCES, _HANDLES, _RELATIONS = 10, 11, 12, 13
@@ -46,18 +35,18 @@ async def whole_patch(
     """Return the patch of the one document of `asked`, or raise `NotFound`."""
     rows = await collected(transaction, "whole_documents", given=asked)
     if not rows:
-        raise NotFound("There is no such document.")
+        raise no_document()
     row = rows[0]
     chunks = await collected(transaction, "whole_chunks", given=asked)
     mentions = await collected(transaction, "whole_mentions", given=asked)
     claims = await claims_of(transaction, asked, types=texts(row[_RELATIONS]), words=words)
     return Patch(
-        document=document_of(row[:_TEXT]),
+        document=to_document(row[:_TEXT]),
         text=str(row[_TEXT]),
         passages=tuple(unpacked(to_passage(each), dimensions) for each in chunks),
         mentions=tuple(mention for _, mention in _mentions(mentions)),
         claims=tuple(each.claim for each in claims),
-        references=tuple(to_references(row[_REFERENCES])),
+        references=tuple(references_of(row[_REFERENCES])),
         handles=tuple(sorted(texts(row[_HANDLES]))),
     )
 
@@ -66,38 +55,23 @@ async def export_lines(
     transaction: Transaction, under: Properties, *, made_with: dict[str, str]
 ) -> list[str]:
     """Return the canonical lines of all that the caller may read."""
-    pages = await _pages(transaction, under)
-    documents: list[str] = []
-    chunks: list[str] = []
-    mentions: list[str] = []
-    references: list[str] = []
-    handles: list[str] = []
-    for ids in pages:
+    export = Export(made_with)
+    for ids in await _pages(transaction, under):
         asked = {**under, "ids": ids}
         for row in await collected(transaction, "whole_documents", given=asked):
-            document = document_of(row[:_TEXT])
-            documents.append(document_line(document, str(row[_TEXT])))
-            references += [
-                reference_line(document.id, each) for each in to_references(row[_REFERENCES])
-            ]
-            handles += [handle_line(document.id, each) for each in sorted(texts(row[_HANDLES]))]
+            document = to_document(row[:_TEXT])
+            export.add_document(document, str(row[_TEXT]))
+            for reference in references_of(row[_REFERENCES]):
+                export.add_reference(document.id, reference)
+            for handle in sorted(texts(row[_HANDLES])):
+                export.add_handle(document.id, handle)
         for row in await collected(transaction, "whole_chunks", given=asked):
-            passage = to_passage(row)
-            chunks += [chunk_line(passage), evidence_line(passage.chunk)]
-        mentioned = _mentions(await collected(transaction, "whole_mentions", given=asked))
-        mentions += [mention_line(document_id, mention) for document_id, mention in mentioned]
-    stated = _claims(await collected(transaction, "all_claims", given=under))
-    links = await readable_links(transaction, under)
-    return [
-        settings_line(made_with),
-        *documents,
-        *chunks,
-        *mentions,
-        *map(claim_line, stated),
-        *references,
-        *handles,
-        *(link_line(link) for _, link in sorted(links.items())),
-    ]
+            export.add_chunk(row)
+        for found in _mentions(await collected(transaction, "whole_mentions", given=asked)):
+            export.add_mention(*found)
+    for claim in _claims(await collected(transaction, "all_claims", given=under)):
+        export.add_claim(claim)
+    return list(export.lines(await readable_links(transaction, under)))
 
 
 async def _pages(transaction: Transaction, under: Properties) -> list[list[str]]:

@@ -12,11 +12,12 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from weft.adapters.neo4j.database import Parameters, Row
-from weft.adapters.neo4j.rows import listed, texts
 from weft.domain.acl import acl_class
-from weft.domain.errors import NotFound, StoreUnavailable
+from weft.domain.errors import StoreUnavailable
 from weft.index.segment import DocumentRow
-from weft.stores.rows import to_passage_row, whole
+from weft.stores.missing import no_base
+from weft.stores.rows import to_passage_row
+from weft.stores.values import listed, texts, whole
 
 # So many documents are announced at once: a page of names alone stays within the time of a call.
 ANNOUNCED = 10_000
@@ -75,7 +76,7 @@ class Feed:
             asked: Parameters = {"identity": identity, "since": since, "limit": ANNOUNCED}
             rows = await self._read("changed", asked)
             if not rows:
-                raise NotFound("There is no such knowledge base.")
+                raise no_base()
             found = _changed(rows[0])
             if found is not None:
                 return found

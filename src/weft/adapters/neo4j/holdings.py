@@ -12,12 +12,13 @@ from weft.adapters.neo4j.exports import export_lines, whole_patch
 from weft.adapters.neo4j.rows import Collected, Properties, collected
 from weft.adapters.neo4j.vocabulary import Vocabulary
 from weft.domain.canonical import canonical
-from weft.domain.errors import NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
 from weft.ports.holdings import BaseCounts
-from weft.stores.rows import whole
+from weft.stores.missing import no_base
+from weft.stores.rows import to_counts
+from weft.stores.values import whole
 
 # Whoever counts, exports, clears or drops all of a knowledge base waits for it.
 _LONG_SECONDS = 600.0
@@ -37,14 +38,7 @@ class Neo4jHoldings:
         rows = await settled(
             self._database, scope, lambda t, under: t.run("counts", under), seconds=_COUNT_SECONDS
         )
-        documents, chunks, mentions, claims, references = map(whole, rows[0])
-        return BaseCounts(
-            documents=documents,
-            chunks=chunks,
-            mentions=mentions,
-            claims=claims,
-            references=references,
-        )
+        return to_counts(rows[0])
 
     async def versions(self, scope: Scope, source: str | None) -> dict[DocumentId, str]:
         """Return the version of every document, or of a source's, for writers."""
@@ -94,7 +88,7 @@ class Neo4jHoldings:
 
         async def empty(transaction: Transaction) -> None:
             if not await transaction.run("begin_clearing", asked):
-                raise NotFound("There is no such knowledge base.")
+                raise no_base()
             await transaction.run("clear_documents")
 
         await self._database.write(empty, seconds=_LONG_SECONDS)

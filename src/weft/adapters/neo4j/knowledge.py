@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 
 from weft.adapters.neo4j.consistency import settled
@@ -12,17 +11,14 @@ from weft.adapters.neo4j.rows import (
     Properties,
     claim_of,
     collected,
-    document_of,
     entity_key,
     gathered,
-    texts,
 )
 from weft.adapters.neo4j.snapshots import Neo4jSnapshots
-from weft.domain.canonical import canonical, moment
+from weft.domain.canonical import canonical
 from weft.domain.claim import LocalEntity
 from weft.domain.document import Document
 from weft.domain.entity import Sighting
-from weft.domain.errors import NotFound
 from weft.domain.ids import ChunkId, DocumentId
 from weft.domain.pattern import LocalClaim, Toward
 from weft.domain.scope import Scope
@@ -34,9 +30,12 @@ from weft.ports.knowledge import (
     Reference,
     StoredChunk,
 )
-from weft.stores.rows import to_chunk, to_entity, whole
+from weft.stores.asking import alternatives, conditions
+from weft.stores.missing import no_document
+from weft.stores.rows import to_document, to_entity, to_sighting, to_stored
+from weft.stores.values import texts
+from weft.stores.walk import Walk
 
-_MAX_DEPTH = 3
 _PAGE = 1000
 
 
@@ -55,14 +54,14 @@ class Neo4jKnowledge:
     async def chunks(self, scope: Scope, ids: Sequence[ChunkId]) -> list[StoredChunk]:
         """Return the readable chunks among `ids`, in that order."""
         rows = await self._collected("chunks", scope, ids=sorted(set(ids)))
-        found = {row[0]: _stored(row) for row in rows}
+        found = {row[0]: to_stored(row) for row in rows}
         return [found[key] for key in ids if key in found]
 
     async def text(self, scope: Scope, document_id: DocumentId) -> str:
         """Return a document's text, or raise `NotFound`."""
         found = await self._gathered("text", scope, id=document_id)
         if not found:
-            raise NotFound("There is no such document.")
+            raise no_document()
         return found[0]
 
     async def find(self, scope: Scope, wanted: DocumentFilter, limit: int) -> list[Document]:
@@ -70,11 +69,7 @@ class Neo4jKnowledge:
         if wanted.is_empty:
             return []
         asked: Properties = {
-            "documents": None if wanted.documents is None else sorted(wanted.documents),
-            "types": _folded(wanted.types),
-            "origins": _folded(wanted.sources),
-            "since": moment(wanted.since),
-            "until": moment(wanted.until),
+            **conditions(wanted),
             "parts": [f"{canonical(key)}:" for key in sorted(wanted.exact)],
         }
         return await settled(
@@ -85,9 +80,8 @@ class Neo4jKnowledge:
         self, scope: Scope, ids: Sequence[DocumentId], depth: int
     ) -> list[Reference]:
         """Return the REFERENCES edges within `depth` hops."""
-        hops = min(max(depth, 1), _MAX_DEPTH)
         return await settled(
-            self._database, scope, lambda t, under: _walk(t, under, set(ids), hops)
+            self._database, scope, lambda t, under: _walk(t, under, Walk(ids, depth))
         )
 
     async def entities(self, scope: Scope, name: str, limit: int) -> list[LocalEntity]:
@@ -107,16 +101,17 @@ class Neo4jKnowledge:
         if not (wanted.names or wanted.classes):
             return []
         rows = await self._collected(
-            "sightings", scope, names=_any(wanted.names), kinds=_any(wanted.classes), limit=limit
+            "sightings",
+            scope,
+            names=alternatives(wanted.names),
+            kinds=alternatives(wanted.classes),
+            limit=limit,
         )
-        return [
-            Sighting(entity=to_entity(row[:3]), surface=str(row[3]), count=whole(row[4]))
-            for row in rows
-        ]
+        return [to_sighting(row) for row in rows]
 
     async def claims(self, scope: Scope, wanted: ClaimFilter, limit: int) -> list[LocalClaim]:
         """Return the readable claims that are wanted."""
-        relations = _any(wanted.relations)
+        relations = alternatives(wanted.relations)
         if wanted.ends is None:
             rows = await self._collected("claims", scope, relations=relations, limit=limit)
             return [claim_of(row) for row in rows]
@@ -152,19 +147,6 @@ class Neo4jKnowledge:
         )
 
 
-def _folded(names: frozenset[str]) -> list[str] | None:
-    return sorted(name.lower() for name in names) if names else None
-
-
-def _any(names: frozenset[str]) -> list[str] | None:
-    return sorted(names) if names else None
-
-
-def _stored(row: Sequence[object]) -> StoredChunk:
-    document = document_of((row[1], *row[10:]))
-    return StoredChunk(chunk=to_chunk(row[:10]), document=document)
-
-
 async def _find(
     transaction: Transaction, wanted: DocumentFilter, asked: Properties, limit: int
 ) -> list[Document]:
@@ -177,7 +159,7 @@ async def _find(
         rows = await collected(
             transaction, "documents", given={**asked, "after": after, "limit": page}
         )
-        documents = [document_of(row) for row in rows]
+        documents = [to_document(row) for row in rows]
         found += [each for each in documents if wanted.fields_fit(each)]
         if len(rows) < page:
             break
@@ -185,26 +167,11 @@ async def _find(
     return found[:limit]
 
 
-async def _walk(
-    transaction: Transaction, under: Properties, start: set[DocumentId], depth: int
-) -> list[Reference]:
-    """Widen a set of documents hop by hop; an edge is found once, whichever end was first."""
-    edges: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-    known, frontier = set[str](start), set[str](start)
-    for _ in range(depth):
-        reached: set[str] = set()
-        asked = {**under, "ids": sorted(frontier)}
-        for source, target, kinds in await collected(transaction, "edges", given=asked):
-            edges[str(source), str(target)].update(texts(kinds))
-            reached |= {str(source), str(target)}
-        frontier = reached - known
-        known |= reached
-        if not frontier:
-            break
-    return [
-        Reference(source=DocumentId(s), target=DocumentId(t), kinds=tuple(sorted(kinds)))
-        for (s, t), kinds in sorted(edges.items())
-    ]
+async def _walk(transaction: Transaction, under: Properties, walk: Walk) -> list[Reference]:
+    while walk.frontier:
+        rows = await collected(transaction, "edges", given={**under, "ids": walk.frontier})
+        walk.add((str(source), str(target), texts(kinds)) for source, target, kinds in rows)
+    return walk.references()
 
 
 async def _of_ends(transaction: Transaction, toward: Toward, asked: Properties) -> Collected:

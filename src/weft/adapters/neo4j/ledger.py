@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from weft.adapters.neo4j.consistency import settled
 from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
-from weft.adapters.neo4j.rows import collected, file_of, listed, texts
-from weft.domain.acl import EVERYONE, acl_class
-from weft.domain.errors import NotFound
-from weft.domain.ledger import FileEntry, KnownSource, free_name
+from weft.adapters.neo4j.rows import collected
+from weft.domain.acl import acl_class
+from weft.domain.ledger import FileEntry, KnownSource
 from weft.domain.scope import Scope
-from weft.stores.rows import whole
+from weft.stores.changes import class_columns
+from weft.stores.ledger import file_columns, source_at, source_columns, to_file, to_source
+from weft.stores.missing import no_base
+from weft.stores.values import listed, whole
 
 # A ledger of a hundred thousand files is read as one.
 _LONG_SECONDS = 15.0
@@ -32,14 +34,9 @@ class Neo4jLedger:
         async def keep(transaction: Transaction) -> KnownSource:
             await _lock(transaction, scope)
             held = await _sources(transaction, scope)
-            known = next((source for source in held if source.root == root), None)
-            taken = {source.name for source in held}
-            name = free_name(wanted, taken) if known is None else known.name
-            standing = frozenset({EVERYONE}) if known is None else known.acl
-            chosen = standing if acl is None else acl
-            row: dict[str, object] = {"name": name, "root": root, "acl": sorted(chosen)}
-            await transaction.run("put_source", row)
-            return KnownSource(name=name, root=root, acl=chosen)
+            chosen = source_at(root, held, wanted=wanted, acl=acl)
+            await transaction.run("put_source", source_columns(chosen))
+            return chosen
 
         return await self._database.write(keep)
 
@@ -54,25 +51,11 @@ class Neo4jLedger:
     async def record(self, scope: Scope, entry: FileEntry) -> None:
         """Write a file's row in place of its former one."""
         chosen = acl_class(entry.acl)
-        principals = sorted(chosen.principals)
-        row: dict[str, object] = {
-            "source": entry.source,
-            "path": entry.path,
-            "status": entry.status.value,
-            "version": entry.version,
-            "acl_class": chosen.number,
-            "acl": principals,
-            "reason": entry.reason,
-            "documents": entry.documents,
-            "chunks": entry.chunks,
-            "characters": entry.characters,
-            "skipped": entry.skipped,
-        }
+        row = {**file_columns(entry, chosen), "acl": sorted(chosen.principals)}
 
         async def write(transaction: Transaction) -> None:
             await _lock(transaction, scope)
-            tabled: dict[str, object] = {"number": chosen.number, "principals": principals}
-            await transaction.run("put_class", tabled)
+            await transaction.run("put_class", class_columns(chosen))
             rows = await transaction.run("put_file", {"row": row})
             former = rows[0][0]
             if former not in (None, chosen.number):
@@ -113,18 +96,15 @@ class Neo4jLedger:
             lambda t, under: collected(t, name, given={**under, "source": source}),
             seconds=_LONG_SECONDS,
         )
-        return [file_of(row) for row in rows]
+        return [to_file(row) for row in rows]
 
 
 async def _lock(transaction: Transaction, scope: Scope) -> None:
     """Take the knowledge base's lock, as publishing does; refuse another tenant."""
     if not await transaction.run("lock", {"tenant": scope.tenant}):
-        raise NotFound("There is no such knowledge base.")
+        raise no_base()
 
 
 async def _sources(transaction: Transaction, scope: Scope) -> list[KnownSource]:
     rows = await collected(transaction, "sources", given={"tenant": scope.tenant})
-    return [
-        KnownSource(name=str(name), root=str(root), acl=frozenset(texts(acl)))
-        for name, root, acl in rows
-    ]
+    return [to_source(row) for row in rows]

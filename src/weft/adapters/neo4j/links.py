@@ -8,9 +8,10 @@ from weft.adapters.neo4j.consistency import readable, settled
 from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
 from weft.adapters.neo4j.rows import Properties, collected, entity_key
 from weft.domain.claim import Link, LocalEntity
-from weft.domain.errors import NotFound
 from weft.domain.scope import Scope
-from weft.stores.rows import link_columns, to_entity, to_link
+from weft.stores.links import link_columns, to_link, touching
+from weft.stores.missing import no_end
+from weft.stores.rows import to_entity
 
 
 class Neo4jLinks:
@@ -29,7 +30,7 @@ class Neo4jLinks:
             await transaction.run("put_link", {"row": row})
             _, under = await readable(transaction, scope)
             if link.key not in await readable_links(transaction, under, key=link.key):
-                raise NotFound("One end of the link is not there.")
+                raise no_end()
 
         await self._database.write(write)
 
@@ -55,11 +56,7 @@ class Neo4jLinks:
         found = await settled(
             self._database, scope, lambda t, under: readable_links(t, under, documents=docs)
         )
-        return [
-            link
-            for _, link in sorted(found.items())
-            if not entities or link.left in entities or link.right in entities
-        ]
+        return touching(found, entities)
 
 
 async def readable_links(

@@ -15,7 +15,6 @@ from weft.adapters.neo4j.rows import (
     evidence_properties,
     mention_properties,
     stamp,
-    texts,
 )
 from weft.adapters.neo4j.vocabulary import Vocabulary
 from weft.domain.acl import AclClass, acl_class
@@ -23,6 +22,7 @@ from weft.domain.claim import Claim, Mention
 from weft.domain.evidence import evidence_name
 from weft.domain.ids import ChunkId
 from weft.domain.patch import Patch
+from weft.stores.values import texts
 
 Rows = list[Properties]
 Named = tuple[str, str]

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 
 from weft.adapters.neo4j.database import WRITE_SECONDS, Neo4jDatabase, Transaction
 from weft.adapters.neo4j.patches import PatchRows, patch_rows
-from weft.adapters.neo4j.rows import texts
 from weft.adapters.neo4j.vocabulary import Vocabulary
 from weft.domain.acl import AclClass, acl_class
 from weft.domain.document import Document
-from weft.domain.errors import FenceRefused, NotFound, VersionConflict
 from weft.domain.ids import DocumentId, digest
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
 from weft.ports.publishing import Fence
-from weft.stores.rows import whole
+from weft.stores.changes import check_fence, class_columns, is_new, reclassified
+from weft.stores.missing import no_base
+from weft.stores.values import texts, whole
 
 # A large document is given more time, and is written by so many rows at once.
 _CHUNKS_PER_SECOND = 100
@@ -64,10 +64,8 @@ class Neo4jPublishing:
 
         async def replace(transaction: Transaction) -> int:
             change = await _begin(transaction, scope, document.id, fence)
-            if change.version == document.version:
+            if not is_new(document, stored=change.version, expected=expected_version):
                 raise _Unchanged(change.v - 1)
-            if change.version != expected_version:
-                raise VersionConflict(document=document.id, expected=expected_version)
             await self._replace(transaction, change, parts, fence)
             return change.v
 
@@ -106,7 +104,7 @@ class Neo4jPublishing:
         parameters: dict[str, object] = {"tenant": scope.tenant, "key": key}
         rows = await self._database.write(lambda t: t.run("next_fence", parameters))
         if not rows:
-            raise _no_base()
+            raise no_base()
         return Fence(key=key, number=whole(rows[0][0]))
 
     async def reclassify(self, scope: Scope, document: Document, *, fence: Fence) -> bool:
@@ -165,13 +163,8 @@ class Neo4jPublishing:
     ) -> None:
         chosen = acl_class(document.acl)
         await _put_class(transaction, chosen)
-        row = {
-            "acl_class": chosen.number,
-            "acl": sorted(chosen.principals),
-            "version": document.version,
-            "v": change.v,
-            "fence": fence.number,
-        }
+        row = reclassified(document, chosen, v=change.v, fence=fence)
+        row["acl"] = sorted(chosen.principals)
         await transaction.run("reclassify_document", {"doc": document.id, "row": row})
         given = {"doc": document.id, "acl_class": chosen.number, "v": change.v}
         await transaction.run("reclassify_chunks", given)
@@ -189,10 +182,9 @@ async def _begin(
     asked: dict[str, object] = {"tenant": scope.tenant, "key": fence.key, "doc": document}
     rows = await transaction.run("begin_change", asked)
     if not rows:
-        raise _no_base()
+        raise no_base()
     v, number, version, held, relations = rows[0]
-    if number is None or fence.number < whole(number):
-        raise FenceRefused(key=fence.key, number=fence.number)
+    check_fence(fence, number)
     return _Change(
         v=whole(v),
         document=document,
@@ -203,8 +195,7 @@ async def _begin(
 
 
 async def _put_class(transaction: Transaction, chosen: AclClass) -> None:
-    row: dict[str, object] = {"number": chosen.number, "principals": sorted(chosen.principals)}
-    await transaction.run("put_class", row)
+    await transaction.run("put_class", class_columns(chosen))
 
 
 def pieces(parts: PatchRows) -> Iterator[dict[str, object]]:
@@ -240,8 +231,3 @@ async def _drop_class(transaction: Transaction, change: _Change, chosen: AclClas
 async def _drop(transaction: Transaction, keys: set[str], names: set[str]) -> None:
     if keys or names:
         await transaction.run("drop_orphans", {"keys": sorted(keys), "names": sorted(names)})
-
-
-def _no_base() -> NotFound:
-    """Answer a writer of another tenant as if the knowledge base were not there."""
-    return NotFound("There is no such knowledge base.")

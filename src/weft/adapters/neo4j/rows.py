@@ -9,37 +9,22 @@ from weft.adapters.neo4j.database import Transaction
 from weft.domain.acl import AclClass
 from weft.domain.canonical import canonical
 from weft.domain.claim import Claim, Mention, RawReference
-from weft.domain.document import Document
 from weft.domain.evidence import evidence_name
 from weft.domain.ids import ChunkId, DocumentId
-from weft.domain.ledger import FileEntry
 from weft.domain.patch import Passage, Patch
 from weft.domain.pattern import LocalClaim
-from weft.domain.scope import Scope
 from weft.stores.rows import (
-    Misshapen,
-    Row,
     chunk_columns,
     claim_columns,
     document_columns,
     mention_columns,
     to_claim,
-    to_document,
-    to_file,
+    to_reference,
 )
+from weft.stores.values import Row, listed, texts
 
 Properties = dict[str, object]
 Collected = list[Sequence[object]]
-
-
-def scoped(scope: Scope, **parameters: object) -> Properties:
-    """Return parameters with those that every query under a scope needs."""
-    return {
-        "tenant": scope.tenant,
-        "principals": sorted(scope.principals),
-        "sources": None if scope.sources is None else sorted(scope.sources),
-        **parameters,
-    }
 
 
 def entity_key(entity_class: str, name: str) -> str:
@@ -86,25 +71,6 @@ def claim_properties(claim: Claim, stamped: Properties) -> Properties:
     return {**stamped, **claim_columns(claim), "claim_id": claim.id}
 
 
-def document_of(row: Row) -> Document:
-    """Return a document from (id, source, type, title, uri, version, acl, metadata, created,
-    updated).
-    """
-    return to_document((*row[:6], *row[7:]), acl=texts(row[6]))
-
-
-def listed(value: object) -> list[object]:
-    """Return a list that the server answered."""
-    if not isinstance(value, list):
-        raise Misshapen(f"a list was expected, not {type(value).__name__}")
-    return value
-
-
-def texts(value: object) -> list[str]:
-    """Return a list of texts that the server answered."""
-    return [str(each) for each in listed(value)]
-
-
 async def collected(
     transaction: Transaction, name: str, *, given: Properties, identifier: str | None = None
 ) -> Collected:
@@ -126,12 +92,7 @@ def claim_of(row: Row) -> LocalClaim:
     return to_claim((*row[:7], row[7] or None, *row[8:]))
 
 
-def file_of(row: Row) -> FileEntry:
-    """Return a row of the ledger from (source, path, status, version, acl, reason, ...)."""
-    return to_file((*row[:4], *row[5:]), acl=texts(row[4]))
-
-
-def to_references(value: object) -> list[RawReference]:
+def references_of(value: object) -> list[RawReference]:
     """Return the references that a document's node keeps as JSON, in order."""
     parts = sorted(json.loads(each) for each in texts(value))
-    return [RawReference(kind=kind, handle=handle, raw=raw) for kind, handle, raw in parts]
+    return [to_reference(each) for each in parts]

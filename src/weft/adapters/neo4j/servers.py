@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from weft.adapters.neo4j.database import Address, Neo4jDatabase, Row
-from weft.adapters.neo4j.rows import texts
 from weft.domain.errors import BadInput, StoreUnavailable
 from weft.domain.scope import Scope
 from weft.domain.target import HIDDEN, SOLE, ServerTarget, database_name
 from weft.ports.servers import ServerDatabases
+from weft.stores.values import texts
 
 _SYSTEM = "system"
 _KERNEL = "Neo4j Kernel"

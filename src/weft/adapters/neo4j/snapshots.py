@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from weft.adapters.neo4j.feed import ChangesSince, Feed
 from weft.domain.errors import StoreUnavailable, WeftError
-from weft.domain.ids import digest
 from weft.domain.scope import Scope
 from weft.index.segment import DocumentRow
-from weft.index.snapshot import Changes, Snapshot, apply
+from weft.index.snapshot import Snapshot
 from weft.index.view import View
 from weft.index.view_cache import Classes, PendingChanges, ViewCache, lagging, may_lag
+from weft.stores.feed import gone, renewed
 
 # What there are arrays for is answered within two seconds, or it is said that it is not.
 VIEW_SECONDS = 1.8
@@ -193,20 +192,11 @@ def _again(error: StoreUnavailable) -> StoreUnavailable:
 def _applied(
     snapshot: Snapshot, changed: ChangesSince, documents: Sequence[DocumentRow]
 ) -> Snapshot:
-    version = changed.version
-    changes = Changes(version=version, documents=documents, gone=_gone(snapshot, changed))
-    return apply(snapshot, changes, name=f"s{version}-{uuid.uuid4().hex[:8]}")
+    return renewed(snapshot, documents, deleted=changed.deleted, version=changed.version)
 
 
 def _waiting(snapshot: Snapshot, changed: ChangesSince) -> PendingChanges:
     return PendingChanges(
         published=[(each.id, each.number, each.passages) for each in changed.published],
-        gone=_gone(snapshot, changed),
+        gone=gone(snapshot, changed.deleted),
     )
-
-
-def _gone(snapshot: Snapshot, changed: ChangesSince) -> frozenset[str]:
-    """Return the documents of a snapshot whose hash is among those of deleted ones."""
-    segments = [live.segment for live in snapshot.segments]
-    found = (each.by_hash(one, of=digest) for each in segments for one in changed.deleted)
-    return frozenset(key for key in found if key is not None)

@@ -17,13 +17,13 @@ from weft.adapters.neo4j.ledger import Neo4jLedger
 from weft.adapters.neo4j.links import Neo4jLinks
 from weft.adapters.neo4j.publishing import Neo4jPublishing
 from weft.adapters.neo4j.query_plans import warm
-from weft.adapters.neo4j.rows import texts
 from weft.adapters.neo4j.snapshots import VIEW_SECONDS, Neo4jSnapshots
 from weft.adapters.neo4j.statements import schema, statement
 from weft.adapters.neo4j.vocabulary import Vocabulary
 from weft.domain.canonical import canonical
-from weft.domain.errors import BadInput, IndexMismatch, KnowledgeBaseExists, NotFound, WeftError
-from weft.stores.rows import whole
+from weft.domain.errors import BadInput, IndexMismatch, KnowledgeBaseExists, WeftError
+from weft.stores.missing import no_content
+from weft.stores.values import texts, whole
 
 SCHEMA_VERSION = 1
 
@@ -140,7 +140,7 @@ async def _prepare(
     base, identity = await _look(database), ""
     if base is None:
         if made is None:
-            raise NotFound("Nothing was ever put into this knowledge base.")
+            raise no_content()
         await _make_indexes(database, words)
         identity = await _make(database, words, tenant, made)
         base = await _look(database)

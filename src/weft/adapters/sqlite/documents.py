@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from weft.adapters.sqlite.database import Connection, SqliteDatabase
-from weft.adapters.sqlite.rows import document_of, scoped
+from weft.adapters.sqlite.rows import scoped
 from weft.domain.document import Document
-from weft.domain.errors import NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.ports.documents import OpenedDocument
-from weft.stores.rows import to_chunk, to_claim
+from weft.stores.missing import no_document
+from weft.stores.rows import to_chunk, to_claim, to_document
 
 
 class SqliteDocuments:
@@ -26,7 +26,7 @@ class SqliteDocuments:
         parameters = scoped(scope, after=after, limit=limit, text=text.lower() or None)
 
         def load(connection: Connection) -> list[Document]:
-            return [document_of(row) for row in connection.run("page", parameters)]
+            return [to_document(row) for row in connection.run("page", parameters)]
 
         return await self._database.read(load)
 
@@ -38,7 +38,7 @@ class SqliteDocuments:
             document = _document(connection, scope, document_id)
             row = connection.run("text", parameters).fetchone()
             if row is None:
-                raise _not_found()
+                raise no_document()
             chunks = connection.run("document_chunks", parameters)
             claims = connection.run("document_claims", parameters)
             return OpenedDocument(
@@ -58,9 +58,5 @@ class SqliteDocuments:
 def _document(connection: Connection, scope: Scope, document_id: DocumentId) -> Document:
     row = connection.run("one_document", scoped(scope, id=document_id)).fetchone()
     if row is None:
-        raise _not_found()
-    return document_of(row)
-
-
-def _not_found() -> NotFound:
-    return NotFound("There is no such document.")
+        raise no_document()
+    return to_document(row)

@@ -6,11 +6,12 @@ from collections import defaultdict
 
 from weft.adapters.sqlite.database import Connection
 from weft.adapters.sqlite.segment_files import Stamp
-from weft.domain.ids import digest
 from weft.index.segment import DocumentRow, PassageRow
-from weft.index.snapshot import Changes, Snapshot
+from weft.index.snapshot import Snapshot
 from weft.index.view_cache import PendingChanges
-from weft.stores.rows import to_passage_row, whole
+from weft.stores.feed import gone, renewed
+from weft.stores.rows import to_passage_row
+from weft.stores.values import whole
 
 
 def current_version(connection: Connection) -> int:
@@ -29,8 +30,8 @@ def happened(connection: Connection, stamp: Stamp) -> bool:
     return stamp_of(connection, stamp.version) == stamp and (stamp.mark != 0 or stamp.version == 0)
 
 
-def changes_since(connection: Connection, snapshot: Snapshot, *, version: int) -> Changes:
-    """Return what happened between a snapshot's version and `version`, the current one."""
+def brought_up(connection: Connection, snapshot: Snapshot, *, version: int) -> Snapshot:
+    """Return a snapshot with what happened between its version and `version`, the current one."""
     have: dict[str, object] = {"have": snapshot.version}
     passages: defaultdict[str, list[PassageRow]] = defaultdict(list)
     for row in connection.run("changed_chunks", have):
@@ -40,7 +41,7 @@ def changes_since(connection: Connection, snapshot: Snapshot, *, version: int) -
         for key, source, kind in connection.run("changed_documents", have)
     ]
     hashes = {str(row[0]) for row in connection.run("changed_deleted", have)}
-    return Changes(version=version, documents=documents, gone=_named(snapshot, hashes))
+    return renewed(snapshot, documents, deleted=hashes, version=version)
 
 
 def waiting_since(connection: Connection, snapshot: Snapshot) -> PendingChanges:
@@ -50,12 +51,5 @@ def waiting_since(connection: Connection, snapshot: Snapshot) -> PendingChanges:
     hashes = {str(row[0]) for row in connection.run("changed_deleted", have)}
     return PendingChanges(
         published=[(str(key), whole(number), whole(count)) for key, number, count in rows],
-        gone=_named(snapshot, hashes),
+        gone=gone(snapshot, hashes),
     )
-
-
-def _named(snapshot: Snapshot, hashes: set[str]) -> frozenset[str]:
-    """Return the documents of a snapshot whose hash is among those of deleted ones."""
-    segments = [live.segment for live in snapshot.segments]
-    found = (each.by_hash(one, of=digest) for each in segments for one in hashes)
-    return frozenset(key for key in found if key is not None)

@@ -5,36 +5,33 @@ from __future__ import annotations
 import asyncio
 import shutil
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
 from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.links import readable_links
 from weft.adapters.sqlite.publishing import next_version
-from weft.adapters.sqlite.rows import document_of, scoped, to_reference
-from weft.domain.canonical import (
-    chunk_line,
-    claim_line,
-    document_line,
-    evidence_line,
-    handle_line,
-    link_line,
-    mention_line,
-    reference_line,
-    settings_line,
-)
-from weft.domain.errors import NotFound
+from weft.adapters.sqlite.rows import scoped
 from weft.domain.ids import DocumentId, digest
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
 from weft.ports.holdings import BaseCounts
+from weft.stores.export import Export
+from weft.stores.missing import no_base, no_document
 from weft.stores.packing import unpacked
-from weft.stores.rows import to_claim, to_mention, to_passage, whole
+from weft.stores.rows import (
+    to_claim,
+    to_counts,
+    to_document,
+    to_mention,
+    to_passage,
+    to_reference,
+)
+from weft.stores.values import whole
 
 # The schema is how this file is laid out, which is not what it holds.
 _HIDDEN = frozenset({"version", "identity", "tenant", "untidy", "schema"})
 _CLEARED = "document text chunk mention claim reference handle file class principal".split()
-Row = tuple[object, ...]
 
 
 class SqliteHoldings:
@@ -49,15 +46,7 @@ class SqliteHoldings:
         """Return how much the caller may read."""
 
         def load(connection: Connection) -> BaseCounts:
-            row = connection.run("counts", scoped(scope)).fetchone()
-            documents, chunks, mentions, claims, references = map(whole, row)
-            return BaseCounts(
-                documents=documents,
-                chunks=chunks,
-                mentions=mentions,
-                claims=claims,
-                references=references,
-            )
+            return to_counts(connection.run("counts", scoped(scope)).fetchone())
 
         return await self._database.read(load)
 
@@ -87,10 +76,7 @@ class SqliteHoldings:
     async def export(self, scope: Scope) -> AsyncIterator[str]:
         """Yield canonical JSON lines of all that the caller may read."""
 
-        def load(connection: Connection) -> list[str]:
-            return list(_lines(connection, scope))
-
-        lines = await self._database.read(load)
+        lines = await self._database.read(lambda c: _lines(c, scope))
         for line in lines:
             yield line
 
@@ -105,7 +91,7 @@ class SqliteHoldings:
 
         def empty(connection: Connection) -> None:
             if not connection.run("settings", scoped(scope)).fetchone():
-                raise NotFound("There is no such knowledge base.")
+                raise no_base()
             v = next_version(connection)
             gone = [str(row[0]) for row in connection.run("all_documents")]
             for name in _CLEARED:
@@ -135,10 +121,10 @@ def _patch(connection: Connection, scope: Scope, document_id: DocumentId) -> Pat
     one = scoped(scope, id=document_id)
     row = connection.run("patch_document", one).fetchone()
     if row is None:
-        raise NotFound("There is no such document.")
+        raise no_document()
     dimensions = int(dict(connection.run("settings", one).fetchall()).get("dimensions", "0"))
     return Patch(
-        document=document_of(row[:10]),
+        document=to_document(row[:10]),
         text=str(row[10]),
         passages=tuple(
             unpacked(to_passage(row), dimensions) for row in connection.run("patch_chunks", one)
@@ -150,55 +136,24 @@ def _patch(connection: Connection, scope: Scope, document_id: DocumentId) -> Pat
     )
 
 
-def _lines(connection: Connection, scope: Scope) -> Iterator[str]:
+def _lines(connection: Connection, scope: Scope) -> list[str]:
+    export = Export(_settings(connection, scope))
     parameters = scoped(scope)
-    yield settings_line(_settings(connection, scope))
-    for name, to_lines in _EXPORTS:
-        for row in connection.run(f"export_{name}", parameters):
-            yield from to_lines(row)
-    for _, link in sorted(readable_links(connection, scope).items()):
-        yield link_line(link)
+    for row in connection.run("export_documents", parameters):
+        export.add_document(to_document(row[:10]), str(row[10]))
+    for row in connection.run("export_chunks", parameters):
+        export.add_chunk(row)
+    for row in connection.run("export_mentions", parameters):
+        export.add_mention(DocumentId(row[0]), to_mention(row[1:]))
+    for row in connection.run("export_claims", parameters):
+        export.add_claim(to_claim(row))
+    for row in connection.run("export_references", parameters):
+        export.add_reference(DocumentId(row[0]), to_reference(row[1:]))
+    for document_id, handle in connection.run("export_handles", parameters):
+        export.add_handle(DocumentId(document_id), handle)
+    return list(export.lines(readable_links(connection, scope)))
 
 
 def _settings(connection: Connection, scope: Scope) -> dict[str, str]:
     rows = connection.run("settings", scoped(scope)).fetchall()
     return {key: value for key, value in rows if key not in _HIDDEN}
-
-
-def _document(row: Row) -> list[str]:
-    return [document_line(document_of(row[:10]), str(row[10]))]
-
-
-def _chunk(row: Row) -> list[str]:
-    passage = to_passage(row)
-    return [chunk_line(passage), evidence_line(passage.chunk)]
-
-
-def _mention(row: Row) -> list[str]:
-    return [mention_line(_id(row), to_mention(row[1:]))]
-
-
-def _claim(row: Row) -> list[str]:
-    return [claim_line(to_claim(row))]
-
-
-def _reference(row: Row) -> list[str]:
-    return [reference_line(_id(row), to_reference(row[1:]))]
-
-
-def _handle(row: Row) -> list[str]:
-    return [handle_line(_id(row), str(row[1]))]
-
-
-def _id(row: Row) -> DocumentId:
-    return DocumentId(str(row[0]))
-
-
-_EXPORTS: tuple[tuple[str, Callable[[Row], list[str]]], ...] = (
-    ("documents", _document),
-    ("chunks", _chunk),
-    ("mentions", _mention),
-    ("claims", _claim),
-    ("references", _reference),
-    ("handles", _handle),
-)

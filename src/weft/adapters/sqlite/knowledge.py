@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections import defaultdict
 from collections.abc import Sequence
 
 from weft.adapters.sqlite.database import Connection, SqliteDatabase
-from weft.adapters.sqlite.rows import array, document_of, scoped
+from weft.adapters.sqlite.rows import scoped
 from weft.adapters.sqlite.snapshots import SqliteSnapshots
-from weft.domain.canonical import canonical, moment
+from weft.domain.canonical import canonical
 from weft.domain.claim import LocalEntity
 from weft.domain.document import Document
 from weft.domain.entity import Sighting
-from weft.domain.errors import NotFound
 from weft.domain.ids import ChunkId, DocumentId
 from weft.domain.pattern import LocalClaim
 from weft.domain.scope import Scope
@@ -26,10 +23,12 @@ from weft.ports.knowledge import (
     Reference,
     StoredChunk,
 )
-from weft.stores.rows import to_chunk, to_claim, whole
+from weft.stores.asking import alternatives, conditions
+from weft.stores.missing import no_document
+from weft.stores.rows import to_claim, to_document, to_entity, to_sighting, to_stored
+from weft.stores.walk import Walk
 
 _TRIGRAM = 3
-_MAX_DEPTH = 3
 
 
 class SqliteKnowledge:
@@ -62,8 +61,8 @@ class SqliteKnowledge:
         """Return the readable chunks among `ids`, in that order."""
 
         def load(connection: Connection) -> list[StoredChunk]:
-            rows = connection.run("chunks", scoped(scope, ids=array(ids))).fetchall()
-            found = {row[0]: _stored(row) for row in rows}
+            rows = connection.run("chunks", scoped(scope, ids=list(ids))).fetchall()
+            found = {row[0]: to_stored(row) for row in rows}
             return [found[key] for key in ids if key in found]
 
         return await self._database.read(load)
@@ -74,7 +73,7 @@ class SqliteKnowledge:
         def load(connection: Connection) -> str:
             row = connection.run("text", scoped(scope, id=document_id)).fetchone()
             if row is None:
-                raise NotFound("There is no such document.")
+                raise no_document()
             return str(row[0])
 
         return await self._database.read(load)
@@ -85,18 +84,14 @@ class SqliteKnowledge:
             return []
         parameters = scoped(
             scope,
-            documents=None if wanted.documents is None else array(sorted(wanted.documents)),
-            types=_folded(wanted.types),
-            origins=_folded(wanted.sources),
-            since=moment(wanted.since),
-            until=moment(wanted.until),
+            **conditions(wanted),
             exact=canonical(dict(wanted.exact)),
             contains=canonical(dict(wanted.contains)),
             limit=limit,
         )
 
         def load(connection: Connection) -> list[Document]:
-            return [document_of(row) for row in connection.run("documents", parameters)]
+            return [to_document(row) for row in connection.run("documents", parameters)]
 
         return await self._database.read(load)
 
@@ -106,7 +101,11 @@ class SqliteKnowledge:
         """Return the REFERENCES edges within `depth` hops."""
 
         def load(connection: Connection) -> list[Reference]:
-            return _walk(connection, scope, set(ids), min(max(depth, 1), _MAX_DEPTH))
+            walk = Walk(ids, depth)
+            while walk.frontier:
+                rows = connection.run("edges", scoped(scope, ids=walk.frontier))
+                walk.add((source, target, [kind]) for source, target, kind in rows)
+            return walk.references()
 
         return await self._database.read(load)
 
@@ -115,10 +114,7 @@ class SqliteKnowledge:
 
         def load(connection: Connection) -> list[LocalEntity]:
             rows = connection.run("entities", scoped(scope, name=name, limit=limit))
-            return [
-                LocalEntity(document_id=DocumentId(document), name=said, entity_class=kind)
-                for document, said, kind in rows
-            ]
+            return [to_entity(row) for row in rows]
 
         return await self._database.read(load)
 
@@ -137,11 +133,14 @@ class SqliteKnowledge:
         if not (wanted.names or wanted.classes):
             return []
         parameters = scoped(
-            scope, names=_any(wanted.names), classes=_any(wanted.classes), limit=limit
+            scope,
+            names=alternatives(wanted.names),
+            classes=alternatives(wanted.classes),
+            limit=limit,
         )
 
         def load(connection: Connection) -> list[Sighting]:
-            return [_sighting(row) for row in connection.run("sightings", parameters)]
+            return [to_sighting(row) for row in connection.run("sightings", parameters)]
 
         return await self._database.read(load)
 
@@ -151,8 +150,8 @@ class SqliteKnowledge:
         rows = [[end.document_id, end.name, end.entity_class] for end in sorted(ends or ())]
         parameters = scoped(
             scope,
-            relations=_any(wanted.relations),
-            ends=json.dumps(rows, ensure_ascii=False),
+            relations=alternatives(wanted.relations),
+            ends=rows,
             toward=wanted.toward.value,
             limit=limit,
         )
@@ -164,11 +163,6 @@ class SqliteKnowledge:
         return await self._database.read(load)
 
 
-def _any(names: frozenset[str]) -> str | None:
-    """Return alternatives as a JSON array; None where anything will do."""
-    return array(sorted(names)) if names else None
-
-
 def _pattern(phrase: str) -> str:
     """Return a pattern of LIKE that all texts with the phrase fit, and perhaps others.
 
@@ -178,46 +172,7 @@ def _pattern(phrase: str) -> str:
     return "%" + "".join(c if c.isascii() or c.lower() == c.upper() else "_" for c in escaped) + "%"
 
 
-def _sighting(row: tuple[object, ...]) -> Sighting:
-    document, name, kind, surface, count = row
-    entity = LocalEntity(
-        document_id=DocumentId(str(document)), name=str(name), entity_class=str(kind)
-    )
-    return Sighting(entity=entity, surface=str(surface), count=whole(count))
-
-
 def _noted(task: asyncio.Task[None]) -> None:
     """Take note of an error: the next question that finds the view behind begins again."""
     if not task.cancelled():
         task.exception()
-
-
-def _folded(names: frozenset[str]) -> str | None:
-    return array(sorted(name.lower() for name in names)) if names else None
-
-
-def _stored(row: tuple[object, ...]) -> StoredChunk:
-    chunk, document = row[:10], (row[1], *row[10:])
-    return StoredChunk(chunk=to_chunk(chunk), document=document_of(document))
-
-
-def _walk(
-    connection: Connection, scope: Scope, start: set[DocumentId], depth: int
-) -> list[Reference]:
-    """Widen a set of documents hop by hop; an edge is found once, whichever end was first."""
-    edges: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-    known, frontier = set(start), set(start)
-    for _ in range(depth):
-        reached: set[DocumentId] = set()
-        rows = connection.run("edges", scoped(scope, ids=json.dumps(sorted(frontier))))
-        for source, target, kind in rows:
-            edges[source, target].add(kind)
-            reached |= {source, target}
-        frontier = reached - known
-        known |= reached
-        if not frontier:
-            break
-    return [
-        Reference(source=DocumentId(s), target=DocumentId(t), kinds=tuple(sorted(kinds)))
-        for (s, t), kinds in sorted(edges.items())
-    ]

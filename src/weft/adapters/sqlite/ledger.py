@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.publishing import drop_unused_classes, put_class
-from weft.adapters.sqlite.rows import array, file_of, scoped
-from weft.domain.acl import EVERYONE, acl_class
-from weft.domain.ledger import FileEntry, KnownSource, free_name
+from weft.adapters.sqlite.rows import encoded, scoped
+from weft.domain.acl import acl_class
+from weft.domain.ledger import FileEntry, KnownSource
 from weft.domain.scope import Scope
-from weft.stores.rows import whole
+from weft.stores.ledger import file_columns, source_at, source_columns, to_file, to_source
+from weft.stores.values import whole
 
 
 class SqliteLedger:
@@ -27,14 +27,9 @@ class SqliteLedger:
         """Return the source at `root`, giving it a name if it has none; see the port."""
 
         def keep(connection: Connection) -> KnownSource:
-            held = _sources(connection, scope)
-            known = next((source for source in held if source.root == root), None)
-            name = free_name(wanted, {each.name for each in held}) if known is None else known.name
-            standing = frozenset({EVERYONE}) if known is None else known.acl
-            chosen = standing if acl is None else acl
-            row: dict[str, object] = {"name": name, "root": root, "acl": array(sorted(chosen))}
-            connection.run("put_source", row)
-            return KnownSource(name=name, root=root, acl=chosen)
+            chosen = source_at(root, _sources(connection, scope), wanted=wanted, acl=acl)
+            connection.run("put_source", encoded(source_columns(chosen)))
+            return chosen
 
         return await self._database.write(keep)
 
@@ -47,7 +42,7 @@ class SqliteLedger:
 
         def load(connection: Connection) -> list[FileEntry]:
             return [
-                file_of(row) for row in connection.run("standing", scoped(scope, source=source))
+                to_file(row) for row in connection.run("standing", scoped(scope, source=source))
             ]
 
         return await self._database.read(load)
@@ -55,18 +50,7 @@ class SqliteLedger:
     async def record(self, scope: Scope, entry: FileEntry) -> None:
         """Write a file's row in place of its former one."""
         chosen = acl_class(entry.acl)
-        row: dict[str, object] = {
-            "source": entry.source,
-            "path": entry.path,
-            "status": entry.status.value,
-            "version": entry.version,
-            "acl_class": chosen.number,
-            "reason": entry.reason,
-            "documents": entry.documents,
-            "chunks": entry.chunks,
-            "characters": entry.characters,
-            "skipped": entry.skipped,
-        }
+        row = file_columns(entry, chosen)
 
         def write(connection: Connection) -> None:
             put_class(connection, chosen)
@@ -88,7 +72,7 @@ class SqliteLedger:
         """Return the readable rows, ordered by source and path."""
 
         def load(connection: Connection) -> list[FileEntry]:
-            return [file_of(row) for row in connection.run("files", scoped(scope, source=source))]
+            return [to_file(row) for row in connection.run("files", scoped(scope, source=source))]
 
         return await self._database.read(load)
 
@@ -102,7 +86,4 @@ class SqliteLedger:
 
 
 def _sources(connection: Connection, scope: Scope) -> list[KnownSource]:
-    return [
-        KnownSource(name=name, root=root, acl=frozenset(json.loads(acl)))
-        for name, root, acl in connection.run("sources", scoped(scope))
-    ]
+    return [to_source(row) for row in connection.run("sources", scoped(scope))]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.rows import scoped
 from weft.domain.claim import Link, LocalEntity
-from weft.domain.errors import NotFound
 from weft.domain.scope import Scope
-from weft.stores.rows import link_columns, to_link
+from weft.stores.links import link_columns, to_link, touching
+from weft.stores.missing import no_end
 
 
 class SqliteLinks:
@@ -24,7 +24,7 @@ class SqliteLinks:
         def write(connection: Connection) -> None:
             connection.run("put_link", row)
             if link.key not in readable_links(connection, scope):
-                raise NotFound("One end of the link is not there.")
+                raise no_end()
 
         await self._database.write(write)
 
@@ -42,11 +42,7 @@ class SqliteLinks:
     async def touching(self, scope: Scope, entities: frozenset[LocalEntity]) -> list[Link]:
         """Return the readable links with an end among `entities`; all of them if it is empty."""
         found = await self._database.read(lambda c: readable_links(c, scope))
-        return [
-            link
-            for _, link in sorted(found.items())
-            if not entities or link.left in entities or link.right in entities
-        ]
+        return touching(found, entities)
 
 
 def readable_links(connection: Connection, scope: Scope) -> dict[str, Link]:

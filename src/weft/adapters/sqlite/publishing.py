@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.rows import (
-    array,
     chunk_row,
     claim_row,
     document_row,
+    encoded,
     handle_rows,
     mention_row,
     reference_row,
 )
 from weft.domain.acl import AclClass, acl_class
 from weft.domain.document import Document
-from weft.domain.errors import FenceRefused, NotFound, VersionConflict
 from weft.domain.ids import DocumentId, digest
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
 from weft.ports.publishing import Fence
-from weft.stores.rows import whole
+from weft.stores.changes import check_fence, class_columns, is_new, reclassified
+from weft.stores.missing import no_base
+from weft.stores.values import whole
 
 _PARTS = ("text", "chunks", "mentions", "claims", "references", "handles")
 
@@ -70,13 +71,12 @@ class SqlitePublishing:
 def _own_tenant(connection: Connection, scope: Scope) -> None:
     """Refuse a writer of another tenant as if the knowledge base were not there."""
     if not connection.run("settings", {"tenant": scope.tenant}).fetchone():
-        raise NotFound("There is no such knowledge base.")
+        raise no_base()
 
 
 def _check_fence(connection: Connection, fence: Fence) -> None:
     row = connection.run("current_fence", {"key": fence.key}).fetchone()
-    if row is None or fence.number < whole(row[0]):
-        raise FenceRefused(key=fence.key, number=fence.number)
+    check_fence(fence, None if row is None else row[0])
 
 
 def next_version(connection: Connection) -> int:
@@ -88,8 +88,8 @@ def next_version(connection: Connection) -> int:
 
 def put_class(connection: Connection, chosen: AclClass) -> None:
     """Table a class and its principals."""
+    connection.run("put_class", encoded(class_columns(chosen)))
     names = sorted(chosen.principals)
-    connection.run("put_class", {"number": chosen.number, "principals": array(names)})
     rows: list[dict[str, object]] = [{"principal": p, "number": chosen.number} for p in names]
     connection.each("put_principal", rows)
 
@@ -107,10 +107,8 @@ def _publish(
     _check_fence(connection, fence)
     document = patch.document
     stored = connection.run("stored", {"id": document.id}).fetchone()
-    if stored is not None and stored[0] == document.version:
+    if not is_new(document, stored=None if stored is None else stored[0], expected=expected):
         return whole(connection.run("version").fetchone()[0])
-    if (None if stored is None else stored[0]) != expected:
-        raise VersionConflict(document=document.id, expected=expected)
     v = next_version(connection)
     chosen = acl_class(document.acl)
     if stored is not None:
@@ -176,14 +174,8 @@ def _reclassify(connection: Connection, scope: Scope, document: Document, fence:
         return True
     chosen = acl_class(document.acl)
     put_class(connection, chosen)
-    row: dict[str, object] = {
-        "id": document.id,
-        "acl_class": chosen.number,
-        "version": document.version,
-        "v": next_version(connection),
-        "fence": fence.number,
-    }
-    connection.run("reclassify_document", row)
+    row = reclassified(document, chosen, v=next_version(connection), fence=fence)
+    connection.run("reclassify_document", {**row, "id": document.id})
     for part in _PARTS:
         connection.run(f"reclassify_{part}", {"id": document.id, "acl_class": chosen.number})
     drop_unused_classes(connection)

@@ -3,41 +3,35 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
 from weft.domain.claim import Claim, Mention, RawReference
 from weft.domain.document import Document
 from weft.domain.ids import DocumentId
-from weft.domain.ledger import FileEntry
 from weft.domain.patch import Passage, Patch
 from weft.domain.scope import Scope
+from weft.stores import asking
 from weft.stores.rows import (
+    Columns,
     chunk_columns,
     claim_columns,
     document_columns,
     mention_columns,
-    to_document,
-    to_file,
 )
 
-Row = tuple[object, ...]
 Parameters = dict[str, object]
 
 
 def scoped(scope: Scope, **parameters: object) -> Parameters:
-    """Return parameters with those that every query under a scope needs."""
-    sources = None if scope.sources is None else array(sorted(scope.sources))
+    """Return parameters with those that every query under a scope needs, encoded."""
+    return encoded(asking.scoped(scope, **parameters))
+
+
+def encoded(columns: Columns) -> Parameters:
+    """Return columns with each list as JSON, as `json_each` reads it."""
     return {
-        "tenant": scope.tenant,
-        "principals": array(sorted(scope.principals)),
-        "sources": sources,
-        **parameters,
+        name: json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
+        for name, value in columns.items()
     }
-
-
-def array(values: Sequence[str]) -> str:
-    """Return strings as a JSON array, for `json_each`."""
-    return json.dumps(list(values), ensure_ascii=False)
 
 
 def document_row(document: Document, *, v: int, fence: int, number: int) -> Parameters:
@@ -94,19 +88,3 @@ def handle_rows(patch: Patch, number: int) -> list[Parameters]:
     """Return the rows of a document's handles."""
     document = patch.document.id
     return [{"handle": h, "doc_id": document, "acl_class": number} for h in patch.handles]
-
-
-def document_of(row: Row) -> Document:
-    """Return a document from (id, source, type, title, uri, version, principals, metadata, ...)."""
-    return to_document((*row[:6], *row[7:]), acl=json.loads(str(row[6])))
-
-
-def file_of(row: Row) -> FileEntry:
-    """Return a row of the ledger from (source, path, status, version, principals, reason, ...)."""
-    return to_file((*row[:4], *row[5:]), acl=json.loads(str(row[4])))
-
-
-def to_reference(row: Row) -> RawReference:
-    """Return a reference from its columns but the document."""
-    kind, handle, raw = row
-    return RawReference(kind=str(kind), handle=str(handle), raw=str(raw))

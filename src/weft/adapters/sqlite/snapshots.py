@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import threading
-import uuid
 from contextlib import suppress
 
 from weft.adapters.sqlite.database import Connection
 from weft.adapters.sqlite.feed import (
-    changes_since,
+    brought_up,
     current_version,
     happened,
     stamp_of,
@@ -17,10 +16,10 @@ from weft.adapters.sqlite.feed import (
 from weft.adapters.sqlite.rows import scoped
 from weft.adapters.sqlite.segment_files import SegmentFiles
 from weft.domain.scope import Scope
-from weft.index.snapshot import Snapshot, apply
+from weft.index.snapshot import Snapshot
 from weft.index.view import View
 from weft.index.view_cache import Classes, ViewCache, lagging, may_lag
-from weft.stores.rows import whole
+from weft.stores.values import whole
 
 
 class SqliteSnapshots:
@@ -94,8 +93,7 @@ class SqliteSnapshots:
             self._saved = -1 if held is None else held.version
             held = held or self._shelf.nothing()
         if held.version < version:
-            changes = changes_since(connection, held, version=version)
-            held = apply(held, changes, name=f"s{version}-{uuid.uuid4().hex[:8]}")
+            held = brought_up(connection, held, version=version)
         if held.version == version:
             self._shelf.put(held)
         return held

@@ -18,7 +18,8 @@ from weft.adapters.sqlite.publishing import SqlitePublishing
 from weft.adapters.sqlite.segment_files import SegmentFiles
 from weft.adapters.sqlite.snapshots import SqliteSnapshots
 from weft.adapters.sqlite.statements import schema
-from weft.domain.errors import IndexMismatch, NotFound, StoreUnavailable, WeftError
+from weft.domain.errors import IndexMismatch, StoreUnavailable, WeftError
+from weft.stores.missing import no_content
 
 _SCHEMA_VERSION = "1"
 
@@ -103,7 +104,7 @@ def _prepare(
     """
     if not connection.has_table("setting"):
         if settings is None:
-            raise NotFound("Nothing was ever put into this knowledge base.")
+            raise no_content()
         with connection.transaction("IMMEDIATE"):
             connection.script(schema())
             kept = {"version": "0", "identity": uuid.uuid4().hex, "tenant": tenant, **settings}

@@ -6,8 +6,11 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from weft.language.hangul import SYLLABLES
+from weft.language.numerals import UNITS
+
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
-_CAPITAL = re.compile(r"(?<!\w)(?<!\w['-])[^\W\d_a-z가-힣][^\W\d_]*(?:['-][^\W\d_]+)*")
+_CAPITAL = re.compile(rf"(?<!\w)(?<!\w['-])[^\W\d_a-z{SYLLABLES}][^\W\d_]*(?:['-][^\W\d_]+)*")
 _INITIAL_AFTER = frozenset('.!?:;\n•*#>|-–—"“”‘(')
 _VERBAL = ("ing", "ly", "ed")
 
@@ -22,37 +25,36 @@ _STARTERS = """
     currently day days dear default define depending describe despite did different do does
     don't done down due during each earlier early either else elsewhere ensure entire especially
     even eventually ever every everyone everything example except exactly false few figure final
-    finally find first firstly five following for former formerly fortunately found four free
-    frequently from full fully further furthermore generally get give given go good great had
-    half hardly has have having he hello help hence her here hers herself high him himself his
-    historically hopefully how however i idea if important in include including indeed inside
-    install instead into is it its itself just keep key know known large largely last late later
-    latest lately least left less let like likely list little local long look low made mainly
-    major make many may maybe me meanwhile might mine minor more moreover most mostly much must
-    my myself name namely near nearly need neither never nevertheless new next no nobody none
-    nonetheless nor not note nothing notably now nowadays number numerous occasionally of off
-    often old on once one only onto open optional or originally other others otherwise our ours
-    out outside over overall own page part particularly per perhaps please plus possible
-    possibly prerequisites presently previous previously prior probably provided question quite
-    rather read really recent recently regarding related remember requires required respectively
-    right run same second secondly section see seen seldom select several shall she should show
-    similar similarly simple simply since six small so some somebody someone something sometimes
-    somewhat soon special specifically start step still stop strictly strongly subsequently such
-    summary sure table take ten thank thanks that the their theirs them themselves then there
-    thereafter therefore these they thing things third this those though three through
-    throughout thus time to today together too top total toward towards true try turn two type
-    typically under unfortunately unless unlike until up upon us usage use used user using
-    usually value various versus very via want warning was we well were what whatever when
-    whenever where whereas wherever whether which while who whoever whole whom whose why wide
-    will with within without would write yes yet you your yours yourself main appendix contents
-    overview introduction conclusion abstract background notes references todo yesterday
-    tomorrow critics fans people men women children students members scientists researchers
-    others officials residents years months weeks hours minutes seven eight nine twelve twenty
-    hundred thousand million license licence copyright author authors home description features
-    installation documentation changelog changes release releases fixed added removed changed
-    deprecated security bug bugs fix improved updated support supported
+    finally find first firstly following for former formerly fortunately found free frequently
+    from full fully further furthermore generally get give given go good great had half hardly
+    has have having he hello help hence her here hers herself high him himself his historically
+    hopefully how however i idea if important in include including indeed inside install instead
+    into is it its itself just keep key know known large largely last late later latest lately
+    least left less let like likely list little local long look low made mainly major make many
+    may maybe me meanwhile might mine minor more moreover most mostly much must my myself name
+    namely near nearly need neither never nevertheless new next no nobody none nonetheless nor
+    not note nothing notably now nowadays number numerous occasionally of off often old on once
+    only onto open optional or originally other others otherwise our ours out outside over
+    overall own page part particularly per perhaps please plus possible possibly prerequisites
+    presently previous previously prior probably provided question quite rather read really
+    recent recently regarding related remember requires required respectively right run same
+    second secondly section see seen seldom select several shall she should show similar
+    similarly simple simply since small so some somebody someone something sometimes somewhat
+    soon special specifically start step still stop strictly strongly subsequently such summary
+    sure table take thank thanks that the their theirs them themselves then there thereafter
+    therefore these they thing things third this those though through throughout thus time to
+    today together too top total toward towards true try turn type typically under unfortunately
+    unless unlike until up upon us usage use used user using usually value various versus very
+    via want warning was we well were what whatever when whenever where whereas wherever whether
+    which while who whoever whole whom whose why wide will with within without would write yes
+    yet you your yours yourself main appendix contents overview introduction conclusion abstract
+    background notes references todo yesterday tomorrow critics fans people men women children
+    students members scientists researchers others officials residents years months weeks hours
+    minutes twelve twenty hundred thousand million license licence copyright author authors home
+    description features installation documentation changelog changes release releases fixed
+    added removed changed deprecated security bug bugs fix improved updated support supported
     """.split()
-STARTERS = frozenset(_STARTERS)
+STARTERS = frozenset({*_STARTERS, *UNITS[1:11]})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

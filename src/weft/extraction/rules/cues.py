@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from weft.extraction.rules.korean import has_hangul
+from weft.language.hangul import has_hangul
 from weft.ontology.schema import Ontology, Relation
 
 WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")

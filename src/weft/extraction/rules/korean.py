@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from weft.language.names import agrees, strip_particle
+from weft.language.hangul import SYLLABLES
+from weft.language.particles import LONG, SHORT, agrees, strip_particle
+from weft.language.surnames import TITLED
 
-_WORD = re.compile(r"[가-힣]+")
-_SURNAMES = frozenset(
-    "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모탁국어은편용"
-)
+_WORD = re.compile(f"[{SYLLABLES}]+")
 _TITLES = frozenset(
     """
     대표 대표이사 회장 부회장 사장 부사장 교수 대통령 총리 장관 차관 의원 기자 감독
@@ -30,15 +29,11 @@ _ENDINGS = (
     ("document", "보고서 계약서 규정 법률 조약 협정".split()),
     ("event", "전쟁 올림픽 월드컵 혁명 대지진 영화제".split()),
 )
-_PARTICLES = (
-    "에서는", "에게서", "으로서", "으로써", "이라는", "이라고", "에서", "에게", "께서", "으로",
-    "라는", "라고", "까지", "부터", "처럼", "에는", "이다", "은", "는", "이", "가", "을", "를",
-    "과", "와", "의", "에", "로", "도", "만",
-)  # fmt: skip
 _FRAMED = re.compile(
-    r"(?:주식회사|㈜|\(주\))\s?([가-힣A-Za-z0-9]{2,20})|([가-힣A-Za-z0-9]{2,20}?)\s?(?:㈜|\(주\))"
+    rf"(?:주식회사|㈜|\(주\))\s?([{SYLLABLES}A-Za-z0-9]{{2,20}})"
+    rf"|([{SYLLABLES}A-Za-z0-9]{{2,20}}?)\s?(?:㈜|\(주\))"
 )
-_GLOSSED = re.compile(r"([가-힣]{2,12})\s?\(([A-Z][A-Za-z0-9 .&-]{1,40})[,)]")
+_GLOSSED = re.compile(rf"([{SYLLABLES}]{{2,12}})\s?\(([A-Z][A-Za-z0-9 .&-]{{1,40}})[,)]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +43,6 @@ class KoreanName:
     start: int
     end: int
     entity_class: str
-
-
-def has_hangul(text: str) -> bool:
-    """Tell whether a text holds a Korean word."""
-    return not text.isascii() and _WORD.search(text) is not None
 
 
 def korean_names(text: str, members: Mapping[str, str]) -> list[KoreanName]:
@@ -72,7 +62,7 @@ def korean_names(text: str, members: Mapping[str, str]) -> list[KoreanName]:
 def stems(word: str) -> list[str]:
     """Return a word and what is left of it without each particle it may end with."""
     possible = [word]
-    for particle in _PARTICLES:
+    for particle in (*LONG, *SHORT):
         stem = word.removesuffix(particle)
         if stem != word and len(stem) >= 2 and (len(particle) > 1 or agrees(stem, particle)):
             possible.append(stem)
@@ -108,7 +98,7 @@ def _is_titled(text: str, name: re.Match[str], title: re.Match[str]) -> bool:
     """Tell whether a word is a person's name by the title after it: 김철수 대표."""
     if text[name.end() : title.start()] != " " or not 2 <= len(name[0]) <= 4:
         return False
-    return name[0][0] in _SURNAMES and any(
+    return name[0][0] in TITLED and any(
         stem in _TITLES for stem in (*stems(title[0]), title[0][:1])
     )
 

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_MONTH = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
-    r"|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
-)
+from weft.language import months, numerals
+
+_MONTH = rf"(?:{months.SPELLINGS_PATTERN})\b\.?"
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
 _YEAR = r"(?:1\d{3}|20\d{2})"
 _SPAN = r"(?:\s?[-–—/]\s?(?:1\d{3}|20\d{2}|\d{2})(?!\d|[-/.]\d))?"
@@ -19,6 +18,8 @@ _NOT_A_MEASURE = (
     r"(?!\s?(?:%|percent\b|bytes?\b|[kKMG]i?B\b|km\b|m\b|kg\b|MHz\b|tokens?\b|words?\b"
     r"|people\b|[-\w]*inhabitants\b|lines?\b|pages?\b|characters?\b|items?\b))"
 )
+# The centuries that texts write out.
+_CENTURIES = "|".join([*numerals.ORDINALS[11:], "twenty-first"])
 _DATE = re.compile(
     rf"""(?<![\w.\-/+,:])(?:
       {_YEAR}-\d{{2}}-\d{{2}}
@@ -33,16 +34,12 @@ _DATE = re.compile(
     | (?:[Ss]pring|[Ss]ummer|[Aa]utumn|[Ff]all|[Ww]inter)\s(?:of\s)?{_YEAR}
     | {_PART}{_YEAR}s\b
     | {_PART}{_YEAR}{_SPAN}{_ERA}{_NOT_A_MEASURE}
-    | {_PART}(?:\d{{1,2}}(?:st|nd|rd|th)|(?:eight|nine|seven|six|four|thir|fif)teenth
-        |twelfth|twentieth|twenty-first)[\s-]+century{_ERA}
+    | {_PART}(?:\d{{1,2}}(?:st|nd|rd|th)|{_CENTURIES})[\s-]+century{_ERA}
     )(?![A-Za-z0-9_%]|[.,]\d|-\d)""",
     re.VERBOSE,
 )
-_LONE_MONTH = re.compile(
-    r"(?<=\b(?:in|by|of)\s)(?:January|February|March|April|May|June|July|August|September"
-    r"|October|November|December)\b(?!\s[A-Z])"
-)
-_MANY = r"(?:\s(?:hundred|thousand|million|billion|trillion)|\s?(?:bn|mn)\b|[kKMB]\b)?"
+_LONE_MONTH = re.compile(rf"(?<=\b(?:in|by|of)\s)(?:{months.NAMES_PATTERN})\b(?!\s[A-Z])")
+_MANY = rf"(?:\s(?:{numerals.MAGNITUDES_PATTERN})|\s?(?:bn|mn)\b|[kKMB]\b)?"
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _UNITS = (
     r"percent|per\scent|dollars|euros|pounds|won|yen|USD|EUR|KRW|GBP|JPY"
@@ -56,7 +53,7 @@ _AMOUNT = re.compile(
     | (?:{_NUMBER})\s?[%‰]
     | (?:{_NUMBER}){_MANY}[\s-](?:{_UNITS})(?![\w-])
     | (?:{_NUMBER})(?:GB|MB|KB|TB|GiB|MiB|KiB|km|kg|ms|GHz|MHz)(?!\w)
-    | (?:{_NUMBER})\s(?:hundred|thousand|million|billion|trillion)\b
+    | (?:{_NUMBER})\s(?:{numerals.MAGNITUDES_PATTERN})\b
     | (?:{_NUMBER})\s?(?:조|억|만|천)?\s?(?:원|달러|유로|엔|퍼센트|명|킬로미터|미터|킬로그램)
     )""",
     re.VERBOSE,
@@ -86,11 +83,11 @@ _NEVER_KEYS = frozenset(
     UTF UCS SHA MD AES DES RSA ECDSA SHAKE BLAKE CRC TLS SSL ISO IEC IEEE ANSI ECMA DIN EN BS
     JIS KS RFC PEP CVE CWE GHSA COVID SARS HTTP IPV IP LATIN CP WINDOWS KOI ASCII BASE GPT BERT
     LLAMA GPL LGPL AGPL MPL EPL EUPL CDDL BSD MIT APACHE PSF CC ZPL ARTISTIC RTX GTX ARM X86 AMD
-    MP MPEG H JPEG AVX SSE JAN FEB MAR APR MAY JUN JUL AUG SEP SEPT OCT NOV DEC Q1 Q2 Q3 Q4 FY
+    MP MPEG H JPEG AVX SSE MAY Q1 Q2 Q3 Q4 FY
     CD DVD USB PCI DDR HTML CSS XML JSON YAML SQL OAUTH WCAG PY PYTHON CPYTHON C F STEP PHASE
     TOP VITAMIN TYPE CLASS LEVEL GRADE MANYLINUX MUSLLINUX MACOSX
     """.split()
-)
+).union(name.upper() for name in months.ABBREVIATED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,13 +15,14 @@ from weft.extraction.rules.classes import Hints, clues, decide, hints, lookup
 from weft.extraction.rules.columns import subject_of
 from weft.extraction.rules.fields import fields, names
 from weft.extraction.rules.gazetteer import Gazetteer, gazetteer, known_names, with_title
-from weft.extraction.rules.korean import has_hangul, korean_names
+from weft.extraction.rules.korean import korean_names
 from weft.extraction.rules.literals import LiteralSpan, literals
 from weft.extraction.rules.spans import SpanCandidate, name_spans
+from weft.language.hangul import has_hangul
 from weft.language.names import normalise
+from weft.language.sentences import sentences
 from weft.ontology.schema import Ontology
 
-_BREAK = re.compile(r"(?<=[.!?。])[\s\"”’)]+(?=[\w\"“'(])|\n\s*\n|\n(?=[-*#|>])")
 _YEAR = re.compile(r"(?:1\d{3}|20\d{2})(?:[-–/]\d{2,4})?\Z")
 _NO_NAME, _TAXONOMY = "-", " :: "
 _FRAMED_WEIGHT, _LIKELY_WEIGHT = 10, 4
@@ -98,9 +99,8 @@ def mentions(
 
 def sentence_starts(chunk: Chunk) -> list[int]:
     """Return where the sentences of a chunk begin, in its own text, found by rule if not given."""
-    if chunk.sentences:
-        return sorted({0, *(span.start for span in chunk.sentences)})
-    return [0, *(match.end() for match in _BREAK.finditer(chunk.text))]
+    spans = chunk.sentences or sentences(chunk.text)
+    return sorted({0, *(span.start for span in spans)})
 
 
 def _in_chunk(chunk: Chunk, sources: _Sources) -> list[_Found]:

@@ -12,8 +12,8 @@ from weft.domain.claim import Claim, Mention, Method, claim_id
 from weft.domain.document import Chunk
 from weft.extraction.rules.columns import field_claims, subject_of
 from weft.extraction.rules.cues import WORD, CueBook, KoreanCue, PlacedCue, cue_book, placed_cues
-from weft.extraction.rules.korean import has_hangul
 from weft.extraction.rules.mentions import sentence_starts
+from weft.language.hangul import has_hangul
 from weft.ontology.schema import ANYTHING, Life, Ontology, Relation
 
 _REACH_WORDS = 12

@@ -9,16 +9,18 @@ from typing import NamedTuple
 
 from weft.extraction.rules.casing import STARTERS, Casing
 from weft.extraction.rules.literals import LiteralSpan
+from weft.language import months
+from weft.language.hangul import SCRIPT_BEGINS, SYLLABLES
 
 _LINKS = frozenset("of de von van der den la le du da di dos del des el al bin ibn y zu".split())
 _LINKING = _LINKS | {"of", "for", "and", "the", "a"}
 # Only words that a name is made of: capitals, numbers, what links them, and iPhone.
 _TOKEN = re.compile(
-    r"(?<![^\W_가-힣])(?<![^\W_][-‑])"
-    rf"(?=[^\W_a-z가-힣]|[eix][A-Z]|(?:{'|'.join(sorted(_LINKING))})\b)"
+    rf"(?<![^\W_{SYLLABLES}])(?<![^\W_][-‑])"
+    rf"(?=[^\W_a-z{SYLLABLES}]|[eix][A-Z]|(?:{'|'.join(sorted(_LINKING))})\b)"
     r"(?:(?:[^\W\d_]\.){2,}(?![^\W\d_])"
-    r"|[^\W_가-힣]+"
-    r"(?:['’&](?=[^\W\d_]{2})[^\W_가-힣]+|[-‑][^\W_가-힣]+|\.(?:js|NET|com|org|io|ai)\b|\+\+|#)*)"
+    rf"|[^\W_{SYLLABLES}]+"
+    rf"(?:['’&](?=[^\W\d_]{{2}})[^\W_{SYLLABLES}]+|[-‑][^\W_{SYLLABLES}]+|\.(?:js|NET|com|org|io|ai)\b|\+\+|#)*)"
 )
 _AFTER_OF = frozenset({"the", "a"})
 _JOINED_HEADS = frozenset(
@@ -31,10 +33,9 @@ _ROLES = frozenset(
     president king queen emperor minister director ceo chairman chair governor mayor head member
     members son daughter one most some many part all south north east west secretary chief
     prince princess duke earl bishop archbishop commander captain city town village state
-    capital professor ambassador january february march april may june july august september
-    october november december
+    capital professor ambassador
     """.split()
-)
+).union(months.MONTHS)
 HONORIFICS = frozenset(
     """
     mr mrs ms miss dr prof professor sir president senator governor chancellor captain colonel
@@ -47,13 +48,7 @@ _ABBREVIATIONS = frozenset(
     "mr mrs ms dr st jr sr prof gen lt col capt rev mt ft no sgt gov sen".split()
 )
 _TAILS = frozenset({"inc", "ltd", "llc", "corp", "co", "jr", "sr", "gmbh", "plc", "d.c."})
-_CALENDAR = frozenset(
-    """
-    january february march april may june july august september october november december monday
-    tuesday wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sep sept oct
-    nov dec
-    """.split()
-)
+_CALENDAR = frozenset({*months.NUMBERS, *months.WEEKDAYS})
 _QUOTED = re.compile(
     r"“([^“”\n]{2,80})”|(?<![A-Za-z0-9])\"(?=\S)([^\"\n]{2,80})(?<=\S)\"(?![A-Za-z0-9])|[「『《〈]([^」』》〉\n]{1,60})[」』》〉]"
 )
@@ -61,7 +56,7 @@ _OPENINGS = frozenset(':;•*#>|\n“"')
 _NO_WORD_AFTER = frozenset({"()", "'t", "’t"})
 _CODE_BEFORE, _CODE_AFTER = frozenset("_/\\=<@$."), frozenset("_=")
 _LEAD = 12
-_TITLE_WORDS, _LATIN_END = 10, "\u1100"
+_TITLE_WORDS = 10
 _WRAPPED_LINE = 60
 _SHOUTED_WORDS = 4
 
@@ -132,7 +127,7 @@ def _is_title(quoted: str, casing: Casing) -> bool:
     if all(casing.is_ordinary(word) for word in words):
         return False
     long = [word for word in words if len(word) > 3] or words
-    return sum(word[0].isupper() or word[0] > _LATIN_END for word in long) * 3 >= len(long) * 2
+    return sum(word[0].isupper() or word[0] > SCRIPT_BEGINS for word in long) * 3 >= len(long) * 2
 
 
 def _is_free(span: SpanCandidate, taken: Sequence[LiteralSpan]) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from weft.language.hangul import SYLLABLES
 from weft.language.terms import words
 from weft.offline.evidence.coverage import covered, share
 from weft.offline.evidence.documents import Meant, Sheet, pairs_of, values_of
@@ -30,10 +31,10 @@ _PRONOUN = re.compile(r"(?:She|He|They)\b")
 _BEFORE = 160
 _PAREN = re.compile(r"\s*\(([^()]{2,30})\)")
 _KOREAN_TITLED = re.compile(
-    r"(?<![가-힣])([가-힣]{2,4}) (?:팀장|매니저|이사|재무이사|대표|실장|부장|과장|차장|대리|사원|"
-    r"선임|책임|연구원|변호사|회계사|엔지니어|담당)"
+    rf"(?<![{SYLLABLES}])([{SYLLABLES}]{{2,4}}) (?:팀장|매니저|이사|재무이사|대표|실장|부장"
+    r"|과장|차장|대리|사원|선임|책임|연구원|변호사|회계사|엔지니어|담당)"
 )
-_KOREAN_SUBJECT = re.compile(r"(?<![가-힣])([가-힣]{3})(?:이|가|은|는)(?= )")
+_KOREAN_SUBJECT = re.compile(rf"(?<![{SYLLABLES}])([{SYLLABLES}]{{3}})(?:이|가|은|는)(?= )")
 
 
 def person_in(

@@ -11,6 +11,7 @@ import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
+from weft.language.hangul import SYLLABLES
 from weft.offline.chains.fields import best_saying, field_saying
 from weft.offline.chains.reach import NamedBearer, Reach
 from weft.offline.chains.resolution import Resolver
@@ -24,7 +25,7 @@ _MOST_STEPS = 4
 _MOST_NAMES = 2
 _OWNED = re.compile(r"['’]s?\s.*$")
 _KOREAN = re.compile(
-    r"(?<![가-힣])([가-힣]{3})"
+    rf"(?<![{SYLLABLES}])([{SYLLABLES}]{{3}})"
     r"(?:은|는|이|가|의|을|를|에게|에게는|님|씨| (?:팀장|매니저|이사|대표|선임))"
     r"(?=[\s의은는이가])"
 )

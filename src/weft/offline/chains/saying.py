@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from weft.language.hangul import SYLLABLES, has_hangul
 from weft.language.terms import plain, word_terms, words
 from weft.offline.chains.readings import Asked
 from weft.offline.evidence.coverage import covered, occurs, share
@@ -55,9 +56,8 @@ _WANTS_NAME = re.compile(
 _NAME = re.compile(r"(?<=[a-z0-9,:&] )[A-Z][\w’'-]+|^[A-Z][\w'-]+(?= (?:[A-Z]|&))")
 # Who writes of their own organisation rarely names it.
 _OURS = re.compile(r"\b(?:we|our|us|ours)\b|우리|당사|저희", re.IGNORECASE)
-_COUNTED = re.compile("[가-힣]")
 # "류가온은 언제 …", "포털팀의 …": what a Korean question is about is marked, and stands first.
-_TOPIC = re.compile("([가-힣]{2,}?)(?: [가-힣]+)?(?:은|는|의) ")
+_TOPIC = re.compile(f"([{SYLLABLES}]{{2,}}?)(?: [{SYLLABLES}]+)?(?:은|는|의) ")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
@@ -135,7 +135,7 @@ def read_asking(asked: Asked) -> SubjectAsked:
     said = said or [
         name
         for name in asked.question.names
-        if not _COUNTED.search(name) and not is_organisation(asked, name)
+        if not has_hangul(name) and not is_organisation(asked, name)
     ]
     topic = _TOPIC.match(asked.question.text)
     said += [topic[1]] if topic and not said else []

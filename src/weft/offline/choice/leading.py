@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from weft.domain.notes import note
+from weft.language.hangul import SYLLABLES
 from weft.offline.evidence.coverage import asked_terms, covered, share
 from weft.offline.evidence.found import FoundEvidence, PlainerQuestion, PlainerQuestions
 from weft.offline.evidence.passages import place_stems, stems_of
@@ -18,7 +19,8 @@ from weft.retrieval.hits import Hit
 
 _MOST = 0.7
 _WHO = re.compile(
-    r"^who (?:is|was) (?:[A-Z][\w’.-]*\s?)+\?*$|^[가-힣]{2,4}[은는이가] 누구", re.IGNORECASE
+    rf"^who (?:is|was) (?:[A-Z][\w’.-]*\s?)+\?*$|^[{SYLLABLES}]{{2,4}}[은는이가] 누구",
+    re.IGNORECASE,
 )
 _WHO_IS = re.compile(
     r"\b(?:is|was|the|name|of|called)\b|이름|누구인가요|무엇인가요|입니까|인가요", re.IGNORECASE

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from rapidfuzz import fuzz, process
 
+from weft.language.hangul import has_hangul
 from weft.language.terms import word_terms
 from weft.offline.question.question import alike, asked_words, is_measure
 from weft.retrieval.hits import QuestionTerm
@@ -16,7 +16,6 @@ from weft.retrieval.hits import QuestionTerm
 SPELLING = 85.0
 NAME_SPELLING = 88.0
 _SHORTEST = 6
-_HANGUL = re.compile("[가-힣]")
 
 
 def asked_terms(question: str, known: Sequence[QuestionTerm]) -> tuple[QuestionTerm, ...]:
@@ -41,7 +40,7 @@ def _known_part(word: str, known: Mapping[str, QuestionTerm]) -> tuple[str, ...]
     the word, and where they have none, its beginning is.
     """
     stems = word_terms(word)
-    if len(stems) < 2 or not _HANGUL.search(word):
+    if len(stems) < 2 or not has_hangul(word):
         return stems
     held = tuple(stem for stem in stems if stem in known and known[stem].df > 0)
     return held or stems[:1]

@@ -8,17 +8,22 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from weft.domain.document import Span
+from weft.language.hangul import SYLLABLES, has_hangul
+from weft.language.sentences import sentences
 from weft.language.terms import stem, terms
 from weft.offline.evidence.found import FoundEvidence
 from weft.retrieval.hits import Hit
-from weft.verification.wording import sentences
 
-_FIELD = re.compile(r"^[ \t>*-]*[\"']?([A-Za-z가-힣][\w .()/-]{1,38}?)[\"']?\s*[:=]\s+(\S.*)$")
+_FIELD = re.compile(
+    rf"^[ \t>*-]*[\"']?([A-Za-z{SYLLABLES}][\w .()/-]{{1,38}}?)[\"']?\s*[:=]\s+(\S.*)$"
+)
 _MARKER = re.compile(r"^(?:[-*+•>]\s+|\d{1,3}[.)]\s+|#{1,6}\s+)+")
 _HEADING = re.compile(r"#{1,6}\s+\S[^\n]*$")
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s")
 # "5. **Next year's conference.**" heads what follows it in the paragraph.
 _RUN_IN = re.compile(r"(?:(?:[-*+•]|\d{1,3}[.)])\s+)?(\*\*|__)(?:(?!\1).){2,80}\1:?")
+# "**Ann Oak, 3 May.**" heads nothing: it signs what follows.
+_SIGNS = re.compile(r"(?:\*\*|__)[^,]{2,40}, [^,]*\d")
 _NAMED_ITEM = re.compile(r"\d{1,3}[.)]\s+([A-Z][\w' -]{2,60})\.")
 _SMALL = 3
 _TABLE_RULE = re.compile(r"\s*\|[\s:|-]*-[\s:|-]*\|")
@@ -110,7 +115,7 @@ def candidates(passage: ReadPassage) -> Iterator[Candidate]:
             continue
         if _ITEM.match(whole):
             run_in = _Head()
-        if _RUN_IN.fullmatch(whole) or _is_named_item(whole) or _is_table_head(text, span):
+        if _is_run_in(whole) or _is_named_item(whole) or _is_table_head(text, span):
             run_in = _Head(stems=stems_of(whole), cosine=cosine)
             continue
         for piece in _pieces(text, span):
@@ -169,6 +174,10 @@ def _whole(text: str, spans: Sequence[Span]) -> Iterator[tuple[int, int, Span]]:
             continue
         yield first, place, Span(start=spans[first].start, end=span.end)
         first = place + 1
+
+
+def _is_run_in(whole: str) -> bool:
+    return _RUN_IN.fullmatch(whole) is not None and not _SIGNS.match(whole)
 
 
 def field_of(line: str) -> str:
@@ -252,5 +261,5 @@ def _says_something(piece: str, said: str) -> bool:
     if sum(bool(cell.strip()) for cell in piece.split("|")) > 1 and piece.startswith("|"):
         return True
     count = len(said.split())
-    ended = said[-1] in ".!?:;。\"'”)]" or bool(re.search("[가-힣]", said))
+    ended = said[-1] in ".!?:;。\"'”)]" or has_hangul(said)
     return count >= _HEADING_WORDS or (count >= 2 and ended)

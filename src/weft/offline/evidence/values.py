@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
+from weft.language.months import BEGINNINGS_PATTERN, NUMBERS
 from weft.offline.evidence.passages import Candidate
 from weft.offline.question.cues import cues
 from weft.offline.question.roles import language_of
 
 Date = tuple[int, int, int]
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = rf"(?:{'|'.join(_MONTHS)})[a-z]*\.?"
+_MONTH = rf"(?:{BEGINNINGS_PATTERN})[a-z]*\.?"
 _DATE = re.compile(
     rf"(?:(?<![\d-])|(?<=\d{{4}}))(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m1>{_MONTH}),? "
     r"(?P<y1>\d{4}(?=\d{1,2} [A-Z])|\d{3,4}\b)"
@@ -174,7 +174,7 @@ def _said(match: re.Match[str]) -> Said | None:
     groups = match.groupdict()
     number = next(n for n in "123456" if groups[f"y{n}"])
     month = groups.get(f"m{number}") or "0"
-    months = int(month) if month.isdigit() else _MONTHS.index(month[:3].casefold()) + 1
+    months = int(month) if month.isdigit() else NUMBERS[month[:3].casefold()]
     days = int(groups.get(f"d{number}") or 0)
     if months > 12 or days > 31:
         return None

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from weft.language.hangul import SYLLABLES
 from weft.offline.question.roles import language_of
 from weft.offline.question.things import ThingKind, things
 
@@ -44,7 +45,7 @@ _ASKED = re.compile(
 )
 _PLACED = re.compile(r"\s+(?:in|at)\s+$", re.IGNORECASE)
 _ADNOMINAL = (
-    r"[가-힣]*(?:[하되있없드끄키기리르우쓰내오가주보치시지받맡막찾읽돕놓파사]는"
+    rf"[{SYLLABLES}]*(?:[하되있없드끄키기리르우쓰내오가주보치시지받맡막찾읽돕놓파사]는"
     r"|[맡받막찾읽남않늦높낮많적넣놓잡입]은|던|[한된킨긴린친운든낸온간준쓴끈춘꾼룬둔만난꺼뺀핀"
     r"할될올갈킬릴칠울들낼줄쓸])"
 )
@@ -256,10 +257,10 @@ def _patterns() -> _Patterns:
         ),
         korean=re.compile(rf"(?P<said>\S.*?{_ADNOMINAL})\s+(?P<noun>{korean}){_CLOSED}"),
         korean_of=re.compile(
-            rf"(?P<name>(?:[가-힣]+\s)?[\w./-]+?)(?:의|(?:이|가)\s속한)\s+(?P<noun>{korean})"
+            rf"(?P<name>(?:[{SYLLABLES}]+\s)?[\w./-]+?)(?:의|(?:이|가)\s속한)\s+(?P<noun>{korean})"
             rf"(?={PARTICLE}\s)"
         ),
         korean_bearer=re.compile(
-            rf"(?P<said>\S.*?{_ADNOMINAL})\s+(?P<bearer>[가-힣]{{2,4}}?)(?={PARTICLE}(?:[\s?.]|$))"
+            rf"(?P<said>\S.*?{_ADNOMINAL})\s+(?P<bearer>[{SYLLABLES}]{{2,4}}?)(?={PARTICLE}(?:[\s?.]|$))"
         ),
     )

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from weft.agents.rewriting import PastTurn
-from weft.language.names import agrees, is_hangul
+from weft.language.hangul import SYLLABLES, is_syllable
+from weft.language.particles import agrees
 from weft.language.terms import STOP_WORDS, plain
 from weft.offline.question.topics import holding, names, person, place, thing
 
@@ -46,12 +47,14 @@ _LEADING_WH = re.compile(
     r"^(?:who|whom|what|when|where|why|which|how(?:\s+(?:many|much|long))?)\b\s*", re.I
 )
 _KO_PERSON = re.compile(
-    r"(?<![가-힣])(?:그녀|그\s사람|그\s분|그)(은|는|가|이|를|을|의|에게|와|도)(?=[\s?.,]|$)"
+    rf"(?<![{SYLLABLES}])(?:그녀|그\s사람|그\s분|그)(은|는|가|이|를|을|의|에게|와|도)(?=[\s?.,]|$)"
 )
 _KO_THING = re.compile(
-    r"(?<![가-힣])(?:그것|이것|그거|이거)(은|는|이|가|을|를|의|에|도|과|와|랑)?(?=[\s?.,]|$)|(?<![가-힣])(그건|그게|이건|이게)(?=\s)"
+    rf"(?<![{SYLLABLES}])(?:그것|이것|그거|이거)(은|는|이|가|을|를|의|에|도|과|와|랑)?(?=[\s?.,]|$)|(?<![{SYLLABLES}])(그건|그게|이건|이게)(?=\s)"
 )
-_KO_PLACE = re.compile(r"(?<![가-힣])(?:거기|그곳|저기)(에서|서|에|는|가|의|를)?(?=[\s?.,]|$)")
+_KO_PLACE = re.compile(
+    rf"(?<![{SYLLABLES}])(?:거기|그곳|저기)(에서|서|에|는|가|의|를)?(?=[\s?.,]|$)"
+)
 _KO_ABOUT = re.compile(
     r"^(?:그럼|그러면|그렇다면|그리고)?\s*(.{1,40}?)(?:은|는)(?:요|\s*어때요?|\s*어떤가요|\s*어떻습니까)?\s*\?*$"
 )
@@ -88,7 +91,7 @@ def _rewritten(message: str, turns: Sequence[PastTurn]) -> FollowUp:
         return FollowUp(question=text)
     if _POINTS.search(text):
         return FollowUp(question=text, points=True)
-    rules = _KOREAN_RULES if any(is_hangul(char) for char in text) else _ENGLISH_RULES
+    rules = _KOREAN_RULES if any(is_syllable(char) for char in text) else _ENGLISH_RULES
     for rule in rules:
         found = rule(text, turns)
         if found and found != text:

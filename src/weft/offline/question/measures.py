@@ -10,14 +10,12 @@ import re
 from functools import lru_cache
 from itertools import takewhile
 
+from weft.language.hangul import SYLLABLES
+from weft.language.numerals import KOREAN_PATTERN, WRITTEN_PATTERN
 from weft.language.terms import plain, word_terms, words
 from weft.offline.question.question import alike
 
-_WRITTEN = (
-    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|"
-    r"sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
-    r"(?:-\w+)?|hundred|thousand|million|billion|dozen|half|several|no"
-)
+_WRITTEN = rf"{WRITTEN_PATTERN}|half|several|no"
 _FIGURE = re.compile(rf"(?<![\w.-])(?:\d[\d,.]*|{_WRITTEN})(?![\w])", re.IGNORECASE)
 _MANY = re.compile(
     r"\bhow many\s+(?:of (?:the|our|its|their)\s+)?((?:[\w-]+\s*){1,4})", re.IGNORECASE
@@ -57,20 +55,19 @@ _KOREAN = (
     (re.compile(r"얼마(?:나 (?:오래|걸)| ?동안)"), r"\d\s?(?:년|개월|달|주|일|시간|분|초)"),
     (
         re.compile(
-            r"(?:비용|가격|값|금액|급여|월급|연봉|예산|매출|[가-힣](?:비|료|금))"
+            rf"(?:비용|가격|값|금액|급여|월급|연봉|예산|매출|[{SYLLABLES}](?:비|료|금))"
             r"[은는이가을를으로 ].*얼마"
         ),
         r"\d[\d,.]*\s?[만억천백조]*\s?(?:원|유로|달러|엔|%|퍼센트)",
     ),
-    (re.compile(r"얼마"), r"\d[\d,.]*\s?[만억천백조]*\s?(?:[가-힣]|%|[a-zA-Z])"),
+    (re.compile(r"얼마"), rf"\d[\d,.]*\s?[만억천백조]*\s?(?:[{SYLLABLES}]|%|[a-zA-Z])"),
     (re.compile(r"몇 ?퍼센트|비율"), r"\d\s?(?:%|퍼센트)"),
     (re.compile(r"몇 ?(?:시간)"), r"\d\s?시간|\d\s?분"),
     (re.compile(r"몇 ?시(?!간)"), r"\d\s?시(?!간)|\d:\d\d"),
 )
 _COUNTER = re.compile(
-    r"몇\s?([가-힣]{1,3}?)(?=까지|이나|에|의|을|를|이|가|은|는|로|동안|씩|인|였|이었|\s|\?|$)"
+    rf"몇\s?([{SYLLABLES}]{{1,3}}?)(?=까지|이나|에|의|을|를|이|가|은|는|로|동안|씩|인|였|이었|\s|\?|$)"
 )
-_NATIVE = "한|두|세|네|다섯|여섯|일곱|여덟|아홉|열"
 _BETWEEN = 2
 
 
@@ -96,7 +93,7 @@ def _korean_pattern(question: str) -> re.Pattern[str] | None:
     match = _COUNTER.search(question)
     if match is None:
         return None
-    return re.compile(rf"(?:\d|{_NATIVE})\s?[만억천백]*\s?{re.escape(match[1])}")
+    return re.compile(rf"(?:\d|{KOREAN_PATTERN})\s?[만억천백]*\s?{re.escape(match[1])}")
 
 
 @lru_cache(maxsize=32)

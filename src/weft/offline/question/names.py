@@ -7,7 +7,8 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from weft.language.names import strip_particle
+from weft.language.hangul import SYLLABLES, has_hangul, is_syllable
+from weft.language.particles import strip_particle
 from weft.language.terms import STOP_WORDS, plain
 
 MOST_WORDS = 12
@@ -19,7 +20,7 @@ _ARTICLES = frozenset({"the", "a", "an"})
 _STOP = re.compile(r"[;:()\n\"“”]|(?<!\b[A-Z])(?<!\b(?:Dr|Mr|St|Jr|Sr))(?<!\bMrs)[.!?] ")
 _FULL_STOP = re.compile(r"[;\n]|(?<!\b[A-Z])(?<!\b(?:Dr|Mr|St|Jr|Sr))(?<!\bMrs)[.!?](?= [A-Z])")
 _JOINTS = r"(?:of|the|de|von|van|der|den|des|du|da|di|dos|la|le|el|al|bin|ibn|bint|ben|y|zu|af|av)"
-_IN_WORD = r"[^\W가-힣]|['’&-]"  # a Korean ending is no part of a name
+_IN_WORD = rf"[^\W{SYLLABLES}]|['’&-]"  # a Korean ending is no part of a name
 _CAPITAL = rf"[A-Z0-9À-Þ](?:\.(?:[A-Z]\.)*|(?:{_IN_WORD})*)"
 _SPAN = re.compile(
     rf"[A-ZÀ-Þ](?:{_IN_WORD}|\.(?!\s))*"
@@ -40,10 +41,11 @@ _OPENING = STOP_WORDS | {
     "most",
     "several",
 }
-_SPOKEN = re.compile(rf"{_CAPITAL}(?: (?:{_JOINTS} ){{0,2}}{_CAPITAL})*|[가-힣]+")
+_SPOKEN = re.compile(rf"{_CAPITAL}(?: (?:{_JOINTS} ){{0,2}}{_CAPITAL})*|[{SYLLABLES}]+")
 _HYPHENS = frozenset({"-", "‐", "‑"})
-_HANGUL = re.compile("[가-힣]")
-_KOREAN_PARTICLE = re.compile("(?<=[가-힣A-Za-z0-9])(?:의|은|는|이|가|을|를|에|와|과|도|님)$")
+_KOREAN_PARTICLE = re.compile(
+    f"(?<=[{SYLLABLES}A-Za-z0-9])(?:의|은|는|이|가|을|를|에|와|과|도|님)$"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +182,7 @@ def _known_key(words: Sequence[NameToken], known: Mapping[str, object]) -> str:
 
 def without_particle(key: str) -> str:
     """Return a key without the Korean particle at its end."""
-    if not _HANGUL.search(key[-1:]):
+    if not is_syllable(key[-1:]):
         return key
     stripped = strip_particle(key)
     return stripped if stripped != key else _KOREAN_PARTICLE.sub("", key)
@@ -201,7 +203,7 @@ def _is_name(text: str, words: Sequence[NameToken], *, first: bool) -> bool:
     content = [word for word in words if word.key not in STOP_WORDS]
     if not content:
         return len(words) > 1 and all(word.surface[0].isupper() for word in words)
-    if any(_HANGUL.search(word.surface) or any(map(str.isdigit, word.surface)) for word in content):
+    if any(has_hangul(word.surface) or any(map(str.isdigit, word.surface)) for word in content):
         return True
     if len(words) > 1 and re.search(r"\w[-_./]\w", whole):
         return True
@@ -210,7 +212,7 @@ def _is_name(text: str, words: Sequence[NameToken], *, first: bool) -> bool:
 
 
 def _may_begin(word: str) -> bool:
-    return word[0].isupper() or word[0].isdigit() or bool(_HANGUL.match(word))
+    return word[0].isupper() or word[0].isdigit() or is_syllable(word[:1])
 
 
 def _may_end(text: str, word: NameToken) -> bool:

@@ -8,7 +8,11 @@ from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
 
-from weft.language.names import strip_particle
+from weft.language.hangul import SYLLABLES, has_hangul
+from weft.language.months import BEGINNINGS_PATTERN, WEEKDAYS
+from weft.language.numerals import KOREAN_PATTERN, WRITTEN_PATTERN
+from weft.language.particles import strip_particle
+from weft.language.sentences import whole_sentences
 from weft.language.terms import STOP_WORDS, identifiers, plain, stem, word_terms, words
 
 
@@ -64,24 +68,22 @@ _KINDS: tuple[tuple[QuestionKind, re.Pattern[str]], ...] = (
         ),
     ),
 )
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_MONTH = rf"(?:{BEGINNINGS_PATTERN})[a-z]*\.?"
 _HOLDS = {
     QuestionKind.DATE: re.compile(
         rf"\b(?:1[0-9]|20)\d\d\b|\b\d{{1,2}} {_MONTH}\b|\b{_MONTH} \d{{1,2}}\b|\d월|\d년"
-        rf"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b\d{{1,2}}:\d\d\b|[월화수목금토일]요일|\d시"
+        rf"|\b(?:{'|'.join(WEEKDAYS)})s?\b|\b\d{{1,2}}:\d\d\b|[월화수목금토일]요일|\d시"
         r"|\b\d{1,2}(?:st|nd|rd|th)\b",
         re.I,
     ),
     QuestionKind.NUMBER: re.compile(
-        r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|"
-        r"forty|fifty|hundred|thousand|million|billion|dozen|once|twice)\b",
-        re.I,
+        rf"\d|\b(?:{WRITTEN_PATTERN}|once|twice)\b", re.I
     ),
     QuestionKind.PERSON: re.compile(
-        r"\b[A-Z][\w’'.-]+(?:\s+(?:[a-z]{2,3}\s+)?[A-Z][\w’'.-]*)+|[가-힣]{2,4}"
+        rf"\b[A-Z][\w’'.-]+(?:\s+(?:[a-z]{{2,3}}\s+)?[A-Z][\w’'.-]*)+|[{SYLLABLES}]{{2,4}}"
     ),
     QuestionKind.PLACE: re.compile(
-        r"\b(?:in|at|near|of|from|to|on)\s+(?:the\s+)?[A-Z]\w+|https?://|[/\\]\w+|[가-힣]+(?:에|시|도)"
+        rf"\b(?:in|at|near|of|from|to|on)\s+(?:the\s+)?[A-Z]\w+|https?://|[/\\]\w+|[{SYLLABLES}]+(?:에|시|도)"
     ),
     QuestionKind.DEFINITION: re.compile(
         r"\b(?:is|are|was|were)\s+(?:an?|the|one)\b|(?:이다|입니다|란)\b", re.I
@@ -96,10 +98,8 @@ _DATED = re.compile(
     re.I,
 )
 _NUMBER = re.compile(
-    r"\d[\d,.]*|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|"
-    r"fifteen|sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|"
-    r"eighty|ninety)(?:-\w+)?|hundred|thousand|million|billion|dozen|once|twice|no|none)\b|"
-    r"(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열) ?(?:명|개|번|대|건|곳|달)",
+    rf"\d[\d,.]*|\b(?:{WRITTEN_PATTERN}|once|twice|no|none)\b|"
+    rf"(?:{KOREAN_PATTERN}) ?(?:명|개|번|대|건|곳|달)",
     re.I,
 )
 _QUOTED = re.compile(r"[\"“«「『]([^\"”»」』]{2,80})[\"”»」』]|(?<!\w)['‘]([^'’]{2,80})['’](?!\w)")
@@ -127,7 +127,7 @@ _OWNED = (
         r"(?:do|does|did|is|are|was|were|has|have|had|can|will)\b",
         re.IGNORECASE,
     ),
-    re.compile(r"의\s+([가-힣]{2,}?)(?:은|는|이|가|을|를)\s+[^의]*$"),
+    re.compile(rf"의\s+([{SYLLABLES}]{{2,}}?)(?:은|는|이|가|을|를)\s+[^의]*$"),
 )  # fmt: skip
 _COMPARES = re.compile(
     r"\bor\b|\bboth\b|\bsame\b|\bbetween\b.*\band\b|^(?:are|were|do|did)\b.*\band\b", re.I
@@ -138,7 +138,6 @@ _COMPOUND = re.compile(
     r"\bof\s.*\bof\s|\bof\s.*['’]s\s|의 .*의 ",
     re.IGNORECASE,
 )
-_SENTENCES = re.compile(r"(?<=[.!?…])\s+(?=[A-ZÀ-Þ가-힣\"“(])")
 _CASE = re.compile(
     r"^(?:if|when|while|after|before|once|as)\b[^,?]*, (?:and )?"
     r"(?=(?:what|who|whom|whose|which|where|how|when|why|can|may|do|does|did|is|are|am|should|"
@@ -159,13 +158,12 @@ _GENERIC = frozenset(
 )  # fmt: skip
 # "(a parody of Gary Beltman)": what is told in passing need not stand in the documents.
 _ASIDE = re.compile(r"(?<=\s)\([^()]*\)")
-_HANGUL = re.compile("[가-힣]")
 _KOREAN_ASKING = re.compile(
     "^(?:무엇|무슨|뭐|뭔|누구|누가|언제|어디|왜|어떻게|얼마|몇|어떤|어느|알려|있나|인가)"
 )
 # What makes a Korean verb a question, and the small words around it.
 _ENDING = re.compile(
-    "(?<=[가-힣])(?:이었나요|였나요|인가요|했나요|하나요|되나요|됐나요|나요|을까요|까요|습니까|입니까|ㅂ니까|"
+    f"(?<=[{SYLLABLES}])(?:이었나요|였나요|인가요|했나요|하나요|되나요|됐나요|나요|을까요|까요|습니까|입니까|ㅂ니까|"
     "니까|는가요|은가요|가요|어요|아요|세요|하는|되는|하려면|할|한)$"
 )
 _KOREAN_SMALL = frozenset(
@@ -175,7 +173,7 @@ _KOREAN_SMALL = frozenset(
     제일 지금 현재 요즘 알려 싶은 싶은데""".split()
 )
 _CONTRACTED = re.compile("['’](?:ll|re|ve|d|m|t)$", re.IGNORECASE)
-_PARTICLE = re.compile("(?<=[가-힣]{2})(?:은|는|이|가|을|를|의|에|로|와|과|도)$")
+_PARTICLE = re.compile(f"(?<=[{SYLLABLES}]{{2}})(?:은|는|이|가|을|를|의|에|로|와|과|도)$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,7 +211,7 @@ class Question:
     @property
     def is_korean(self) -> bool:
         """Tell whether the question is asked in Korean."""
-        return bool(_HANGUL.search(self.text))
+        return has_hangul(self.text)
 
 
 def read_question(text: str) -> Question:
@@ -237,7 +235,8 @@ def asking_part(text: str) -> str:
 
     "A card is gone. If it is mine, whom do I tell?" asks "whom do I tell?".
     """
-    asked = [one for one in _SENTENCES.split(text.strip()) if one.rstrip().endswith("?")]
+    said = (text[span.start : span.end] for span in whole_sentences(text))
+    asked = [one for one in said if one.endswith("?")]
     return _CASE.sub("", asked[-1] if asked else text.strip())
 
 

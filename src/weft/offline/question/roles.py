@@ -7,10 +7,10 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from weft.language.hangul import has_hangul
 from weft.offline.question.cues import LANGUAGES, CueRelation, Cues, Measure, cues
 from weft.offline.question.names import Named, names_among, spans_beside, surface
 
-_HANGUL = re.compile("[가-힣]")
 _MOST_ROLES = 3
 _OF = frozenset({"of", "for", "to", "behind"})
 _TRAILING = re.compile(
@@ -66,7 +66,7 @@ class Plan:
 
 def language_of(text: str) -> str:
     """Return the language whose cues fit a text."""
-    return LANGUAGES[1] if _HANGUL.search(text) else LANGUAGES[0]
+    return LANGUAGES[1] if has_hangul(text) else LANGUAGES[0]
 
 
 def read_plan(text: str, known: Mapping[str, object], *, lower: Container[str] = ()) -> Plan:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from weft.agents.rewriting import PastTurn
-from weft.language.names import agrees, is_hangul
+from weft.language.hangul import SYLLABLES, is_syllable
+from weft.language.months import MONTHS, WEEKDAYS
+from weft.language.particles import agrees
 from weft.language.terms import STOP_WORDS, plain
 from weft.offline.question.question import QuestionKind, asked_words, read_question
 
@@ -15,11 +17,7 @@ _NAME = re.compile(
     r"(?:\s+(?:(?:of|the|and|de|van|von|der|la)\s+){0,2}[A-Z0-9][\w’'&-]*(?:\.(?=\s[A-Z]))?)*"
 )
 _MARK = re.compile(r"\s*\[\d+\]")
-_MONTH = re.compile(
-    r"^(?:january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b",
-    re.I,
-)
+_MONTH = re.compile(rf"^(?:{'|'.join([*MONTHS, *WEEKDAYS])})\b", re.I)
 _ASKED = frozenset(
     """what which who whom whose when where why how is are was were do does did has have had can
     could will would should and or but name list tell show give""".split()
@@ -27,13 +25,15 @@ _ASKED = frozenset(
 _OF = re.compile(r"\b(?:of|for|about|on|in|does|did|is|was|are|were)\s+([\w.+#-]+)\W*$", re.I)
 _PLACE = re.compile(r"\b(?:in|at|near|from|to)\s+(?:the\s+)?([A-Z][\w’'-]*(?:\s+[A-Z][\w’'-]*)*)")
 _KOREAN = re.compile(
-    r"((?:[가-힣A-Za-z0-9]+\s){0,2}?[가-힣A-Za-z0-9]+?)(은|는|이|가|을|를|의|에서|에)(?=[\s?.,]|$)"
+    rf"((?:[{SYLLABLES}A-Za-z0-9]+\s){{0,2}}?[{SYLLABLES}A-Za-z0-9]+?)(은|는|이|가|을|를|의|에서|에)(?=[\s?.,]|$)"
 )
 _KOREAN_ASKING = re.compile(
     r"^(?:(?:그럼|그러면|그리고|누가|누구|언제|어디서|어디|무엇|무슨|왜|어떻게|몇|얼마나)\s*)+"
 )
-_KOREAN_PERSON = re.compile(r"(?<![가-힣])([가-힣]{2,8}(?:\s[가-힣]{2,8})?)(이|가|은|는)(?=\s)")
-_KOREAN_PLACE = re.compile(r"([가-힣]{2,})(?:에서|에)(?=\s)")
+_KOREAN_PERSON = re.compile(
+    rf"(?<![{SYLLABLES}])([{SYLLABLES}]{{2,8}}(?:\s[{SYLLABLES}]{{2,8}})?)(이|가|은|는)(?=\s)"
+)
+_KOREAN_PLACE = re.compile(rf"([{SYLLABLES}]{{2,}})(?:에서|에)(?=\s)")
 
 
 def thing(turns: Sequence[PastTurn]) -> str:
@@ -103,7 +103,7 @@ def _topic(turn: PastTurn) -> str:
     titled = [title for title in turn.titles if title and title.casefold() in question.casefold()]
     if titled:
         return max(titled, key=len)
-    if any(is_hangul(char) for char in question):
+    if any(is_syllable(char) for char in question):
         return _korean_topic(question)
     named = names(question)
     if named:

@@ -11,6 +11,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from weft.language.hangul import SYLLABLES
+from weft.language.months import MONTHS, WEEKDAYS
+from weft.language.numerals import HOURS_PATTERN
+from weft.language.surnames import SURE
 from weft.language.terms import STOP_WORDS, plain, words
 from weft.offline.question.measures import gives_measure
 from weft.offline.question.question import Question, QuestionKind, holds_answer, holds_kind
@@ -36,7 +40,9 @@ _NAME = re.compile(
     re.IGNORECASE,
 )
 # "Who is Ann Oak?" gives the name, and asks what there is to say.
-_WHO_IS = re.compile(r"^[Ww]ho(?:[’']s| is| was| are| were) [A-ZÀ-Þ]|[가-힣]{2,4}[은는이가] 누구")
+_WHO_IS = re.compile(
+    rf"^[Ww]ho(?:[’']s| is| was| are| were) [A-ZÀ-Þ]|[{SYLLABLES}]{{2,4}}[은는이가] 누구"
+)
 _PLACE = re.compile(
     r"\b(?:which|what) (?:city|cities|town|country|countries|place|port|harbou?r|site|building|"
     r"street|address|village|island|region|state)s?\b|\b(?:the|an?) address(?:es)? of\b|^where\b",
@@ -56,15 +62,14 @@ _TITLES = (
     "팀장|님|씨|매니저|대표|이사|선임|책임|수석|사원|대리|과장|차장|부장|본부장|실장|원장|사장|회장|박사|"
     "교수|기자|위원|담당|엔지니어|디자이너|개발자|회계사|변호사|최고"
 )
-_SURNAMES = "김이박최정강조윤장임한오서신권황안송류유홍문양손배백허남심하곽차우구민진나엄채함변염추"
 _KOREAN_PERSON = re.compile(
-    rf"(?<![가-힣])([{_SURNAMES}][가-힣]{{2}})"
-    rf"(?=\s?(?:{_TITLES})|(?:이|가|은|는|을|를|의|에게|와|과|께서|도|입니다|이다|이며|이고)(?![가-힣])"
+    rf"(?<![{SYLLABLES}])([{SURE}][{SYLLABLES}]{{2}})"
+    rf"(?=\s?(?:{_TITLES})|(?:이|가|은|는|을|를|의|에게|와|과|께서|도|입니다|이다|이며|이고)(?![{SYLLABLES}])"
     rf"|\(|\s?[,/|·]|\s*$|\*)"
 )
 # "When" is answered by an hour in words and by a condition as well.
 _TIMED = re.compile(
-    r"\bat (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
+    rf"\bat (?:{HOURS_PATTERN})\b"
     r"|\b(?:when|until|once|as soon as|every|daily|weekly|monthly|yearly|tomorrow|"
     r"dawn|dusk|sunrise|sunset|noon|midnight|"
     r"mornings?|afternoons?|evenings?|nights?|tide|spring|summer|autumn|winter|christmas|easter)\b"
@@ -83,12 +88,9 @@ _TITLES_OF_WORK = frozenset(
 _RUN = re.compile(
     rf"{_CAPITAL.pattern}(?:(?:\s|\s?&\s|\s(?:de|van|von|der|la|le|di|da)\s(?:(?:der|la)\s)?){_CAPITAL.pattern})*"
 )
-_DAYS = frozenset(
-    """january february march april may june july august september october november december monday
-    tuesday wednesday thursday friday saturday sunday""".split()
-)
+_DAYS = frozenset({*MONTHS, *WEEKDAYS})
 _PLACED = re.compile(
-    r"\d+\s?층|[가-힣]{2,}(?:시|구|동|로|길|항|역|군|읍|창고|사무소|센터|공원|산책로|건물)"
+    rf"\d+\s?층|[{SYLLABLES}]{{2,}}(?:시|구|동|로|길|항|역|군|읍|창고|사무소|센터|공원|산책로|건물)"
 )
 
 

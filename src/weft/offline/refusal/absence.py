@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from weft.language.months import MONTHS, WEEKDAYS
 from weft.language.terms import STOP_WORDS, word_terms
 from weft.offline.chains.chains import Desktop
 from weft.offline.evidence.coverage import NAME_SPELLING, is_spelt_like
@@ -16,10 +17,7 @@ from weft.retrieval.hits import QuestionTerm
 # A capital word that is common in the documents is a title or a kind, not a name.
 _RARE = 0.5
 _JOINING = frozenset({"and", "in", "to", "for", "a"})
-_DAYS = frozenset(
-    """january february march april may june july august september october november december monday
-    tuesday wednesday thursday friday saturday sunday""".split()
-)
+_DAYS = frozenset({*MONTHS, *WEEKDAYS})
 _OFFICE = re.compile(r"^[A-Z]{2,5} of (?:the )?")
 _ASIDE = re.compile(r"\([^()]*\)")
 _LONG = 3

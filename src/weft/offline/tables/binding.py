@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from weft.language.hangul import has_hangul
 from weft.offline.evidence.values import Date, dates
 from weft.offline.tables.accounting import Account
 from weft.offline.tables.records import Table, TableRecord, amount
 from weft.offline.tables.spots import Spot, Use
 
-_HANGUL = re.compile("[가-힣]")
 _LATIN = re.compile("[A-Za-z]")
 _TOWARDS = frozenset({"to", "by"})
 _TOWARDS_KOREAN = re.compile("(?:에게|한테|께)$")
@@ -209,7 +209,7 @@ def _may_lack(table: Table) -> bool:
 
 def _other_script(value: str, said: str) -> bool:
     def scripts(text: str) -> tuple[bool, bool]:
-        return bool(_LATIN.search(text)), bool(_HANGUL.search(text))
+        return bool(_LATIN.search(text)), has_hangul(text)
 
     (latin, hangul), (said_latin, said_hangul) = scripts(value), scripts(said)
     if not (latin or hangul) or not (said_latin or said_hangul):

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from weft.domain.evidence import Evidence
+from weft.language.hangul import SYLLABLES
+from weft.language.sentences import whole_sentences
 from weft.language.terms import plain
 from weft.offline.evidence.found import FamilyEntries
 from weft.offline.evidence.passages import field_of
@@ -19,9 +21,10 @@ _BETWEEN = re.compile(r"\s+[·|]\s+")
 _MARKED = re.compile(r"\*\*|__")
 _BULLET = re.compile(r"^(?:[-*+•>]\s+|\d{1,3}[.)]\s+)+")
 _VALUE = re.compile(r"^[^:=]*?[:=]\s+(.*)$")
-_SENTENCE = re.compile(r"[^.!?]+(?:\.(?=\d)[^.!?]*)*[.!?]?")
-_LABELLED = re.compile(r"^\s*([A-Z가-힣][\w -]{1,30}?):\s+(\S.*)$")
-_COUNTED = re.compile(r"(?<![\w.,-])(\d[\d,]*(?:\.\d+)?)\s?([A-Za-z]{3,}|[가-힣]+)(?![\w-])")
+_LABELLED = re.compile(rf"^\s*([A-Z{SYLLABLES}][\w -]{{1,30}}?):\s+(\S.*)$")
+_COUNTED = re.compile(
+    rf"(?<![\w.,-])(\d[\d,]*(?:\.\d+)?)\s?([A-Za-z]{{3,}}|[{SYLLABLES}]+)(?![\w-])"
+)
 _UNTOLD = frozenset({"title", "slug", "layout", "permalink"})
 # Pages that lead to the others.
 _INDEX = frozenset({"index", "readme", "overview", "_index", "contents"})
@@ -168,11 +171,10 @@ def _row(evidence_id: str, hit: Hit) -> TableRecord:
 def _told(text: str, evidence_id: str, *, title: str) -> Iterator[Field]:
     """Yield what short prose labels ("Maintainers: A, B.") and counts ("73,000 lines")."""
     counted: list[Field] = []
-    first = _SENTENCE.search(text)
-    whole = Quote(evidence_id=evidence_id, text=first.group().strip() if first else text)
+    told = [text[span.start : span.end] for span in whole_sentences(text)]
+    whole = Quote(evidence_id=evidence_id, text=told[0] if told else text)
     yield Field(name="", value=title, quote=whole)
-    for match in _SENTENCE.finditer(text):
-        said = match.group().strip()
+    for said in told:
         quote = Quote(evidence_id=evidence_id, text=said)
         label = _LABELLED.match(said)
         if label:

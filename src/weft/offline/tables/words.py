@@ -13,10 +13,12 @@ from typing import Literal
 import yaml
 from pydantic import BaseModel, ConfigDict
 
+from weft.language.hangul import has_hangul, is_syllable
+from weft.language.months import NUMBERS
+from weft.language.numerals import KOREAN_VALUES, VALUES
 from weft.language.terms import plain, stem
 from weft.offline.question.names import tokens, without_particle
 
-_HANGUL = re.compile("[가-힣]")
 _OVER_ROWS = re.compile(
     r"\b(?:how many|number of|which|what|who|whom|whose|where|list|than)\b"
     r"|^\s*(?:name|show)\b|,[^,]*\bor\b"
@@ -55,8 +57,6 @@ class _Sheet(BaseModel):
     measures: list[_MeasureRow]
     ranges: list[tuple[str, str]]
     optional: list[str]
-    numbers: list[str]
-    korean_numbers: list[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +112,7 @@ def field_forms(key: str) -> frozenset[str]:
 def asked_forms(key: str) -> frozenset[str]:
     """Return what a word of a question may be compared by; a Korean one by what it begins with."""
     found = set(field_forms(key))
-    if _HANGUL.search(key):
+    if has_hangul(key):
         found |= field_forms(without_particle(key))
         for start, group in table_words().korean:
             if key.startswith(start):
@@ -124,7 +124,7 @@ def is_small(key: str) -> bool:
     """Tell whether a word of a question narrows nothing."""
     if key in table_words().small:
         return True
-    return bool(_HANGUL.match(key)) and key.startswith(table_words().small_korean)
+    return is_syllable(key[:1]) and key.startswith(table_words().small_korean)
 
 
 def comparing(key: str) -> Comparing | None:
@@ -132,7 +132,7 @@ def comparing(key: str) -> Comparing | None:
     known = table_words().comparing
     if key in known:
         return known[key]
-    if not _HANGUL.match(key):
+    if not is_syllable(key[:1]):
         return None
     starts = sorted((one for one in known if _begins_words(one) and key.startswith(one)), key=len)
     return known[starts[-1]] if starts else None
@@ -157,10 +157,10 @@ def table_words() -> TableWords:
         persons=frozenset(sheet.persons),
         personal=frozenset(sheet.personal),
         classes=frozenset(sheet.classes),
-        optional=frozenset(sheet.optional),
+        optional=frozenset({*sheet.optional, *NUMBERS}),
         ranges=sheet.ranges,
         comparing=_comparing(sheet, groups),
-        numbers=_numbers(sheet),
+        numbers={**VALUES, **{plain(word): value for word, value in KOREAN_VALUES.items()}},
     )
 
 
@@ -169,7 +169,7 @@ def _forms(groups: Mapping[str, frozenset[str]], key: str) -> frozenset[str]:
 
 
 def _begins_words(word: str) -> bool:
-    return bool(_HANGUL.match(word)) and len(word) >= _SHORTEST_KOREAN
+    return is_syllable(word[:1]) and len(word) >= _SHORTEST_KOREAN
 
 
 def _members(groups: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
@@ -189,9 +189,3 @@ def _comparing(sheet: _Sheet, groups: Mapping[str, frozenset[str]]) -> dict[str,
         fields = frozenset(one for name in row.fields for one in _forms(groups, name))
         found |= {word: Comparing(wins=Wins(row.wins), fields=fields) for word in row.words}
     return found
-
-
-def _numbers(sheet: _Sheet) -> dict[str, int]:
-    found = {word: number for number, word in enumerate(sheet.numbers)}
-    found |= {word: number for number, word in enumerate(sheet.korean_numbers) if word}
-    return {plain(word): number for word, number in found.items()}

@@ -17,7 +17,7 @@ from weft.platform.identity import local_owner, readers
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
     from weft.ingest.jobs.ingestion import IngestRequest
-    from weft.ingest.sync import IngestProgress
+    from weft.ingest.progress import IngestProgress
     from weft.ports.store import Store
 
 Paths = Annotated[list[Path], typer.Argument(help="Files and folders to read.", show_default=False)]

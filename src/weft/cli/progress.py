@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from weft.bases.copies import CopyProgress as CopyReport
-    from weft.ingest.sync import IngestProgress as Report
+    from weft.ingest.progress import IngestProgress as Report
 
 
 def _drawn() -> Progress:

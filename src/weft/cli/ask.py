@@ -128,7 +128,9 @@ def open_citation(number: Number, as_json: Json = False) -> None:
     if as_json:
         show_json(shown)
         return
-    from weft.cli.rendering import Console, print_cited
+    from rich.console import Console
+
+    from weft.cli.rendering import print_cited
 
     print_cited(Console(), shown)
 

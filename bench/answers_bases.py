@@ -23,9 +23,10 @@ from weft.domain.ids import digest
 from weft.domain.record import Record
 from weft.domain.scope import Scope
 from weft.flows.asking import Asking
-from weft.ingest.pipeline import Memory, Tools, document_of, patch_of
+from weft.ingest.pipeline import Memory, document_of, patch_of
 from weft.ingest.sources.folder import FoundFile
 from weft.ingest.sources.plan import FileNeed, FileTask, Source
+from weft.ingest.tools import Tools
 from weft.platform.identity import LOCAL_TENANT, OWNER_PERMISSIONS, principal_scope
 from weft.ports.store import Store
 

@@ -40,9 +40,10 @@ from weft.domain.document import Document
 from weft.domain.patch import Patch
 from weft.domain.record import Record
 from weft.domain.target import ServerTarget
-from weft.ingest.pipeline import Memory, Tools, document_of, patch_of
+from weft.ingest.pipeline import Memory, document_of, patch_of
 from weft.ingest.sources.folder import FoundFile
 from weft.ingest.sources.plan import FileNeed, FileTask, Source
+from weft.ingest.tools import Tools
 from weft.ports.store import Base, Recipe, Store
 from weft.retrieval.hits import Query
 from weft.retrieval.search import search

@@ -29,17 +29,17 @@ from weft.extraction.ladder.ladder import DocumentDraft, Extracted, Ladder
 from weft.ingest.jobs.ingestion import IngestRequest
 from weft.ingest.pipeline import (
     Memory,
-    Tools,
     _Parts,
     document_of,
     facts_of,
     join,
     split_into,
 )
+from weft.ingest.progress import IngestProgress
 from weft.ingest.sources.folder import walk
 from weft.ingest.sources.plan import FileNeed, FileTask, Source, plan
-from weft.ingest.splitting.split import SplitSettings
-from weft.ingest.sync import IngestProgress
+from weft.ingest.splitting.settings import SplitSettings
+from weft.ingest.tools import Tools
 from weft.ontology.catalog import load_baseline
 from weft.platform.identity import local_owner
 from weft.ports.embedder import PassageText

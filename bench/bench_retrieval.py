@@ -1,19 +1,24 @@
 """Recall and latency of retrieval on multi-hop questions, through the product's own search.
 
-`bench_retrieval.py [DATA] [SPLIT]`: reads `<set>/corpus.jsonl.gz` and `<set>/<SPLIT>.jsonl`, makes
-the knowledge bases by the product's ingest where they are not kept yet, asks every question with
-default settings and the shipped weights, and writes `bench/out/retrieval.json`.
+`bench_retrieval.py [DATA] [SPLIT] [--first N] [--sets NAME,…] [--titled]`: reads
+`<set>/corpus.jsonl.gz` and `<set>/<SPLIT>.jsonl`, makes the knowledge bases by the product's ingest
+where they are not kept yet, asks every question with default settings and the shipped weights, and
+writes `bench/out/retrieval.json`. `--titled` leaves out the bases whose documents have no titles.
+With `--first` it asks the first N questions of each set alone and also writes what was found for
+each, scores to the bit, to `bench/out/retrieval-rankings.json`: of two versions of the code,
+`same_rankings.py` compares these files.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import gc
 import json
 import resource
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -35,6 +40,7 @@ from weft.retrieval.ranking import ranked
 from weft.retrieval.search import search
 
 OUT = Path(__file__).parent / "out" / "retrieval.json"
+RANKINGS = OUT.with_name("retrieval-rankings.json")
 PUBLISHED = (
     ("BM25 (side script)", 63.4),
     ("MiniLM (side script)", 62.9),
@@ -68,9 +74,26 @@ class Row:
 class Asked:
     """What one question gave: the wanted documents, those found in order, and the time it took."""
 
+    id: str
     gold: frozenset[str]
     order: Sequence[str]
+    scores: Sequence[float]
     ms: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """Which questions are asked: of these sets, of each the first so many, or all (None).
+
+    `strict` says whether those of bases without titles, or with titles, or both.
+    """
+
+    sets: tuple[str, ...] = SETS
+    first: int | None = None
+    strict: tuple[bool, ...] = (False, True)
+
+
+Rankings = dict[str, dict[str, list[tuple[str, str]]]]
 
 
 def row(dataset: str, method: str, *, titles: str, asked: Sequence[Asked]) -> Row:
@@ -114,7 +137,8 @@ async def searched(
         hits = (await search(base, embedder, OWNER, query=query)).hits
         ms = 1000 * (time.perf_counter() - began)
         order = [passage_id(hit.evidence.document_id) for hit in hits]
-        found.append(Asked(gold=one.gold, order=order, ms=ms))
+        scores = [hit.score for hit in hits]
+        found.append(Asked(id=one.id, gold=one.gold, order=order, scores=scores, ms=ms))
     return found
 
 
@@ -127,16 +151,22 @@ async def staged(
         began = time.perf_counter()
         stages = await stages_for(store, embedder, one.text, titles=titles)
         view = stages.named_view.view
-        slots = [slot for slot, _ in ranked(stages, shipped(), allowed=view.readable)]
+        best_first = ranked(stages, shipped(), allowed=view.readable)
         ms = 1000 * (time.perf_counter() - began)
-        found["weft"].append(Asked(gold=one.gold, order=_ids(stages, slots), ms=ms))
+        found["weft"].append(_asked(one, stages, dict(best_first), ms))
         for method in ("bm25", "dense", "hybrid"):
             began = time.perf_counter()
             scores = await _alone(view, embedder, one.text, method=method)
             slots = best(view, scores, limit=_DEEP, above=0.0)
             ms = 1000 * (time.perf_counter() - began)
-            found[method].append(Asked(gold=one.gold, order=_ids(stages, slots), ms=ms))
+            found[method].append(_asked(one, stages, {at: float(scores[at]) for at in slots}, ms))
     return found
+
+
+def _asked(one: Question, stages: StageResults, scores: Mapping[int, float], ms: float) -> Asked:
+    """Return what a question gave: slots, best first, with their scores."""
+    order = _ids(stages, list(scores))
+    return Asked(id=one.id, gold=one.gold, order=order, scores=list(scores.values()), ms=ms)
 
 
 async def _alone(view: View, embedder: Embedder, question: str, *, method: str) -> Doubles:
@@ -154,37 +184,42 @@ def _ids(stages: StageResults, slots: Sequence[int]) -> list[str]:
     return [passage_id(stages.named_view.view.place(slot).document_id) for slot in slots]
 
 
-async def measure(data: Path, split: str) -> list[Row]:
-    """Return all rows: three sets under three title conditions."""
+async def measure(data: Path, split: str, wish: Wish) -> tuple[list[Row], Rankings]:
+    """Return all rows, the sets under three title conditions, and what was found for whom."""
     embedder = embedding()
     rows: list[Row] = []
-    for name in SETS:
-        asked = questions(data, name, split)
-        for strict in (False, True):
+    rankings: Rankings = {}
+    for name in wish.sets:
+        asked = questions(data, name, split)[: wish.first]
+        for strict in wish.strict:
             async with AsyncExitStack() as stack:
                 store = await opened(stack, data, name, strict=strict, embedder=embedder)
-                rows += await _measured(store, embedder, asked, name=name, strict=strict)
+                found = await _measured(store, embedder, asked, strict=strict)
+            for (method, titles), each in found.items():
+                rows.append(row(name, method, titles=titles, asked=each))
+                rankings[f"{name} {method} {titles}"] = {one.id: _to_the_bit(one) for one in each}
             gc.collect()
             print(f"{name} {'strict' if strict else 'titled'}: done", file=sys.stderr)
-    return rows
+    return rows, rankings
 
 
 async def _measured(
-    store: SqliteStore,
-    embedder: Embedder,
-    asked: Sequence[Question],
-    *,
-    name: str,
-    strict: bool,
-) -> list[Row]:
+    store: SqliteStore, embedder: Embedder, asked: Sequence[Question], *, strict: bool
+) -> dict[tuple[str, str], list[Asked]]:
+    """Return what was found by method and title condition."""
     label = "strict" if strict else "on"
-    found = await staged(store, embedder, asked, titles=not strict)
-    found["weft"] = await searched(store, embedder, asked)
-    rows = [row(name, method, titles=label, asked=all_) for method, all_ in found.items()]
+    alone = await staged(store, embedder, asked, titles=not strict)
+    alone["weft"] = await searched(store, embedder, asked)
+    found = {(method, label): each for method, each in alone.items()}
     if not strict:
         unused = await staged(store, embedder, asked, titles=False)
-        rows += [row(name, method, titles="unused", asked=all_) for method, all_ in unused.items()]
-    return rows
+        found |= {(method, "unused"): each for method, each in unused.items()}
+    return found
+
+
+def _to_the_bit(one: Asked) -> list[tuple[str, str]]:
+    """Return what was found, best first, with scores that lose nothing as text."""
+    return [(found, score.hex()) for found, score in zip(one.order, one.scores, strict=True)]
 
 
 def show(rows: Sequence[Row]) -> None:
@@ -212,18 +247,31 @@ def _ratios(rows: Sequence[Row]) -> None:
     """Print how many times as long a question takes as with a bare method, in this same run."""
     titled = {(one.dataset, one.method): one for one in rows if one.titles == "on"}
     for bare in ("bm25", "dense", "hybrid"):
-        pairs = [(titled[name, "weft"], titled[name, bare]) for name in SETS]
+        names = dict.fromkeys(name for name, _ in titled)
+        pairs = [(titled[name, "weft"], titled[name, bare]) for name in names]
         each = " / ".join(f"{ours.p50_ms / max(theirs.p50_ms, 0.1):.1f}" for ours, theirs in pairs)
         print(f"{'median of weft : ' + bare:24}{each}")
 
 
 def main() -> None:
     """Measure, print and write."""
-    data = Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/data")
-    split = sys.argv[2] if len(sys.argv) > 2 else "dev"
-    rows = asyncio.run(measure(data, split))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", nargs="?", type=Path, default=Path("../shared/data"))
+    parser.add_argument("split", nargs="?", default="dev")
+    parser.add_argument("--first", type=int)
+    parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--titled", action="store_true")
+    given = parser.parse_args()
+    wish = Wish(
+        sets=tuple(given.sets.split(",")),
+        first=given.first,
+        strict=(False,) if given.titled else (False, True),
+    )
+    rows, rankings = asyncio.run(measure(given.data, given.split, wish))
     OUT.parent.mkdir(parents=True, exist_ok=True)
     OUT.write_text(json.dumps([asdict(one) for one in rows], indent=1) + "\n", encoding="utf-8")
+    if wish.first is not None:
+        RANKINGS.write_text(json.dumps(rankings, indent=0) + "\n", encoding="utf-8")
     show(rows)
 
 

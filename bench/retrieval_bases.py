@@ -29,10 +29,11 @@ from weft.domain.ledger import FileEntry
 from weft.domain.record import Record
 from weft.domain.scope import Scope
 from weft.extraction.ladder.ladder import Ladder
-from weft.ingest.pipeline import Memory, Tools, document_of, patch_of
+from weft.ingest.pipeline import Memory, document_of, patch_of
 from weft.ingest.sources.folder import FoundFile
 from weft.ingest.sources.plan import FileNeed, FileTask, Source
-from weft.ingest.splitting.split import SplitSettings
+from weft.ingest.splitting.settings import SplitSettings
+from weft.ingest.tools import Tools
 from weft.ontology.catalog import load_baseline
 from weft.platform.identity import local_owner
 from weft.ports.embedder import Embedder, PassageText

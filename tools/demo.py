@@ -18,8 +18,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.rule import Rule
 
-from weft.cli.answers import as_json, print_answer
+from weft.cli.answers import as_json
 from weft.cli.progress import ProgressBar
+from weft.cli.rendering import print_answer
 from weft.sdk.weft import Weft
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -21,7 +21,7 @@ from typer.main import get_command
 
 from weft.api.app import build
 from weft.api.edge.metrics import Meters
-from weft.cli.main import app
+from weft.cli.main import command_line
 from weft.config import ENVIRONMENT, FILE, SECRETS, Values, load_settings
 from weft.domain.errors import WeftError
 from weft.domain.event import TERMINAL, EventType
@@ -65,7 +65,7 @@ def pages() -> dict[str, str]:
 
 def cli() -> str:
     """Return every verb with its arguments and options."""
-    root = get_command(app)
+    root = get_command(command_line())
     assert isinstance(root, TyperGroup)
     lines = [
         "# Command line",

@@ -11,7 +11,7 @@ from dataclasses import replace
 from demo import DOCUMENTS, HOME, ROOT
 from rich.console import Console
 
-from weft.cli.answers import print_answer
+from weft.cli.rendering import print_answer
 from weft.domain.answer import Answer, AnswerSentence
 from weft.sdk.weft import Weft
 

@@ -26,9 +26,9 @@ from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
 from weft.extraction.ladder.ladder import Ladder
 from weft.ingest.jobs.ingestion import Ingest, IngestRecords, IngestRequest
-from weft.ingest.pipeline import Tools
-from weft.ingest.splitting.split import SplitSettings
-from weft.ingest.sync import IngestProgress, Watch
+from weft.ingest.progress import IngestProgress, Watch
+from weft.ingest.splitting.settings import SplitSettings
+from weft.ingest.tools import Tools
 from weft.language.terms import VERSION as TERMS
 from weft.ontology.catalog import load_baseline
 from weft.platform.identity import local_owner

@@ -14,7 +14,7 @@ import weft
 from flow.command import DOCUMENTS, write
 from weft import AsyncWeft, Weft
 from weft.domain.errors import BadInput, IndexMismatch, NotFound
-from weft.ingest.sync import IngestProgress
+from weft.ingest.progress import IngestProgress
 
 LIFTS = "What does the new crane lift?"
 

@@ -11,11 +11,10 @@ from weft.bases.backends import Backends, ServerBackend
 from weft.config import Settings, read_secret
 from weft.domain.errors import ConfigurationError
 from weft.domain.scope import Scope
-from weft.extraction.ladder.ladder import Ladder
-from weft.ingest.pipeline import Tools
-from weft.ingest.splitting.split import SplitSettings
+from weft.extraction.baseline import BaselineLadder
+from weft.ingest.splitting.settings import SplitSettings
+from weft.ingest.tools import Tools
 from weft.language.terms import VERSION as TERMS
-from weft.ontology.catalog import load_baseline
 from weft.platform.time import SystemClock
 from weft.ports.embedder import Embedder
 from weft.ports.store import Base, Recipe, Store
@@ -36,7 +35,7 @@ def tools_of(
     return Tools(
         reader=reader,
         embedder=embedder,
-        ladder=Ladder(ontology=load_baseline(), clock=clock),
+        ladder=BaselineLadder(clock),
         splitting=SplitSettings(
             chunk_tokens=settings.values.chunk_tokens, overlap=settings.values.chunk_overlap
         ),

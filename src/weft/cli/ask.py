@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
 from weft.cli.answers import as_json as answer_json
-from weft.cli.answers import print_answer, recalled, remember
+from weft.cli.answers import recalled, remember
 from weft.cli.bases.choice import stores_for
 from weft.cli.invocation import run, show_json
 from weft.domain.errors import BadInput, NotFound
@@ -37,7 +34,6 @@ Source = Annotated[str, typer.Option(help="Answer from these sources or types al
 FlowName = Annotated[str, typer.Option("--flow", help="Which flow answers; the default: rag.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Number = Annotated[int, typer.Argument(help="The number of the citation.", min=1)]
-_AROUND = 600
 
 
 def ask(
@@ -57,11 +53,11 @@ def ask(
     answer = outcome.answer
     if as_json:
         show_json({**answer_json(answer), **outcome.payload})
-    else:
-        console = Console()
-        print_answer(console, answer, question=words[-1])
-        if answer.sentences:
-            console.print(Text("weft open N shows the N-th citation in its document.", style="dim"))
+        return
+    # Here and below, because JSON needs nothing that draws.
+    from weft.cli.rendering import show_answer
+
+    show_answer(answer, question=words[-1])
 
 
 def _read(words: list[str]) -> tuple[Path | None, str]:
@@ -131,8 +127,12 @@ def open_citation(number: Number, as_json: Json = False) -> None:
     shown = run(action, with_models=False, as_json=as_json)
     if as_json:
         show_json(shown)
-    else:
-        print_cited(Console(), shown)
+        return
+    from rich.console import Console
+
+    from weft.cli.rendering import print_cited
+
+    print_cited(Console(), shown)
 
 
 async def cited(app: App, number: int) -> dict[str, object]:
@@ -149,14 +149,3 @@ async def cited(app: App, number: int) -> dict[str, object]:
                 continue
             return {"document": document, "start": start, "end": end, "text": text}
         raise NotFound("The cited document is not there any more.")
-
-
-def print_cited(console: Console, shown: Mapping[str, object]) -> None:
-    """Print the words around a citation, the cited ones marked."""
-    text, start, end = str(shown["text"]), int(str(shown["start"])), int(str(shown["end"]))
-    console.print(Text(str(shown["document"]), style="bold"))
-    begin, stop = max(0, start - _AROUND), min(len(text), end + _AROUND)
-    around = Text(("…" if begin else "") + text[begin:start])
-    around.append(text[start:end], style="black on yellow")
-    around.append(text[end:stop] + ("…" if stop < len(text) else ""))
-    console.print(around)

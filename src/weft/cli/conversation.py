@@ -14,8 +14,9 @@ from rich.console import Console
 from rich.text import Text
 
 from weft.cli.answers import as_json as answer_json
-from weft.cli.answers import citations, print_citations, remember, shown
-from weft.cli.ask import cited, print_cited
+from weft.cli.answers import citations, remember
+from weft.cli.ask import cited
+from weft.cli.rendering import print_citations, print_cited, shown
 from weft.domain.answer import Answer
 from weft.domain.errors import BadInput, WeftError
 from weft.domain.event import EventType, RunEvent

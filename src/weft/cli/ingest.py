@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 
 from weft.cli.invocation import run, show_json
 from weft.cli.progress import ProgressBar
@@ -18,7 +17,7 @@ from weft.platform.identity import local_owner, readers
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
     from weft.ingest.jobs.ingestion import IngestRequest
-    from weft.ingest.sync import IngestProgress
+    from weft.ingest.progress import IngestProgress
     from weft.ports.store import Store
 
 Paths = Annotated[list[Path], typer.Argument(help="Files and folders to read.", show_default=False)]
@@ -56,6 +55,15 @@ def ingest(
     if as_json:
         show_json(rows)
         return
+    _report(rows)
+
+
+def _report(rows: Sequence[Mapping[str, object]]) -> None:
+    """Print what became of each path."""
+    # Here, because other verbs bring folders in step too and print nothing of it.
+    from rich.console import Console
+    from rich.markup import escape
+
     console = Console()
     for row in rows:
         console.print(

@@ -2,38 +2,51 @@
 
 from __future__ import annotations
 
+import gc
+import sys
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from weft import __version__
-from weft.cli import model, runs
-from weft.cli.ask import ask, open_citation
-from weft.cli.bases import kb
-from weft.cli.chat import chat
-from weft.cli.doctor import doctor
-from weft.cli.ingest import ingest
-from weft.cli.init import init
-from weft.cli.search import search
-from weft.cli.serve import serve
 
-app = typer.Typer(
-    help="Answers from your documents, with evidence anyone can check.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-)
-app.command()(init)
-app.command()(ingest)
-app.command()(ask)
-app.command()(chat)
-app.command("open")(open_citation)
-app.command()(search)
-app.add_typer(kb.app, name="kb")
-app.add_typer(runs.app, name="runs")
-app.add_typer(model.app, name="model")
-app.command()(doctor)
-app.command()(serve)
+# Where each verb is, or a group of them, in the order in which help shows them.
+_VERBS = {
+    "init": "init:init",
+    "ingest": "ingest:ingest",
+    "ask": "ask:ask",
+    "chat": "chat:chat",
+    "open": "ask:open_citation",
+    "search": "search:search",
+    "doctor": "doctor:doctor",
+    "serve": "serve:serve",
+    "kb": "bases.kb:app",
+    "runs": "runs:app",
+    "model": "model:app",
+}
+# Loading makes some 100,000 objects that stay: to look them all through for garbage, again and
+# again, would take a tenth of a short call.
+_YOUNG_OBJECTS = 100_000
+
+
+def command_line(verb: str = "") -> typer.Typer:
+    """Return the command line: of the one verb alone, which loads quicker, or of all of them."""
+    app = typer.Typer(
+        help="Answers from your documents, with evidence anyone can check.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+    )
+    app.callback()(options)
+    for name in [verb] if verb in _VERBS else _VERBS:
+        module, _, attribute = _VERBS[name].partition(":")
+        found = getattr(import_module(f"weft.cli.{module}"), attribute)
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=name)
+        else:
+            app.command(name)(found)
+    return app
 
 
 def _version(wanted: bool) -> None:
@@ -42,7 +55,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def options(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
@@ -53,4 +65,5 @@ def options(
 
 def main() -> None:
     """Run the command line."""
-    app()
+    gc.set_threshold(_YOUNG_OBJECTS, *gc.get_threshold()[1:])
+    command_line(*sys.argv[1:2])()

@@ -13,41 +13,19 @@ from weft.domain.facts import LocalFacts, Vectors
 from weft.domain.ids import digest
 from weft.domain.patch import Passage, Patch
 from weft.domain.record import Record
-from weft.extraction.ladder.ladder import VERSION as EXTRACT
-from weft.extraction.ladder.ladder import DocumentDraft, Extracted, Ladder
+from weft.extraction.ladder.ladder import DocumentDraft, Extracted
 from weft.extraction.rules.references import handles, references
-from weft.index.local_facts import VERSION as FACTS
 from weft.index.local_facts import local_facts
 from weft.ingest.sources.document_ids import document_key
 from weft.ingest.sources.inbox import INBOX, RECORDS
 from weft.ingest.sources.plan import FileTask, Source
-from weft.ingest.splitting.split import VERSION as SPLIT
-from weft.ingest.splitting.split import SplitSettings, split, word_ends
-from weft.language.terms import VERSION as TERMS
+from weft.ingest.splitting.split import split, word_ends
+from weft.ingest.tools import Tools
 from weft.ports.embedder import Embedder, PassageText
-from weft.ports.reader import Reader
 
 # Ends the content's part of a version where the record itself says who may read it.
 _OWN_ACL = "!"
 _REMEMBERED = 10_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tools:
-    """All that reads and derives; another version of any of them gives another patch."""
-
-    reader: Reader
-    embedder: Embedder | None
-    ladder: Ladder
-    splitting: SplitSettings
-
-    @property
-    def version(self) -> str:
-        """Return the version of all tools together."""
-        embedder = "none" if self.embedder is None else self.embedder.fingerprint
-        size = f"{self.splitting.chunk_tokens}/{self.splitting.overlap}"
-        own = (self.reader.version, SPLIT, size, TERMS, FACTS, EXTRACT, self.ladder.version)
-        return digest(*own, embedder)
 
 
 def document_of(record: Record, task: FileTask, *, source: Source, tools: str) -> Document:

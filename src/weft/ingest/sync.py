@@ -18,15 +18,16 @@ from weft.domain.ledger import FileEntry, FileStatus
 from weft.domain.scope import Scope
 from weft.ingest.pipeline import (
     Memory,
-    Tools,
     document_of,
     has_own_acl,
     patch_of,
     same_content,
 )
+from weft.ingest.progress import IngestProgress, Watch
 from weft.ingest.sources.document_ids import document_key, file_of
 from weft.ingest.sources.labels import labelled
 from weft.ingest.sources.plan import FileNeed, FileTask, Source, SourcePlan
+from weft.ingest.tools import Tools
 from weft.ports.holdings import Holdings
 from weft.ports.ledger import Ledger
 from weft.ports.publishing import Fence, Publishing
@@ -44,25 +45,6 @@ class Target:
     ledger: Ledger
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IngestProgress:
-    """How far a run has come; `failed` counts files that gave no text, each named in the ledger.
-
-    `unlinked` names the lines of links files whose entities are not there.
-    """
-
-    files: int
-    files_done: int = 0
-    unchanged: int = 0
-    failed: int = 0
-    removed: int = 0
-    documents: int = 0
-    chunks: int = 0
-    current: str = ""
-    unlinked: tuple[str, ...] = ()
-
-
-Watch = Callable[[IngestProgress], None]
 Forget = Callable[[Sequence[DocumentId]], Awaitable[None]]
 
 

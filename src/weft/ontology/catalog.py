@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from importlib import resources
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -12,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from weft.domain.errors import BadInput
 from weft.domain.ids import digest
+from weft.ontology import baseline
 from weft.ontology.schema import (
     ANYTHING,
     Certainty,
@@ -83,8 +83,7 @@ class _File(_Strict):
 @functools.cache
 def load_baseline() -> Ontology:
     """Return the ontology that comes with the product, read once."""
-    shipped = resources.files("weft.ontology").joinpath("baseline.yaml")
-    return parse(shipped.read_text(encoding="utf-8"), name="baseline.yaml")
+    return parse(baseline.text(), name=baseline.NAME)
 
 
 def load(path: Path) -> Ontology:

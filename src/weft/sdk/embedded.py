@@ -21,7 +21,7 @@ from weft.domain.evidence import Evidence
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.ingest.jobs.ingestion import IngestRequest
-from weft.ingest.sync import IngestProgress
+from weft.ingest.progress import IngestProgress
 from weft.platform.access import require
 from weft.platform.audit import audited
 from weft.platform.identity import local_owner, narrow, readers

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 from weft.domain.answer import Answer
 from weft.domain.event import RunEvent
 from weft.domain.evidence import Evidence
-from weft.ingest.sync import IngestProgress
+from weft.ingest.progress import IngestProgress
 from weft.ports.holdings import BaseCounts
 from weft.sdk.embedded import AsyncWeft, StrPath, Watch
 from weft.sdk.loop import LoopThread

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from weft.bootstrap.app import load_settings, open_app
 from weft.bootstrap.flows import build_flows
-from weft.cli.answers import print_answer
+from weft.cli.rendering import print_answer
 from weft.domain.answer import Answer, AnswerSentence, Tier
 from weft.domain.errors import ConfigurationError
 from weft.domain.ids import RunId

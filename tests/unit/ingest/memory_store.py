@@ -16,12 +16,13 @@ from weft.domain.ledger import FileEntry
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
 from weft.extraction.ladder.ladder import Ladder
-from weft.ingest.pipeline import Tools
+from weft.ingest.progress import IngestProgress
 from weft.ingest.sources.acl_file import acl_of
 from weft.ingest.sources.folder import walk
 from weft.ingest.sources.plan import Source, SourcePlan, plan
-from weft.ingest.splitting.split import SplitSettings
-from weft.ingest.sync import IngestProgress, Sync, SyncDeps, Target
+from weft.ingest.splitting.settings import SplitSettings
+from weft.ingest.sync import Sync, SyncDeps, Target
+from weft.ingest.tools import Tools
 from weft.ontology.catalog import load_baseline
 from weft.ports.publishing import Fence
 

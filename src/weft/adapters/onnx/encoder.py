@@ -12,7 +12,6 @@ from typing import Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from weft.adapters.onnx.numpy_encoder import NumpyNetwork
 from weft.adapters.onnx.pooling import pool
 from weft.adapters.onnx.tensors import WIDTH, Array
 from weft.adapters.onnx.tokens import MAX_TOKENS, Wordpieces
@@ -150,6 +149,8 @@ def _network(weights: ModelWeights, cache_dir: Path) -> Network:
     except WeightsMissing:
         raise
     except (ImportError, OSError, ModelUnavailable):
+        from weft.adapters.onnx.numpy_encoder import NumpyNetwork
+
         return NumpyNetwork(weights.tensors)
 
 

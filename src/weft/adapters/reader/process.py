@@ -24,7 +24,6 @@ from weft.domain.record import Record
 
 # Isolated mode ignores the environment and the working folder, so the child is told where Weft is.
 _START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from {0} import main; main(sys.argv[1:])"
-CHILD = "weft.adapters.reader.child"
 _BUFFER = 4 * 2**20
 # Longer messages are checked in a thread, so that the event loop goes on.
 _LARGE = 256 * 1024
@@ -55,7 +54,7 @@ class Child:
         self.served = 0
 
     @classmethod
-    async def start(cls, limits: ReaderLimits, module: str = CHILD) -> Child:
+    async def start(cls, limits: ReaderLimits, module: str) -> Child:
         """Return a process that is ready; raise `UnreadableFile` if none can be started."""
         process = await asyncio.create_subprocess_exec(
             *_command(limits, module),

@@ -6,14 +6,17 @@ import asyncio
 from functools import cached_property, reduce
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from weft.adapters.reader.limits import ReaderLimits
-from weft.adapters.reader.process import CHILD, Child, FileOutcome
-from weft.adapters.reader.reply import joined
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
 from weft.ports.reader import FileReading
 
+if TYPE_CHECKING:
+    from weft.adapters.reader.process import Child, FileOutcome
+
+CHILD = "weft.adapters.reader.child"
 # Raised whenever a change here reads any file differently.
 _OWN_VERSION = "2"
 _PARSERS = ("pypdf", "trafilatura", "lxml", "charset-normalizer", "pyyaml")
@@ -68,6 +71,9 @@ class ChildReader:
         return outcome
 
     async def _started(self) -> Child:
+        # Here, because where no file has changed no process is needed, nor what it says understood.
+        from weft.adapters.reader.process import Child
+
         return await Child.start(self._limits, self._module)
 
     async def _asked(self, child: Child, path: Path, *, first_page: int) -> FileOutcome:
@@ -88,6 +94,8 @@ def _reading(batches: list[FileOutcome]) -> FileReading:
         return FileReading(status=last.status, reason=last.reason)
     records = [record for batch in batches for record in batch.records]
     if len(batches) > 1:
+        from weft.adapters.reader.reply import joined
+
         records = [reduce(joined, records)]
     if not any(record.content.strip() for record in records):
         return _without_text(records, skipped)

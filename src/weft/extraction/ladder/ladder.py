@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from weft.domain.claim import Claim, Mention, Method
 from weft.domain.document import Chunk
 from weft.domain.errors import WeftError
-from weft.domain.ids import ChunkId, digest
+from weft.domain.ids import ChunkId
 from weft.extraction.ladder.draft import DocumentDraft
 from weft.extraction.ladder.proposals import DeferredRelation, relate, write
 from weft.extraction.ladder.timeouts import AdaptiveTimeout
 from weft.extraction.rules.columns import claims_from_columns, subject_of
 from weft.extraction.rules.mentions import mentions, sentence_starts
 from weft.extraction.rules.relations import claims
+from weft.extraction.version import ladder_version
 from weft.extraction.vocabulary import DOCUMENT_CLASS
 from weft.language.names import normalise
 from weft.ontology.schema import Ontology
@@ -23,7 +24,6 @@ from weft.ports.clock import Clock
 from weft.ports.extractor import Extractor, Proposal
 
 __all__ = [
-    "VERSION",
     "ChunkOutcome",
     "DocumentDraft",
     "Extracted",
@@ -32,7 +32,6 @@ __all__ = [
     "unobserved",
 ]
 
-VERSION = "rules-1"
 OFFLINE, WROTE, NOTHING = "offline", "wrote", "nothing"
 _ANCHOR_CHARACTERS = 120
 
@@ -87,8 +86,7 @@ class Ladder:
     @property
     def version(self) -> str:
         """Return what the facts of a document depend on beside its text."""
-        model = "none" if self.extractor is None else "model"
-        return digest(VERSION, self.ontology.fingerprint, model)
+        return ladder_version(self.ontology.fingerprint, has_model=self.extractor is not None)
 
     async def climb(self, draft: DocumentDraft) -> Extracted:
         """Fill a draft and return what it accepted; every chunk of it has an outcome.

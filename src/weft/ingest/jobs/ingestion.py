@@ -14,12 +14,12 @@ from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry
 from weft.domain.scope import Scope
 from weft.ingest.jobs.lease import LEASE_SECONDS, LeasedJob
-from weft.ingest.pipeline import Tools
+from weft.ingest.progress import IngestProgress, Watch
 from weft.ingest.sources.acl_file import acl_of
 from weft.ingest.sources.folder import walk
 from weft.ingest.sources.links_file import LinkPorts, keep_links, read_statements
 from weft.ingest.sources.plan import Source, SourcePlan, plan
-from weft.ingest.sync import IngestProgress, Sync, SyncDeps, Target, Watch
+from weft.ingest.tools import Tools
 from weft.ports.records.jobs import Job, Jobs, JobStatus, NewJob
 from weft.ports.records.tape import Tape
 from weft.ports.records.worklist import Worklist, lease_of
@@ -193,6 +193,8 @@ class Ingest:
         self, scope: Scope, store: Store, *, source: Source, watch: Watch
     ) -> IngestProgress:
         wanted = await self._plan(scope, store, source)
+        # Here, because where nothing has changed none of what reads and derives is needed.
+        from weft.ingest.sync import Sync, SyncDeps, Target
 
         async def forget(documents: Sequence[DocumentId]) -> None:
             await self._records.tape.forget(scope, store.name, documents=documents)

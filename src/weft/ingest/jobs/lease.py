@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict
 
 from weft.domain.errors import Cancelled, FenceRefused, StoreUnavailable, WeftError
-from weft.ingest.sync import IngestProgress, Watch
+from weft.ingest.progress import IngestProgress, Watch
 from weft.ports.records.worklist import Lease, Worklist
 
 LEASE_SECONDS = 6.0

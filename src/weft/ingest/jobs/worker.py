@@ -12,7 +12,7 @@ from weft.domain.errors import FenceRefused, WeftError
 from weft.domain.scope import Scope
 from weft.ingest.jobs.ingestion import KIND, Ingest
 from weft.ingest.jobs.lease import LEASE_SECONDS
-from weft.ingest.sync import IngestProgress
+from weft.ingest.progress import IngestProgress
 from weft.platform.identity import owner_scope
 from weft.ports.records.jobs import Job
 from weft.ports.records.worklist import Worklist, lease_of

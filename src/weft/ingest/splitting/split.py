@@ -11,22 +11,14 @@ from weft.domain.document import Span
 from weft.domain.record import Record
 from weft.ingest.splitting.blocks import Section, Unit, sections, units
 from weft.ingest.splitting.cutting import Cutter
+from weft.ingest.splitting.settings import SplitSettings
 from weft.ingest.splitting.tokens import TokenEnds, TokenOffsets, word_ends
 from weft.language.sentences import sentences
 
-__all__ = ["VERSION", "ChunkDraft", "SplitSettings", "split", "word_ends"]
+__all__ = ["ChunkDraft", "split", "word_ends"]
 
-VERSION = "1"
 SPECIAL_TOKENS = 3
 _LEAST_BUDGET = 2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SplitSettings:
-    """How large chunks are, title and special tokens included, and how much two pieces share."""
-
-    chunk_tokens: int = 256
-    overlap: int = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,6 +26,7 @@ _OVER_ROWS = re.compile(
     re.IGNORECASE,
 )
 _SHORTEST_KOREAN = 2
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class Wins(StrEnum):
@@ -142,7 +143,7 @@ def comparing(key: str) -> Comparing | None:
 def table_words() -> TableWords:
     """Return the sheet of table words."""
     text = files("weft.offline.tables").joinpath("words.yaml").read_text(encoding="utf-8")
-    sheet = _Sheet.model_validate(yaml.safe_load(text))
+    sheet = _Sheet.model_validate(yaml.load(text, Loader=_LOADER))  # noqa: S506  # both are safe
     groups: dict[str, frozenset[str]] = {}
     for number, row in enumerate(sheet.groups):
         for word in row:

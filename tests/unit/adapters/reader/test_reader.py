@@ -19,7 +19,7 @@ import weft
 from unit.adapters.reader.samples import encrypted, pdf
 from weft.adapters.reader.limits import ReaderLimits
 from weft.adapters.reader.process import Child
-from weft.adapters.reader.reader import ChildReader
+from weft.adapters.reader.reader import CHILD, ChildReader
 from weft.domain.errors import UnreadableFile
 from weft.domain.ledger import FileStatus
 from weft.ports.reader import Reader
@@ -311,7 +311,7 @@ async def test_no_process_outlives_a_killed_parent(tmp_path: Path) -> None:
 
 
 async def test_a_process_ends_when_its_input_does() -> None:
-    child = await Child.start(ReaderLimits())
+    child = await Child.start(ReaderLimits(), CHILD)
     assert _runs(child.pid)
     await child.end()
     assert not _runs(child.pid)

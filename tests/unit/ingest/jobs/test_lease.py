@@ -12,7 +12,7 @@ import pytest
 from weft.domain.errors import Cancelled, FenceRefused, StoreUnavailable, WeftError
 from weft.ingest.jobs import lease as turn
 from weft.ingest.jobs.lease import LeasedJob
-from weft.ingest.sync import IngestProgress
+from weft.ingest.progress import IngestProgress
 from weft.ports.records.worklist import Lease
 
 pytestmark = pytest.mark.anyio

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.domain.record import Block, BlockKind, Record
-from weft.ingest.splitting.split import ChunkDraft, SplitSettings, split, word_ends
+from weft.ingest.splitting.settings import SplitSettings
+from weft.ingest.splitting.split import ChunkDraft, split, word_ends
 
 SMALL = SplitSettings(chunk_tokens=24, overlap=6)
 

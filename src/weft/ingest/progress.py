@@ -1,0 +1,27 @@
+"""How far bringing a source in step has come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestProgress:
+    """How far a run has come; `failed` counts files that gave no text, each named in the ledger.
+
+    `unlinked` names the lines of links files whose entities are not there.
+    """
+
+    files: int
+    files_done: int = 0
+    unchanged: int = 0
+    failed: int = 0
+    removed: int = 0
+    documents: int = 0
+    chunks: int = 0
+    current: str = ""
+    unlinked: tuple[str, ...] = ()
+
+
+Watch = Callable[[IngestProgress], None]

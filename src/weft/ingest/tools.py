@@ -1,0 +1,49 @@
+"""What reads documents and derives from them, named before any of it is loaded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from weft.domain.ids import digest
+from weft.extraction.version import VERSION as EXTRACT
+from weft.index.local_facts import VERSION as FACTS
+from weft.ingest.splitting.settings import VERSION as SPLIT
+from weft.ingest.splitting.settings import SplitSettings
+from weft.language.terms import VERSION as TERMS
+from weft.ports.embedder import Embedder
+from weft.ports.reader import Reader
+
+if TYPE_CHECKING:
+    from weft.extraction.ladder.ladder import DocumentDraft, Extracted
+
+
+class Climb(Protocol):
+    """What finds mentions and claims in a document: a ladder, or what will load one."""
+
+    @property
+    def version(self) -> str:
+        """Return what the facts of a document depend on beside its text."""
+        ...
+
+    async def climb(self, draft: DocumentDraft) -> Extracted:
+        """Fill a draft and return what it accepted."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tools:
+    """All that reads and derives; another version of any of them gives another patch."""
+
+    reader: Reader
+    embedder: Embedder | None
+    ladder: Climb
+    splitting: SplitSettings
+
+    @property
+    def version(self) -> str:
+        """Return the version of all tools together."""
+        embedder = "none" if self.embedder is None else self.embedder.fingerprint
+        size = f"{self.splitting.chunk_tokens}/{self.splitting.overlap}"
+        own = (self.reader.version, SPLIT, size, TERMS, FACTS, EXTRACT, self.ladder.version)
+        return digest(*own, embedder)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
@@ -158,7 +158,7 @@ class Budget:
             self._over = refusal
             raise refusal
         if self._parent is not None:
-            self._parent._hold(estimate)
+            self._parent._hold(estimate, is_last=refusal is not None)
         if refusal is not None:
             self._last_calls -= 1
         self._reserved = self._reserved.plus(estimate)
@@ -184,19 +184,26 @@ class Budget:
         if self._last_calls < 0:
             self._last_calls = 1
 
+    def has_refused(self, error: BudgetExceeded | None) -> bool:
+        """Tell whether it was this account, and none above it, that said no."""
+        return error is not None and self._over is error
+
+    def grant(self, more: Limits) -> None:
+        """Raise the limits; a dimension without a limit stays without one."""
+        own = self.limits
+        self.limits = Limits(
+            tokens=_sum(own.tokens, more.tokens),
+            money=_sum(own.money, more.money),
+            wall_s=_sum(own.wall_s, more.wall_s),
+            iterations=_sum(own.iterations, more.iterations),
+            tool_calls=_sum(own.tool_calls, more.tool_calls),
+        )
+        self._over = None
+
     def remaining(self) -> Limits:
         """Return how much is left, here and above; reservations count as spent."""
         own = self._left()
-        if self._parent is None:
-            return own
-        above = self._parent.remaining()
-        return Limits(
-            tokens=_lesser(own.tokens, above.tokens),
-            money=_lesser(own.money, above.money),
-            wall_s=_lesser(own.wall_s, above.wall_s),
-            iterations=_lesser(own.iterations, above.iterations),
-            tool_calls=_lesser(own.tool_calls, above.tool_calls),
-        )
+        return own if self._parent is None else within(own, self._parent.remaining())
 
     def _left(self) -> Limits:
         taken, limits = self.spent.plus(self._reserved), self.limits
@@ -208,8 +215,16 @@ class Budget:
             tool_calls=_rest(limits.tool_calls, taken.tool_calls),
         )
 
-    def _hold(self, estimate: Usage) -> None:
-        self.reserve(estimate)
+    def _hold(self, estimate: Usage, *, is_last: bool) -> None:
+        before = self._over
+        try:
+            self.reserve(estimate)
+        except BudgetExceeded:
+            if (
+                is_last
+            ):  # a branch's last call beyond its share: that there is no room ends it alone
+                self._over = before
+            raise
 
     def _close(self, estimate: Usage, actual: Usage) -> None:
         self._reserved = self._reserved.minus(estimate)
@@ -239,6 +254,49 @@ class Budget:
         return None
 
 
+def shares(left: Limits, weights: Sequence[int]) -> tuple[Limits, ...]:
+    """Divide what is left by weight; what cannot be divided goes to the first ones.
+
+    Time is not divided: branches run side by side.
+    """
+    whole = max(sum(weights), 1)
+    parts = {
+        name: _parts(getattr(left, name), weights, whole)
+        for name in ("tokens", "iterations", "tool_calls")
+    }
+    return tuple(
+        Limits(
+            tokens=parts["tokens"][place],
+            iterations=parts["iterations"][place],
+            tool_calls=parts["tool_calls"][place],
+            money=None if left.money is None else left.money * weight / whole,
+        )
+        for place, weight in enumerate(weights)
+    )
+
+
+def within(own: Limits, *caps: Limits) -> Limits:
+    """Return limits none of which is above a cap."""
+    for cap in caps:
+        own = Limits(
+            tokens=_lesser(own.tokens, cap.tokens),
+            money=_lesser(own.money, cap.money),
+            wall_s=_lesser(own.wall_s, cap.wall_s),
+            iterations=_lesser(own.iterations, cap.iterations),
+            tool_calls=_lesser(own.tool_calls, cap.tool_calls),
+        )
+    return own
+
+
+def _parts(left: int | None, weights: Sequence[int], whole: int) -> list[int | None]:
+    if left is None:
+        return [None] * len(weights)
+    parts = [left * weight // whole for weight in weights]
+    for place in range(left - sum(parts) if parts else 0):
+        parts[place % len(parts)] += 1
+    return list(parts)
+
+
 def usage_data(usage: Usage) -> dict[str, object]:
     """Return the dimensions of which something was spent, as JSON; money as a decimal string."""
     found = {name: getattr(usage, name) for name in _COUNTED}
@@ -248,6 +306,10 @@ def usage_data(usage: Usage) -> dict[str, object]:
 def _rest(limit: Amount | None, taken: Amount) -> Amount | None:
     # Times nought keeps the kind of number.
     return None if limit is None else max(limit - taken, limit * 0)
+
+
+def _sum(one: Amount | None, other: Amount | None) -> Amount | None:
+    return one if one is None or other is None else one + other
 
 
 def _lesser(one: Amount | None, other: Amount | None) -> Amount | None:

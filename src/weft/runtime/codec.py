@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -14,6 +15,7 @@ from weft.domain.answer import Answer
 from weft.domain.errors import BadInput, StoreCorrupt
 from weft.domain.evidence import Evidence
 from weft.domain.ids import digest
+from weft.runtime.context import ChildResult, ChildStatus
 
 _SCALARS = (str, int, float, bool, type(None))
 
@@ -58,6 +60,9 @@ class StateCodec:
             return {"$time": value.isoformat()}
         if isinstance(value, Decimal):
             return {"$decimal": str(value)}
+        if isinstance(value, ChildResult):  # its state holds whatever a state may hold
+            fields = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+            return {"$child": {name: self.encode(held) for name, held in fields.items()}}
         raise BadInput(
             f"a run that is saved cannot keep a {type(value).__name__} in its state",
             type=type(value).__name__,
@@ -82,7 +87,12 @@ class StateCodec:
             "$map": lambda pairs: {key: self._decode(item) for key, item in pairs.items()},
             "$time": datetime.fromisoformat,
             "$decimal": Decimal,
+            "$child": self._read_child,
         }
+
+    def _read_child(self, fields: Mapping[str, object]) -> ChildResult:
+        held: dict[str, Any] = {name: self._decode(value) for name, value in fields.items()}
+        return ChildResult(**{**held, "status": ChildStatus(held["status"])})
 
     def _adapter(self, name: str) -> TypeAdapter[object]:
         if name not in self._adapters:

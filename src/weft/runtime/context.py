@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextvars import ContextVar, Token
 from dataclasses import dataclass, field
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Protocol
 
@@ -76,12 +77,49 @@ class ActionRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChildSeed:
+    """A child run that a map node asks for: `key` names it among its siblings.
+
+    Without `kb_refs` it has those of its parent; `weight` is its part of what is left to spend.
+    """
+
+    key: str
+    state: Mapping[str, object] = field(default_factory=_nothing)
+    kb_refs: tuple[str, ...] | None = None
+    weight: int = 1
+
+
+class ChildStatus(StrEnum):
+    """How a child run stands when its parent goes on."""
+
+    FINISHED = "finished"
+    FAILED = "failed"
+    SHORT = "short"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChildResult:
+    """What came of a child run: its last state, its answer if a node gave one.
+
+    One that failed or ran short of its share says so by `code` and `message`; its state is what it
+    had got to.
+    """
+
+    key: str
+    status: ChildStatus
+    state: Mapping[str, object]
+    answer: Answer | None = None
+    code: str = ""
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NodeResult:
     """What a node did. The state changes by `state_patch` alone.
 
     A list in the patch is appended to what the key holds, anything else (a tuple too) replaces it.
     `usage` is what was spent besides what the node reserved of `ctx.budget` itself. A result with
-    an `error` is a failure, and nothing else in it counts.
+    an `error` is a failure, and nothing else in it counts. `children` are those of a map node.
     """
 
     state_patch: Mapping[str, object] = field(default_factory=_nothing)
@@ -89,6 +127,7 @@ class NodeResult:
     evidence: tuple[Evidence, ...] = ()
     answer: Answer | None = None
     events: tuple[EventDraft, ...] = ()
+    children: tuple[ChildSeed, ...] = ()
     goto: str | None = None
     usage: Usage = NO_USAGE
     error: str = ""
@@ -98,8 +137,8 @@ class NodeResult:
 class RunSeed:
     """What a run starts from.
 
-    `limits` stands in place of the flow's budget, `parent_budget` is what a child run draws on, and
-    `path` the node it runs in. `answers` are known beforehand, by the key of their question.
+    `limits` stands in place of the flow's budget. `answers` are known beforehand, by the key of
+    their question.
     """
 
     run_id: RunId
@@ -115,8 +154,6 @@ class RunSeed:
     kb_refs: tuple[str, ...] = ()
     answers: Mapping[str, object] = field(default_factory=_nothing)
     limits: Limits | None = None
-    parent_budget: Budget | None = None
-    path: str = ""
 
 
 class Channel(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from weft.domain.errors import BudgetExceeded, Cancelled, InvalidFlow, NotFound, WeftError
@@ -14,14 +15,34 @@ from weft.ports.records.runs import RunStatus
 from weft.runtime.budget import Budget
 from weft.runtime.codec import StateCodec
 from weft.runtime.context import EMPTY, Node, RunSeed
-from weft.runtime.events import EventSink, Recorder
+from weft.runtime.control import RunControl
+from weft.runtime.events import EventOrigin, EventSink, Recorder
 from weft.runtime.flow import FlowSpec, NodeKind
-from weft.runtime.frontier import Frontier, FrontierStore, Track, read_frontier, write_frontier
+from weft.runtime.frontier import (
+    Child,
+    Frontier,
+    FrontierStore,
+    Track,
+    read_frontier,
+    write_frontier,
+)
 from weft.runtime.node_call import StepFailed
 from weft.runtime.outcome import RunOutcome
-from weft.runtime.plan import FlowPlan, compile_flow
+from weft.runtime.plan import FlowPlan, compile_flow, uses_of
 from weft.runtime.state import failure_data, merge
-from weft.runtime.step import ActiveRun, TrackProgress, end_branch, step
+from weft.runtime.step import (
+    ActiveRun,
+    RunRecord,
+    TrackProgress,
+    account_of,
+    close_accounts,
+    end_branch,
+    end_child,
+    end_short,
+    open_accounts,
+    record_gathered,
+    step,
+)
 
 Result = TypeVar("Result")
 
@@ -30,7 +51,7 @@ Result = TypeVar("Result")
 GRACE_S = 0.9
 
 # Model calls and side effects: what they cost is not to be paid twice.
-_DURABLE = frozenset({NodeKind.AGENT, NodeKind.TOOL})
+_DURABLE = frozenset({NodeKind.AGENT, NodeKind.TOOL, NodeKind.MAP})
 
 
 class SimpleEngine:
@@ -51,18 +72,23 @@ class SimpleEngine:
         self._store = frontier_store
         self._codec = codec or StateCodec()
 
-    async def run(self, flow: FlowSpec | FlowPlan, seed: RunSeed) -> RunOutcome:
+    async def run(
+        self, flow: FlowSpec | FlowPlan, seed: RunSeed, *, control: RunControl | None = None
+    ) -> RunOutcome:
         """Run a flow from its entry until it ends or waits for an answer.
 
         Raises `InvalidFlow` before anything happens. A node's failure is an outcome; what the sink
         or the frontier store raises is raised. A cancelled run is recorded as such, then the
-        cancellation goes on.
+        cancellation goes on. `control` steers it from outside.
         """
         plan = self._plan(flow)
         track = Track(at=plan.flow.entry, state=merge(EMPTY, seed.state))
         fingerprint = "" if self._store is None else plan.flow.fingerprint()
-        frontier = Frontier(flow=fingerprint, track=track, answers=dict(seed.answers))
-        run = self._begin(plan, seed, frontier=frontier)
+        limits = plan.flow.budget if seed.limits is None else seed.limits
+        frontier = Frontier(
+            flow=fingerprint, track=track, answers=dict(seed.answers), limits=limits
+        )
+        run = self._begin(plan, seed, frontier=frontier, control=control)
         data = {"flow": plan.flow.name, "agent": seed.agent_id}
         run.recorder.emit(EventType.RUN_STARTED, data=data)
         return await self._drive(run)
@@ -74,6 +100,7 @@ class SimpleEngine:
         *,
         answers: Mapping[str, object] = EMPTY,
         last_seq: int = 0,
+        control: RunControl | None = None,
     ) -> RunOutcome:
         """Go on with a run that was suspended, or whose process died, from its saved frontier.
 
@@ -92,39 +119,49 @@ class SimpleEngine:
             raise InvalidFlow("the flow has changed since the run began", flow=plan.flow.name)
         saved, frontier.seq = frontier.seq, max(frontier.seq, last_seq)
         frontier.answers.update(answers)
-        run = self._begin(plan, seed, frontier=frontier)
+        run = self._begin(plan, seed, frontier=frontier, control=control)
         data = {"answers": sorted(answers), "after": saved}
         run.recorder.emit(EventType.RESUMED, data=data)
         return await self._drive(run)
 
     def _plan(self, flow: FlowSpec | FlowPlan) -> FlowPlan:
         plan = flow if isinstance(flow, FlowPlan) else compile_flow(flow)
-        for node in plan.nodes.values():
-            if node.uses and node.uses not in self._nodes:
-                raise InvalidFlow(f"node '{node.id}' uses '{node.uses}', which is not there")
+        for uses, node in uses_of(plan).items():
+            if uses not in self._nodes:
+                raise InvalidFlow(f"node '{node}' uses '{uses}', which is not there")
         return plan
 
-    def _begin(self, plan: FlowPlan, seed: RunSeed, *, frontier: Frontier) -> ActiveRun:
-        limits = plan.flow.budget if seed.limits is None else seed.limits
-        budget = Budget(limits, self._clock, parent=seed.parent_budget, spent=frontier.spent)
+    def _begin(
+        self, plan: FlowPlan, seed: RunSeed, *, frontier: Frontier, control: RunControl | None
+    ) -> ActiveRun:
+        limits = seed.limits or frontier.limits or plan.flow.budget
+        budget = Budget(limits, self._clock, spent=frontier.spent)
         budget.continue_from(frontier.elapsed_s)
         if frontier.closing:
             budget.allow_last_call()
         recorder = Recorder(seed.run_id, seed.scope, sink=self._sink, clock=self._clock)
         recorder.seq = frontier.seq
-        if seed.path and not frontier.track.came:
-            frontier.track.came = (seed.path,)
-        return ActiveRun(
+        steering = control or RunControl()
+        steering.attach(budget)
+        record = RunRecord(
+            recorder=recorder,
+            frontier=frontier,
+            budget=budget,
+            clock=self._clock,
+            slots=asyncio.Semaphore(plan.flow.max_concurrency),
+            control=steering,
+            can_wait=self._store is not None,
+        )
+        run = ActiveRun(
             plan=plan,
             seed=seed,
             nodes=self._nodes,
             frontier=frontier,
-            recorder=recorder,
             budget=budget,
-            clock=self._clock,
-            slots=asyncio.Semaphore(plan.flow.max_concurrency),
-            can_wait=self._store is not None,
+            record=record,
         )
+        open_accounts(run, frontier.track, above=budget)
+        return run
 
     async def _drive(self, run: ActiveRun) -> RunOutcome:
         # A task of its own: a node that ignores its cancellation cannot hold up the run's end.
@@ -157,6 +194,8 @@ class SimpleEngine:
         except Cancelled as error:
             return await self._end(run, EventType.RUN_CANCELLED, data=EMPTY, error=error)
         if progress is TrackProgress.SUSPENDED:
+            if run.record.control.is_paused:
+                run.recorder.emit(EventType.SUSPENDED, data={"paused": True})
             await self._save(run, RunStatus.SUSPENDED)
             return _outcome(run, RunStatus.SUSPENDED)
         return await self._end(run, EventType.RUN_FINISHED, data=EMPTY)
@@ -165,20 +204,22 @@ class SimpleEngine:
         root = run.frontier.track
         progress = await self._walk(run, root)
         if progress is TrackProgress.EXCEEDED:
-            assert run.exceeded is not None
+            assert root.exceeded is not None
+            if run.path and not run.budget.has_refused(root.exceeded):
+                return progress  # the run around it has nothing left to spend either
             if not run.plan.flow.budget_exit:
-                raise run.exceeded
+                raise root.exceeded
             root.join()
             root.at = run.plan.flow.budget_exit
             run.frontier.closing = True
-            run.questions.clear()
+            run.record.questions.clear()
             run.budget.allow_last_call()
             progress = await self._walk(run, root)
         return progress
 
     async def _walk(self, run: ActiveRun, track: Track) -> TrackProgress:
         while True:
-            if track.branches:
+            if track.branches or track.into:
                 progress = await self._join(run, track)
             elif track.at == track.stop:
                 return TrackProgress.REACHED
@@ -189,10 +230,10 @@ class SimpleEngine:
 
     async def _step(self, run: ActiveRun, track: Track) -> TrackProgress:
         is_durable = self._store is not None and run.plan.nodes[track.at].kind in _DURABLE
-        if is_durable and run.is_unsaved:
+        if is_durable and run.record.is_unsaved:
             await self._save(run)
         progress = await step(run, track)
-        run.is_unsaved = True
+        run.record.is_unsaved = True
         if is_durable:
             await self._save(run)
         else:
@@ -203,12 +244,20 @@ class SimpleEngine:
         progresses = await self._fan_out(run, track.branches)
         for standing in (TrackProgress.EXCEEDED, TrackProgress.SUSPENDED):
             if standing in progresses:
+                if standing is TrackProgress.EXCEEDED:
+                    short = track.branches[progresses.index(standing)]
+                    track.exceeded, track.short_at = short.exceeded, short.short_at
                 return standing
+        into = track.into
         track.join()
+        if into:
+            record_gathered(run, track, into=into)
         return TrackProgress.GOING
 
     async def _fan_out(self, run: ActiveRun, branches: Sequence[Track]) -> list[TrackProgress]:
         tasks = [asyncio.create_task(self._branch(run, branch)) for branch in branches]
+        if not tasks:
+            return []
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
         finally:
@@ -220,25 +269,82 @@ class SimpleEngine:
         return [task.result() for task in tasks]
 
     async def _branch(self, run: ActiveRun, track: Track) -> TrackProgress:
+        if track.child is not None:
+            return await self._child(run, track, track.child)
         try:
-            return await self._walk(run, track)
+            progress = await self._walk(run, track)
         except StepFailed as failure:
             if not track.optional_head:
                 raise
             end_branch(run, track, failure=failure)
-            await run.recorder.flush()
+        else:
+            account = account_of(run, track)
+            if progress is not TrackProgress.EXCEEDED or not account.has_refused(track.exceeded):
+                return progress
+            end_short(run, track)
+        await run.recorder.flush()
+        return TrackProgress.REACHED
+
+    async def _child(self, run: ActiveRun, track: Track, child: Child) -> TrackProgress:
+        """Walk a child run to its end; what fails or runs short there ends there."""
+        if child.frontier is None:
             return TrackProgress.REACHED
+        place = EventOrigin(node=child.path, parent=track.came[0])
+        if not child.begun:
+            child.begun = True
+            run.recorder.emit(EventType.NODE_STARTED, place, data={"flow": child.flow})
+        inner = self._inner(run, track, child)
+        progress, failure = await self._walk_inside(inner)
+        if failure is None and progress is not TrackProgress.REACHED:
+            inside = inner.frontier.track
+            track.exceeded, track.short_at = inside.exceeded, inside.short_at
+            return progress
+        track.spent = inner.budget.spent
+        end_child(run, child, place=place, failure=failure)
+        run.record.is_unsaved = True
+        await self._save(run)
+        return TrackProgress.REACHED
+
+    async def _walk_inside(self, inner: ActiveRun) -> tuple[TrackProgress, WeftError | None]:
+        """Walk a child run; return how far it came, and what ended it before its time."""
+        try:
+            progress = await self._walk_to_end(inner)
+        except StepFailed as failure:
+            return TrackProgress.REACHED, failure.reason
+        except BudgetExceeded as short:
+            return TrackProgress.REACHED, short
+        short_of = inner.frontier.track.exceeded if inner.frontier.closing else None
+        return progress, short_of if progress is TrackProgress.REACHED else None
+
+    def _inner(self, run: ActiveRun, track: Track, child: Child) -> ActiveRun:
+        assert child.frontier is not None
+        inner = ActiveRun(
+            plan=run.plan.children[child.flow],
+            seed=replace(run.seed, kb_refs=child.kb_refs),
+            nodes=run.nodes,
+            frontier=child.frontier,
+            budget=account_of(run, track),
+            record=run.record,
+            path=child.path,
+        )
+        open_accounts(inner, child.frontier.track, above=inner.budget)
+        if child.frontier.closing:
+            inner.budget.allow_last_call()
+        return inner
 
     async def _save(self, run: ActiveRun, status: RunStatus = RunStatus.RUNNING) -> None:
-        """Write the events so far, then the frontier they led to."""
+        """Write the events so far, then the frontier they led to, child runs included."""
         if self._store is None:
             return
-        async with run.saving:
-            frontier = run.frontier
-            frontier.spent, frontier.elapsed_s = run.budget.spent, run.budget.elapsed_s
+        record = run.record
+        async with record.saving:
+            frontier = record.frontier
+            frontier.spent, frontier.elapsed_s = record.budget.spent, record.budget.elapsed_s
+            frontier.limits = record.budget.limits
+            close_accounts(frontier.track)
             frontier.seq = run.recorder.seq
             data = write_frontier(frontier, self._codec)
-            run.is_unsaved = False
+            record.is_unsaved = False
             await run.recorder.flush()
             seed = run.seed
             await self._store.save_frontier(seed.scope, seed.run_id, frontier=data, status=status)
@@ -316,5 +422,5 @@ def _outcome(run: ActiveRun, status: RunStatus, *, error: WeftError | None = Non
         usage=run.budget.spent,
         seq=run.recorder.seq,
         error=error,
-        questions=tuple(run.questions),
+        questions=tuple(run.record.questions),
     )

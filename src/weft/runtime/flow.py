@@ -28,6 +28,7 @@ class NodeKind(StrEnum):
     DECISION = "decision"
     PARALLEL = "parallel"
     TOOL = "tool"
+    MAP = "map"
 
 
 class EdgeKind(StrEnum):
@@ -54,6 +55,9 @@ class NodeSpec(BaseModel):
     `outcomes` are all that a node with conditional edges may return as `goto`. An optional node's
     failure does not fail the run; where it is the first of a parallel branch, the whole branch is
     optional. `join` overrides where the branches of a parallel node meet.
+
+    A map node runs one of the flow's `children`, named by `flow`, once for each child that its code
+    asks for, `most` at most; what came of them is put into the state under `into`.
     """
 
     model_config = _FROZEN
@@ -67,6 +71,9 @@ class NodeSpec(BaseModel):
     optional: bool = False
     outcomes: tuple[str, ...] = ()
     join: str = ""
+    flow: str = ""
+    into: str = ""
+    most: int = Field(default=16, ge=1)
 
 
 class Edge(BaseModel):
@@ -82,7 +89,10 @@ class Edge(BaseModel):
 
 
 class FlowSpec(BaseModel):
-    """A flow: a run past its budget goes on at `budget_exit`, if there is one."""
+    """A flow: a run past its budget goes on at `budget_exit`, if there is one.
+
+    `children` are the flows that its map nodes run.
+    """
 
     model_config = _FROZEN
 
@@ -93,6 +103,7 @@ class FlowSpec(BaseModel):
     edges: tuple[Edge, ...] = ()
     budget: Limits = NO_LIMITS
     budget_exit: str = ""
+    children: tuple[FlowSpec, ...] = ()
     max_concurrency: int = Field(default=8, ge=1)
 
     @classmethod

@@ -10,6 +10,7 @@ _SHAPES = {
     NodeKind.DECISION: ("{", "}"),
     NodeKind.PARALLEL: ("[[", "]]"),
     NodeKind.TOOL: ("[/", "/]"),
+    NodeKind.MAP: ("[\\", "/]"),
 }
 
 
@@ -21,12 +22,25 @@ def draw(flow: FlowSpec) -> str:
     # Mermaid reserves words such as `end`: nodes are numbered, and named by their labels.
     names = {node.id: f"n{number}" for number, node in enumerate(flow.nodes)}
     lines = ["flowchart TD", f"    start(( )) --> {names.get(flow.entry, flow.entry)}"]
-    lines += [f"    {names[node.id]}{_shape(node)}" for node in flow.nodes]
-    lines += [_arrow(edge, names) for edge in flow.edges]
+    lines += _body(flow, names)
     if flow.budget_exit:
         lines.append(f"    spent(( )) -. budget .-> {names[flow.budget_exit]}")
-    lines += [f"    style {names[exit_id]} stroke-width:3px" for exit_id in flow.exits]
     return "\n".join(lines) + "\n"
+
+
+def _body(flow: FlowSpec, names: dict[str, str]) -> list[str]:
+    lines = [f"    {names[node.id]}{_shape(node)}" for node in flow.nodes]
+    lines += [_arrow(edge, names) for edge in flow.edges]
+    lines += [f"    style {names[exit_id]} stroke-width:3px" for exit_id in flow.exits]
+    mapped = {node.flow: names[node.id] for node in flow.nodes if node.flow}
+    for child in flow.children:
+        prefix = mapped.get(child.name, "c")
+        own = {node.id: f"{prefix}_{number}" for number, node in enumerate(child.nodes)}
+        lines.append(f'    subgraph {prefix}_s["{_quoted(child.name)}, once for each"]')
+        lines += ["    " + line for line in _body(child, own)]
+        lines.append("    end")
+        lines.append(f"    {prefix} -.-> {own[child.entry]}")
+    return lines
 
 
 def _shape(node: NodeSpec) -> str:

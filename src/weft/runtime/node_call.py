@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -28,9 +29,10 @@ from weft.runtime.context import (
     leave_run,
 )
 from weft.runtime.events import EventOrigin, Recorder
-from weft.runtime.flow import DEFAULT, NodeSpec
+from weft.runtime.flow import DEFAULT, NodeKind, NodeSpec
 from weft.runtime.plan import Ways
 
+_KEY = re.compile(r"[\w.-]{1,100}")
 # To ask again would get the same reply.
 _FINAL = (BadInput, Forbidden, NotFound, PolicyViolation)
 # These end or redirect the run, whatever the node's own retry and isolation say.
@@ -157,6 +159,17 @@ def check_result(visit: Visit, result: NodeResult) -> None:
         raise NodeFailed(f"'{result.goto}' is none of the node's outcomes")
     for draft in result.events:
         checked_draft(draft)
+    _check_children(visit.spec, result)
+
+
+def _check_children(spec: NodeSpec, result: NodeResult) -> None:
+    if result.children and spec.kind is not NodeKind.MAP:
+        raise NodeFailed("only a map node may ask for child runs")
+    if len(result.children) > spec.most:
+        raise NodeFailed(f"it asks for {len(result.children)} child runs, more than {spec.most}")
+    keys = [child.key for child in result.children]
+    if len(set(keys)) < len(keys) or not all(_KEY.fullmatch(key) for key in keys):
+        raise NodeFailed("its child runs have no keys of their own: letters, digits, `_.-`")
 
 
 def _reason(error: Exception, spec: NodeSpec) -> WeftError:

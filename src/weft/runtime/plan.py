@@ -38,11 +38,12 @@ class Ways:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowPlan:
-    """A valid flow with its nodes and ways by node id."""
+    """A valid flow with its nodes and ways by node id, and its children's plans by name."""
 
     flow: FlowSpec
     nodes: Mapping[str, NodeSpec]
     ways: Mapping[str, Ways]
+    children: Mapping[str, FlowPlan]
 
 
 def compile_flow(flow: FlowSpec) -> FlowPlan:
@@ -50,7 +51,20 @@ def compile_flow(flow: FlowSpec) -> FlowPlan:
     graph = FlowGraph(flow)
     joins = check_flow(flow, graph)
     ways = {node.id: _ways(flow, graph, node_id=node.id, joins=joins) for node in flow.nodes}
-    return FlowPlan(flow=flow, nodes={node.id: node for node in flow.nodes}, ways=ways)
+    return FlowPlan(
+        flow=flow,
+        nodes={node.id: node for node in flow.nodes},
+        ways=ways,
+        children={child.name: compile_flow(child) for child in flow.children},
+    )
+
+
+def uses_of(plan: FlowPlan) -> dict[str, str]:
+    """Return the code that a flow and its children use, with a node that uses each."""
+    own = {node.uses: node.id for node in plan.nodes.values() if node.uses}
+    return {
+        name: node for child in plan.children.values() for name, node in uses_of(child).items()
+    } | own
 
 
 def _ways(flow: FlowSpec, graph: FlowGraph, *, node_id: str, joins: Mapping[str, str]) -> Ways:

@@ -3,23 +3,43 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from weft.domain.errors import BudgetExceeded
+from weft.domain.errors import BudgetExceeded, WeftError
 from weft.domain.event import EventType
 from weft.ports.clock import Clock
-from weft.runtime.budget import NO_USAGE, Budget, Usage, usage_data
+from weft.runtime.budget import (
+    NO_LIMITS,
+    NO_USAGE,
+    Budget,
+    Limits,
+    Usage,
+    shares,
+    usage_data,
+    within,
+)
 from weft.runtime.codec import plain, summary
-from weft.runtime.context import AwaitedAnswer, Node, NodeResult, RunContext, RunSeed, Suspended
+from weft.runtime.context import (
+    EMPTY,
+    AwaitedAnswer,
+    ChildSeed,
+    ChildStatus,
+    Node,
+    NodeResult,
+    RunContext,
+    RunSeed,
+    Suspended,
+)
+from weft.runtime.control import RunControl
 from weft.runtime.event_data import answer_data, evidence_data
 from weft.runtime.events import EventOrigin, Recorder
-from weft.runtime.flow import NodeSpec
-from weft.runtime.frontier import Frontier, Track
+from weft.runtime.flow import NodeKind, NodeSpec
+from weft.runtime.frontier import Child, Frontier, Track
 from weft.runtime.node_call import NodeChannel, StepFailed, Visit, call_node
 from weft.runtime.plan import FlowPlan, Loop, route, turn
-from weft.runtime.state import failure_data, failure_patch
+from weft.runtime.state import failure_data, failure_patch, merge
 
 _ONE_TURN = Usage(iterations=1)
 
@@ -45,22 +65,41 @@ _FORK = _Fork()
 
 
 @dataclass(slots=True, kw_only=True)
+class RunRecord:
+    """What a run and all its child runs share: the record, what is asked, what is still unsaved."""
+
+    recorder: Recorder
+    frontier: Frontier
+    budget: Budget
+    clock: Clock
+    slots: asyncio.Semaphore
+    control: RunControl
+    can_wait: bool
+    questions: list[AwaitedAnswer] = field(default_factory=list)
+    told: list[BudgetExceeded] = field(default_factory=list)
+    saving: asyncio.Lock = field(default_factory=asyncio.Lock)
+    is_unsaved: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
 class ActiveRun:
-    """A run in progress: what it was given, where it stands, what it spends and records."""
+    """A run in progress, or a child run of one: what it was given, where it stands, what it spends.
+
+    `path` is where a child run is placed; empty for the run itself.
+    """
 
     plan: FlowPlan
     seed: RunSeed
     nodes: Mapping[str, Node]
     frontier: Frontier
-    recorder: Recorder
     budget: Budget
-    clock: Clock
-    slots: asyncio.Semaphore
-    can_wait: bool
-    questions: list[AwaitedAnswer] = field(default_factory=list)
-    exceeded: BudgetExceeded | None = None
-    saving: asyncio.Lock = field(default_factory=asyncio.Lock)
-    is_unsaved: bool = False
+    record: RunRecord
+    path: str = ""
+
+    @property
+    def recorder(self) -> Recorder:
+        """Return the one recorder of the run."""
+        return self.record.recorder
 
     def place(self, track: Track) -> EventOrigin:
         """Return where the track's next step happens; a node's later visits are numbered."""
@@ -68,8 +107,8 @@ class ActiveRun:
         visits = self.frontier.visits.get(path, 0)
         if visits:
             path = f"{path}#{visits + 1}"
-        if self.seed.path:
-            path = f"{self.seed.path}/{path}"
+        if self.path:
+            path = f"{self.path}/{path}"
         came = track.came
         if len(came) == 1:
             return EventOrigin(node=path, parent=came[0])
@@ -81,8 +120,8 @@ class ActiveRun:
         channel = NodeChannel(
             recorder=self.recorder,
             place=place,
-            answers=self.frontier.answers,
-            can_wait=self.can_wait,
+            answers=self.record.frontier.answers,
+            can_wait=self.record.can_wait,
         )
         context = RunContext(
             run_id=seed.run_id,
@@ -97,8 +136,8 @@ class ActiveRun:
             kb_refs=seed.kb_refs,
             state=track.state,
             params=spec.params,
-            budget=self.budget.child(),
-            clock=self.clock,
+            budget=account_of(self, track).child(),
+            clock=self.record.clock,
             path=place.node,
             channel=channel,
         )
@@ -107,23 +146,52 @@ class ActiveRun:
         return Visit(spec=spec, node=node, ways=ways, context=context, channel=channel)
 
 
+def account_of(run: ActiveRun, track: Track) -> Budget:
+    """Return what a track spends from: its branch's share, or the run's own account."""
+    return run.budget if track.account is None else track.account
+
+
+def open_accounts(run: ActiveRun, track: Track, *, above: Budget) -> None:
+    """Give every branch of a track an account of its share."""
+    for branch in track.branches:
+        branch.account = Budget(branch.share, run.record.clock, parent=above, spent=branch.spent)
+        if branch.child is not None and branch.child.frontier is not None:
+            branch.account.continue_from(branch.child.frontier.elapsed_s)
+        open_accounts(run, branch, above=branch.account)
+
+
+def close_accounts(track: Track) -> None:
+    """Write into the tracks what their branches have spent."""
+    if track.account is not None:
+        track.spent = track.account.spent
+    for branch in track.branches:
+        close_accounts(branch)
+        child = branch.child
+        if child is not None and child.frontier is not None and branch.account is not None:
+            child.frontier.spent = branch.account.spent
+            child.frontier.elapsed_s = branch.account.elapsed_s
+            close_accounts(child.frontier.track)
+
+
 async def step(run: ActiveRun, track: Track) -> TrackProgress:
     """Run the node that `track` is at, record it, and move the track on.
 
     Raises `StepFailed` when the node failed and is not optional. The state is changed by a node
     that succeeded, or by the note of an optional one's failure, and by nothing else.
     """
+    if run.record.control.is_paused and run.record.can_wait:
+        return TrackProgress.SUSPENDED
     if not run.frontier.closing:
         try:
-            run.budget.check()
+            account_of(run, track).check()
         except BudgetExceeded as error:
-            return _exceed(run, error)
+            return _exceed(run, track, error=error, path=run.place(track).node)
     spec, place = run.plan.nodes[track.at], run.place(track)
     visit = run.visit(spec, track, place=place)
     run.recorder.emit(EventType.NODE_STARTED, place)
     try:
-        if track.stop:
-            async with run.slots:
+        if track.stop or run.path:
+            async with run.record.slots:
                 result = await call_node(visit)
         else:
             result = await call_node(visit)
@@ -144,6 +212,29 @@ def end_branch(run: ActiveRun, track: Track, *, failure: StepFailed) -> None:
     _patch(run, track, place=EventOrigin(node=failure.path), patch=_note(failure))
 
 
+def end_short(run: ActiveRun, track: Track) -> None:
+    """End a branch that has used its own share up: what it did stays, and it is named."""
+    error = track.exceeded
+    assert error is not None
+    end_branch(run, track, failure=StepFailed(track.short_at, error, attempts=1))
+
+
+def end_child(
+    run: ActiveRun, child: Child, *, place: EventOrigin, failure: WeftError | None
+) -> None:
+    """End a child run: keep what came of it, and write it down as the end of a node."""
+    data: dict[str, object] = {"flow": child.flow}
+    if failure is None:
+        child.end(ChildStatus.FINISHED)
+        run.recorder.emit(EventType.NODE_FINISHED, place, data=data)
+        return
+    is_short = isinstance(failure, BudgetExceeded)
+    status = ChildStatus.SHORT if is_short else ChildStatus.FAILED
+    child.end(status, failure)
+    data |= {"status": status.value} | failure_data(child.path, failure)
+    run.recorder.emit(EventType.NODE_FAILED, place, data=data)
+
+
 def _note(failure: StepFailed) -> Mapping[str, object]:
     return failure_patch(failure.path, failure.reason)
 
@@ -154,10 +245,16 @@ def _succeed(run: ActiveRun, track: Track, *, visit: Visit, result: NodeResult) 
     _patch(run, track, place=place, patch=result.state_patch)
     if result.usage is not NO_USAGE:
         visit.context.budget.charge(result.usage)
-    short = _move(run, track, visit=visit, goto=result.goto)
+    if visit.spec.kind is NodeKind.MAP:
+        _spread(run, track, visit=visit, children=result.children)
+        short = None
+    else:
+        short = _move(run, track, visit=visit, goto=result.goto)
     _record_spending(run, visit)
     run.recorder.emit(EventType.NODE_FINISHED, place)
-    return TrackProgress.GOING if short is None else _exceed(run, short)
+    if short is None:
+        return TrackProgress.GOING
+    return _exceed(run, track, error=short, path=place.node)
 
 
 def _fail(run: ActiveRun, track: Track, *, visit: Visit, failure: StepFailed) -> TrackProgress:
@@ -187,22 +284,28 @@ def _run_short(
     _record_spending(run, visit)
     data = failure_data(path, error)
     run.recorder.emit(EventType.NODE_FAILED, visit.channel.place, data=data)
-    return _exceed(run, error)
+    return _exceed(run, track, error=error, path=path)
 
 
 def _suspend(run: ActiveRun, visit: Visit, *, question: Suspended) -> TrackProgress:
     place = visit.channel.place
-    run.questions.append(AwaitedAnswer(key=question.key, path=place.node, request=question.request))
+    run.record.questions.append(
+        AwaitedAnswer(key=question.key, path=place.node, request=question.request)
+    )
     _record_spending(run, visit)
     data = {"key": question.key, "request": question.request}
     run.recorder.emit(EventType.SUSPENDED, place, data=data)
     return TrackProgress.SUSPENDED
 
 
-def _exceed(run: ActiveRun, error: BudgetExceeded) -> TrackProgress:
-    if run.exceeded is None:
-        run.exceeded = error
-        run.recorder.emit(EventType.BUDGET_EXCEEDED, data=dict(error.fields))
+def _exceed(run: ActiveRun, track: Track, *, error: BudgetExceeded, path: str) -> TrackProgress:
+    """Tell once whose budget is used up: the branch's own, the child run's, or the run's."""
+    track.exceeded, track.short_at = error, path
+    if not any(error is told for told in run.record.told):
+        run.record.told.append(error)
+        own = track.account is not None and track.account.has_refused(error)
+        where = EventOrigin(node=path if own else run.path)
+        run.recorder.emit(EventType.BUDGET_EXCEEDED, where, data=dict(error.fields))
     return TrackProgress.EXCEEDED
 
 
@@ -222,6 +325,7 @@ def _move(
         nodes = run.plan.nodes
         optional = frozenset(head for head in ways.branches if nodes[head].optional)
         track.fork(ways.branches, join=ways.join, optional=optional)
+        _divide(run, track, weights=[1] * len(track.branches))
         return None
     way = route(ways, goto, taken=frontier.loops, onward=failed or frontier.closing)
     if not isinstance(way, Loop):
@@ -234,6 +338,53 @@ def _move(
     except BudgetExceeded as error:
         return error
     return None
+
+
+def _spread(run: ActiveRun, track: Track, *, visit: Visit, children: Sequence[ChildSeed]) -> None:
+    """Begin the child runs that a map node asked for; the track goes on when all have ended."""
+    spec, path = visit.spec, visit.context.path
+    _count(run, visit)
+    track.came = (path,)
+    plan = run.plan.children[spec.flow]
+    made = [
+        Child(
+            key=seed.key,
+            flow=spec.flow,
+            path=f"{path}/{seed.key}",
+            kb_refs=visit.context.kb_refs if seed.kb_refs is None else seed.kb_refs,
+            frontier=Frontier(
+                flow="",
+                track=Track(
+                    at=plan.flow.entry,
+                    came=(f"{path}/{seed.key}",),
+                    state=merge(EMPTY, seed.state),
+                ),
+            ),
+        )
+        for seed in children
+    ]
+    track.spread(made, onward=visit.ways.only, into=spec.into)
+    _divide(run, track, weights=[seed.weight for seed in children], own=plan.flow.budget)
+
+
+def record_gathered(run: ActiveRun, track: Track, *, into: str) -> None:
+    """Write down that what came of child runs is in the state."""
+    if track.stop:
+        track.patches.append({into: track.state[into]})
+    data = {into: summary(track.state[into])}
+    run.recorder.emit(
+        EventType.STATE_PATCHED, EventOrigin(node=run.path, sources=track.came), data=data
+    )
+
+
+def _divide(
+    run: ActiveRun, track: Track, *, weights: Sequence[int], own: Limits = NO_LIMITS
+) -> None:
+    """Give each branch its share of what is left, within limits of its own."""
+    above = account_of(run, track)
+    for branch, share in zip(track.branches, shares(above.remaining(), weights), strict=True):
+        branch.share = within(share, own)
+    open_accounts(run, track, above=above)
 
 
 def _patch(

@@ -32,6 +32,7 @@ def _wrong(node_id: str, complaint: str) -> InvalidFlow:
 
 
 def _check_names(flow: FlowSpec) -> None:
+    _check_children(flow)
     known: set[str] = set()
     for node in flow.nodes:
         if node.id in known:
@@ -50,6 +51,14 @@ def _check_names(flow: FlowSpec) -> None:
             raise _wrong(node_id, f"is {role} but is not declared")
 
 
+def _check_children(flow: FlowSpec) -> None:
+    known: set[str] = set()
+    for child in flow.children:
+        if child.name in known:
+            raise InvalidFlow(f"flow '{flow.name}' has two children named '{child.name}'")
+        known.add(child.name)
+
+
 def _check_node(flow: FlowSpec, node: NodeSpec, *, graph: FlowGraph) -> None:
     onward, loops = graph.onward[node.id], graph.loops[node.id]
     for edge in (*onward, *loops):
@@ -58,6 +67,7 @@ def _check_node(flow: FlowSpec, node: NodeSpec, *, graph: FlowGraph) -> None:
         _check_parallel(node, onward, loops=loops)
     else:
         _check_plain(node, onward)
+    _check_map(flow, node, onward=onward, loops=loops)
     if node.id in flow.exits:
         if onward or loops:
             raise _wrong(node.id, "is an exit but has edges that leave it")
@@ -93,6 +103,19 @@ def _check_plain(node: NodeSpec, onward: list[Edge]) -> None:
         raise _wrong(node.id, "has parallel edges but is not parallel")
     if EdgeKind.SEQUENTIAL in kinds and len(onward) > 1:
         raise _wrong(node.id, "has a sequential edge beside others: make one node parallel")
+
+
+def _check_map(flow: FlowSpec, node: NodeSpec, *, onward: list[Edge], loops: list[Edge]) -> None:
+    if node.kind is not NodeKind.MAP:
+        if node.flow or node.into:
+            raise _wrong(node.id, "names a child flow but is no map node")
+        return
+    if node.flow not in {child.name for child in flow.children}:
+        raise _wrong(node.id, f"runs '{node.flow}', which is none of the flow's children")
+    if not node.into:
+        raise _wrong(node.id, "does not say where its results go")
+    if loops or [edge.kind for edge in onward] != [EdgeKind.SEQUENTIAL]:
+        raise _wrong(node.id, "is a map but does not lead on by one sequential edge")
 
 
 def _check_no_twins(node: NodeSpec, names: Iterable[str | None]) -> None:

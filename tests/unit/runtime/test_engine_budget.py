@@ -121,8 +121,10 @@ async def test_branches_keep_what_they_have_when_the_budget_ends() -> None:
     flow = limited(flow_of([fork, *heads], edges), Limits(tokens=100), "w")
     outcome = await world.engine.run(flow, seed())
     assert outcome.status is RunStatus.FINISHED
-    assert outcome.state["log"] == ("x", "y", "w")
-    assert len(world.record.of("budget_exceeded")) == 1
+    # Each branch ends alone at its share of 50; then the run itself has no room for another 40.
+    assert outcome.state["log"] == ("x", "y", "w#2")
+    assert [error["node"] for error in outcome.state["errors"]] == ["x2", "y2"]  # type: ignore[attr-defined]
+    assert len(world.record.of("budget_exceeded")) == 3
     assert outcome.usage.tokens == 120
 
 

@@ -266,27 +266,6 @@ async def test_concurrent_runs_share_nothing() -> None:
     assert [o.state["log"] for o in outcomes] == [(f"r{n}", f"r{n}", "j") for n in range(5)]
 
 
-async def test_a_child_run_is_placed_in_its_parent_and_draws_on_its_budget() -> None:
-    world = World({"log": logs, "spend": logs})
-
-    async def parent(ctx: RunContext) -> NodeResult:
-        child = RunSeed(run_id=ctx.run_id, scope=ctx.scope, path=ctx.path, parent_budget=ctx.budget)
-        inner = World({"log": spend, "next": logs}, record=world.record)
-        outcome = await inner.engine.run(chain("log", "next"), child)
-        return NodeResult(state_patch={"log": list(outcome.state["log"])})  # type: ignore[call-overload]
-
-    async def spend(ctx: RunContext) -> NodeResult:
-        ctx.budget.charge(Usage(tokens=7))
-        return await logs(ctx)
-
-    outer = World({"parent": parent})
-    outcome = await outer.engine.run(chain("parent"), seed())
-    assert outcome.state["log"] == ("parent/log", "parent/next")
-    assert outcome.usage.tokens == 7
-    assert outer.record.of("budget_updated")[0].data == {"tokens": 7}
-    assert [e.parent for e in world.record.of("node_started")] == ["parent", "parent/log"]
-
-
 async def test_a_missing_node_is_named_before_anything_happens() -> None:
     world = World({"a": logs})
     with pytest.raises(InvalidFlow, match="node 'b' uses 'b'"):

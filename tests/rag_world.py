@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -43,6 +44,7 @@ from weft.retrieval.families import Family, SiblingQuery
 from weft.retrieval.hits import Found, Hit, Query, QuestionTerm
 from weft.retrieval.lookup import LookupQuery
 from weft.retrieval.namesakes import Namesake
+from weft.runtime.budget import NO_LIMITS
 
 
 class StillClock:
@@ -275,13 +277,18 @@ class Ledgers:
     audited: list[AuditEntry] = field(default_factory=list)
     read: list[RunSource] = field(default_factory=list)
     taped: list[TapeEntry] = field(default_factory=list)
+    frontiers: dict[RunId, str] = field(default_factory=dict)
+    saves: int = 0
+    dies_at: int = -1
+    actors: dict[RunId, str] = field(default_factory=dict)
 
     async def create(self, scope: Scope, header: RunHeader) -> None:
         self.headers.setdefault(header.run_id, header)
 
     async def get(self, scope: Scope, run_id: RunId) -> Run:
         status = self.ended.get(run_id, RunStatus.RUNNING)
-        return Run(header=self.headers[run_id], actor=scope.actor, status=status)
+        actor = self.actors.get(run_id, scope.actor)
+        return Run(header=self.headers[run_id], actor=actor, status=status)
 
     async def add_sources(self, scope: Scope, run_id: RunId, sources: Sequence[RunSource]) -> None:
         self.read += sources
@@ -313,6 +320,33 @@ class MemoryRuns(Ledgers):
 
     async def erase(self, scope: Scope, run_id: RunId) -> None:
         del self.headers[run_id]
+
+    async def events(self, scope: Scope, run_id: RunId, *, after_seq: int = 0) -> list[RunEvent]:
+        return [one for one in self.written if one.run_id == run_id and one.seq > after_seq]
+
+    async def find(self, scope: Scope, run_id: RunId, key: str) -> TapeEntry | None:
+        return next((one for one in self.taped if one.key == key), None)
+
+    async def save_frontier(
+        self,
+        scope: Scope,
+        run_id: RunId,
+        *,
+        frontier: Mapping[str, object],
+        status: RunStatus = RunStatus.RUNNING,
+    ) -> None:
+        self.frontiers[run_id] = json.dumps(frontier)
+        self.saves += 1
+        if self.saves == self.dies_at:
+            raise Killed
+
+    async def load_frontier(self, scope: Scope, run_id: RunId) -> Mapping[str, object] | None:
+        kept = self.frontiers.get(run_id)
+        return None if kept is None else dict(json.loads(kept))
+
+
+class Killed(BaseException):
+    """The process is gone."""
 
 
 class MemoryToolRuns(Ledgers):
@@ -400,7 +434,9 @@ def make_world(model: Any = None, policy: Policy | None = None, **options: Any) 
         runs=cast(Runs, runs),
         audit=cast(Audit, audit),
         tape=cast(Tape, runs),
+        tool_runs=cast(ToolRuns, tool_runs),
         clock=clock,
+        most=options.get("most", NO_LIMITS),
     )
     return World(
         flows=FlowRunner(services, FlowCatalog(options.get("flows"))),

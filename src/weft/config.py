@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 import yaml
@@ -88,6 +89,26 @@ class Values(BaseModel):
         " mark (it stays, named as such and with what is missing). What no source bears out goes"
         " in either case.",
     )
+    top_k: int = Field(
+        8, ge=1, le=20, description="How many passages a search gives where nobody says how many."
+    )
+    neo4j_top_k: int | None = Field(
+        None,
+        ge=1,
+        le=20,
+        description="The same for knowledge bases on Neo4j; by default as many as anywhere.",
+    )
+    run_tokens: int | None = Field(
+        None, ge=0, description="The most tokens of a run, whatever its caller asks for."
+    )
+    run_money: Decimal | None = Field(
+        None, ge=0, description="The most dollars of a run, where the model's price is known."
+    )
+    run_seconds: float | None = Field(None, gt=0, description="The most seconds of a run.")
+    run_iterations: int | None = Field(
+        None, ge=0, description="The most turns that a run's loops may take."
+    )
+    run_tool_calls: int | None = Field(None, ge=0, description="The most tool calls of a run.")
     neo4j_index: str = Field(
         "chunk_embeddings",
         pattern=r"^[A-Za-z][A-Za-z0-9_]{0,62}$",
@@ -128,6 +149,13 @@ ENVIRONMENT: Mapping[str, str] = {
     "WEFT_MODEL_PRICE": "model_price",
     "WEFT_UNSUPPORTED": "unsupported",
     "NEO4J_INDEX": "neo4j_index",
+    "NEO4J_TOP_K": "neo4j_top_k",
+    "WEFT_TOP_K": "top_k",
+    "WEFT_RUN_TOKENS": "run_tokens",
+    "WEFT_RUN_MONEY": "run_money",
+    "WEFT_RUN_SECONDS": "run_seconds",
+    "WEFT_RUN_ITERATIONS": "run_iterations",
+    "WEFT_RUN_TOOL_CALLS": "run_tool_calls",
     "WEFT_CHUNK_TOKENS": "chunk_tokens",
     "WEFT_CHUNK_OVERLAP": "chunk_overlap",
     "WEFT_MAX_FILE_MB": "max_file_mb",

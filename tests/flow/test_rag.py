@@ -24,6 +24,7 @@ from weft.flows.rag.flow import SPEC
 from weft.platform.identity import local_owner, narrow, principal_scope
 from weft.ports.policy import Action, Place, Verdict, Violation
 from weft.ports.records.runs import RunStatus
+from weft.ports.records.tape import TapeKind
 from weft.runtime.budget import Limits
 from weft.runtime.plan import compile_flow
 from weft.verification.citations import Unsupported
@@ -214,8 +215,9 @@ async def test_every_reply_of_a_model_is_on_the_tape() -> None:
         async with served(searching(script)) as here:
             await asked(here, run_id=RunId("r1"))
             taped.append(here.runs.taped)
-    assert [entry.key for entry in taped[0]] == ["think/model/0", "think/model/1"]
-    first, last = (entry.reply for entry in taped[0])
+    assert [entry.key for entry in taped[0]] == ["think/model/0", "think/call_0", "think/model/1"]
+    first, tool, last = (entry.reply for entry in taped[0])
+    assert tool == {"tool_run": "think/call_0"}
     assert "rag_search" in str(first)
     assert "sentences" in str(last)
     assert [one.key for one in taped[0]] == [one.key for one in taped[1]]
@@ -224,7 +226,8 @@ async def test_every_reply_of_a_model_is_on_the_tape() -> None:
 async def test_rules_put_no_model_reply_on_the_tape() -> None:
     here = world()
     await asked(here)
-    assert here.runs.taped == []
+    assert {entry.kind for entry in here.runs.taped} == {TapeKind.TOOL}
+    assert "Lindqvist" not in str(here.runs.taped)
 
 
 async def test_without_the_permission_nothing_is_done() -> None:

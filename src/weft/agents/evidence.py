@@ -10,6 +10,7 @@ from typing import Any
 from weft.domain.document import Span
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId, DocumentId
+from weft.ports.knowledge import StoredChunk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +64,10 @@ class EvidenceBook:
         number = found.id.removeprefix("e")
         self._last = max(self._last, int(number) if number.isdecimal() else 0)
 
+    def lacks(self, refs: Iterable[EvidenceRef]) -> tuple[EvidenceRef, ...]:
+        """Return those places whose passage is not here."""
+        return tuple(ref for ref in refs if ref.id not in self._held)
+
     def evidence(self, ids: Iterable[str]) -> tuple[Evidence, ...]:
         """Return the evidence of those ids that were given out, each once, in order."""
         return tuple(self._held[one] for one in dict.fromkeys(ids) if one in self._held)
@@ -82,6 +87,30 @@ class EvidenceBook:
             )
             for one in self._held.values()
         )
+
+
+def evidence_at(ref: EvidenceRef, stored: StoredChunk) -> Evidence:
+    """Return the passage of an id as it stands in the store now."""
+    chunk, document = stored.chunk, stored.document
+    return Evidence(
+        id=ref.id,
+        knowledge_base=ref.knowledge_base,
+        document_id=document.id,
+        document_type=document.type,
+        title=document.title,
+        uri=document.uri,
+        chunk_id=chunk.id,
+        chunk_index=chunk.chunk_index,
+        start=chunk.start,
+        end=chunk.end,
+        page=chunk.page,
+        section=chunk.section,
+        text=chunk.text,
+        sentences=chunk.sentences,
+        updated=document.updated,
+        score_kind="ranked",
+        path=(),
+    )
 
 
 def evidence_item(evidence: Evidence, name: str) -> dict[str, Any]:

@@ -75,10 +75,14 @@ class ModelFailure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Briefing(Generic[Given]):
-    """What a model gets beside its role: what is given, its tools, the variables of its prompt."""
+    """What a model gets beside its role: what is given, its tools, the variables of its prompt.
+
+    `max_tokens` is the most that it may spend: the role's own, or what is left of the run's.
+    """
 
     given: Given
     tools: Toolbox
+    max_tokens: int
     variables: Mapping[str, object] = field(default_factory=dict)
 
 

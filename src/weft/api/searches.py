@@ -9,7 +9,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from weft.api.host import Host
 from weft.api.shapes.answers import EvidenceShape, NoteShape, evidence_shape, note_shapes
-from weft.bootstrap.knowledge import bases_of
+from weft.bootstrap.knowledge import bases_of, top_k_of
 from weft.domain.errors import BadInput
 from weft.domain.scope import Scope
 from weft.platform.access import require
@@ -62,7 +62,7 @@ class SearchWanted(BaseModel):
         default_factory=list
     )
     query: str = Field(min_length=1, max_length=2000)
-    top_k: int = Field(default=8, ge=1, le=100)
+    top_k: int | None = Field(default=None, ge=1, le=100)
     filters: Filters = Field(default_factory=Filters)
     explain: bool = False
 
@@ -111,18 +111,19 @@ class Searcher:
             raise BadInput("The query is empty.")
         stores = await self._host.stores(scope, wanted.kb)
         target = f"kb:{','.join(store.name for store in stores) or '-'}"
+        app = self._host.app
+        top_k = wanted.top_k or top_k_of(app.settings, stores)
         query = Query(
             text=wanted.query.strip(),
-            top_k=wanted.top_k,
+            top_k=top_k,
             filter=wanted.filters.filter(),
             explain=wanted.explain,
         )
-        app = self._host.app
         async with audited(app.records.audit, scope, Deed(action="search", target=target)):
             require(scope, "kb.read", target)
             found = await find(bases_of(stores), app.embedder, scope, query=query)
         return SearchReply(
-            evidence=[evidence_shape(hit.evidence) for hit in found.hits[: wanted.top_k]],
+            evidence=[evidence_shape(hit.evidence) for hit in found.hits[:top_k]],
             notes=note_shapes(found.notes),
             explanations=[_explained(each) for each in found.explanations],
         )

@@ -6,7 +6,7 @@ from weft.agents.roles import Agents
 from weft.agents.tools.library import Retrieval, RunLibrary
 from weft.agents.tools.manifests import KNOWLEDGE_TOOLS
 from weft.bootstrap.app import App
-from weft.bootstrap.knowledge import bases_of
+from weft.bootstrap.knowledge import bases_of, top_k_of
 from weft.bootstrap.models import chat_model
 from weft.config import Settings
 from weft.domain.scope import Scope
@@ -25,6 +25,7 @@ from weft.retrieval.families import siblings
 from weft.retrieval.lookup import lookup
 from weft.retrieval.namesakes import namesakes
 from weft.retrieval.search import search
+from weft.runtime.budget import Limits
 from weft.verification.citations import Unsupported
 
 
@@ -50,10 +51,24 @@ def build_flows(app: App, *, runs: Runs | None = None) -> FlowRunner:
         runs=runs or records.runs,
         audit=records.audit,
         tape=records.tape,
+        tool_runs=records.tool_runs,
         clock=app.clock,
+        most=_most(app.settings),
         unsupported=Unsupported(app.settings.values.unsupported),
     )
     return FlowRunner(services, FlowCatalog())
+
+
+def _most(settings: Settings) -> Limits:
+    """Return the most that a run may spend here, whatever its caller asks for."""
+    values = settings.values
+    return Limits(
+        tokens=values.run_tokens,
+        money=values.run_money,
+        wall_s=values.run_seconds,
+        iterations=values.run_iterations,
+        tool_calls=values.run_tool_calls,
+    )
 
 
 def _opening(app: App, policy: Policy) -> OpenLibrary:
@@ -67,6 +82,7 @@ def _opening(app: App, policy: Policy) -> OpenLibrary:
             ),
             policy=policy,
             tape=app.records.tape,
+            top_k=top_k_of(app.settings, stores),
         )
 
     return open_library

@@ -83,6 +83,13 @@ async def prepare_search(stores: Sequence[Store], scope: Scope) -> None:
     await prepare(bases_of(stores), scope)
 
 
+def top_k_of(settings: Settings, stores: Sequence[Store]) -> int:
+    """Return how many passages a search of some bases gives where nobody says how many."""
+    values = settings.values
+    on_servers = bool(stores) and all(store.is_on_server for store in stores)
+    return values.neo4j_top_k if on_servers and values.neo4j_top_k else values.top_k
+
+
 def bases_of(stores: Sequence[Store]) -> tuple[Base, ...]:
     """Return opened knowledge bases as a search takes them."""
     return tuple(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -27,22 +26,29 @@ def citations(answer: Answer) -> list[Citation]:
     return [found[n] for n in sorted(found)]
 
 
-def remember(home: Path, answer: Answer, *, bases: Sequence[str]) -> None:
+def remember(home: Path, answer: Answer) -> None:
     """Keep where the citations of the last answer are; no text of any document is kept."""
     rows = [
-        {"n": c.n, "document": c.doc_id, "start": c.start, "end": c.end} for c in citations(answer)
+        {
+            "n": one.n,
+            "knowledge_base": one.knowledge_base,
+            "document": one.doc_id,
+            "start": one.start,
+            "end": one.end,
+        }
+        for one in citations(answer)
     ]
-    value = {"knowledge_bases": list(bases), "citations": rows}
+    value = {"citations": rows}
     (home / _LAST).write_text(json.dumps(value), encoding="utf-8")
 
 
-def recalled(home: Path, n: int) -> tuple[list[str], str, int, int]:
-    """Return the bases, the document and the span of the n-th citation of the last answer."""
+def recalled(home: Path, n: int) -> tuple[str, str, int, int]:
+    """Return the base, the document and the span of the n-th citation of the last answer."""
     try:
         value = json.loads((home / _LAST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         raise NotFound("There is no answer yet; ask something first.") from None
     for row in value["citations"]:
         if row["n"] == n:
-            return value["knowledge_bases"], row["document"], row["start"], row["end"]
+            return row["knowledge_base"], row["document"], row["start"], row["end"]
     raise NotFound(f"The last answer has no citation [{n}].")

@@ -108,7 +108,7 @@ async def _answer(app: App, scope: Scope, wanted: _Wanted) -> FlowOutcome:
     names = tuple(store.name for store in stores)
     asking = Asking(question=wanted.question, knowledge_bases=names, flow=wanted.flow)
     outcome = await runner.run(scope, asking)
-    remember(app.settings.home, outcome.answer, bases=names)
+    remember(app.settings.home, outcome.answer)
     return outcome
 
 
@@ -137,15 +137,13 @@ def open_citation(number: Number, as_json: Json = False) -> None:
 
 async def cited(app: App, number: int) -> dict[str, object]:
     """Return the document of a citation of the last answer, its text and the cited span."""
-    bases, document, start, end = recalled(app.settings.home, number)
+    base, document, start, end = recalled(app.settings.home, number)
     scope = local_owner()
     deed = Deed(action="kb.read", target=f"document:{document}")
     async with audited(app.records.audit, scope, deed):
-        for base in bases:
-            store = await app.library.named(scope, base)
-            try:
-                text = await store.knowledge.text(scope, DocumentId(document))
-            except NotFound:
-                continue
-            return {"document": document, "start": start, "end": end, "text": text}
-        raise NotFound("The cited document is not there any more.")
+        store = await app.library.named(scope, base)
+        try:
+            text = await store.knowledge.text(scope, DocumentId(document))
+        except NotFound:
+            raise NotFound("The cited document is not there any more.") from None
+        return {"document": document, "start": start, "end": end, "text": text}

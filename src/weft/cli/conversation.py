@@ -129,7 +129,7 @@ class Chat:
                 showing.cancel()
                 await asyncio.wait({showing})
         answer = self.last = outcome.answer
-        remember(self.app.settings.home, answer, bases=self.bases)
+        remember(self.app.settings.home, answer)
         prompt.answered(answer)
 
     async def _help(self, prompt: Prompt, _: str) -> None:

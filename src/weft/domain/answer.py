@@ -24,6 +24,7 @@ class Citation:
     """The n-th citation of an answer: `document_text[start:end] == snippet`."""
 
     n: int
+    knowledge_base: str
     doc_id: DocumentId
     title: str
     uri: str

@@ -50,6 +50,13 @@ class NotFound(WeftError):
     exit_code = 3
 
 
+class RunSuspended(WeftError):
+    """The run stands still until somebody goes on with it."""
+
+    code = "run_suspended"
+    exit_code = 5
+
+
 class Unauthenticated(WeftError):
     """A valid token is needed."""
 

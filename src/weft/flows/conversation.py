@@ -10,7 +10,7 @@ from datetime import datetime
 from weft.agents.rewriting import PastTurn
 from weft.domain.answer import Answer, Citation
 from weft.domain.errors import NotFound
-from weft.domain.ids import ChunkId, DocumentId, RunId
+from weft.domain.ids import DocumentId, RunId
 from weft.domain.scope import Scope
 from weft.flows.asking import Asking, FlowOutcome, Talk
 from weft.flows.running import FlowRunner
@@ -66,7 +66,7 @@ async def converse(
         outcome = await runner.run(scope, replace(asking, run_id=run_id, talk=talk))
         # What is kept is what the policy lets pass, as everywhere.
         asked = await apply(services.policy, scope, Place.INPUT, text=asking.question)
-        said = await _answered(bases, scope, outcome.answer, at=services.clock.now())
+        said = _answered(outcome.answer, at=services.clock.now())
         turn = ConversationTurn(
             question=Message(
                 role=Speaker.USER, content=asked.text, timestamp=asked_at, run_id=run_id
@@ -148,19 +148,14 @@ def _read(history: Sequence[Message]) -> tuple[RunSource, ...]:
     return tuple(sorted(found))
 
 
-async def _answered(
-    bases: Sequence[Base], scope: Scope, answer: Answer, *, at: datetime
-) -> Message:
+def _answered(answer: Answer, *, at: datetime) -> Message:
     """Return an answer as a message, its documents named once each, with what is cited of them."""
     cited = {c.n: c for sentence in answer.sentences for c in sentence.citations}
-    chunks = list(dict.fromkeys(citation.chunk_id for citation in cited.values()))
-    where = await _bases_of(bases, scope, chunks)
     sources: dict[tuple[str, DocumentId], MessageSource] = {}
     for citation in cited.values():
-        if citation.chunk_id in where:
-            source = _source(citation, where[citation.chunk_id])
-            known = sources.setdefault(_named(source), replace(source, spans=()))
-            sources[_named(source)] = replace(known, spans=(*known.spans, *source.spans))
+        source = _source(citation)
+        known = sources.setdefault(_named(source), replace(source, spans=()))
+        sources[_named(source)] = replace(known, spans=(*known.spans, *source.spans))
     return Message(
         role=Speaker.ASSISTANT,
         content=answer.answer,
@@ -170,7 +165,7 @@ async def _answered(
     )
 
 
-def _source(citation: Citation, base: str) -> MessageSource:
+def _source(citation: Citation) -> MessageSource:
     """Return one citation's document with the cited span."""
     span = CitedSpan(
         n=citation.n,
@@ -182,20 +177,9 @@ def _source(citation: Citation, base: str) -> MessageSource:
         section=citation.section,
     )
     return MessageSource(
-        knowledge_base=base,
+        knowledge_base=citation.knowledge_base,
         document=citation.doc_id,
         title=citation.title,
         uri=citation.uri,
         spans=(span,),
     )
-
-
-async def _bases_of(
-    bases: Sequence[Base], scope: Scope, chunks: Sequence[ChunkId]
-) -> dict[ChunkId, str]:
-    """Return in which knowledge base each chunk is; of two, the first."""
-    found: dict[ChunkId, str] = {}
-    for base in reversed(bases):
-        stored = await base.knowledge.chunks(scope, chunks)
-        found |= {one.chunk.id: base.name for one in stored}
-    return found

@@ -39,25 +39,32 @@ class RoleFiller:
 
         Raises `BudgetExceeded` when the run's limits are used up, and whatever the tools raise.
         """
-        most = 0 if self._agents is None else role.settings.max_tokens
+        if self._agents is None:
+            return await _by_rule(rule, given, work.tools)
+        left = work.budget.remaining().tokens
+        # A branch's share may be less than a role takes elsewhere: it is asked to make do with it.
+        most = role.settings.max_tokens if not left else min(role.settings.max_tokens, left)
         with work.budget.spending(Usage(tokens=most)) as room:
-            reply = await self._filled(role, rule, given, work)
+            briefing = Briefing(
+                given=given, tools=work.tools, max_tokens=most, variables=work.variables
+            )
+            reply = await self._filled(self._agents, (role, rule), briefing)
             room.settle(reply.usage)
         return reply
 
     async def _filled(
-        self, role: Role[Given, Out], rule: Rule[Given, Out], given: Given, work: Work
+        self,
+        agents: Agents,
+        filled_by: tuple[Role[Given, Out], Rule[Given, Out]],
+        briefing: Briefing[Given],
     ) -> RoleReply[Out]:
-        if self._agents is None:
-            return await _by_rule(rule, given, work.tools)
-        briefing = Briefing(given=given, tools=work.tools, variables=work.variables)
-        filled = await self._agents.fill(role, briefing)
+        role, rule = filled_by
+        filled = await agents.fill(role, briefing)
         if not isinstance(filled, ModelFailure):
             return filled
-        said = note("model_replaced", model=self._agents.name, reason=filled.reason)
-        return await _by_rule(
-            rule, given, work.tools.below("offline"), spent=filled.usage, notes=(said,)
-        )
+        said = note("model_replaced", model=agents.name, reason=filled.reason)
+        tools = briefing.tools.below("offline")
+        return await _by_rule(rule, briefing.given, tools, spent=filled.usage, notes=(said,))
 
 
 async def _by_rule(

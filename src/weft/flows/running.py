@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from weft.domain.errors import NodeFailed
+from weft.domain.errors import NodeFailed, NotFound, RunSuspended
 from weft.domain.ids import RunId, digest
 from weft.domain.scope import Scope
 from weft.flows.asking import Asking, FlowOutcome
@@ -16,12 +16,13 @@ from weft.flows.flow import Flow
 from weft.flows.services import Services
 from weft.flows.state import begun, codec_of
 from weft.platform.access import require
-from weft.platform.audit import audited
+from weft.platform.audit import AuditedAct, audited
 from weft.ports.records.audit import Deed
 from weft.ports.records.runs import RunHeader, RunStatus
 from weft.ports.store import Base
-from weft.runtime.budget import usage_data
+from weft.runtime.budget import usage_data, within
 from weft.runtime.context import RunSeed
+from weft.runtime.control import RunControl
 from weft.runtime.engine import SimpleEngine
 from weft.runtime.outcome import RunOutcome
 
@@ -29,12 +30,13 @@ _PREVIEW = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Opened:
-    """A run that has begun: its flow, its id and what was asked."""
+class _Begun:
+    """A run at work: its flow, what it starts from, and what it goes on from if it is resumed."""
 
     flow: Flow
-    run_id: RunId
-    asking: Asking
+    seed: RunSeed
+    answers: Mapping[str, object] | None = None
+    last_seq: int = 0
 
 
 class FlowRunner:
@@ -46,22 +48,29 @@ class FlowRunner:
         self.catalog = catalog or FlowCatalog()
         self._codec = codec_of(flow.state for flow in self.catalog.flows())
         self._engines: dict[str, SimpleEngine] = {}
+        self._controls: dict[tuple[str, RunId], RunControl] = {}
 
     async def run(self, scope: Scope, asking: Asking) -> FlowOutcome:
         """Run a flow for a question and leave the run's record behind.
 
         Raises `Forbidden` without the permission `ask`, `NotFound` for an unknown flow,
-        `PolicyViolation` when the question may not pass, and the errors of stores; a model that
-        fails is replaced by the offline rules.
+        `PolicyViolation` when the question may not pass, `RunSuspended` for a run that waits or
+        was paused, and the errors of stores; a model that fails is replaced by the offline rules.
         """
         services, flow = self.services, self.catalog.find(asking.flow)
         began = services.clock.elapsed()
-        run_id = asking.run_id or RunId(secrets.token_hex(8))
         names = asking.knowledge_bases
-        target = f"kb:{','.join(names) or '-'}"
-        require(scope, "ask", target)
+        limits = within(asking.limits or flow.spec.budget, services.most)
+        seed = RunSeed(
+            run_id=asking.run_id or RunId(secrets.token_hex(8)),
+            scope=scope,
+            agent_id=flow.agent,
+            kb_refs=names,
+            state=begun(flow.begin(asking)),
+            limits=limits,
+        )
         header = RunHeader(
-            run_id=run_id,
+            run_id=seed.run_id,
             agent=flow.agent,
             flow=flow.name,
             started=services.clock.now(),
@@ -69,62 +78,102 @@ class FlowRunner:
             preview=asking.question[:_PREVIEW],
             kb_refs=names,
         )
-        deed = Deed(action="ask", target=target, run_id=run_id)
         async with (
-            audited(services.audit, scope, deed),
-            services.toolkits.opened(scope, run_id, names=names),
+            self._permitted(scope, seed),
+            services.toolkits.opened(scope, seed.run_id, names=names),
         ):
             await services.runs.create(scope, header)
-            opened = _Opened(flow=flow, run_id=run_id, asking=asking)
-            outcome = await self._finished(scope, opened)
+            outcome = await self._finished(_Begun(flow=flow, seed=seed))
         ms = round((services.clock.elapsed() - began) * 1000, 3)
         return replace(outcome, answer=replace(outcome.answer, took_ms=ms))
+
+    async def resume(
+        self, scope: Scope, run_id: RunId, *, answers: Mapping[str, object] | None = None
+    ) -> FlowOutcome:
+        """Go on with a run of the caller that waits, was paused, or whose process died.
+
+        What had been found is found again under the caller's rights of today. Raises `NotFound`
+        where nothing is left to go on from, and what `run` raises.
+        """
+        services = self.services
+        run = await services.runs.get(scope, run_id)
+        if run.actor != scope.actor:
+            raise NotFound("there is no run of yours of that name", run=run_id)
+        flow, names = self.catalog.find(run.header.flow), run.header.kb_refs
+        seed = RunSeed(run_id=run_id, scope=scope, agent_id=flow.agent, kb_refs=names)
+        given = await services.tool_runs.of_run(scope, run_id)
+        events = await services.runs.events(scope, run_id)
+        begun_before = _Begun(
+            flow=flow,
+            seed=seed,
+            answers=answers or {},
+            last_seq=events[-1].seq if events else 0,
+        )
+        async with (
+            self._permitted(scope, seed),
+            services.toolkits.opened(scope, run_id, names=names, given=given),
+        ):
+            return await self._finished(begun_before)
 
     async def bases(self, scope: Scope, names: tuple[str, ...]) -> tuple[Base, ...]:
         """Return knowledge bases as a run is given them, or raise `UnknownKnowledgeBase`."""
         return (await self.services.toolkits.open_library(scope, names)).bases
 
-    async def _finished(self, scope: Scope, opened: _Opened) -> FlowOutcome:
-        outcome = await self._driven(scope, opened)
-        answer = outcome.answer
+    def control(self, scope: Scope, run_id: RunId) -> RunControl | None:
+        """Return what steers a run that goes on in this process; None for any other."""
+        return self._controls.get((scope.tenant, run_id))
+
+    def _permitted(self, scope: Scope, seed: RunSeed) -> AuditedAct:
+        target = f"kb:{','.join(seed.kb_refs) or '-'}"
+        require(scope, "ask", target)
+        deed = Deed(action="ask", target=target, run_id=seed.run_id)
+        return audited(self.services.audit, scope, deed)
+
+    async def _finished(self, run: _Begun) -> FlowOutcome:
+        outcome = await self._driven(run)
+        seed, answer = run.seed, outcome.answer
+        if outcome.status is RunStatus.SUSPENDED:
+            keys = [question.key for question in outcome.questions]
+            raise RunSuspended(run=seed.run_id, questions=keys)
         summary: dict[str, object] = usage_data(outcome.usage)
         if answer is not None:
             summary |= {"refused": answer.refused, "offline": answer.offline}
-        await self._end(scope, opened.run_id, RunStatus(outcome.status.value), summary)
+        await self._end(seed, RunStatus(outcome.status.value), summary)
         if outcome.error is not None:
             raise outcome.error
         if answer is None:
-            raise NodeFailed("the run ended without an answer", run=opened.run_id)
-        return FlowOutcome(answer=answer, payload=opened.flow.payload(outcome.state))
+            raise NodeFailed("the run ended without an answer", run=seed.run_id)
+        return FlowOutcome(answer=answer, payload=run.flow.payload(outcome.state))
 
-    async def _driven(self, scope: Scope, opened: _Opened) -> RunOutcome:
-        flow, asking = opened.flow, opened.asking
-        seed = RunSeed(
-            run_id=opened.run_id,
-            scope=scope,
-            agent_id=flow.agent,
-            kb_refs=asking.knowledge_bases,
-            state=begun(flow.begin(asking)),
-            limits=asking.limits,
-        )
+    async def _driven(self, run: _Begun) -> RunOutcome:
+        seed, engine, spec = run.seed, self._engine(run.flow), run.flow.spec
+        key = seed.scope.tenant, seed.run_id
+        control = self._controls[key] = RunControl()
         try:
-            return await self._engine(flow).run(flow.spec, seed)
+            if run.answers is None:
+                return await engine.run(spec, seed, control=control)
+            return await engine.resume(
+                spec, seed, answers=run.answers, last_seq=run.last_seq, control=control
+            )
         except asyncio.CancelledError:
             # The engine has written its last event; the header must not say "running" for ever.
-            end = self._end(scope, opened.run_id, RunStatus.CANCELLED, {})
+            end = self._end(seed, RunStatus.CANCELLED, {})
             await asyncio.shield(asyncio.ensure_future(end))
             raise
+        finally:
+            del self._controls[key]
 
-    async def _end(
-        self, scope: Scope, run_id: RunId, status: RunStatus, summary: Mapping[str, object]
-    ) -> None:
-        await self.services.runs.finish(scope, run_id, status=status, summary=summary)
+    async def _end(self, seed: RunSeed, status: RunStatus, summary: Mapping[str, object]) -> None:
+        await self.services.runs.finish(seed.scope, seed.run_id, status=status, summary=summary)
 
     def _engine(self, flow: Flow) -> SimpleEngine:
         if flow.name not in self._engines:
-            nodes = flow.nodes(self.services)
             services = self.services
             self._engines[flow.name] = SimpleEngine(
-                nodes, services.runs, clock=services.clock, codec=self._codec
+                flow.nodes(services),
+                services.runs,
+                clock=services.clock,
+                frontier_store=services.runs,
+                codec=self._codec,
             )
         return self._engines[flow.name]

@@ -11,6 +11,8 @@ from weft.ports.policy import Policy
 from weft.ports.records.audit import Audit
 from weft.ports.records.runs import Runs
 from weft.ports.records.tape import Tape
+from weft.ports.records.tool_runs import ToolRuns
+from weft.runtime.budget import NO_LIMITS, Limits
 from weft.verification.citations import Unsupported
 
 
@@ -19,7 +21,7 @@ class Services:
     """The services of a process.
 
     `unsupported` is what becomes of sentences that are borne out in part, where nothing else is
-    said for one question.
+    said for one question; `most` is the most that any run may spend.
     """
 
     filler: RoleFiller
@@ -28,5 +30,7 @@ class Services:
     runs: Runs
     audit: Audit
     tape: Tape
+    tool_runs: ToolRuns
     clock: Clock
+    most: Limits = NO_LIMITS
     unsupported: Unsupported = Unsupported.DROP

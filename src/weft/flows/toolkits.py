@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from weft.agents.evidence import EvidenceBook
+from weft.agents.evidence import EvidenceBook, EvidenceRef, evidence_at
 from weft.agents.toolbox import Toolbox
 from weft.agents.tools.knowledge import KnowledgeTools
 from weft.agents.tools.library import RunLibrary, RunReader
@@ -18,6 +18,7 @@ from weft.domain.scope import Scope
 from weft.platform.memory import SharedMemory
 from weft.platform.tools import CallContext, Dispatcher, Settle
 from weft.ports.knowledge import DocumentFilter
+from weft.ports.records.tool_runs import ToolRun, ToolStatus
 from weft.runtime.budget import Budget, Usage
 from weft.runtime.context import RunContext
 
@@ -42,6 +43,18 @@ class Toolkit:
     book: EvidenceBook = field(default_factory=EvidenceBook)
     memory: SharedMemory = field(default_factory=SharedMemory)
 
+    async def restore(self, scope: Scope, refs: Iterable[EvidenceRef]) -> None:
+        """Read again the passages that the run was given before it was resumed.
+
+        What was deleted since, or may not be read any more, does not come back.
+        """
+        lacking = self.book.lacks(refs)
+        for base in self.library.bases:
+            own = {one.chunk_id: one for one in lacking if one.knowledge_base == base.name}
+            if own:
+                stored = await base.knowledge.chunks(scope, list(own))
+                self.book.restore(evidence_at(own[one.chunk.id], one) for one in stored)
+
     def tools(
         self, ctx: RunContext, *, question: str, within: DocumentFilter = _EVERYTHING
     ) -> Toolbox:
@@ -49,6 +62,9 @@ class Toolkit:
 
         def emit(kind: EventType, data: Mapping[str, object]) -> None:
             ctx.emit(kind, data)
+
+        async def ask(request: Mapping[str, object], *, key: str) -> object:
+            return await ctx.ask(request, key=key)
 
         reader = RunReader(
             run_id=ctx.run_id, scope=ctx.scope, question=question, emit=emit, within=within
@@ -61,6 +77,8 @@ class Toolkit:
             emit=emit,
             reserve=lambda: _reserve_call(ctx.budget),
             memory=self.memory,
+            ask=ask,
+            tape=self.library.tape,
         )
         return Toolbox(self.dispatcher, call, book=self.book, tape=self.library.tape, path=ctx.path)
 
@@ -76,11 +94,18 @@ class Toolkits:
 
     @asynccontextmanager
     async def opened(
-        self, scope: Scope, run_id: RunId, *, names: tuple[str, ...]
+        self, scope: Scope, run_id: RunId, *, names: tuple[str, ...], given: Iterable[ToolRun] = ()
     ) -> AsyncIterator[Toolkit]:
-        """Make a run's toolkit, and keep it as long as the block lasts."""
+        """Make a run's toolkit, and keep it as long as the block lasts.
+
+        `given` are the calls of a run that is resumed: what their replies held is in the book.
+        """
         library = await self.open_library(scope, names)
-        toolkit = self._held[run_id] = Toolkit(dispatcher=self._dispatcher, library=library)
+        toolkit = Toolkit(dispatcher=self._dispatcher, library=library)
+        for call in given:
+            if call.outcome is not None and call.outcome.status is ToolStatus.OK:
+                toolkit.book.take_in(call.outcome.output)
+        self._held[run_id] = toolkit
         try:
             yield toolkit
         finally:

@@ -7,21 +7,24 @@ bounded in time, and its result checked and screened before anybody reads it.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 
 from weft.domain.errors import BadInput, Forbidden, InvalidToolCall, NotFound, PolicyViolation
 from weft.domain.event import EventType
-from weft.domain.ids import RunId
+from weft.domain.ids import RunId, digest
 from weft.domain.scope import Scope
 from weft.platform.access import require
 from weft.platform.audit import AuditedAct, audited
-from weft.platform.manifest import Handler, SideEffects, Tool, ToolCatalog, ToolManifest
+from weft.platform.manifest import Execution, Handler, SideEffects, Tool, ToolCatalog, ToolManifest
 from weft.platform.memory import RateLimiter, SharedMemory, query_key
 from weft.platform.policy import screen, violation_data
 from weft.ports.clock import Clock
 from weft.ports.policy import Place, Policy
 from weft.ports.records.audit import Audit, Deed
+from weft.ports.records.tape import Tape, TapeEntry, TapeKind
 from weft.ports.records.tool_runs import ToolCall, ToolOutcome, ToolRuns, ToolStatus
 
 # What a caller can mend; everything else (a store that is down ...) ends the run.
@@ -30,12 +33,22 @@ _MENDABLE = (BadInput, NotFound, Forbidden, PolicyViolation)
 Settle = Callable[[], None]
 
 
+class Ask(Protocol):
+    """Asks a person or a browser."""
+
+    async def __call__(self, request: Mapping[str, object], *, key: str) -> object:
+        """Return the answer, or suspend the run until there is one."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallContext:
     """The run on whose behalf tools are called.
 
     `reserve` keeps room for one tool call, or raises `BudgetExceeded`, and returns what settles
-    it; `handlers` do the work by tool name.
+    it; `handlers` do the work by tool name. `ask` gives the result of a tool that runs in a
+    browser, under the action's id; the run is suspended until it is there. `tape` is where replies
+    go, by reference to their record.
     """
 
     run_id: RunId
@@ -45,6 +58,8 @@ class CallContext:
     emit: Callable[[EventType, Mapping[str, object]], None]
     reserve: Callable[[], Settle]
     memory: SharedMemory = field(default_factory=SharedMemory)
+    ask: Ask | None = None
+    tape: Tape | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,18 +133,40 @@ class Dispatcher:
         """Run a tool between its record's beginning and end, unless the record has an end."""
         run = await self._deps.tool_runs.begin(ctx.scope, call)
         if run.outcome is not None and not run.source_deleted:
+            ctx.reserve()()  # it was paid for before the run was resumed, and counts as then
             return run.outcome
-        if run.begun_before and not _reads(found):
+        in_browser = found.manifest.execution is Execution.BROWSER
+        if run.begun_before and not _reads(found) and not in_browser:
             raise InvalidToolCall(
                 f"{call.tool} may have run already for this action; it is not repeated"
             )
+        if in_browser:
+            ctx = await self._settled(ctx, call, is_first=not run.begun_before)
         settle = ctx.reserve()
         try:
             outcome = await self._audited(ctx, call, found)
         finally:
             settle()
         await self._deps.tool_runs.finish(ctx.scope, ctx.run_id, call.action_id, outcome=outcome)
+        if ctx.tape is not None:
+            await ctx.tape.put(ctx.scope, ctx.run_id, _taped(call))
         return outcome
+
+    async def _settled(self, ctx: CallContext, call: ToolCall, *, is_first: bool) -> CallContext:
+        """Return the context in which the browser's own result is the tool's reply."""
+        if ctx.ask is None:
+            raise InvalidToolCall(f"{call.tool} runs in a browser, and none is there")
+        request = {"id": call.action_id, "tool": call.tool, "arguments": dict(call.args)}
+        if is_first:
+            ctx.emit(EventType.ACTION_REQUESTED, request)
+        result = await ctx.ask(request, key=call.action_id)
+        ctx.emit(EventType.ACTION_FINISHED, {"id": call.action_id, "tool": call.tool})
+
+        async def reply(args: Mapping[str, Any]) -> object:
+            del args
+            return result
+
+        return replace(ctx, handlers={**ctx.handlers, call.tool: reply})
 
     async def _audited(self, ctx: CallContext, call: ToolCall, found: Tool) -> ToolOutcome:
         tags = list(found.manifest.audit_tags)
@@ -183,6 +220,17 @@ class Dispatcher:
 
     def _ms_since(self, began: float) -> float:
         return (self._deps.clock.elapsed() - began) * 1000
+
+
+def _taped(call: ToolCall) -> TapeEntry:
+    """Return a reply as the tape has it: what was asked, and where the record holds the answer."""
+    said = json.dumps([call.tool, dict(call.args)], ensure_ascii=False, sort_keys=True)
+    return TapeEntry(
+        key=call.action_id,
+        kind=TapeKind.TOOL,
+        request_hash=digest(said),
+        reply={"tool_run": call.action_id},
+    )
 
 
 def _reads(found: Tool) -> bool:

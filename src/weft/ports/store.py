@@ -21,7 +21,8 @@ from weft.ports.publishing import Publishing
 class Store:
     """The ports of one knowledge base, and the settings that its index was made with.
 
-    Without `browsing` no other tool can look into it.
+    Without `browsing` no other tool can look into it. `is_on_server` tells whether others may reach
+    it too.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Store:
     made_with: Mapping[str, str]
     lifetime: Lifetime
     browsing: Browsing | None = None
+    is_on_server: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

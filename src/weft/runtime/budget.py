@@ -111,7 +111,13 @@ class Budget:
     )
 
     def __init__(
-        self, limits: Limits, clock: Clock, *, parent: Budget | None = None, spent: Usage = NO_USAGE
+        self,
+        limits: Limits,
+        clock: Clock,
+        *,
+        parent: Budget | None = None,
+        spent: Usage = NO_USAGE,
+        elapsed_s: float = 0.0,
     ) -> None:
         self.limits = limits
         self.spent = spent
@@ -121,16 +127,13 @@ class Budget:
         self._limited = limits is not NO_LIMITS and limits != NO_LIMITS
         self._last_calls = -1
         self._over: BudgetExceeded | None = None
-        self._elapsed_before = 0.0
+        # The seconds that were spent before the run was suspended.
+        self._elapsed_before = elapsed_s
         self._started = clock.elapsed() if self._limited else 0.0
 
     def child(self, limits: Limits = NO_LIMITS) -> Budget:
         """Return an account of its own limits whose spending is this one's too."""
         return Budget(limits, self._clock, parent=self)
-
-    def continue_from(self, elapsed_s: float) -> None:
-        """Count the seconds that were spent before the run was suspended."""
-        self._elapsed_before = elapsed_s
 
     @property
     def elapsed_s(self) -> float:

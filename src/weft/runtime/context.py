@@ -163,7 +163,7 @@ class Channel(Protocol):
         """Write an event of this node."""
         ...
 
-    def ask(self, request: Mapping[str, object]) -> object:
+    def ask(self, request: Mapping[str, object], *, key: str) -> object:
         """Return the answer, or raise `Suspended` when there is none yet."""
         ...
 
@@ -203,13 +203,15 @@ class RunContext:
         """Write an event at once; `data` is JSON. Raise `BadInput` for one of the kernel's own."""
         self.channel.emit(checked_draft(EventDraft(type=kind, data=data, sources=sources)))
 
-    async def ask(self, request: Mapping[str, object]) -> object:
+    async def ask(self, request: Mapping[str, object], *, key: str = "") -> object:
         """Return the answer of a person or a browser to `request` (JSON).
+
+        `key` names the question; without one it is the n-th that the node asks.
 
         The run is suspended until the answer is there, and the node is then entered anew from its
         start: what has effects comes after the last question.
         """
-        return self.channel.ask(request)
+        return self.channel.ask(request, key=key)
 
 
 class Node(Protocol):

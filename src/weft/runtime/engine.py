@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
 
 from weft.domain.errors import BudgetExceeded, Cancelled, InvalidFlow, NotFound, WeftError
 from weft.domain.event import EventType
 from weft.ports.clock import Clock
 from weft.ports.records.runs import RunStatus
+from weft.runtime.accounts import close_accounts, open_accounts
+from weft.runtime.active import ActiveRun, RunRecord, account_of
 from weft.runtime.budget import Budget
 from weft.runtime.codec import StateCodec
 from weft.runtime.context import EMPTY, Node, RunSeed
@@ -19,7 +19,7 @@ from weft.runtime.control import RunControl
 from weft.runtime.events import EventOrigin, EventSink, Recorder
 from weft.runtime.flow import FlowSpec, NodeKind
 from weft.runtime.frontier import (
-    Child,
+    ChildRun,
     Frontier,
     FrontierStore,
     Track,
@@ -31,24 +31,14 @@ from weft.runtime.outcome import RunOutcome
 from weft.runtime.plan import FlowPlan, compile_flow, uses_of
 from weft.runtime.state import failure_data, merge
 from weft.runtime.step import (
-    ActiveRun,
-    RunRecord,
     TrackProgress,
-    account_of,
-    close_accounts,
     end_branch,
     end_child,
     end_short,
-    open_accounts,
     record_gathered,
     step,
 )
-
-Result = TypeVar("Result")
-
-# Seconds that what was cancelled has to stop, and then the sink to take the last event: the two
-# together stay below the 2 s within which a cancelled run is over.
-GRACE_S = 0.9
+from weft.runtime.tasks import GRACE_S, forget, insist, stop
 
 # Model calls and side effects: what they cost is not to be paid twice.
 _DURABLE = frozenset({NodeKind.AGENT, NodeKind.TOOL, NodeKind.MAP})
@@ -135,8 +125,7 @@ class SimpleEngine:
         self, plan: FlowPlan, seed: RunSeed, *, frontier: Frontier, control: RunControl | None
     ) -> ActiveRun:
         limits = seed.limits or frontier.limits or plan.flow.budget
-        budget = Budget(limits, self._clock, spent=frontier.spent)
-        budget.continue_from(frontier.elapsed_s)
+        budget = Budget(limits, self._clock, spent=frontier.spent, elapsed_s=frontier.elapsed_s)
         if frontier.closing:
             budget.allow_last_call()
         recorder = Recorder(seed.run_id, seed.scope, sink=self._sink, clock=self._clock)
@@ -169,15 +158,15 @@ class SimpleEngine:
         try:
             await asyncio.wait({living})
         except asyncio.CancelledError:
-            await _insist(self._cancel(run, living))
+            await insist(self._cancel(run, living))
             raise
         if living.cancelled():
-            await _insist(self._cancel(run, living))
+            await insist(self._cancel(run, living))
             raise asyncio.CancelledError
         error = living.exception()
         if error is not None:
             # The record itself failed: nothing more is done, and one more try made to say so.
-            await _insist(self._give_up(run, error))
+            await insist(self._give_up(run, error))
             raise error
         return living.result()
 
@@ -261,7 +250,7 @@ class SimpleEngine:
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
         finally:
-            await _stop(tasks)
+            await stop(tasks)
         ended = [task for task in tasks if task.done() and not task.cancelled()]
         errors = [error for task in ended if (error := task.exception()) is not None]
         if errors:
@@ -285,7 +274,7 @@ class SimpleEngine:
         await run.recorder.flush()
         return TrackProgress.REACHED
 
-    async def _child(self, run: ActiveRun, track: Track, child: Child) -> TrackProgress:
+    async def _child(self, run: ActiveRun, track: Track, child: ChildRun) -> TrackProgress:
         """Walk a child run to its end; what fails or runs short there ends there."""
         if child.frontier is None:
             return TrackProgress.REACHED
@@ -316,7 +305,7 @@ class SimpleEngine:
         short_of = inner.frontier.track.exceeded if inner.frontier.closing else None
         return progress, short_of if progress is TrackProgress.REACHED else None
 
-    def _inner(self, run: ActiveRun, track: Track, child: Child) -> ActiveRun:
+    def _inner(self, run: ActiveRun, track: Track, child: ChildRun) -> ActiveRun:
         assert child.frontier is not None
         inner = ActiveRun(
             plan=run.plan.children[child.flow],
@@ -363,7 +352,7 @@ class SimpleEngine:
 
     async def _cancel(self, run: ActiveRun, living: asyncio.Task[RunOutcome]) -> None:
         if not run.recorder.is_closed:
-            await _stop([living])
+            await stop([living])
             run.recorder.emit(EventType.RUN_CANCELLED)
         await self._close_record(run)
 
@@ -376,35 +365,9 @@ class SimpleEngine:
     async def _close_record(self, run: ActiveRun) -> None:
         """Try once more to write what is left; a sink that fails or hangs has had its chance."""
         closing = asyncio.create_task(run.recorder.flush())
-        closing.add_done_callback(_forget)
+        closing.add_done_callback(forget)
         await asyncio.wait({closing}, timeout=GRACE_S)
         closing.cancel()
-
-
-async def _stop(tasks: Sequence[asyncio.Task[Result]]) -> None:
-    """Cancel the tasks that are not done and give them `GRACE_S` to end; then leave them."""
-    for task in tasks:
-        task.add_done_callback(_forget)
-    pending = [task for task in tasks if not task.done()]
-    for task in pending:
-        task.cancel()
-    if pending:
-        await asyncio.wait(pending, timeout=GRACE_S)
-
-
-def _forget(task: asyncio.Task[Result]) -> None:
-    # Looking at the exception is what keeps asyncio from reporting it as lost.
-    if not task.cancelled():
-        task.exception()
-
-
-async def _insist(work: Coroutine[Any, Any, None]) -> None:
-    """Await work that ends by itself soon, whatever is cancelled meanwhile."""
-    task = asyncio.create_task(work)
-    while not task.done():
-        with suppress(asyncio.CancelledError):
-            await asyncio.wait({task})
-    task.result()
 
 
 _STATUS = {

@@ -59,7 +59,7 @@ class Track:
     branches: list[Track] = field(default_factory=list)
     share: Limits = NO_LIMITS
     spent: Usage = NO_USAGE
-    child: Child | None = None
+    child: ChildRun | None = None
     into: str = ""
     account: Budget | None = field(default=None, repr=False, compare=False)
     exceeded: BudgetExceeded | None = field(default=None, repr=False, compare=False)
@@ -86,7 +86,7 @@ class Track:
             for head in heads
         ]
 
-    def spread(self, children: Iterable[Child], *, onward: str, into: str) -> None:
+    def spread(self, children: Iterable[ChildRun], *, onward: str, into: str) -> None:
         """Begin a branch for each child run; this track goes on at `onward` when all have ended."""
         self.at = onward
         self.into = into
@@ -122,7 +122,7 @@ class Track:
 
 
 @dataclass(slots=True, kw_only=True)
-class Child:
+class ChildRun:
     """A child run: its flow by name, where it is placed, where it stands, how it ended."""
 
     key: str
@@ -237,7 +237,7 @@ def _read_limits(data: object) -> Limits:
     )
 
 
-def _child_data(child: Child, codec: StateCodec) -> dict[str, object]:
+def _child_data(child: ChildRun, codec: StateCodec) -> dict[str, object]:
     standing = child.frontier
     return {
         "key": child.key,
@@ -250,9 +250,9 @@ def _child_data(child: Child, codec: StateCodec) -> dict[str, object]:
     }
 
 
-def _read_child(data: Mapping[str, object], codec: StateCodec) -> Child:
+def _read_child(data: Mapping[str, object], codec: StateCodec) -> ChildRun:
     standing = cast("Mapping[str, object] | None", data["frontier"])
-    return Child(
+    return ChildRun(
         key=cast("str", data["key"]),
         flow=cast("str", data["flow"]),
         path=cast("str", data["path"]),

@@ -63,13 +63,14 @@ class NodeChannel:
         """Write an event of this node."""
         self.recorder.emit_draft(draft, self.place)
 
-    def ask(self, request: Mapping[str, object]) -> object:
+    def ask(self, request: Mapping[str, object], *, key: str) -> object:
         """Return the answer, or raise `Suspended` when there is none yet.
 
         Raises `BadInput` where nothing would keep the run while it waits.
         """
-        key = f"{self.place.node}?{self.asked}"
-        self.asked += 1
+        if not key:
+            key = f"{self.place.node}?{self.asked}"
+            self.asked += 1
         if key in self.answers:
             return self.answers[key]
         if not self.can_wait:

@@ -2,43 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 
 from weft.domain.errors import BudgetExceeded, WeftError
 from weft.domain.event import EventType
-from weft.ports.clock import Clock
-from weft.runtime.budget import (
-    NO_LIMITS,
-    NO_USAGE,
-    Budget,
-    Limits,
-    Usage,
-    shares,
-    usage_data,
-    within,
-)
+from weft.runtime.accounts import divide
+from weft.runtime.active import ActiveRun, account_of
+from weft.runtime.budget import NO_USAGE, Usage, usage_data
 from weft.runtime.codec import plain, summary
 from weft.runtime.context import (
     EMPTY,
     AwaitedAnswer,
     ChildSeed,
     ChildStatus,
-    Node,
     NodeResult,
-    RunContext,
-    RunSeed,
     Suspended,
 )
-from weft.runtime.control import RunControl
 from weft.runtime.event_data import answer_data, evidence_data
-from weft.runtime.events import EventOrigin, Recorder
-from weft.runtime.flow import NodeKind, NodeSpec
-from weft.runtime.frontier import Child, Frontier, Track
-from weft.runtime.node_call import NodeChannel, StepFailed, Visit, call_node
-from weft.runtime.plan import FlowPlan, Loop, route, turn
+from weft.runtime.events import EventOrigin
+from weft.runtime.flow import NodeKind
+from weft.runtime.frontier import ChildRun, Frontier, Track
+from weft.runtime.node_call import StepFailed, Visit, call_node
+from weft.runtime.plan import Loop, route, turn
 from weft.runtime.state import failure_data, failure_patch, merge
 
 _ONE_TURN = Usage(iterations=1)
@@ -51,126 +37,6 @@ class TrackProgress(Enum):
     REACHED = "reached"
     SUSPENDED = "suspended"
     EXCEEDED = "exceeded"
-
-
-class _Fork:
-    """Does nothing: a parallel node that only opens its branches."""
-
-    async def run(self, ctx: RunContext) -> NodeResult:
-        """Return an empty result."""
-        return NodeResult()
-
-
-_FORK = _Fork()
-
-
-@dataclass(slots=True, kw_only=True)
-class RunRecord:
-    """What a run and all its child runs share: the record, what is asked, what is still unsaved."""
-
-    recorder: Recorder
-    frontier: Frontier
-    budget: Budget
-    clock: Clock
-    slots: asyncio.Semaphore
-    control: RunControl
-    can_wait: bool
-    questions: list[AwaitedAnswer] = field(default_factory=list)
-    told: list[BudgetExceeded] = field(default_factory=list)
-    saving: asyncio.Lock = field(default_factory=asyncio.Lock)
-    is_unsaved: bool = False
-
-
-@dataclass(slots=True, kw_only=True)
-class ActiveRun:
-    """A run in progress, or a child run of one: what it was given, where it stands, what it spends.
-
-    `path` is where a child run is placed; empty for the run itself.
-    """
-
-    plan: FlowPlan
-    seed: RunSeed
-    nodes: Mapping[str, Node]
-    frontier: Frontier
-    budget: Budget
-    record: RunRecord
-    path: str = ""
-
-    @property
-    def recorder(self) -> Recorder:
-        """Return the one recorder of the run."""
-        return self.record.recorder
-
-    def place(self, track: Track) -> EventOrigin:
-        """Return where the track's next step happens; a node's later visits are numbered."""
-        path = track.at
-        visits = self.frontier.visits.get(path, 0)
-        if visits:
-            path = f"{path}#{visits + 1}"
-        if self.path:
-            path = f"{self.path}/{path}"
-        came = track.came
-        if len(came) == 1:
-            return EventOrigin(node=path, parent=came[0])
-        return EventOrigin(node=path, sources=came)
-
-    def visit(self, spec: NodeSpec, track: Track, *, place: EventOrigin) -> Visit:
-        """Return what the node at hand is called with."""
-        seed = self.seed
-        channel = NodeChannel(
-            recorder=self.recorder,
-            place=place,
-            answers=self.record.frontier.answers,
-            can_wait=self.record.can_wait,
-        )
-        context = RunContext(
-            run_id=seed.run_id,
-            scope=seed.scope,
-            session_id=seed.session_id,
-            conversation_id=seed.conversation_id,
-            agent_id=seed.agent_id,
-            trace_id=seed.trace_id,
-            ui_state=seed.ui_state,
-            policies=seed.policies,
-            tool_catalog=seed.tool_catalog,
-            kb_refs=seed.kb_refs,
-            state=track.state,
-            params=spec.params,
-            budget=account_of(self, track).child(),
-            clock=self.record.clock,
-            path=place.node,
-            channel=channel,
-        )
-        node = self.nodes[spec.uses] if spec.uses else _FORK
-        ways = self.plan.ways[spec.id]
-        return Visit(spec=spec, node=node, ways=ways, context=context, channel=channel)
-
-
-def account_of(run: ActiveRun, track: Track) -> Budget:
-    """Return what a track spends from: its branch's share, or the run's own account."""
-    return run.budget if track.account is None else track.account
-
-
-def open_accounts(run: ActiveRun, track: Track, *, above: Budget) -> None:
-    """Give every branch of a track an account of its share."""
-    for branch in track.branches:
-        branch.account = Budget(branch.share, run.record.clock, parent=above, spent=branch.spent)
-        if branch.child is not None and branch.child.frontier is not None:
-            branch.account.continue_from(branch.child.frontier.elapsed_s)
-        open_accounts(run, branch, above=branch.account)
-
-
-def close_accounts(track: Track) -> None:
-    """Write into the tracks what their branches have spent."""
-    if track.account is not None:
-        track.spent = track.account.spent
-    for branch in track.branches:
-        close_accounts(branch)
-        child = branch.child
-        if child is not None and child.frontier is not None and branch.account is not None:
-            child.frontier.spent = branch.account.spent
-            child.frontier.elapsed_s = branch.account.elapsed_s
-            close_accounts(child.frontier.track)
 
 
 async def step(run: ActiveRun, track: Track) -> TrackProgress:
@@ -220,7 +86,7 @@ def end_short(run: ActiveRun, track: Track) -> None:
 
 
 def end_child(
-    run: ActiveRun, child: Child, *, place: EventOrigin, failure: WeftError | None
+    run: ActiveRun, child: ChildRun, *, place: EventOrigin, failure: WeftError | None
 ) -> None:
     """End a child run: keep what came of it, and write it down as the end of a node."""
     data: dict[str, object] = {"flow": child.flow}
@@ -325,7 +191,7 @@ def _move(
         nodes = run.plan.nodes
         optional = frozenset(head for head in ways.branches if nodes[head].optional)
         track.fork(ways.branches, join=ways.join, optional=optional)
-        _divide(run, track, weights=[1] * len(track.branches))
+        divide(run, track, weights=[1] * len(track.branches))
         return None
     way = route(ways, goto, taken=frontier.loops, onward=failed or frontier.closing)
     if not isinstance(way, Loop):
@@ -347,7 +213,7 @@ def _spread(run: ActiveRun, track: Track, *, visit: Visit, children: Sequence[Ch
     track.came = (path,)
     plan = run.plan.children[spec.flow]
     made = [
-        Child(
+        ChildRun(
             key=seed.key,
             flow=spec.flow,
             path=f"{path}/{seed.key}",
@@ -364,7 +230,7 @@ def _spread(run: ActiveRun, track: Track, *, visit: Visit, children: Sequence[Ch
         for seed in children
     ]
     track.spread(made, onward=visit.ways.only, into=spec.into)
-    _divide(run, track, weights=[seed.weight for seed in children], own=plan.flow.budget)
+    divide(run, track, weights=[seed.weight for seed in children], own=plan.flow.budget)
 
 
 def record_gathered(run: ActiveRun, track: Track, *, into: str) -> None:
@@ -375,16 +241,6 @@ def record_gathered(run: ActiveRun, track: Track, *, into: str) -> None:
     run.recorder.emit(
         EventType.STATE_PATCHED, EventOrigin(node=run.path, sources=track.came), data=data
     )
-
-
-def _divide(
-    run: ActiveRun, track: Track, *, weights: Sequence[int], own: Limits = NO_LIMITS
-) -> None:
-    """Give each branch its share of what is left, within limits of its own."""
-    above = account_of(run, track)
-    for branch, share in zip(track.branches, shares(above.remaining(), weights), strict=True):
-        branch.share = within(share, own)
-    open_accounts(run, track, above=above)
 
 
 def _patch(

@@ -236,6 +236,7 @@ def _sentence(said: Mapping[str, Any]) -> AnswerSentence:
 def _citation(said: Mapping[str, Any]) -> Citation:
     return Citation(
         n=said["n"],
+        knowledge_base=said["kb"],
         doc_id=DocumentId(said["doc_id"]),
         title=said["title"],
         uri=said["uri"],

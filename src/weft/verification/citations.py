@@ -23,6 +23,8 @@ from weft.verification.support import Support, assess, enclosing, locate
 # A judge must be this sure, and is asked of at most so many sentences of an answer.
 JUDGED = 0.9
 MOST_JUDGED = 8
+# Citations are counted by base, chunk and span.
+_Numbers = dict[tuple[str, ChunkId, int, int], int]
 _ORDER = {Tier.QUOTE: 0, Tier.CLOSE: 1, Tier.PARTLY: 2, Tier.NO: 3}
 
 
@@ -64,8 +66,9 @@ class Verified:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Source:
-    """A span of a stored chunk, and how far it bears out a sentence."""
+    """A span of a stored chunk of a base, and how far it bears out a sentence."""
 
+    base: str
     stored: StoredChunk
     span: Span
     support: Support
@@ -89,7 +92,7 @@ async def verify(
     asked = 0
     kept: list[AnswerSentence] = []
     dropped: list[Dropped] = []
-    numbers: dict[tuple[ChunkId, int, int], int] = {}
+    numbers: _Numbers = {}
     for draft in drafts:
         sources = _sources(draft, stored)
         if judge is not None and asked < MOST_JUDGED and _is_open(sources):
@@ -124,7 +127,9 @@ def _sources(draft: Draft, stored: Mapping[tuple[str, ChunkId], StoredChunk]) ->
             continue
         span = _span_now(draft, evidence, now)
         if span is not None:
-            sources.append(_Source(stored=now, span=span, support=_support(draft, now, span)))
+            support = _support(draft, now, span)
+            base = evidence.knowledge_base
+            sources.append(_Source(base=base, stored=now, span=span, support=support))
     return sources
 
 
@@ -179,9 +184,7 @@ def _may_stay(support: Support, unsupported: Unsupported) -> bool:
     return unsupported is Unsupported.MARK and support.tier is Tier.PARTLY
 
 
-def _sentence(
-    text: str, sources: Sequence[_Source], numbers: dict[tuple[ChunkId, int, int], int]
-) -> AnswerSentence:
+def _sentence(text: str, sources: Sequence[_Source], numbers: _Numbers) -> AnswerSentence:
     tier = min((source.support.tier for source in sources), key=_ORDER.__getitem__)
     supported = tier in (Tier.QUOTE, Tier.CLOSE)
     citing = [s for s in sources if s.support.holds or s.support.tier is tier]
@@ -195,11 +198,12 @@ def _sentence(
     )
 
 
-def _citation(source: _Source, numbers: dict[tuple[ChunkId, int, int], int]) -> Citation:
+def _citation(source: _Source, numbers: _Numbers) -> Citation:
     chunk, document = source.stored.chunk, source.stored.document
     start, end = chunk.start + source.span.start, chunk.start + source.span.end
     return Citation(
-        n=numbers.setdefault((chunk.id, start, end), len(numbers) + 1),
+        n=numbers.setdefault((source.base, chunk.id, start, end), len(numbers) + 1),
+        knowledge_base=source.base,
         doc_id=document.id,
         title=document.title,
         uri=document.uri,

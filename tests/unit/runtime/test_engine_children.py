@@ -13,7 +13,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unit.runtime.flow_world import RUN, Record, World, breaks, chain, flow_of, logs, seed
+from unit.runtime.flow_world import (
+    RUN,
+    Behaviour,
+    Record,
+    World,
+    breaks,
+    chain,
+    flow_of,
+    logs,
+    seed,
+)
 from weft.domain.errors import InvalidFlow
 from weft.domain.scope import Scope
 from weft.ports.records.runs import RunStatus
@@ -36,7 +46,7 @@ def mapped(child: FlowSpec, *, most: int = 16, **more: object) -> FlowSpec:
                    children=(child,), **more)  # fmt: skip
 
 
-def plans(*keys: str, weights: Mapping[str, int] | None = None) -> object:
+def plans(*keys: str, weights: Mapping[str, int] | None = None) -> Behaviour:
     async def behaviour(ctx: RunContext) -> NodeResult:
         chosen = weights or {}
         return NodeResult(
@@ -55,9 +65,14 @@ async def joins(ctx: RunContext) -> NodeResult:
     return NodeResult(state_patch={"told": told})
 
 
-def world(**behaviours: object) -> World:
-    known = {"plan": plans("a", "b"), "join": joins, "log": logs, "break": breaks}
-    return World({**known, **behaviours})  # type: ignore[arg-type]
+def world(**behaviours: Behaviour) -> World:
+    known: dict[str, Behaviour] = {
+        "plan": plans("a", "b"),
+        "join": joins,
+        "log": logs,
+        "break": breaks,
+    }
+    return World({**known, **behaviours})
 
 
 CHILD = chain("log", "next", uses={"next": "log"}).model_copy(update={"name": "part"})
@@ -107,7 +122,7 @@ async def test_children_without_keys_of_their_own_or_too_many_fail_the_node(
     assert outcome.status is RunStatus.FAILED
 
 
-def calls(tokens: int, times: int = 1) -> object:
+def calls(tokens: int, times: int = 1) -> Behaviour:
     async def behaviour(ctx: RunContext) -> NodeResult:
         for _ in range(times):
             with ctx.budget.spending(Usage(tokens=tokens)) as held:
@@ -131,7 +146,7 @@ async def test_eight_branches_that_each_reserve_a_share_all_go_on() -> None:
 async def test_a_child_past_its_share_ends_alone_and_what_it_had_stays() -> None:
     async def spends(ctx: RunContext) -> NodeResult:
         amount = 30 if ctx.state["name"] == "a" else 10
-        return await calls(amount)(ctx)  # type: ignore[operator]
+        return await calls(amount)(ctx)
 
     child = chain("one", "two", uses={"one": "spend", "two": "spend"})
     flow = mapped(child.model_copy(update={"name": "part"}), budget=Limits(tokens=80))

@@ -62,8 +62,7 @@ def test_each_dimension_has_its_own_limit() -> None:
 
 def test_wall_time_runs_on_by_itself() -> None:
     clock = Clock()
-    account = Budget(Limits(wall_s=10), clock)
-    account.continue_from(4)
+    account = Budget(Limits(wall_s=10), clock, elapsed_s=4)
     clock.seconds = 5.9
     account.check()
     assert account.remaining().wall_s == pytest.approx(0.1)

@@ -105,6 +105,7 @@ async def test_a_node_sees_its_run() -> None:
 
 async def test_results_become_events_without_a_documents_text() -> None:
     citation = Citation(
+        knowledge_base="docs",
         n=1,
         doc_id=DocumentId("d"),
         title="secret",

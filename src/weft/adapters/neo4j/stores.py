@@ -62,6 +62,7 @@ class Neo4jStores:
             documents=opened.documents,
             made_with=opened.made_with,
             lifetime=opened,
+            is_on_server=True,
             browsing=Neo4jBrowsing(
                 opened.database,
                 self._indexes,

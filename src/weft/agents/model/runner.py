@@ -105,7 +105,7 @@ class ModelAgents:
             usage=usage,
             usage_limits=UsageLimits(
                 request_limit=role.settings.max_turns,
-                total_tokens_limit=role.settings.max_tokens,
+                total_tokens_limit=briefing.max_tokens,
             ),
         )
         if not isinstance(result.output, role.output):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from pydantic_ai.exceptions import AgentRunError
-from pydantic_ai.messages import ModelMessage, ModelResponse
+from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
@@ -32,12 +32,25 @@ class ModelTape:
     path: str
     calls: int = field(default=0)
 
-    async def put(self, request_hash: str, reply: object) -> None:
-        """Keep the reply of the next call."""
-        key = f"{self.path}/model/{self.calls}"
+    async def recall(self, request_hash: str) -> ModelResponse | None:
+        """Return the reply that the next call had before the run was resumed, if it had one."""
+        entry = await self.tape.find(self.scope, self.run_id, self._key)
+        if entry is None or entry.source_deleted or entry.request_hash != request_hash:
+            return None
         self.calls += 1
-        entry = TapeEntry(key=key, kind=TapeKind.MODEL, request_hash=request_hash, reply=reply)
+        [reply] = ModelMessagesTypeAdapter.validate_python([entry.reply])
+        return reply if isinstance(reply, ModelResponse) else None
+
+    async def put(self, request_hash: str, reply: ModelResponse) -> None:
+        """Keep the reply of the next call."""
+        [said] = ModelMessagesTypeAdapter.dump_python([reply], mode="json")
+        entry = TapeEntry(key=self._key, kind=TapeKind.MODEL, request_hash=request_hash, reply=said)
+        self.calls += 1
         await self.tape.put(self.scope, self.run_id, entry)
+
+    @property
+    def _key(self) -> str:
+        return f"{self.path}/model/{self.calls}"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -60,6 +73,10 @@ class Meter:
             self.money += cost
             data["money"] = str(cost)
         self._tell(model, began, ok=True, data=data)
+
+    def recalled(self, reply: ModelResponse) -> None:
+        """Add up a reply that was paid for before the run was resumed."""
+        self.money += cost_of(reply, self.tariff) or Decimal(0)
 
     def failed(self, *, model: str, began: float) -> None:
         """Tell of a call that gave nothing, all its repetitions included."""
@@ -85,9 +102,14 @@ class TapedModel(WrapperModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
-        """Return the model's reply, kept already."""
+        """Return the model's reply, kept already; what is on the tape is not asked for again."""
+        asked = request_hash(messages)
+        known = await self._tape.recall(asked)
+        if known is not None:
+            self._meter.recalled(known)
+            return known
         reply = await self._metered(messages, model_settings, model_request_parameters)
-        await self._tape.put(request_hash(messages), [_plain(part) for part in reply.parts])
+        await self._tape.put(asked, reply)
         return reply
 
     async def _metered(

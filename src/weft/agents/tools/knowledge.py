@@ -32,7 +32,6 @@ from weft.retrieval.hits import Found, Hit, Query
 from weft.retrieval.lookup import LookupQuery
 from weft.retrieval.search import matching
 
-PASSAGES = 8
 PER_DOCUMENT = 6
 MOST_DOCUMENTS = 50
 
@@ -66,7 +65,7 @@ class KnowledgeTools:
         wanted = args.get("documents")
         query = Query(
             text=args["query"],
-            top_k=args.get("top_k", PASSAGES),
+            top_k=args.get("top_k", self._library.top_k),
             per_document=args.get("per_document", PER_DOCUMENT),
             filter=DocumentFilter() if wanted is None else _these(_pairs(wanted)),
         )
@@ -79,7 +78,7 @@ class KnowledgeTools:
 
     async def graph_query(self, args: Mapping[str, Any]) -> object:
         """Return the documents that match every condition, and their best passages."""
-        wanted, most = _filter(args), args.get("top_k", PASSAGES)
+        wanted, most = _filter(args), args.get("top_k", self._library.top_k)
         if wanted.is_empty:
             return {"documents": [], "evidence": []}
         found: list[tuple[str, Document]] = []
@@ -115,7 +114,7 @@ class KnowledgeTools:
             query = Query(
                 text=self._reader.question,
                 filter=DocumentFilter(documents=frozenset(reached)),
-                top_k=PASSAGES,
+                top_k=self._library.top_k,
                 per_document=2,
             )
             found = await self._search(query)

@@ -86,13 +86,17 @@ class Retrieval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunLibrary:
-    """The knowledge bases of one run, and how they are searched."""
+    """The knowledge bases of one run, and how they are searched.
+
+    `top_k` is how many passages a search gives where nobody says how many.
+    """
 
     bases: tuple[Base, ...]
     embedder: Embedder | None
     retrieval: Retrieval
     policy: Policy
     tape: Tape
+    top_k: int = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

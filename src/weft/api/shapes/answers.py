@@ -179,7 +179,7 @@ async def answer_shape(
         SentenceShape(
             text=sentence.text,
             tier=str(sentence.tier),
-            citations=[_citation(each, homes) for each in sentence.citations],
+            citations=[_citation(each) for each in sentence.citations],
             missing=list(sentence.missing),
         )
         for sentence in answer.sentences
@@ -203,15 +203,15 @@ async def answer_shape(
     )
 
 
-Homes = dict[ChunkId, tuple[str, Document]]
+Homes = dict[tuple[str, ChunkId], Document]
 
 
 async def _homes(cited: Sequence[Citation], scope: Scope, stores: Sequence[Store]) -> Homes:
-    wanted = list(dict.fromkeys(citation.chunk_id for citation in cited))
     homes: Homes = {}
-    for store in stores if wanted else ():
-        for found in await store.knowledge.chunks(scope, wanted):
-            homes.setdefault(found.chunk.id, (store.name, found.document))
+    for store in stores:
+        own = dict.fromkeys(one.chunk_id for one in cited if one.knowledge_base == store.name)
+        for found in await store.knowledge.chunks(scope, list(own)) if own else ():
+            homes[store.name, found.chunk.id] = found.document
     return homes
 
 
@@ -224,19 +224,19 @@ def _tool_run(found: ToolRun) -> ToolRunShape:
     )
 
 
-def _citation(citation: Citation, homes: Homes) -> CitationShape:
-    home = homes.get(citation.chunk_id)
-    return CitationShape(**asdict(citation), kb="" if home is None else home[0])
+def _citation(citation: Citation) -> CitationShape:
+    said = asdict(citation)
+    return CitationShape(kb=said.pop("knowledge_base"), **said)
 
 
 def _sources(cited: Sequence[Citation], homes: Homes) -> list[SourceDocument]:
-    found: dict[str, SourceDocument] = {}
+    found: dict[tuple[str, str], SourceDocument] = {}
     for citation in cited:
-        home = homes.get(citation.chunk_id)
-        if home is None or citation.doc_id in found:
+        name = citation.knowledge_base
+        document = homes.get((name, citation.chunk_id))
+        if document is None or (name, citation.doc_id) in found:
             continue
-        name, document = home
-        found[citation.doc_id] = SourceDocument(
+        found[name, citation.doc_id] = SourceDocument(
             id=document.id,
             source=document.source,
             type=document.type,

@@ -50,6 +50,7 @@ class Think:
                 DraftedSentence(text=one.text, evidence_ids=tuple(one.evidence_ids))
                 for one in draft.sentences
             ),
+            evidence=toolkit.book.refs(),
             missing=tuple(draft.missing),
             offline=reply.offline,
             # Only the rules' own: what a model states in short is bound to no citation.
@@ -106,6 +107,7 @@ class Verify:
         """Keep the sentences that the stored text bears out."""
         services, state = self.services, read(RagState, ctx.state)
         toolkit = services.toolkits.of(ctx)
+        await toolkit.restore(ctx.scope, state.evidence)
         judge = judge_of(services, ctx, offline=state.offline is not False)
         checked = await verify(
             toolkit.library.bases,

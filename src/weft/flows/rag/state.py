@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from weft.agents.evidence import EvidenceRef
 from weft.domain.answer import Answer, AnswerSentence
 from weft.flows.asking import Asking, Talk
 from weft.ports.knowledge import DocumentFilter
@@ -23,7 +24,8 @@ class RagState:
 
     `question` is made whole from the conversation (`rewritten` shows how), `points` tells that it
     speaks of the last answer's documents. `unsupported` is empty for what the settings say, and
-    `checked` is False as long as no sentence was held against the stored text.
+    `checked` is False as long as no sentence was held against the stored text. `evidence` is where
+    the passages stand that the run was given, by their ids.
     """
 
     question: str
@@ -40,6 +42,7 @@ class RagState:
     short: str = ""
     reason: str = ""
     notes: tuple[str, ...] = ()
+    evidence: tuple[EvidenceRef, ...] = ()
     answer: Answer | None = None
 
 

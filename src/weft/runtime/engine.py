@@ -10,8 +10,7 @@ from weft.domain.errors import BudgetExceeded, Cancelled, InvalidFlow, NotFound,
 from weft.domain.event import EventType
 from weft.ports.clock import Clock
 from weft.ports.records.runs import RunStatus
-from weft.runtime.accounts import close_accounts, open_accounts
-from weft.runtime.active import ActiveRun, RunRecord, account_of
+from weft.runtime.active import ActiveRun, RunRecord, account_of, close_accounts, open_accounts
 from weft.runtime.budget import Budget
 from weft.runtime.codec import StateCodec
 from weft.runtime.context import EMPTY, Node, RunSeed

@@ -37,6 +37,7 @@ from weft.ports.knowledge import DocumentFilter, Knowledge, Reference, StoredChu
 from weft.ports.policy import Place, Policy, Verdict
 from weft.ports.records.audit import Audit, AuditEntry, AuditHead
 from weft.ports.records.runs import Run, RunHeader, Runs, RunStatus
+from weft.ports.records.steering import RunOrder
 from weft.ports.records.tape import RunSource, Tape, TapeEntry
 from weft.ports.records.tool_runs import ToolCall, ToolOutcome, ToolRun, ToolRuns
 from weft.ports.store import Base
@@ -365,6 +366,16 @@ class MemoryAudit(Ledgers):
         return AuditHead(seq=len(self.audited), mac="")
 
 
+class Orders:
+    """Nobody orders anything."""
+
+    async def put(self, scope: Scope, run_id: RunId, order: RunOrder) -> None:
+        raise AssertionError(order)
+
+    async def take(self, scope: Scope, run_id: RunId) -> list[RunOrder]:
+        return []
+
+
 class CountingPolicy:
     """Lets everything pass and counts what was asked at each place."""
 
@@ -435,6 +446,7 @@ def make_world(model: Any = None, policy: Policy | None = None, **options: Any) 
         audit=cast(Audit, audit),
         tape=cast(Tape, runs),
         tool_runs=cast(ToolRuns, tool_runs),
+        steering=Orders(),
         clock=clock,
         most=options.get("most", NO_LIMITS),
     )

@@ -15,9 +15,11 @@ from weft.domain.errors import StoreUnavailable
 from weft.domain.notes import note
 from weft.domain.readiness import State
 from weft.domain.scope import Scope
+from weft.flows.jobs import FlowJobs
 from weft.flows.running import FlowRunner
-from weft.ingest.jobs.worker import IngestWorker
-from weft.platform.identity import local_owner
+from weft.flows.steering import RunSteering
+from weft.ingest.jobs.worker import IngestJobs
+from weft.platform.worker import Worker
 from weft.ports.store import Store
 from weft.runtime.live_runs import LiveRuns
 
@@ -39,7 +41,9 @@ class Host:
         self.meters = meters
         self._app: App | None = None
         self._runs: LiveRuns | None = None
-        self._worker: IngestWorker | None = None
+        self._worker: Worker | None = None
+        self._ingest_jobs: IngestJobs | None = None
+        self._flow_jobs: FlowJobs | None = None
         self._working: asyncio.Task[None] | None = None
         self._flows: FlowRunner | None = None
 
@@ -65,24 +69,50 @@ class Host:
         return self._flows
 
     @property
-    def worker(self) -> IngestWorker:
+    def worker(self) -> Worker:
         """Return the worker of this service."""
         if self._worker is None:
             raise _closed()
         return self._worker
+
+    @property
+    def ingest_jobs(self) -> IngestJobs:
+        """Return what does ingestion here."""
+        if self._ingest_jobs is None:
+            raise _closed()
+        return self._ingest_jobs
+
+    @property
+    def flow_jobs(self) -> FlowJobs:
+        """Return what does flows that were put in line."""
+        if self._flow_jobs is None:
+            raise _closed()
+        return self._flow_jobs
+
+    @property
+    def steering(self) -> RunSteering:
+        """Return what steers runs and jobs."""
+        records = self.app.records
+        return RunSteering(
+            runs=self.runs, jobs=records.jobs, orders=records.steering, audit=records.audit
+        )
 
     async def open(self) -> None:
         """Open the product and begin to work on what waits in line."""
         app = self._app = await open_app(self.settings, is_service=True)
         self._runs = LiveRuns(app.records.runs)
         records = app.records
-        self._worker = IngestWorker(
-            app.library, app.ingest, worklist=records.worklist, worker=records.worker
-        )
-        self._working = asyncio.create_task(self._worker.work(local_owner()))
         # So that the first question need not wait for a model's framework.
         await asyncio.to_thread(load_models, self.settings)
         self._flows = build_flows(app, runs=self._runs)
+        self._ingest_jobs = IngestJobs(app.library, app.ingest)
+        self._flow_jobs = FlowJobs(self._flows, jobs=records.jobs, worklist=records.worklist)
+        self._worker = Worker(
+            records.worklist,
+            worker=records.worker,
+            handlers=(self._ingest_jobs, self._flow_jobs),
+        )
+        self._working = asyncio.create_task(self._worker.work())
 
     async def close(self) -> None:
         """Give back what is being worked on, then close."""

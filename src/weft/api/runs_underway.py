@@ -45,7 +45,7 @@ class Answerings:
         self._host = host
         self._slots = asyncio.Semaphore(_AT_ONCE)
         self._open: Counter[tuple[str, str]] = Counter()
-        self._tasks: dict[tuple[str, RunId], asyncio.Task[FlowOutcome]] = {}
+        self._tasks: dict[tuple[str, str, RunId], asyncio.Task[FlowOutcome]] = {}
 
     def begin(self, scope: Scope, work: Work) -> Answering:
         """Begin a run, or raise `TooManyRequests`; to be ended by `finished` or `let_go`."""
@@ -57,13 +57,13 @@ class Answerings:
         feed = watching.__enter__()
         task = asyncio.create_task(self._held(work, run_id))
         self._open[caller] += 1
-        self._tasks[scope.tenant, run_id] = task
+        self._tasks[*caller, run_id] = task
         self._host.meters.open_runs.inc()
 
         def end(done: asyncio.Task[FlowOutcome]) -> None:
             watching.__exit__(None, None, None)
             self._open[caller] -= 1
-            del self._tasks[scope.tenant, run_id]
+            del self._tasks[*caller, run_id]
             self._host.meters.open_runs.dec()
             self._host.meters.run_ended(_status(done))
 
@@ -87,8 +87,8 @@ class Answerings:
         await _ended(running.task)
 
     async def cancel(self, scope: Scope, run_id: RunId) -> bool:
-        """End a run of this service within two seconds; False if it is none of its own."""
-        task = self._tasks.get((scope.tenant, run_id))
+        """End a run of the caller within two seconds; False if it is none of its own."""
+        task = self._tasks.get((scope.tenant, scope.actor, run_id))
         if task is None:
             return False
         await _ended(task)

@@ -52,6 +52,7 @@ def build_flows(app: App, *, runs: Runs | None = None) -> FlowRunner:
         audit=records.audit,
         tape=records.tape,
         tool_runs=records.tool_runs,
+        steering=records.steering,
         clock=app.clock,
         most=_most(app.settings),
         unsupported=Unsupported(app.settings.values.unsupported),

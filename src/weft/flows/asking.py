@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
 
 from weft.agents.rewriting import PastTurn
 from weft.domain.answer import Answer
+from weft.domain.errors import BadInput
 from weft.domain.ids import RunId
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.records.conversations import MessageSource
@@ -44,6 +47,47 @@ class Asking:
     unsupported: Unsupported | None = None
     limits: Limits | None = None
     run_id: RunId | None = None
+
+
+# The dimensions of a budget as callers name them, and as the kernel does.
+_DIMENSIONS = {
+    "tokens": "tokens",
+    "money": "money",
+    "time": "wall_s",
+    "iterations": "iterations",
+    "tool_calls": "tool_calls",
+}
+
+
+def limits_of(budget: Mapping[str, object]) -> Limits:
+    """Return the limits that a caller names: tokens, money, time (s), iterations, tool_calls.
+
+    Raises `BadInput` naming what is none of these or no number.
+    """
+    found: dict[str, Any] = {}
+    for name, value in budget.items():
+        if name not in _DIMENSIONS:
+            raise BadInput(f"a budget has no '{name}'; it has: {', '.join(_DIMENSIONS)}")
+        if value is None:
+            continue
+        try:
+            number = Decimal(str(value))
+            found[_DIMENSIONS[name]] = (
+                number if name == "money" else float(number) if name == "time" else int(number)
+            )
+        except (ArithmeticError, ValueError):
+            raise BadInput(f"the budget of {name} is no number: {value}") from None
+    return Limits(**found)
+
+
+def limits_data(limits: Limits) -> dict[str, object]:
+    """Return limits as callers name them, as JSON."""
+    held = {name: getattr(limits, own) for name, own in _DIMENSIONS.items()}
+    return {
+        name: str(value) if isinstance(value, Decimal) else value
+        for name, value in held.items()
+        if value is not None
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

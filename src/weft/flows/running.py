@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 
-from weft.domain.errors import NodeFailed, NotFound, RunSuspended
+from weft.domain.errors import Cancelled, NodeFailed, NotFound, RunSuspended, StoreUnavailable
 from weft.domain.ids import RunId, digest
 from weft.domain.scope import Scope
 from weft.flows.asking import Asking, FlowOutcome
@@ -19,14 +20,17 @@ from weft.platform.access import require
 from weft.platform.audit import AuditedAct, audited
 from weft.ports.records.audit import Deed
 from weft.ports.records.runs import RunHeader, RunStatus
+from weft.ports.records.steering import OrderKind
 from weft.ports.store import Base
-from weft.runtime.budget import usage_data, within
+from weft.runtime.budget import Limits, usage_data, within
 from weft.runtime.context import RunSeed
 from weft.runtime.control import RunControl
 from weft.runtime.engine import SimpleEngine
 from weft.runtime.outcome import RunOutcome
 
 _PREVIEW = 200
+# How often a run looks for orders from other processes.
+_LOOK_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +59,8 @@ class FlowRunner:
 
         Raises `Forbidden` without the permission `ask`, `NotFound` for an unknown flow,
         `PolicyViolation` when the question may not pass, `RunSuspended` for a run that waits or
-        was paused, and the errors of stores; a model that fails is replaced by the offline rules.
+        was paused, `Cancelled` for one that was ordered to end, and the errors of stores; a model
+        that fails is replaced by the offline rules.
         """
         services, flow = self.services, self.catalog.find(asking.flow)
         began = services.clock.elapsed()
@@ -69,23 +74,30 @@ class FlowRunner:
             state=begun(flow.begin(asking)),
             limits=limits,
         )
-        header = RunHeader(
-            run_id=seed.run_id,
-            agent=flow.agent,
-            flow=flow.name,
-            started=services.clock.now(),
-            question_hash=digest(asking.question),
-            preview=asking.question[:_PREVIEW],
-            kb_refs=names,
-        )
+        named = replace(asking, run_id=seed.run_id)
         async with (
             self._permitted(scope, seed),
             services.toolkits.opened(scope, seed.run_id, names=names),
         ):
-            await services.runs.create(scope, header)
+            await self.announce(scope, named)
             outcome = await self._finished(_Begun(flow=flow, seed=seed))
         ms = round((services.clock.elapsed() - began) * 1000, 3)
         return replace(outcome, answer=replace(outcome.answer, took_ms=ms))
+
+    async def announce(self, scope: Scope, asking: Asking) -> None:
+        """Begin the record of a run that is named; again changes nothing."""
+        flow = self.catalog.find(asking.flow)
+        assert asking.run_id is not None
+        header = RunHeader(
+            run_id=asking.run_id,
+            agent=flow.agent,
+            flow=flow.name,
+            started=self.services.clock.now(),
+            question_hash=digest(asking.question),
+            preview=asking.question[:_PREVIEW],
+            kb_refs=asking.knowledge_bases,
+        )
+        await self.services.runs.create(scope, header)
 
     async def resume(
         self, scope: Scope, run_id: RunId, *, answers: Mapping[str, object] | None = None
@@ -146,22 +158,56 @@ class FlowRunner:
         return FlowOutcome(answer=answer, payload=run.flow.payload(outcome.state))
 
     async def _driven(self, run: _Begun) -> RunOutcome:
-        seed, engine, spec = run.seed, self._engine(run.flow), run.flow.spec
+        seed = run.seed
         key = seed.scope.tenant, seed.run_id
         control = self._controls[key] = RunControl()
+        if run.answers is not None:
+            await self._obey(run, control, None)  # what was granted while it stood still
+        working = asyncio.create_task(self._walked(run, control))
+        heeding = asyncio.create_task(self._heed(run, control, working))
         try:
-            if run.answers is None:
-                return await engine.run(spec, seed, control=control)
-            return await engine.resume(
-                spec, seed, answers=run.answers, last_seq=run.last_seq, control=control
-            )
+            return await working
         except asyncio.CancelledError:
+            working.cancel()
+            await asyncio.wait({working})
             # The engine has written its last event; the header must not say "running" for ever.
             end = self._end(seed, RunStatus.CANCELLED, {})
             await asyncio.shield(asyncio.ensure_future(end))
+            if control.is_cancelled and not _is_leaving():
+                raise Cancelled("The run was cancelled.", run=seed.run_id) from None
             raise
         finally:
+            heeding.cancel()
             del self._controls[key]
+
+    async def _walked(self, run: _Begun, control: RunControl) -> RunOutcome:
+        engine, spec = self._engine(run.flow), run.flow.spec
+        if run.answers is None:
+            return await engine.run(spec, run.seed, control=control)
+        return await engine.resume(
+            spec, run.seed, answers=run.answers, last_seq=run.last_seq, control=control
+        )
+
+    async def _heed(
+        self, run: _Begun, control: RunControl, working: asyncio.Task[RunOutcome]
+    ) -> None:
+        """Do what is ordered of a run, from whichever process, as long as it goes on."""
+        while True:
+            await asyncio.sleep(_LOOK_SECONDS)
+            with suppress(StoreUnavailable):  # the next look may come through
+                await self._obey(run, control, working)
+
+    async def _obey(
+        self, run: _Begun, control: RunControl, working: asyncio.Task[RunOutcome] | None
+    ) -> None:
+        for order in await self.services.steering.take(run.seed.scope, run.seed.run_id):
+            if order.kind is OrderKind.GRANT:
+                control.grant(Limits(**asdict(order.more)))
+            elif working is not None and order.kind is OrderKind.CANCEL:
+                control.cancel()
+                working.cancel()
+            elif working is not None:
+                control.pause()
 
     async def _end(self, seed: RunSeed, status: RunStatus, summary: Mapping[str, object]) -> None:
         await self.services.runs.finish(seed.scope, seed.run_id, status=status, summary=summary)
@@ -177,3 +223,9 @@ class FlowRunner:
                 codec=self._codec,
             )
         return self._engines[flow.name]
+
+
+def _is_leaving() -> bool:
+    """Tell whether whoever asks was cancelled itself, and not only the run."""
+    asking = asyncio.current_task()
+    return asking is not None and asking.cancelling() > 0

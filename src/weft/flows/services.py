@@ -10,6 +10,7 @@ from weft.ports.clock import Clock
 from weft.ports.policy import Policy
 from weft.ports.records.audit import Audit
 from weft.ports.records.runs import Runs
+from weft.ports.records.steering import Steering
 from weft.ports.records.tape import Tape
 from weft.ports.records.tool_runs import ToolRuns
 from weft.runtime.budget import NO_LIMITS, Limits
@@ -31,6 +32,7 @@ class Services:
     audit: Audit
     tape: Tape
     tool_runs: ToolRuns
+    steering: Steering
     clock: Clock
     most: Limits = NO_LIMITS
     unsupported: Unsupported = Unsupported.DROP

@@ -46,20 +46,26 @@ def narrow(scope: Scope, sources: Iterable[str]) -> Scope:
     return replace(scope, sources=allowed)
 
 
-def for_job(scope: Scope, principals: Iterable[str]) -> Scope:
-    """Return the scope of a job that its owner started: the principals it has, and no more."""
-    kept = frozenset(principals) & scope.principals
-    return replace(scope, principals=kept, permissions=scope.permissions - {"kb.admin"})
+def for_job(owner: JobOwner) -> Scope:
+    """Return the scope of a job: of the rights its owner had when asking, those it still has.
 
-
-def owner_scope(owner: JobOwner) -> Scope:
-    """Return the scope of a job: the rights that whoever asked for it had then, and no more."""
-    return Scope(
+    Whoever is known has rights of today: the owner of this machine. Of anybody else there is no
+    other record than the job's own row.
+    """
+    asked = Scope(
         tenant=owner.tenant,
         actor=owner.actor,
         principals=owner.principals,
         permissions=owner.permissions,
         sources=owner.sources,
+    )
+    today = local_owner()
+    if (owner.tenant, owner.actor) != (today.tenant, today.actor):
+        return asked
+    return replace(
+        asked,
+        principals=asked.principals & today.principals,
+        permissions=asked.permissions & today.permissions,
     )
 
 

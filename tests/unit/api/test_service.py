@@ -13,8 +13,7 @@ from weft.api.app import build
 from weft.api.edge.gate import check_routes
 from weft.config import load_settings
 from weft.domain.errors import ConfigurationError
-from weft.domain.scope import Scope
-from weft.ingest.jobs.worker import IngestWorker
+from weft.platform.worker import Worker
 from weft.sdk.weft import Weft
 
 
@@ -98,10 +97,10 @@ def test_a_route_without_a_permission_stops_the_start() -> None:
 
 
 def test_a_worker_that_has_stopped_is_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def stopped(_: IngestWorker, scope: Scope) -> None:
-        assert scope.tenant
+    async def stopped(_: Worker) -> None:
+        return
 
-    monkeypatch.setattr(IngestWorker, "work", stopped)
+    monkeypatch.setattr(Worker, "work", stopped)
     with TestClient(build(load_settings(home))) as client:
         reply = client.get("/health/batch")
         assert (reply.status_code, reply.json()["status"]) == (503, "blocked")

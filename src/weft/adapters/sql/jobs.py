@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, func, select, true, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, false, func, or_, select, true, update
 
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.dialect import lock
@@ -57,15 +58,39 @@ class SqlJobs:
 
         def work(connection: Connection) -> None:
             wanted = and_(_visible(scope), jobs.c.id == job_id)
-            query = select(jobs.c.status).where(wanted).with_for_update()
-            status = connection.execute(query).scalar()
-            if status is None:
-                raise _not_found()
-            if status == JobStatus.QUEUED:
+            status = _status(connection, wanted)
+            if status in (JobStatus.QUEUED, JobStatus.PAUSED):
                 ended = {"status": JobStatus.CANCELLED.value, "live_key": None}
                 connection.execute(update(jobs).where(wanted).values(**ended))
             elif status == JobStatus.RUNNING:
                 connection.execute(update(jobs).where(wanted).values(cancel_requested=True))
+
+        await self._database.write(work)
+
+    async def pause(self, scope: Scope, job_id: str) -> None:
+        """Let a job stand still: at once while it waits, else by its worker's next heartbeat."""
+
+        def work(connection: Connection) -> None:
+            wanted = and_(_visible(scope), jobs.c.id == job_id)
+            status = _status(connection, wanted)
+            if status == JobStatus.QUEUED:
+                values: dict[str, object] = {"status": JobStatus.PAUSED.value}
+                connection.execute(update(jobs).where(wanted).values(**values))
+            elif status == JobStatus.RUNNING:
+                connection.execute(update(jobs).where(wanted).values(pause_requested=True))
+
+        await self._database.write(work)
+
+    async def resume(self, scope: Scope, job_id: str) -> None:
+        """Put a job that stands still in line again; any other stays as it is."""
+
+        def work(connection: Connection) -> None:
+            wanted = and_(_visible(scope), jobs.c.id == job_id)
+            status = _status(connection, wanted)
+            values: dict[str, object] = {"pause_requested": False}
+            if status == JobStatus.PAUSED:
+                values |= {"status": JobStatus.QUEUED.value, "run_at": self._clock.now()}
+            connection.execute(update(jobs).where(wanted).values(**values))
 
         await self._database.write(work)
 
@@ -123,6 +148,20 @@ class SqlJobs:
         )
 
 
+def _status(connection: Connection, wanted: ColumnElement[bool]) -> JobStatus:
+    """Return how a job stands, held against other writers, or raise `NotFound`."""
+    query = select(jobs.c.status).where(wanted).with_for_update()
+    status = connection.execute(query).scalar()
+    if status is None:
+        raise _not_found()
+    return JobStatus(status)
+
+
+def of_kinds(kinds: Collection[str]) -> ColumnElement[bool]:
+    """Return the condition on jobs of one of some kinds, each as in `JobFilter`."""
+    return or_(false(), *(_of_kind(kind) for kind in kinds))
+
+
 def _of_kind(kind: str) -> ColumnElement[bool]:
     if not kind:
         return true()
@@ -154,6 +193,7 @@ def job_of(row: Row[Any]) -> Job:
         created=row.created,
         worker=row.worker,
         cancel_requested=row.cancel_requested,
+        pause_requested=row.pause_requested,
         progress=row.progress,
         result=row.result,
         error=row.error,
@@ -193,6 +233,7 @@ def _row(scope: Scope, job: NewJob, now: datetime) -> dict[str, object]:
         "run_at": now,
         "created": now,
         "cancel_requested": False,
+        "pause_requested": False,
         "progress": {},
         "result": {},
         "error": "",

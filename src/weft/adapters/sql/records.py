@@ -14,6 +14,7 @@ from weft.adapters.sql.replies import SqlReplies
 from weft.adapters.sql.retention import AnsweringRecords, Retention, open_answering_records
 from weft.adapters.sql.runs import SqlRuns
 from weft.adapters.sql.sessions import SqlSessions
+from weft.adapters.sql.steering import SqlSteering
 from weft.adapters.sql.tape import SqlTape
 from weft.adapters.sql.tool_runs import SqlToolRuns
 from weft.adapters.sql.worker_names import this_process
@@ -35,6 +36,7 @@ class Records:
     audit: SqlAudit
     bases: SqlBases
     replies: SqlReplies
+    steering: SqlSteering
     worker: str
     database: SqlDatabase
 
@@ -93,6 +95,7 @@ def open_records(
         audit=audit,
         bases=SqlBases(database, clock),
         replies=SqlReplies(database, clock),
+        steering=SqlSteering(database),
         worker=this_process(),
         database=database,
     )

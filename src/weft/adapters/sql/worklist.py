@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select, update
 
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.schema import clean, jobs
-from weft.adapters.sql.jobs import job_of
+from weft.adapters.sql.jobs import job_of, of_kinds
 from weft.adapters.sql.worker_names import is_dead
 from weft.domain.errors import FenceRefused
 from weft.ports.clock import Clock
@@ -68,7 +68,7 @@ class SqlWorklist:
             held = _held(connection, lease)
             until = self._clock.now() + timedelta(seconds=lease_seconds)
             _set(connection, held, values={"lease_until": until})
-            return bool(held.cancel_requested)
+            return bool(held.cancel_requested or held.pause_requested)
 
         return await self._database.write(work)
 
@@ -110,20 +110,22 @@ class SqlWorklist:
         return await self._database.write(work)
 
     async def release(self, lease: Lease) -> None:
-        """Give the job back at once; one that was asked to stop ends as cancelled."""
+        """Give the job back at once; one that was asked to stop is cancelled, or paused."""
 
         def work(connection: Connection) -> None:
             held = _held(connection, lease)
-            asked = held.cancel_requested
-            _set(connection, held, values=_ended(JobStatus.CANCELLED) if asked else _waiting())
+            values = _waiting()
+            if held.cancel_requested:
+                values = _ended(JobStatus.CANCELLED)
+            elif held.pause_requested:
+                values |= {"status": JobStatus.PAUSED.value, "pause_requested": False}
+            _set(connection, held, values=values)
 
         await self._database.write(work)
 
 
 def _dead_workers(connection: Connection, kinds: Collection[str]) -> list[str]:
-    query = select(jobs.c.worker).where(
-        jobs.c.status == JobStatus.RUNNING.value, jobs.c.kind.in_(kinds)
-    )
+    query = select(jobs.c.worker).where(jobs.c.status == JobStatus.RUNNING.value, of_kinds(kinds))
     return [worker for worker in connection.execute(query.distinct()).scalars() if is_dead(worker)]
 
 
@@ -137,7 +139,7 @@ def _candidate(
     )
     query = (
         select(jobs)
-        .where(or_(waiting, lost), jobs.c.kind.in_(kinds))
+        .where(or_(waiting, lost), of_kinds(kinds))
         .order_by(jobs.c.run_at, jobs.c.created, jobs.c.id)
         .limit(1)
         .with_for_update(skip_locked=True)

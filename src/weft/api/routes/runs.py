@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from decimal import Decimal
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Header, Path, Response
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from weft.api.dependencies import Inside, RunScope
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
@@ -32,6 +33,7 @@ LastEvent = Annotated[
 Kind = Literal["answer", "ingest"]
 _LOOK_SECONDS = 1.0
 _JOB_SECONDS = 0.25
+_MOST = 10**12
 _JOBS_OVER = frozenset({JobStatus.FINISHED, JobStatus.FAILED, JobStatus.CANCELLED})
 
 
@@ -84,6 +86,18 @@ class EventShape(BaseModel):
     parent: str
     sources: list[str]
     data: dict[str, object]
+
+
+class BudgetBody(BaseModel):
+    """How much more a run may spend; `money` is in dollars, `time` in seconds."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"tokens": 50000}})
+
+    tokens: int | None = Field(default=None, ge=0, le=_MOST)
+    money: Decimal | None = Field(default=None, ge=0, le=_MOST)
+    time: float | None = Field(default=None, ge=0, le=_MOST)
+    iterations: int | None = Field(default=None, ge=0, le=_MOST)
+    tool_calls: int | None = Field(default=None, ge=0, le=_MOST)
 
 
 class Cancelling(BaseModel):
@@ -164,15 +178,44 @@ async def cancel(
     inside: Inside, scope: RunScope, *, run_id: RunName, response: Response
 ) -> Cancelling:
     """Stop a run: its model call ends within two seconds. One that has ended stays as it is."""
-    found = await RunPresenter(inside.host).run(scope, run_id)
-    if found.kind == "ingest":
-        await inside.host.app.records.jobs.cancel(scope, run_id)
-    else:
-        await inside.answerings.cancel(scope, RunId(run_id))
+    if not await inside.answerings.cancel(scope, RunId(run_id)):
+        await inside.host.steering.cancel(scope, run_id)
+    return await _steered(inside, scope, run_id, response)
+
+
+@router.post("/{id}/pause", summary="Pause a run")
+async def pause(
+    inside: Inside, scope: RunScope, *, run_id: RunName, response: Response
+) -> Cancelling:
+    """Let a run stand still before its next step, or an ingestion before its next file."""
+    await inside.host.steering.pause(scope, run_id)
+    return await _steered(inside, scope, run_id, response)
+
+
+@router.post("/{id}/resume", status_code=202, summary="Go on with a run")
+async def resume(
+    inside: Inside, scope: RunScope, *, run_id: RunName, response: Response
+) -> Cancelling:
+    """Put a run that stands still in line again; its rights are looked up anew."""
+    if await inside.host.steering.resumable(scope, run_id):
+        await inside.host.flow_jobs.go_on(scope, RunId(run_id))
+    inside.host.worker.ring()
+    return await _steered(inside, scope, run_id, response)
+
+
+@router.post("/{id}/budget", summary="Give a run more to spend")
+async def budget(
+    inside: Inside, scope: RunScope, *, run_id: RunName, more: BudgetBody, response: Response
+) -> Cancelling:
+    """Raise what a run may spend: at once, or as soon as it goes on."""
+    await inside.host.steering.grant(scope, run_id, more.model_dump())
+    return await _steered(inside, scope, run_id, response)
+
+
+async def _steered(inside: Inside, scope: Scope, run_id: str, response: Response) -> Cancelling:
     response.headers["X-Run-ID"] = run_id
-    return Cancelling(
-        run_id=run_id, status=(await RunPresenter(inside.host).run(scope, run_id)).status
-    )
+    found = await RunPresenter(inside.host).run(scope, run_id)
+    return Cancelling(run_id=run_id, status=found.status)
 
 
 class RunPresenter:
@@ -248,7 +291,7 @@ class RunPresenter:
             await asyncio.sleep(_JOB_SECONDS)
 
     def _of_job(self, job: Job) -> RunShape:
-        latest = self._host.worker.latest.get(job.id)
+        latest = self._host.ingest_jobs.latest.get(job.id)
         report = job.result or job.progress
         progress = asdict(latest if latest is not None else progress_of(report))
         return RunShape(

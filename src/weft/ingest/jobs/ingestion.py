@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 from weft.bases.library import Library
@@ -13,13 +13,13 @@ from weft.domain.errors import Cancelled, FenceRefused, StoreUnavailable, WeftEr
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry
 from weft.domain.scope import Scope
-from weft.ingest.jobs.lease import LEASE_SECONDS, LeasedJob
 from weft.ingest.progress import IngestProgress, Watch
 from weft.ingest.sources.acl_file import acl_of
 from weft.ingest.sources.folder import walk
 from weft.ingest.sources.links_file import LinkPorts, keep_links, read_statements
 from weft.ingest.sources.plan import Source, SourcePlan, plan
 from weft.ingest.tools import Tools
+from weft.platform.lease import LEASE_SECONDS, LeasedJob
 from weft.ports.records.jobs import Job, Jobs, JobStatus, NewJob
 from weft.ports.records.tape import Tape
 from weft.ports.records.worklist import Worklist, lease_of
@@ -144,8 +144,7 @@ class Ingest:
         Raises `FenceRefused` when another worker took over, `Cancelled` when someone stopped it.
         """
         self._library.check(store, writing=True)
-        leased = LeasedJob(self._records.worklist, lease_of(job), watch=watch)
-        await leased.hold(self._sync(scope, store, job=job, watch=leased.see))
+        await self._held(scope, store, job=job, watch=watch)
 
     async def _end_jobs(self, scope: Scope, store: Store, *, watch: Watch) -> None:
         """Take over the jobs of dead workers, whose work may be done but not told."""
@@ -153,9 +152,8 @@ class Ingest:
         while job := await records.worklist.claim(
             records.worker, kinds=kinds, lease_seconds=LEASE_SECONDS
         ):
-            leased = LeasedJob(records.worklist, lease_of(job), watch=watch)
             with suppress(FenceRefused):
-                await leased.hold(self._sync(scope, store, job=job, watch=leased.see))
+                await self._held(scope, store, job=job, watch=watch)
 
     async def _work(
         self, scope: Scope, store: Store, *, job_id: str, watch: Watch
@@ -167,9 +165,8 @@ class Ingest:
                 records.worker, kinds=kinds, lease_seconds=LEASE_SECONDS
             )
             if job is not None:
-                leased = LeasedJob(records.worklist, lease_of(job), watch=watch)
                 try:
-                    done = await leased.hold(self._sync(scope, store, job=job, watch=leased.see))
+                    done = await self._held(scope, store, job=job, watch=watch)
                 except FenceRefused:
                     continue
                 if job.id == job_id:
@@ -182,6 +179,19 @@ class Ingest:
             if held.progress:
                 watch(_progress(held.progress))
             await asyncio.sleep(_POLL)
+
+    async def _held(self, scope: Scope, store: Store, *, job: Job, watch: Watch) -> IngestProgress:
+        """Do a job under its lease."""
+        leased = LeasedJob(self._records.worklist, lease_of(job))
+
+        def see(report: IngestProgress) -> None:
+            leased.see(asdict(report))
+            watch(report)
+
+        async def work() -> Mapping[str, object]:
+            return asdict(await self._sync(scope, store, job=job, watch=see))
+
+        return _progress(await leased.hold(work()))
 
     async def _sync(self, scope: Scope, store: Store, *, job: Job, watch: Watch) -> IngestProgress:
         """Do what a job says, by what is to be done now: a job may be older than the files."""

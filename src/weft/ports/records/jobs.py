@@ -16,6 +16,7 @@ class JobStatus(StrEnum):
 
     QUEUED = "queued"
     RUNNING = "running"
+    PAUSED = "paused"
     FINISHED = "finished"
     FAILED = "failed"
     CANCELLED = "cancelled"
@@ -67,6 +68,7 @@ class Job:
     created: datetime
     worker: str = ""
     cancel_requested: bool = False
+    pause_requested: bool = False
     progress: Mapping[str, object] = field(default_factory=dict)
     result: Mapping[str, object] = field(default_factory=dict)
     error: str = ""
@@ -116,6 +118,14 @@ class Jobs(Protocol):
 
     async def cancel(self, scope: Scope, job_id: str) -> None:
         """Cancel a job: at once while it waits, else by the next heartbeat of its worker."""
+        ...
+
+    async def pause(self, scope: Scope, job_id: str) -> None:
+        """Let a job stand still: at once while it waits, else by its worker's next heartbeat."""
+        ...
+
+    async def resume(self, scope: Scope, job_id: str) -> None:
+        """Put a job that stands still in line again; any other stays as it is."""
         ...
 
     async def get(self, scope: Scope, job_id: str) -> Job:

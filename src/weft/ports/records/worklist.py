@@ -44,7 +44,8 @@ class Worklist(Protocol):
     ) -> Job | None:
         """Take the job that has waited longest, or one whose worker is dead; None: nothing to do.
 
-        A worker is dead when its lease has run out or its process on this machine has ended.
+        `kinds` are those that are taken; one that ends in `:` stands for all that begin so. A
+        worker is dead when its lease has run out or its process on this machine has ended.
         """
         ...
 
@@ -65,5 +66,5 @@ class Worklist(Protocol):
         ...
 
     async def release(self, lease: Lease) -> None:
-        """Give the job back at once; one that was asked to stop ends as cancelled."""
+        """Give the job back at once; one that was asked to stop ends as cancelled, or is paused."""
         ...

@@ -20,9 +20,10 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    false,
 )
 
-REVISION = "0003"
+REVISION = "0004"
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -183,11 +184,22 @@ jobs = Table(
     Column("run_at", Instant, nullable=False),
     Column("created", Instant, nullable=False),
     Column("cancel_requested", Boolean, nullable=False),
+    Column("pause_requested", Boolean, nullable=False, server_default=false()),
     Column("progress", Json, nullable=False),
     Column("result", Json, nullable=False),
     Column("error", Text, nullable=False),
     UniqueConstraint("tenant", "live_key", name="uq_jobs_live_key"),
     Index("ix_jobs_claim", "status", "run_at"),
+)
+
+run_orders = Table(
+    "run_orders",
+    METADATA,
+    Column("tenant", String, primary_key=True),
+    Column("run_id", String, primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("kind", String, nullable=False),
+    Column("more", Json, nullable=False),
 )
 
 # Plain types only: verifying must see what stands in the file, not what could be made of it.

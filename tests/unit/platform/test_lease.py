@@ -10,14 +10,13 @@ from typing import Any, cast
 import pytest
 
 from weft.domain.errors import Cancelled, FenceRefused, StoreUnavailable, WeftError
-from weft.ingest.jobs import lease as turn
-from weft.ingest.jobs.lease import LeasedJob
-from weft.ingest.progress import IngestProgress
+from weft.platform import lease as turn
+from weft.platform.lease import LeasedJob
 from weft.ports.records.worklist import Lease
 
 pytestmark = pytest.mark.anyio
 LEASE = Lease(tenant="local", job_id="j", fence=1)
-DONE = IngestProgress(files=2, files_done=2)
+DONE: Mapping[str, object] = {"files": 2, "files_done": 2}
 
 
 @dataclass
@@ -60,10 +59,12 @@ def _fast(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def a_turn(notes: Notes) -> LeasedJob:
-    return LeasedJob(cast(Any, notes), LEASE, watch=lambda _: None)
+    return LeasedJob(cast(Any, notes), LEASE)
 
 
-async def works(seconds: float = 0.0, error: type[BaseException] | None = None) -> IngestProgress:
+async def works(
+    seconds: float = 0.0, error: type[BaseException] | None = None
+) -> Mapping[str, object]:
     await asyncio.sleep(seconds)
     if error is not None:
         raise error
@@ -79,7 +80,7 @@ async def test_good_work_is_finished() -> None:
 async def test_its_progress_is_told_while_it_runs() -> None:
     notes = Notes()
     held = a_turn(notes)
-    held.see(IngestProgress(files=2, files_done=1))
+    held.see({"files": 2, "files_done": 1})
     await held.hold(works(0.05))
     assert notes.told[:2] == ["beat", "progress 1"]
 

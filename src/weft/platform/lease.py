@@ -3,39 +3,38 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from contextlib import suppress
-from dataclasses import asdict
 
 from weft.domain.errors import Cancelled, FenceRefused, StoreUnavailable, WeftError
-from weft.ingest.progress import IngestProgress, Watch
 from weft.ports.records.worklist import Lease, Worklist
 
 LEASE_SECONDS = 6.0
 _BEAT = 1.5
 
+Report = Mapping[str, object]
+
 
 class LeasedJob:
-    """Keeps the worklist informed of one job."""
+    """Keeps the worklist informed of one job; reports and results are JSON."""
 
-    def __init__(self, worklist: Worklist, lease: Lease, *, watch: Watch) -> None:
-        """Watch on behalf of `watch`, which sees every report first."""
+    def __init__(self, worklist: Worklist, lease: Lease) -> None:
+        """Take the worklist, and the right to work on the job."""
         self._worklist = worklist
         self._lease = lease
-        self._watch = watch
-        self._latest = IngestProgress(files=0)
+        self._latest: Report = {}
         self._stopped = False
         self._lost = False
 
-    def see(self, progress: IngestProgress) -> None:
+    def see(self, report: Report) -> None:
         """Take a report of how far the work has come."""
-        self._latest = progress
-        self._watch(progress)
+        self._latest = report
 
-    async def hold(self, work: Coroutine[object, object, IngestProgress]) -> IngestProgress:
+    async def hold(self, work: Coroutine[object, object, Report]) -> Report:
         """Run the work to its end and write down how it ended.
 
-        Raises `FenceRefused` when another worker took over, `Cancelled` when someone stopped it.
+        Raises `FenceRefused` when another worker took over, `Cancelled` when someone stopped it or
+        wants it to stand still.
         """
         running = asyncio.create_task(work)
         beating = asyncio.create_task(self._beat(running))
@@ -47,7 +46,7 @@ class LeasedJob:
             with suppress(FenceRefused, StoreUnavailable):  # the lease runs out by itself
                 await self._worklist.release(self._lease)
             if self._stopped:
-                raise Cancelled("The ingestion was cancelled.") from None
+                raise Cancelled("The job was cancelled.") from None
             raise
         except FenceRefused:
             raise
@@ -57,17 +56,17 @@ class LeasedJob:
             raise
         finally:
             beating.cancel()
-        await self._worklist.finish(self._lease, asdict(done))
+        await self._worklist.finish(self._lease, done)
         return done
 
-    async def _beat(self, running: asyncio.Task[IngestProgress]) -> None:
+    async def _beat(self, running: asyncio.Task[Report]) -> None:
         while not (self._stopped or self._lost):
             await asyncio.sleep(_BEAT)
             try:
                 self._stopped = await self._worklist.heartbeat(
                     self._lease, lease_seconds=LEASE_SECONDS
                 )
-                await self._worklist.progress(self._lease, asdict(self._latest))
+                await self._worklist.progress(self._lease, self._latest)
             except FenceRefused:
                 self._lost = True
             except StoreUnavailable:

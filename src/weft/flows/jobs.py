@@ -1,0 +1,104 @@
+"""Flows as jobs: put in line, run by whichever worker is free, gone on with after a crash."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from typing import cast
+
+from weft.domain.errors import Cancelled, NotFound, RunSuspended
+from weft.domain.ids import RunId
+from weft.domain.scope import Scope
+from weft.flows.asking import Asking, FlowOutcome, limits_data, limits_of
+from weft.flows.running import FlowRunner
+from weft.platform.access import require
+from weft.platform.identity import for_job
+from weft.platform.lease import LeasedJob
+from weft.ports.records.jobs import Job, Jobs, NewJob
+from weft.ports.records.runs import ENDED
+from weft.ports.records.worklist import Worklist, lease_of
+
+KIND = "flow:"  # followed by the flow's name
+
+
+class FlowJobs:
+    """Puts flows in line, and does those that wait."""
+
+    kind = KIND
+
+    def __init__(self, runner: FlowRunner, *, jobs: Jobs, worklist: Worklist) -> None:
+        """Take what runs flows, and the two sides of the list of jobs."""
+        self._runner = runner
+        self._jobs = jobs
+        self._worklist = worklist
+
+    async def submit(self, scope: Scope, asking: Asking) -> RunId:
+        """Put a question in line and return the id of its run, which is there at once.
+
+        Raises `Forbidden` without the permission `ask`, `NotFound` for an unknown flow.
+        """
+        require(scope, "ask", f"kb:{','.join(asking.knowledge_bases) or '-'}")
+        flow = self._runner.catalog.find(asking.flow)
+        run_id = asking.run_id or RunId(secrets.token_hex(8))
+        named = replace(asking, run_id=run_id, flow=flow.name)
+        await self._runner.announce(scope, named)
+        job = NewJob(kind=f"{KIND}{flow.name}", args=_args(named), key=f"{KIND}{run_id}")
+        await self._jobs.enqueue(scope, job)
+        return run_id
+
+    async def go_on(self, scope: Scope, run_id: RunId) -> None:
+        """Put a run that stands still in line again."""
+        run = await self._runner.services.runs.get(scope, run_id)
+        asking = Asking(
+            question="", knowledge_bases=run.header.kb_refs, flow=run.header.flow, run_id=run_id
+        )
+        job = NewJob(kind=f"{KIND}{asking.flow}", args=_args(asking), key=f"{KIND}{run_id}")
+        await self._jobs.enqueue(scope, job)
+
+    async def work_on(self, job: Job) -> None:
+        """Run a flow, or go on with it where it has begun."""
+        scope, asking = for_job(job.owner), _asking(job)
+
+        async def work() -> Mapping[str, object]:
+            try:
+                outcome = await self._done(scope, asking)
+            except (RunSuspended, Cancelled):
+                return {"run_id": asking.run_id}  # the run's own record says how it stands
+            return {"run_id": asking.run_id, "refused": outcome.answer.refused}
+
+        await LeasedJob(self._worklist, lease_of(job)).hold(work())
+
+    async def _done(self, scope: Scope, asking: Asking) -> FlowOutcome:
+        assert asking.run_id is not None
+        if (await self._runner.services.runs.get(scope, asking.run_id)).status in ENDED:
+            raise Cancelled("The run had ended before it began.", run=asking.run_id)
+        try:
+            return await self._runner.resume(scope, asking.run_id)
+        except NotFound:
+            if not asking.question:
+                raise
+            return await self._runner.run(scope, asking)
+
+
+def _args(asking: Asking) -> dict[str, object]:
+    return {
+        "run_id": asking.run_id,
+        "flow": asking.flow,
+        "question": asking.question,
+        "kb": list(asking.knowledge_bases),
+        "limits": None if asking.limits is None else limits_data(asking.limits),
+    }
+
+
+def _asking(job: Job) -> Asking:
+    args = job.args
+    limits = cast("Mapping[str, int | float | str | Decimal] | None", args.get("limits"))
+    return Asking(
+        question=str(args["question"]),
+        knowledge_bases=tuple(cast("list[str]", args["kb"])),
+        flow=str(args["flow"]),
+        run_id=RunId(str(args["run_id"])),
+        limits=None if limits is None else limits_of(limits),
+    )

@@ -1,0 +1,97 @@
+"""The worker: takes jobs of every kind that it knows, of any tenant; one of a kind at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Protocol
+
+from weft.domain.errors import Cancelled, FenceRefused, WeftError
+from weft.platform.lease import LEASE_SECONDS
+from weft.ports.records.jobs import Job
+from weft.ports.records.worklist import Worklist, lease_of
+
+_IDLE_SECONDS = 2.0
+
+
+class JobHandler(Protocol):
+    """Does jobs of one kind: those whose kind begins with `kind`, which ends in `:`."""
+
+    kind: str
+
+    async def work_on(self, job: Job) -> None:
+        """Do a claimed job with the rights that whoever asked for it has now.
+
+        Its end is in its row. Raises `FenceRefused` when another worker took over, and the errors
+        from before the work began.
+        """
+        ...
+
+
+class Worker:
+    """Works on what waits in line as long as its process runs."""
+
+    def __init__(
+        self, worklist: Worklist, *, worker: str, handlers: Sequence[JobHandler] = ()
+    ) -> None:
+        """Begin nothing yet; `worker` names this process."""
+        self._worklist = worklist
+        self._worker = worker
+        # Each kind has a line of its own: a question does not wait behind a long ingestion.
+        self._lines = [(handler, asyncio.Event()) for handler in handlers]
+        self._is_on = False
+
+    @property
+    def is_on(self) -> bool:
+        """Tell whether somebody is at work, or waits for it."""
+        return self._is_on
+
+    def ring(self) -> None:
+        """Say that there is new work."""
+        for _, bell in self._lines:
+            bell.set()
+
+    async def work(self) -> None:
+        """Take jobs until it is cancelled; a job that fails says so in its own row."""
+        self._is_on = True
+        try:
+            async with asyncio.TaskGroup() as lines:
+                for handler, bell in self._lines:
+                    lines.create_task(self._in_line(handler, bell))
+        finally:
+            self._is_on = False
+
+    async def _in_line(self, handler: JobHandler, bell: asyncio.Event) -> None:
+        while True:
+            bell.clear()
+            while await self._one(handler):
+                pass
+            with suppress(TimeoutError):
+                await asyncio.wait_for(bell.wait(), _IDLE_SECONDS)
+
+    async def _one(self, handler: JobHandler) -> bool:
+        """Work on one job; False when there is none, or the records do not answer."""
+        try:
+            job = await self._worklist.claim(
+                self._worker, kinds=[handler.kind], lease_seconds=LEASE_SECONDS
+            )
+        except WeftError:
+            return False
+        if job is None:
+            return False
+        try:
+            await handler.work_on(job)
+        except Cancelled:
+            pass  # its row says so
+        except WeftError as error:
+            await self._fail(job, error)
+        return True
+
+    async def _fail(self, job: Job, error: WeftError) -> None:
+        """Note a failure from before the work began; a later one is noted, or no longer ours."""
+        with suppress(WeftError):
+            if isinstance(error, FenceRefused):  # a small request went first: begin again
+                await self._worklist.release(lease_of(job))
+                return
+            await self._worklist.fail(lease_of(job), error=error.message, may_retry=False)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from weft.api.edge.metrics import Meters
 from weft.bases.readiness import readiness
 from weft.bootstrap.app import App, Settings, open_app
-from weft.bootstrap.flows import build_flows, load_models
+from weft.bootstrap.flows import build_flows, build_steering, load_models
 from weft.domain.errors import StoreUnavailable
 from weft.domain.notes import note
 from weft.domain.readiness import State
@@ -92,10 +92,7 @@ class Host:
     @property
     def steering(self) -> RunSteering:
         """Return what steers runs and jobs."""
-        records = self.app.records
-        return RunSteering(
-            runs=self.runs, jobs=records.jobs, orders=records.steering, audit=records.audit
-        )
+        return build_steering(self.app, runs=self.runs)
 
     async def open(self) -> None:
         """Open the product and begin to work on what waits in line."""

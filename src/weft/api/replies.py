@@ -25,6 +25,7 @@ from weft.ports.knowledge import DocumentFilter
 from weft.ports.records.conversations import ConversationId, Conversations
 from weft.ports.records.tool_runs import ToolRun
 from weft.ports.store import Store
+from weft.runtime.budget import Limits
 
 RUN_HEADER = "X-Run-ID"
 DEFAULT_AGENT = "weft"
@@ -35,7 +36,7 @@ class Wanted:
     """What is asked of which knowledge bases; `known` is said of it at once.
 
     `flow` names what answers it (empty: the default), in a conversation if one is given; `within`
-    narrows the documents that are read for it.
+    narrows the documents that are read for it, `limits` what the run may spend.
     """
 
     question: str
@@ -43,6 +44,7 @@ class Wanted:
     sources: Sequence[str] = ()
     within: DocumentFilter = field(default_factory=DocumentFilter)
     flow: str = ""
+    limits: Limits | None = None
     conversation: ConversationId | None = None
     known: dict[str, object] = field(default_factory=dict)
 
@@ -79,6 +81,7 @@ class Teller:
                 knowledge_bases=tuple(store.name for store in reach.stores),
                 flow=flow.name,
                 within=wanted.within,
+                limits=wanted.limits,
                 run_id=run_id,
             )
             outcome = await self._run(chosen, asking, wanted.conversation)

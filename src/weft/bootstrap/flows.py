@@ -14,6 +14,7 @@ from weft.flows.catalog import FlowCatalog
 from weft.flows.roles import RoleFiller
 from weft.flows.running import FlowRunner
 from weft.flows.services import Services
+from weft.flows.steering import RunSteering
 from weft.flows.toolkits import OpenLibrary, Toolkits
 from weft.platform.manifest import ToolCatalog
 from weft.platform.policy import OpenPolicy
@@ -58,6 +59,17 @@ def build_flows(app: App, *, runs: Runs | None = None) -> FlowRunner:
         unsupported=Unsupported(app.settings.values.unsupported),
     )
     return FlowRunner(services, FlowCatalog())
+
+
+def build_steering(app: App, *, runs: Runs | None = None) -> RunSteering:
+    """Build what steers runs and jobs, wherever they go on."""
+    records = app.records
+    return RunSteering(
+        runs=runs or records.runs,
+        jobs=records.jobs,
+        orders=records.steering,
+        audit=records.audit,
+    )
 
 
 def _most(settings: Settings) -> Limits:

@@ -13,6 +13,7 @@ import typer
 from weft.cli.answers import as_json as answer_json
 from weft.cli.answers import recalled, remember
 from weft.cli.bases.choice import stores_for
+from weft.cli.budget import Budget, budget_of
 from weft.cli.invocation import run, show_json
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import DocumentId
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from weft.bootstrap.app import App
     from weft.flows.asking import FlowOutcome
     from weft.flows.running import FlowRunner
+    from weft.runtime.budget import Limits
 
 Words = Annotated[
     list[str], typer.Argument(metavar="[PATH] QUESTION", help="A folder or file, then a question.")
@@ -37,7 +39,13 @@ Number = Annotated[int, typer.Argument(help="The number of the citation.", min=1
 
 
 def ask(
-    words: Words, *, kb: Kb = "", source: Source = "", flow: FlowName = "", as_json: Json = False
+    words: Words,
+    *,
+    kb: Kb = "",
+    source: Source = "",
+    flow: FlowName = "",
+    budget: Budget = "",
+    as_json: Json = False,
 ) -> None:
     """Answer a question from documents, each sentence with a citation that was checked."""
 
@@ -46,7 +54,14 @@ def ask(
         return await _answer(
             app,
             scope_of(source),
-            _Wanted(path=path, question=question, kb=kb, flow=flow, quiet=as_json),
+            _Wanted(
+                path=path,
+                question=question,
+                kb=kb,
+                flow=flow,
+                limits=budget_of(budget),
+                quiet=as_json,
+            ),
         )
 
     outcome = run(action, as_json=as_json)
@@ -83,12 +98,16 @@ def scope_of(source: str) -> Scope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Wanted:
-    """A question as it was typed: of what, by which flow, and whether progress is shown."""
+    """A question as it was typed: of what, by which flow, within which limits.
+
+    `quiet` shows no progress.
+    """
 
     path: Path | None
     question: str
     kb: str
     flow: str
+    limits: Limits | None
     quiet: bool
 
 
@@ -106,7 +125,9 @@ async def _answer(app: App, scope: Scope, wanted: _Wanted) -> FlowOutcome:
     # the answer.
     gc.freeze()
     names = tuple(store.name for store in stores)
-    asking = Asking(question=wanted.question, knowledge_bases=names, flow=wanted.flow)
+    asking = Asking(
+        question=wanted.question, knowledge_bases=names, flow=wanted.flow, limits=wanted.limits
+    )
     outcome = await runner.run(scope, asking)
     remember(app.settings.home, outcome.answer)
     return outcome

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
@@ -11,18 +12,25 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from weft.cli.answers import as_json as answer_json
+from weft.cli.answers import remember
+from weft.cli.budget import parts_of
 from weft.cli.invocation import run, show_json
+from weft.cli.rendering import show_answer
 from weft.cli.trace import draw, totals
-from weft.domain.errors import BadInput
+from weft.domain.errors import BadInput, NotFound
 from weft.domain.event import RunEvent
 from weft.domain.ids import RunId
 from weft.platform.identity import local_owner
+from weft.ports.records.jobs import JobStatus
 from weft.ports.records.runs import Run, RunStatus
 from weft.ports.records.tape import TapeEntry
 from weft.ports.records.tool_runs import ToolRun
 
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
+    from weft.flows.asking import FlowOutcome
+    from weft.flows.steering import RunSteering
 
 app = typer.Typer(help="Runs: what was asked and how it was answered.", no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -34,6 +42,10 @@ Words = Annotated[
 ]
 Replies = Annotated[
     bool, typer.Option("--replies", help="In JSON: what tools and models replied, text included.")
+]
+Id = Annotated[str, typer.Argument(help="The run's id.")]
+More = Annotated[
+    list[str], typer.Argument(help="How much more, as tokens=20000 money=0.10 time=60.")
 ]
 _PAGE = 200
 
@@ -134,7 +146,7 @@ def _took(row: dict[str, object]) -> str:
 
 @app.command()
 def show(
-    run_id: Annotated[str, typer.Argument(help="The run's id.")],
+    run_id: Id,
     *,
     replies: Replies = False,
     as_json: Json = False,
@@ -165,6 +177,72 @@ def show(
         show_json(row)
     else:
         Console().print(draw(row, events))
+
+
+@app.command()
+def cancel(run_id: Id, *, as_json: Json = False) -> None:
+    """End a run or an ingestion, wherever it goes on."""
+    _steer(run_id, lambda steering: steering.cancel(local_owner(), run_id), as_json=as_json)
+
+
+@app.command()
+def pause(run_id: Id, *, as_json: Json = False) -> None:
+    """Let a run stand still before its next step, or an ingestion before its next file."""
+    _steer(run_id, lambda steering: steering.pause(local_owner(), run_id), as_json=as_json)
+
+
+@app.command()
+def budget(run_id: Id, more: More, *, as_json: Json = False) -> None:
+    """Give a run more to spend, at once or as soon as it goes on."""
+    parts = parts_of(",".join(more))
+    _steer(run_id, lambda steering: steering.grant(local_owner(), run_id, parts), as_json=as_json)
+
+
+@app.command()
+def resume(run_id: Id, *, as_json: Json = False) -> None:
+    """Go on with a run that was paused or killed, here, to its answer.
+
+    An ingestion is put in line again, for a service or the next `weft ingest`.
+    """
+
+    async def action(opened: App) -> tuple[str, FlowOutcome | None]:
+        from weft.bootstrap.flows import build_flows, build_steering
+
+        scope, key = local_owner(), RunId(run_id)
+        if not await build_steering(opened).resumable(scope, run_id):
+            return "", None
+        outcome = await build_flows(opened).resume(scope, key)
+        remember(opened.settings.home, outcome.answer)
+        return (await opened.records.runs.get(scope, key)).header.preview, outcome
+
+    question, outcome = run(action, as_json=as_json)
+    if outcome is None:
+        _stands(run_id, str(JobStatus.QUEUED), as_json=as_json)
+    elif as_json:
+        show_json({**answer_json(outcome.answer), **outcome.payload})
+    else:
+        show_answer(outcome.answer, question=question)
+
+
+def _steer(run_id: str, order: Callable[[RunSteering], Awaitable[None]], *, as_json: bool) -> None:
+    async def action(opened: App) -> str:
+        from weft.bootstrap.flows import build_steering
+
+        await order(build_steering(opened))
+        scope, records = local_owner(), opened.records
+        try:
+            return str((await records.runs.get(scope, RunId(run_id))).status)
+        except NotFound:
+            return str((await records.jobs.get(scope, run_id)).status)
+
+    _stands(run_id, run(action, with_models=False, as_json=as_json), as_json=as_json)
+
+
+def _stands(run_id: str, status: str, *, as_json: bool) -> None:
+    if as_json:
+        show_json({"run_id": run_id, "status": status})
+    else:
+        typer.echo(f"{run_id}: {status}")
 
 
 def _event(event: RunEvent) -> dict[str, object]:

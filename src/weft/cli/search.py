@@ -26,14 +26,17 @@ Words = Annotated[
     list[str], typer.Argument(metavar="QUESTION [PATH]", help="A question; a folder or file.")
 ]
 Kb = Annotated[str, typer.Option(help="Knowledge bases by name, with commas.")]
-Top = Annotated[int, typer.Option(help="How many passages.", min=1, max=100)]
+Top = Annotated[
+    int | None,
+    typer.Option(help="How many passages; the default: as set.", min=1, max=100),
+]
 Explain = Annotated[bool, typer.Option("--explain", help="Draw what each stage found.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 _SNIPPET = 150
 
 
 def search(
-    words: Words, *, kb: Kb = "", top: Top = 8, explain: Explain = False, as_json: Json = False
+    words: Words, *, kb: Kb = "", top: Top = None, explain: Explain = False, as_json: Json = False
 ) -> None:
     """Find the passages for a question, best first, and the way to each through the graph."""
 
@@ -52,7 +55,8 @@ def search(
         console.print(Text(f"note: {note}", style="dim"))
 
 
-async def _found(app: App, words: list[str], *, kb: str, top: int, quiet: bool) -> Found:
+async def _found(app: App, words: list[str], *, kb: str, top: int | None, quiet: bool) -> Found:
+    from weft.bootstrap.knowledge import top_k_of
     from weft.ports.store import Base
     from weft.retrieval.hits import Query
     from weft.retrieval.search import search as find
@@ -64,7 +68,8 @@ async def _found(app: App, words: list[str], *, kb: str, top: int, quiet: bool) 
     bases = [Base(name=store.name, knowledge=store.knowledge) for store in stores]
     deed = Deed(action="kb.read", target=f"search:{','.join(base.name for base in bases)}")
     async with audited(app.records.audit, scope, deed):
-        query = Query(text=words[0], top_k=top, explain=True)
+        most = top or top_k_of(app.settings, stores)
+        query = Query(text=words[0], top_k=most, explain=True)
         return await find(bases, app.embedder, scope, query=query)
 
 

@@ -8,7 +8,14 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 
-from weft.domain.errors import Cancelled, NodeFailed, NotFound, RunSuspended, StoreUnavailable
+from weft.domain.errors import (
+    BadInput,
+    Cancelled,
+    NodeFailed,
+    NotFound,
+    RunSuspended,
+    StoreUnavailable,
+)
 from weft.domain.ids import RunId, digest
 from weft.domain.scope import Scope
 from weft.flows.asking import Asking, FlowOutcome
@@ -22,7 +29,7 @@ from weft.ports.records.audit import Deed
 from weft.ports.records.runs import RunHeader, RunStatus
 from weft.ports.records.steering import OrderKind
 from weft.ports.store import Base
-from weft.runtime.budget import Limits, usage_data, within
+from weft.runtime.budget import Limits, completed, usage_data, within
 from weft.runtime.context import RunSeed
 from weft.runtime.control import RunControl
 from weft.runtime.engine import SimpleEngine
@@ -65,7 +72,7 @@ class FlowRunner:
         services, flow = self.services, self.catalog.find(asking.flow)
         began = services.clock.elapsed()
         names = asking.knowledge_bases
-        limits = within(asking.limits or flow.spec.budget, services.most)
+        limits = within(completed(asking.limits, flow.spec.budget), services.most)
         seed = RunSeed(
             run_id=asking.run_id or RunId(secrets.token_hex(8)),
             scope=scope,
@@ -109,6 +116,8 @@ class FlowRunner:
         """
         services = self.services
         run = await services.runs.get(scope, run_id)
+        if (scope.tenant, run_id) in self._controls:
+            raise BadInput("the run goes on already.")
         if run.actor != scope.actor:
             raise NotFound("there is no run of yours of that name", run=run_id)
         flow, names = self.catalog.find(run.header.flow), run.header.kb_refs

@@ -66,7 +66,8 @@ class LeasedJob:
                 self._stopped = await self._worklist.heartbeat(
                     self._lease, lease_seconds=LEASE_SECONDS
                 )
-                await self._worklist.progress(self._lease, self._latest)
+                if self._latest:
+                    await self._worklist.progress(self._lease, self._latest)
             except FenceRefused:
                 self._lost = True
             except StoreUnavailable:

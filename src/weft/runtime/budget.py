@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import TypeVar
 
@@ -289,6 +289,14 @@ def within(own: Limits, *caps: Limits) -> Limits:
             tool_calls=_lesser(own.tool_calls, cap.tool_calls),
         )
     return own
+
+
+def completed(own: Limits | None, default: Limits) -> Limits:
+    """Return limits with those of the default where nothing is said."""
+    if own is None:
+        return default
+    said = {name: value for name, value in asdict(own).items() if value is not None}
+    return replace(default, **said)
 
 
 def _parts(left: int | None, weights: Sequence[int], whole: int) -> list[int | None]:

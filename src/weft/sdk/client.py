@@ -74,9 +74,27 @@ class Client:
             base_url=url.rstrip("/"), headers={"Authorization": f"Bearer {token}"}, timeout=timeout
         )
 
-    def ask(self, question: str, *, kb: Sequence[str] = (), sources: Sequence[str] = ()) -> Answer:
-        """Return an answer whose sentences carry checked citations, or a refusal."""
-        body = {"question": question, "kb": list(kb), "sources": list(sources)}
+    def ask(
+        self,
+        question: str,
+        *,
+        kb: Sequence[str] = (),
+        sources: Sequence[str] = (),
+        session_id: str = "",
+        budget: Mapping[str, object] | None = None,
+    ) -> Answer:
+        """Return an answer whose sentences carry checked citations, or a refusal.
+
+        In a session the question may follow up on the one before; `budget` is the most that may be
+        spent, as `POST /ask` names it.
+        """
+        body = {
+            "question": question,
+            "kb": list(kb),
+            "sources": list(sources),
+            "session_id": session_id,
+            "budget": None if budget is None else dict(budget),
+        }
         return _answer(self._sent("POST", "/ask", json=body))
 
     def stream(self, question: str, *, kb: Sequence[str] = ()) -> Iterator[RemoteEvent]:
@@ -122,6 +140,26 @@ class Client:
     def run(self, run_id: str) -> RemoteRun:
         """Return how a run stands, or raise `NotFound`."""
         return _run(self._sent("GET", f"/v1/runs/{run_id}"))
+
+    def cancel(self, run_id: str) -> str:
+        """End a run and return how it stands; one that has ended stays as it is."""
+        return self._steered(run_id, "cancel")
+
+    def pause(self, run_id: str) -> str:
+        """Let a run stand still before its next step and return how it stands."""
+        return self._steered(run_id, "pause")
+
+    def resume(self, run_id: str) -> str:
+        """Put a run that stands still in line again and return how it stands."""
+        return self._steered(run_id, "resume")
+
+    def grant(self, run_id: str, budget: Mapping[str, object]) -> str:
+        """Give a run more to spend, as `ask` takes it, and return how it stands."""
+        return self._steered(run_id, "budget", budget)
+
+    def _steered(self, run_id: str, order: str, body: Mapping[str, object] | None = None) -> str:
+        sent = None if body is None else dict(body)
+        return str(self._sent("POST", f"/v1/runs/{run_id}/{order}", json=sent)["status"])
 
     def runs(
         self, limit: int = 50, *, kind: str = "answer", kb: str = "", status: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Self
 
 from weft.bases.library import DEFAULT
 from weft.bootstrap.app import App, load_settings, open_app
+from weft.bootstrap.knowledge import top_k_of
 from weft.domain.answer import Answer
 from weft.domain.errors import BadInput
 from weft.domain.event import RunEvent
@@ -48,6 +49,16 @@ class _Held:
     app: App
     store: Store
     path: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What is asked, of which sources, by which flow, within which budget."""
+
+    text: str
+    sources: Sequence[str] | None
+    flow: str
+    budget: Mapping[str, object] | None
 
 
 class AsyncWeft:
@@ -133,18 +144,29 @@ class AsyncWeft:
         return await self._bring(folder.path, prune=True)
 
     async def ask(
-        self, question: str, sources: Sequence[str] | None = None, *, flow: str = ""
+        self,
+        question: str,
+        sources: Sequence[str] | None = None,
+        *,
+        flow: str = "",
+        budget: Mapping[str, object] | None = None,
     ) -> Answer:
         """Return an answer, each of its sentences with a citation that was checked, or a refusal.
 
         `sources` are the names or types of the sources that may be cited; None means all. `flow`
-        names what answers (`rag` by default). The first question brings the base in step with its
-        path; later ones do not look again: `sync` does.
+        names what answers (`rag` by default), `budget` the most that may be spent (`tokens`,
+        `money` in dollars, `time` in seconds, `iterations`, `tool_calls`). The first question
+        brings the base in step with its path; later ones do not look again: `sync` does.
         """
-        return (await self._asked(question, sources, flow)).answer
+        return (await self._asked(_Question(question, sources, flow, budget))).answer
 
     async def run(
-        self, flow: str, question: str, *, sources: Sequence[str] | None = None
+        self,
+        flow: str,
+        question: str,
+        *,
+        sources: Sequence[str] | None = None,
+        budget: Mapping[str, object] | None = None,
     ) -> AsyncGenerator[RunEvent | FlowOutcome, None]:
         """Yield the events of a flow's run as they come, and at the end its outcome.
 
@@ -152,7 +174,8 @@ class AsyncWeft:
         """
         run_id = RunId(secrets.token_hex(8))
         with self._live.watching(run_id) as feed:
-            task = asyncio.ensure_future(self._asked(question, sources, flow, run_id=run_id))
+            asked = _Question(question, sources, flow, budget)
+            task = asyncio.ensure_future(self._asked(asked, run_id=run_id))
             try:
                 async for event in told(feed, task):
                     yield event
@@ -161,23 +184,20 @@ class AsyncWeft:
                 task.cancel()
                 await asyncio.wait({task})
 
-    async def _asked(
-        self,
-        question: str,
-        sources: Sequence[str] | None,
-        flow: str,
-        *,
-        run_id: RunId | None = None,
-    ) -> FlowOutcome:
-        if not question.strip():
+    async def _asked(self, asked: _Question, *, run_id: RunId | None = None) -> FlowOutcome:
+        if not asked.text.strip():
             raise BadInput("The question is empty.")
         runner, _ = await asyncio.gather(self._runner(), self._ready())
-        from weft.flows.asking import Asking
+        from weft.flows.asking import Asking, limits_of
 
         asking = Asking(
-            question=question.strip(), knowledge_bases=(self.name,), flow=flow, run_id=run_id
+            question=asked.text.strip(),
+            knowledge_bases=(self.name,),
+            flow=asked.flow,
+            limits=None if asked.budget is None else limits_of(asked.budget),
+            run_id=run_id,
         )
-        return await runner.run(self._narrowed(sources), asking)
+        return await runner.run(self._narrowed(asked.sources), asking)
 
     async def _runner(self) -> FlowRunner:
         async with self._building:
@@ -188,19 +208,23 @@ class AsyncWeft:
         return self._flows
 
     async def search(
-        self, query: str, top_k: int = 8, *, sources: Sequence[str] | None = None
+        self, query: str, top_k: int | None = None, *, sources: Sequence[str] | None = None
     ) -> tuple[Evidence, ...]:
-        """Return the passages that may answer a question, best first, at most `top_k`."""
-        if not query.strip() or top_k < 1:
+        """Return the passages that may answer a question, best first, at most `top_k`.
+
+        Where it is not given, the setting says how many.
+        """
+        if not query.strip() or (top_k is not None and top_k < 1):
             raise BadInput("A search needs words, and room for at least one passage.")
         await self._ready()
+        most = top_k or top_k_of(self._app.settings, [self._store])
         scope, target = self._narrowed(sources), f"kb:{self.name}"
         bases = [Base(name=self.name, knowledge=self._store.knowledge)]
         async with audited(self._app.records.audit, scope, Deed(action="search", target=target)):
             require(scope, "kb.read", target)
-            wanted = Query(text=query.strip(), top_k=top_k)
+            wanted = Query(text=query.strip(), top_k=most)
             found = await search(bases, self._app.embedder, scope, query=wanted)
-        return tuple(hit.evidence for hit in found.hits[:top_k])
+        return tuple(hit.evidence for hit in found.hits[:most])
 
     async def stats(self) -> BaseCounts:
         """Count what the base holds."""

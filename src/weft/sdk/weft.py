@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -69,15 +69,28 @@ class Weft:
         """Remove a text that was added and all that was said from it, or raise `NotFound`."""
         return self._loop.run(self._inside.remove_text(name))
 
-    def ask(self, question: str, sources: Sequence[str] | None = None) -> Answer:
+    def ask(
+        self,
+        question: str,
+        sources: Sequence[str] | None = None,
+        *,
+        flow: str = "",
+        budget: Mapping[str, object] | None = None,
+    ) -> Answer:
         """Return an answer whose sentences carry checked citations, or a refusal."""
-        return self._loop.run(self._inside.ask(question, sources))
+        asked = self._inside.ask(question, sources, flow=flow, budget=budget)
+        return self._loop.run(asked)
 
     def run(
-        self, flow: str, question: str, *, sources: Sequence[str] | None = None
+        self,
+        flow: str,
+        question: str,
+        *,
+        sources: Sequence[str] | None = None,
+        budget: Mapping[str, object] | None = None,
     ) -> Iterator[RunEvent | FlowOutcome]:
         """Yield the events of a flow's run as they come, and at the end its outcome."""
-        events = self._inside.run(flow, question, sources=sources)
+        events = self._inside.run(flow, question, sources=sources, budget=budget)
         try:
             while (event := self._loop.run(_next(events))) is not None:
                 yield event
@@ -85,7 +98,7 @@ class Weft:
             self._loop.run(events.aclose())
 
     def search(
-        self, query: str, top_k: int = 8, *, sources: Sequence[str] | None = None
+        self, query: str, top_k: int | None = None, *, sources: Sequence[str] | None = None
     ) -> tuple[Evidence, ...]:
         """Return the passages that may answer a question, best first, at most `top_k`."""
         return self._loop.run(self._inside.search(query, top_k, sources=sources))

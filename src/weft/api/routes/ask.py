@@ -13,6 +13,7 @@ from weft.api.edge.streams import DESCRIBED
 from weft.api.replies import Wanted, wants_stream
 from weft.api.searches import Filters, SearchWanted
 from weft.api.shapes.answers import AnswerShape, EvidenceShape
+from weft.api.shapes.budget import BudgetShape
 from weft.domain.errors import BadInput
 
 MAX_QUESTION = 2000
@@ -21,7 +22,10 @@ Names = Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=
 
 
 class AskBody(BaseModel):
-    """What is asked; `kb` names knowledge bases (all of them if empty), `sources` narrows."""
+    """What is asked; `kb` names knowledge bases (all of them if empty), `sources` narrows.
+
+    With a session, named here or by the cookie, the question may follow up on what was said in it.
+    """
 
     model_config = ConfigDict(
         extra="forbid",
@@ -31,6 +35,8 @@ class AskBody(BaseModel):
     question: Question
     kb: Names = Field(default_factory=list)
     sources: Names = Field(default_factory=list)
+    session_id: str = Field(default="", max_length=100)
+    budget: BudgetShape | None = None
     stream: bool | None = None
 
 
@@ -70,11 +76,22 @@ async def ask(
 ) -> AnswerShape | StreamingResponse:
     """Answer a question with citations that were checked against the stored text.
 
+    In a session the question and its answer are kept, and it may follow up on the one before.
     `sources` narrows to the names or types of sources; an unknown one is refused with the
     allowed ones named.
     """
     await inside.searcher.check_sources(scope, asked.kb, asked.sources)
-    wanted = Wanted(question=_said(asked.question), kb=asked.kb, sources=asked.sources)
+    current = await inside.request_sessions.found(request, scope, named=asked.session_id)
+    conversation = None
+    if current is not None:
+        conversation = (await inside.request_sessions.conversation(scope, current)).id
+    wanted = Wanted(
+        question=_said(asked.question),
+        kb=asked.kb,
+        sources=asked.sources,
+        conversation=conversation,
+        limits=None if asked.budget is None else asked.budget.limits(),
+    )
     begun = await inside.teller.begin(scope, wanted)
     if wants_stream(request, asked.stream):
         return inside.teller.stream(begun, wanted)

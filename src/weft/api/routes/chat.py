@@ -12,6 +12,7 @@ from weft.api.dependencies import AskScope, Inside
 from weft.api.edge.streams import DESCRIBED
 from weft.api.replies import DEFAULT_AGENT, Wanted, named_flow, wants_stream
 from weft.api.shapes.answers import AnswerShape
+from weft.api.shapes.budget import BudgetShape
 from weft.domain.errors import BadInput
 
 router = APIRouter(tags=["conversations"])
@@ -35,6 +36,7 @@ class ChatBody(BaseModel):
     agent_id: str = Field(default=DEFAULT_AGENT, max_length=100)
     kb: Names = Field(default_factory=list)
     sources: Names = Field(default_factory=list)
+    budget: BudgetShape | None = None
     stream: bool | None = None
 
 
@@ -75,6 +77,7 @@ async def message(
         kb=said.kb,
         sources=said.sources,
         flow=named_flow(said.agent_id),
+        limits=None if said.budget is None else said.budget.limits(),
         conversation=conversation.id,
         known=known,
     )

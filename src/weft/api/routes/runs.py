@@ -6,17 +6,17 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from decimal import Decimal
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Header, Path, Response
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from weft.api.dependencies import Inside, RunScope
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
 from weft.api.edge.streams import DESCRIBED, StreamEvent, streamed
 from weft.api.host import Host
+from weft.api.shapes.budget import BudgetShape
 from weft.api.shapes.trace import Trace, trace_of
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.event import TERMINAL, RunEvent
@@ -33,7 +33,6 @@ LastEvent = Annotated[
 Kind = Literal["answer", "ingest"]
 _LOOK_SECONDS = 1.0
 _JOB_SECONDS = 0.25
-_MOST = 10**12
 _JOBS_OVER = frozenset({JobStatus.FINISHED, JobStatus.FAILED, JobStatus.CANCELLED})
 
 
@@ -86,18 +85,6 @@ class EventShape(BaseModel):
     parent: str
     sources: list[str]
     data: dict[str, object]
-
-
-class BudgetBody(BaseModel):
-    """How much more a run may spend; `money` is in dollars, `time` in seconds."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"tokens": 50000}})
-
-    tokens: int | None = Field(default=None, ge=0, le=_MOST)
-    money: Decimal | None = Field(default=None, ge=0, le=_MOST)
-    time: float | None = Field(default=None, ge=0, le=_MOST)
-    iterations: int | None = Field(default=None, ge=0, le=_MOST)
-    tool_calls: int | None = Field(default=None, ge=0, le=_MOST)
 
 
 class Cancelling(BaseModel):
@@ -205,7 +192,7 @@ async def resume(
 
 @router.post("/{id}/budget", summary="Give a run more to spend")
 async def budget(
-    inside: Inside, scope: RunScope, *, run_id: RunName, more: BudgetBody, response: Response
+    inside: Inside, scope: RunScope, *, run_id: RunName, more: BudgetShape, response: Response
 ) -> Cancelling:
     """Raise what a run may spend: at once, or as soon as it goes on."""
     await inside.host.steering.grant(scope, run_id, more.model_dump())

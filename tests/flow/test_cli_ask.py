@@ -18,6 +18,7 @@ from unit.adapters.reader.samples import encrypted, pdf
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 CITATION = {
     "n", "doc_id", "title", "uri", "page", "section", "chunk_id", "start", "end", "snippet",
+    "knowledge_base",
 }  # fmt: skip
 ANSWER = {"answer", "sentences", "refused", "missing", "offline", "run_id", "took_ms"}
 LIFTS = "What does the new crane lift?"

@@ -194,8 +194,11 @@ def pause(run_id: Id, *, as_json: Json = False) -> None:
 @app.command()
 def budget(run_id: Id, more: More, *, as_json: Json = False) -> None:
     """Give a run more to spend, at once or as soon as it goes on."""
-    parts = parts_of(",".join(more))
-    _steer(run_id, lambda steering: steering.grant(local_owner(), run_id, parts), as_json=as_json)
+
+    async def order(steering: RunSteering) -> None:
+        await steering.grant(local_owner(), run_id, parts_of(",".join(more)))
+
+    _steer(run_id, order, as_json=as_json)
 
 
 @app.command()

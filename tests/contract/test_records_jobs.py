@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -24,9 +25,11 @@ from contract.records_world import (
 from weft.adapters.sql.records import open_records
 from weft.adapters.sql.worklist import MAX_LOSSES
 from weft.domain.errors import BadInput, FenceRefused, NotFound
+from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.platform.identity import narrow
 from weft.ports.records.jobs import Job, JobFilter, JobOwner, JobStatus, NewJob
+from weft.ports.records.steering import MoreBudget, OrderKind, RunOrder
 from weft.ports.records.worklist import Lease, lease_of
 
 pytestmark = pytest.mark.anyio
@@ -311,6 +314,86 @@ async def test_a_list_of_jobs_is_paged_by_what_is_wanted(database: str, tmp_path
         counts = await w.records.jobs.counts(ANN, kind="ingest:")
         assert (counts.statuses, counts.waiting_since) == ({JobStatus.QUEUED: 5}, NOON)
         assert (await w.records.jobs.counts(ANN)).statuses[JobStatus.CANCELLED] == 1
+
+
+@each_database
+async def test_a_job_that_waits_stands_still_until_it_is_gone_on_with(
+    database: str, tmp_path: Path
+) -> None:
+    async with world(database, tmp_path) as w:
+        job_id, jobs = await enqueue(w, key="one"), w.records.jobs
+        await jobs.pause(ANN, job_id)
+        assert (await jobs.get(ANN, job_id)).status is JobStatus.PAUSED
+        assert await claim(w) is None
+        assert (await jobs.enqueue(ANN, NewJob(kind="work", key="one"))).job_id == job_id
+        await jobs.resume(ANN, job_id)
+        assert (await take(w)).id == job_id
+
+
+@each_database
+async def test_a_job_in_hand_is_paused_by_its_workers_next_heartbeat(
+    database: str, tmp_path: Path
+) -> None:
+    async with world(database, tmp_path) as w:
+        job_id, jobs, worklist = await enqueue(w), w.records.jobs, w.records.worklist
+        lease = lease_of(await take(w))
+        assert not await worklist.heartbeat(lease, lease_seconds=30)
+        await jobs.pause(ANN, job_id)
+        assert await worklist.heartbeat(lease, lease_seconds=30)
+        await worklist.release(lease)
+        assert (await jobs.get(ANN, job_id)).status is JobStatus.PAUSED
+        await jobs.resume(ANN, job_id)
+        lease = lease_of(await take(w))
+        assert not await worklist.heartbeat(lease, lease_seconds=30)
+        await worklist.finish(lease, {})
+        for order in (jobs.pause, jobs.resume):
+            await order(ANN, job_id)
+            assert (await jobs.get(ANN, job_id)).status is JobStatus.FINISHED
+
+
+@each_database
+async def test_a_paused_job_can_be_cancelled_and_nobody_else_steers_it(
+    database: str, tmp_path: Path
+) -> None:
+    async with world(database, tmp_path) as w:
+        job_id, jobs = await enqueue(w), w.records.jobs
+        for scope in (BOB, ANN_ELSEWHERE):
+            for order in (jobs.pause, jobs.resume, jobs.cancel):
+                with pytest.raises(NotFound):
+                    await order(scope, job_id)
+        await jobs.pause(ANN, job_id)
+        await jobs.cancel(ANN, job_id)
+        assert (await jobs.get(ANN, job_id)).status is JobStatus.CANCELLED
+
+
+@each_database
+async def test_a_family_of_kinds_is_claimed_by_what_they_begin_with(
+    database: str, tmp_path: Path
+) -> None:
+    async with world(database, tmp_path) as w:
+        jobs, worklist = w.records.jobs, w.records.worklist
+        await jobs.enqueue(ANN, NewJob(kind="flow:rag"))
+        await jobs.enqueue(ANN_ELSEWHERE, NewJob(kind="ingest:A"))
+        found = await worklist.claim("far:1:1", kinds=["ingest:"], lease_seconds=30)
+        assert found is not None
+        assert (found.kind, found.owner.tenant) == ("ingest:A", "globex")
+        assert await worklist.claim("far:1:1", kinds=["ingest:", "flo:"], lease_seconds=30) is None
+        assert await worklist.claim("far:1:1", kinds=[], lease_seconds=30) is None
+        assert await worklist.claim("far:1:1", kinds=["flow:"], lease_seconds=30) is not None
+
+
+@each_database
+async def test_orders_for_a_run_are_taken_once_and_in_order(database: str, tmp_path: Path) -> None:
+    async with world(database, tmp_path) as w:
+        steering, run = w.records.steering, RunId("r1")
+        more = MoreBudget(tokens=5, money=Decimal("0.1000000001"), wall_s=2.5)
+        given = [RunOrder(kind=OrderKind.GRANT, more=more), RunOrder(kind=OrderKind.PAUSE)]
+        for order in given:
+            await steering.put(ANN, run, order)
+        assert await steering.take(ANN, RunId("r2")) == []
+        assert await steering.take(ANN_ELSEWHERE, run) == []
+        assert await steering.take(ANN, run) == given
+        assert await steering.take(ANN, run) == []
 
 
 @pytest.mark.fault

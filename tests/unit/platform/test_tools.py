@@ -13,11 +13,19 @@ from weft.domain.event import EventType
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.platform.identity import local_owner, narrow, principal_scope
-from weft.platform.manifest import RateLimit, SideEffects, ToolCatalog, ToolManifest, read_manifest
+from weft.platform.manifest import (
+    Execution,
+    RateLimit,
+    SideEffects,
+    ToolCatalog,
+    ToolManifest,
+    read_manifest,
+)
 from weft.platform.memory import SharedMemory, query_key, scope_fingerprint
 from weft.platform.policy import OpenPolicy
 from weft.platform.tools import CallContext, Dispatcher, DispatcherDeps
 from weft.ports.records.audit import Audit
+from weft.ports.records.tape import TapeEntry, TapeKind
 from weft.ports.records.tool_runs import ToolRuns, ToolStatus
 
 pytestmark = pytest.mark.anyio
@@ -283,3 +291,70 @@ def test_a_query_is_known_by_base_arguments_and_rights() -> None:
     }
     assert len(others | {key}) == 5
     assert scope_fingerprint(narrow(owner, [])) != scope_fingerprint(owner)
+
+
+class Waits(Exception):
+    """The run stands still."""
+
+
+BROWSE = ECHO.model_copy(
+    update={"name": "browse", "execution": Execution.BROWSER, "side_effects": SideEffects.WRITE}
+)
+
+
+async def test_a_tool_of_the_browser_is_asked_for_suspends_and_is_settled() -> None:
+    bench = Bench(manifests=(BROWSE,))
+    answers: dict[str, object] = {}
+
+    async def ask(request: Mapping[str, object], *, key: str) -> object:
+        assert request == {"id": "a1", "tool": "browse", "arguments": {"text": "hello"}}
+        if key not in answers:
+            raise Waits
+        return answers[key]
+
+    bench.context = replace(bench.context, ask=ask)
+    for _ in range(2):  # asked for once, however often the run is gone on with too early
+        with pytest.raises(Waits):
+            await bench.call("browse")
+    kinds = [kind for kind, _ in bench.events]
+    assert kinds.count(EventType.ACTION_REQUESTED) == 1
+    assert (bench.reserved, EventType.ACTION_FINISHED in kinds) == (0, False)
+    answers["a1"] = {"text": "from the page"}
+    outcome = await bench.call("browse")
+    assert (outcome.status, outcome.output) == (ToolStatus.OK, {"text": "from the page"})
+    assert (bench.ran, bench.reserved, bench.settled) == (0, 1, 1)
+    assert EventType.ACTION_FINISHED in [kind for kind, _ in bench.events]
+    answers.clear()
+    assert (await bench.call("browse")).output == {"text": "from the page"}
+
+
+async def test_what_a_browser_settles_is_checked_as_any_result() -> None:
+    bench = Bench(manifests=(BROWSE,))
+
+    async def ask(request: Mapping[str, object], *, key: str) -> object:
+        return {"text": 7}
+
+    bench.context = replace(bench.context, ask=ask)
+    outcome = await bench.call("browse")
+    assert (outcome.status, outcome.output["error"]) == (ToolStatus.ERROR, "invalid_tool_call")
+
+
+async def test_without_a_browser_its_tools_are_rejected() -> None:
+    outcome = await Bench(manifests=(BROWSE,)).call("browse")
+    assert outcome.status is ToolStatus.REJECTED
+    assert "browser" in outcome.output["message"]
+
+
+async def test_a_reply_is_on_the_tape_by_reference() -> None:
+    bench = Bench()
+    taped: list[TapeEntry] = []
+
+    class Keeps:
+        async def put(self, scope: Scope, run_id: RunId, entry: TapeEntry) -> None:
+            taped.append(entry)
+
+    bench.context = replace(bench.context, tape=cast(Any, Keeps()))
+    await bench.call(action="a1")
+    await bench.call(action="a2", text="hello")  # remembered: nothing was called
+    (entry,) = taped
+    assert (entry.key, entry.kind, entry.reply) == ("a1", TapeKind.TOOL, {"tool_run": "a1"})

@@ -49,7 +49,7 @@ WALK = Flow(
     begin=lambda asking: WalkState(),
     nodes=lambda services: {name: Step(name) for name in STEPS},
     summary="Takes three steps.",
-    payload=lambda state: {"steps": list(state["steps"]), "actor": state["actor"]},
+    payload=lambda state: {"steps": state["steps"], "actor": state["actor"]},
 )
 
 # `weft` of a product with that line in its catalogue.

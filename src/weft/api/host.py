@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from weft.api.edge.metrics import Meters
 from weft.bases.readiness import readiness
 from weft.bootstrap.app import App, Settings, open_app
-from weft.bootstrap.flows import build_flows, build_steering, load_models
+from weft.bootstrap.flows import build_flows, load_models
 from weft.domain.errors import StoreUnavailable
 from weft.domain.notes import note
 from weft.domain.readiness import State
 from weft.domain.scope import Scope
 from weft.flows.jobs import FlowJobs
 from weft.flows.running import FlowRunner
-from weft.flows.steering import RunSteering
 from weft.ingest.jobs.worker import IngestJobs
 from weft.platform.worker import Worker
 from weft.ports.store import Store
@@ -32,6 +31,15 @@ class ReachedBases:
     left_out: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkLine:
+    """The worker of the service, and what it does of each kind of job."""
+
+    worker: Worker
+    ingestions: IngestJobs
+    flows: FlowJobs
+
+
 class Host:
     """Opens the product with the service and closes it with it."""
 
@@ -41,9 +49,7 @@ class Host:
         self.meters = meters
         self._app: App | None = None
         self._runs: LiveRuns | None = None
-        self._worker: Worker | None = None
-        self._ingest_jobs: IngestJobs | None = None
-        self._flow_jobs: FlowJobs | None = None
+        self._line: WorkLine | None = None
         self._working: asyncio.Task[None] | None = None
         self._flows: FlowRunner | None = None
 
@@ -69,30 +75,11 @@ class Host:
         return self._flows
 
     @property
-    def worker(self) -> Worker:
-        """Return the worker of this service."""
-        if self._worker is None:
+    def line(self) -> WorkLine:
+        """Return what works on jobs here."""
+        if self._line is None:
             raise _closed()
-        return self._worker
-
-    @property
-    def ingest_jobs(self) -> IngestJobs:
-        """Return what does ingestion here."""
-        if self._ingest_jobs is None:
-            raise _closed()
-        return self._ingest_jobs
-
-    @property
-    def flow_jobs(self) -> FlowJobs:
-        """Return what does flows that were put in line."""
-        if self._flow_jobs is None:
-            raise _closed()
-        return self._flow_jobs
-
-    @property
-    def steering(self) -> RunSteering:
-        """Return what steers runs and jobs."""
-        return build_steering(self.app, runs=self.runs)
+        return self._line
 
     async def open(self) -> None:
         """Open the product and begin to work on what waits in line."""
@@ -102,14 +89,11 @@ class Host:
         # So that the first question need not wait for a model's framework.
         await asyncio.to_thread(load_models, self.settings)
         self._flows = build_flows(app, runs=self._runs)
-        self._ingest_jobs = IngestJobs(app.library, app.ingest)
-        self._flow_jobs = FlowJobs(self._flows, jobs=records.jobs, worklist=records.worklist)
-        self._worker = Worker(
-            records.worklist,
-            worker=records.worker,
-            handlers=(self._ingest_jobs, self._flow_jobs),
-        )
-        self._working = asyncio.create_task(self._worker.work())
+        ingestions = IngestJobs(app.library, app.ingest)
+        flows = FlowJobs(self._flows, jobs=records.jobs, worklist=records.worklist)
+        worker = Worker(records.worklist, worker=records.worker, handlers=(ingestions, flows))
+        self._line = WorkLine(worker=worker, ingestions=ingestions, flows=flows)
+        self._working = asyncio.create_task(worker.work())
 
     async def close(self) -> None:
         """Give back what is being worked on, then close."""

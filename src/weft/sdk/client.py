@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -61,11 +61,38 @@ class RemoteEvent:
     data: Mapping[str, Any]
 
 
+class RemoteSteering:
+    """Orders for runs that go on at the service; each returns how the run stands then."""
+
+    def __init__(self, sent: Callable[..., Any]) -> None:
+        """Take what sends a request."""
+        self._sent = sent
+
+    def cancel(self, run_id: str) -> str:
+        """End a run; one that has ended stays as it is."""
+        return self._ordered(run_id, "cancel")
+
+    def pause(self, run_id: str) -> str:
+        """Let a run stand still before its next step."""
+        return self._ordered(run_id, "pause")
+
+    def resume(self, run_id: str) -> str:
+        """Put a run that stands still in line again."""
+        return self._ordered(run_id, "resume")
+
+    def grant(self, run_id: str, budget: Mapping[str, object]) -> str:
+        """Give a run more to spend, as `Client.ask` takes it."""
+        return self._ordered(run_id, "budget", dict(budget))
+
+    def _ordered(self, run_id: str, order: str, body: Mapping[str, object] | None = None) -> str:
+        return str(self._sent("POST", f"/v1/runs/{run_id}/{order}", json=body)["status"])
+
+
 class Client:
     """A service at an address, with a token of its own; it may be used from several threads.
 
     Every method raises the errors of `weft.domain.errors` that the service names, and
-    `StoreUnavailable` where it does not answer.
+    `StoreUnavailable` where it does not answer. `steering` gives orders to runs.
     """
 
     def __init__(self, url: str, token: str, *, timeout: float = 150.0) -> None:
@@ -73,6 +100,7 @@ class Client:
         self._http = httpx2.Client(
             base_url=url.rstrip("/"), headers={"Authorization": f"Bearer {token}"}, timeout=timeout
         )
+        self.steering = RemoteSteering(self._sent)
 
     def ask(
         self,
@@ -140,26 +168,6 @@ class Client:
     def run(self, run_id: str) -> RemoteRun:
         """Return how a run stands, or raise `NotFound`."""
         return _run(self._sent("GET", f"/v1/runs/{run_id}"))
-
-    def cancel(self, run_id: str) -> str:
-        """End a run and return how it stands; one that has ended stays as it is."""
-        return self._steered(run_id, "cancel")
-
-    def pause(self, run_id: str) -> str:
-        """Let a run stand still before its next step and return how it stands."""
-        return self._steered(run_id, "pause")
-
-    def resume(self, run_id: str) -> str:
-        """Put a run that stands still in line again and return how it stands."""
-        return self._steered(run_id, "resume")
-
-    def grant(self, run_id: str, budget: Mapping[str, object]) -> str:
-        """Give a run more to spend, as `ask` takes it, and return how it stands."""
-        return self._steered(run_id, "budget", budget)
-
-    def _steered(self, run_id: str, order: str, body: Mapping[str, object] | None = None) -> str:
-        sent = None if body is None else dict(body)
-        return str(self._sent("POST", f"/v1/runs/{run_id}/{order}", json=sent)["status"])
 
     def runs(
         self, limit: int = 50, *, kind: str = "answer", kb: str = "", status: str = ""

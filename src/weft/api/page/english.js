@@ -180,6 +180,7 @@ export const EN = {
   error_budget_exceeded: "{detail}",
   error_too_many_requests: "{detail}",
   error_cancelled: "{detail}",
+  error_run_suspended: "{detail}",
   error_too_large: "{detail}",
   error_unsupported_media_type: "{detail}",
   error_weft_error: "{detail}",

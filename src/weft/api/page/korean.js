@@ -180,6 +180,7 @@ export const KO = {
   error_budget_exceeded: "이 질문에 주어진 한도를 다 썼습니다.",
   error_too_many_requests: "요청이 너무 많습니다. 잠시 후 다시 시도하세요.",
   error_cancelled: "취소되었습니다.",
+  error_run_suspended: "실행이 멈춰 있습니다. 다시 시작하면 이어집니다.",
   error_too_large: "크기가 너무 큽니다: {detail}",
   error_unsupported_media_type: "받을 수 없는 형식입니다.",
   error_weft_error: "서비스에 문제가 생겼습니다.",

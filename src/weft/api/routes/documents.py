@@ -247,7 +247,7 @@ async def _accept(host: Host, scope: Scope, *, store: Store, handed: HandedOver)
             prune=handed.source.prune,
         )
         run_id, count = await documents.bring_in(scope, request), 0
-    host.worker.ring()
+    host.line.worker.ring()
     return Accepted(run_id=run_id, kb=store.name, documents=count)
 
 

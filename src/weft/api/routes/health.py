@@ -115,7 +115,7 @@ async def batch(inside: Inside, response: Response) -> Batch:
     waited = 0.0 if since is None else (app.clock.now() - since).total_seconds()
     running = counts.statuses.get(JobStatus.RUNNING, 0)
     state, reasons = State.READY, list[str]()
-    if not inside.host.worker.is_on:
+    if not inside.host.line.worker.is_on:
         state, reasons = State.BLOCKED, ["the worker of this service has stopped"]
         response.status_code = 503
         response.headers["Retry-After"] = RETRY_SECONDS

@@ -18,10 +18,12 @@ from weft.api.edge.streams import DESCRIBED, StreamEvent, streamed
 from weft.api.host import Host
 from weft.api.shapes.budget import BudgetShape
 from weft.api.shapes.trace import Trace, trace_of
+from weft.bootstrap.flows import build_steering
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.event import TERMINAL, RunEvent
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
+from weft.flows.steering import RunSteering
 from weft.ingest.jobs.ingestion import KIND, progress_of
 from weft.ports.records.jobs import Job, JobFilter, JobStatus
 from weft.ports.records.runs import ENDED, Run, RunFilter
@@ -166,7 +168,7 @@ async def cancel(
 ) -> Cancelling:
     """Stop a run: its model call ends within two seconds. One that has ended stays as it is."""
     if not await inside.answerings.cancel(scope, RunId(run_id)):
-        await inside.host.steering.cancel(scope, run_id)
+        await _steering(inside).cancel(scope, run_id)
     return await _steered(inside, scope, run_id, response)
 
 
@@ -175,7 +177,7 @@ async def pause(
     inside: Inside, scope: RunScope, *, run_id: RunName, response: Response
 ) -> Cancelling:
     """Let a run stand still before its next step, or an ingestion before its next file."""
-    await inside.host.steering.pause(scope, run_id)
+    await _steering(inside).pause(scope, run_id)
     return await _steered(inside, scope, run_id, response)
 
 
@@ -184,9 +186,9 @@ async def resume(
     inside: Inside, scope: RunScope, *, run_id: RunName, response: Response
 ) -> Cancelling:
     """Put a run that stands still in line again; its rights are looked up anew."""
-    if await inside.host.steering.resumable(scope, run_id):
-        await inside.host.flow_jobs.go_on(scope, RunId(run_id))
-    inside.host.worker.ring()
+    if await _steering(inside).resumable(scope, run_id):
+        await inside.host.line.flows.go_on(scope, RunId(run_id))
+    inside.host.line.worker.ring()
     return await _steered(inside, scope, run_id, response)
 
 
@@ -195,8 +197,12 @@ async def budget(
     inside: Inside, scope: RunScope, *, run_id: RunName, more: BudgetShape, response: Response
 ) -> Cancelling:
     """Raise what a run may spend: at once, or as soon as it goes on."""
-    await inside.host.steering.grant(scope, run_id, more.model_dump())
+    await _steering(inside).grant(scope, run_id, more.model_dump())
     return await _steered(inside, scope, run_id, response)
+
+
+def _steering(inside: Inside) -> RunSteering:
+    return build_steering(inside.host.app, runs=inside.host.runs)
 
 
 async def _steered(inside: Inside, scope: Scope, run_id: str, response: Response) -> Cancelling:
@@ -278,7 +284,7 @@ class RunPresenter:
             await asyncio.sleep(_JOB_SECONDS)
 
     def _of_job(self, job: Job) -> RunShape:
-        latest = self._host.ingest_jobs.latest.get(job.id)
+        latest = self._host.line.ingestions.latest.get(job.id)
         report = job.result or job.progress
         progress = asdict(latest if latest is not None else progress_of(report))
         return RunShape(

@@ -1,0 +1,1 @@
+"""Units of documents in the order of a learned score, and how sure it is that one answers."""

@@ -1,0 +1,102 @@
+"""What a question asks for, and the signs of it in a text: numbers for a score, never a gate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from importlib.resources import files
+
+import yaml
+
+# Signs of capital letters: all others are read without regard to case.
+_CAPITALISED = frozenset({"name", "place"})
+
+
+class AskedKind(StrEnum):
+    """What a question asks for."""
+
+    PERSON = "person"
+    OFTEN = "often"
+    LONG = "long"
+    MONEY = "money"
+    MANY = "many"
+    TIME = "time"
+    PLACE = "place"
+    WHY = "why"
+    MANNER = "manner"
+    YESNO = "yesno"
+    DEFINE = "define"
+    WHICH = "which"
+    OTHER = "other"
+
+
+FITS: Mapping[AskedKind, tuple[str, ...]] = {
+    AskedKind.PERSON: ("name", "role"),
+    AskedKind.OFTEN: ("often", "duration"),
+    AskedKind.LONG: ("duration", "measure", "number"),
+    AskedKind.MONEY: ("money", "number"),
+    AskedKind.MANY: ("number",),
+    AskedKind.TIME: ("date", "duration"),
+    AskedKind.PLACE: ("place", "name"),
+    AskedKind.WHY: ("why",),
+    AskedKind.MANNER: ("manner",),
+    AskedKind.YESNO: ("modal",),
+    AskedKind.DEFINE: ("define",),
+    AskedKind.WHICH: ("name",),
+    AskedKind.OTHER: (),
+}
+# Of these a text without any sign rarely says it.
+STRICT = frozenset(
+    {AskedKind.PERSON, AskedKind.TIME, AskedKind.PLACE, AskedKind.MANY, AskedKind.LONG,
+     AskedKind.MONEY, AskedKind.OFTEN}
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindTable:
+    """The patterns of what questions ask for, in order of trying, and of the signs in texts."""
+
+    kinds: Mapping[AskedKind, re.Pattern[str]]
+    signs: Mapping[str, re.Pattern[str]]
+
+
+def kind_of(question: str) -> AskedKind:
+    """Return what a question asks for: the first kind whose words it has."""
+    kinds = kind_table().kinds
+    return next((kind for kind, words in kinds.items() if words.search(question)), AskedKind.OTHER)
+
+
+def signs_in(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the signs in a text: what they are a sign of, and where they stand."""
+    for name, pattern in kind_table().signs.items():
+        for match in pattern.finditer(text):
+            yield name, match.start(), match.end()
+
+
+@lru_cache(maxsize=1)
+def kind_table() -> KindTable:
+    """Return the table that comes with the product."""
+    text = files("weft.offline.units").joinpath("kinds.yaml").read_text(encoding="utf-8")
+    read = yaml.safe_load(text)
+    words: Mapping[str, str] = read["words"]
+    return KindTable(
+        kinds={
+            AskedKind(name): re.compile(_joined(of, words), re.IGNORECASE)
+            for name, of in read["kinds"].items()
+        },
+        signs={
+            name: re.compile(_joined(of, words), 0 if name in _CAPITALISED else re.IGNORECASE)
+            for name, of in read["signs"].items()
+        },
+    )
+
+
+def _joined(languages: Mapping[str, str], words: Mapping[str, str]) -> str:
+    """Return the patterns of all languages as one, the words put in."""
+    pattern = "|".join(languages.values())
+    for name, of in words.items():
+        pattern = pattern.replace(f"{{{name}}}", of)
+    return pattern

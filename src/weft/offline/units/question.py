@@ -1,0 +1,108 @@
+"""A question as units are compared with it: its stems in order, what each weighs, what it asks."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+import numpy as np
+import numpy.typing as npt
+
+from weft.language.terms import STOP_WORDS, plain, word_terms, words
+from weft.offline.units.kinds import AskedKind, kind_of
+from weft.retrieval.hits import QuestionTerm
+
+Doubles = npt.NDArray[np.float64]
+Marks = npt.NDArray[np.bool_]
+
+# In a small base "many" is rare, in the language it is not: the two are mixed.
+_RARE = 0.75
+_OVER = 0.3
+_ASKING_WEIGHT = 0.15
+_ASKING = frozenset(
+    """many much long often get gets got list name named names kind kinds type types tell give show
+    find call called know known use used say said mean means happen happened take took make made
+    describe explain currently""".split()
+)
+_FOCUS = re.compile(
+    r"\b(?:what|which|how many|how much|whose)\b(?:\s+(?:is|are|was|were|of))*(?:\s+(?:the|an?))?"
+    r"((?:\s+[\w'-]+){1,3})",
+    re.IGNORECASE,
+)
+_FOCUS_WORDS = 2
+_CAPITAL = re.compile(r"[A-ZÀ-Þ]|.*\d")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitQuestion:
+    """A question's stems in order, each once, with what is known of them.
+
+    `weights` are float64[stems], `unseen` marks those that no readable passage has, `names` those
+    of names and figures, `focus` those of the thing asked for.
+    """
+
+    stems: tuple[str, ...]
+    weights: Doubles
+    unseen: Marks
+    names: Marks
+    focus: Marks
+    kind: AskedKind
+
+    @property
+    def total(self) -> float:
+        """Return what all stems weigh together, never zero."""
+        return float(self.weights.sum()) or 1.0
+
+
+def read_question(text: str, known: Sequence[QuestionTerm]) -> UnitQuestion:
+    """Return a question as it is compared; `known` says how rare its words are in the documents."""
+    by_stem = {term.stem: term for term in known}
+    said: dict[str, str] = {}
+    for word in words(text):
+        for stem in word_terms(word):
+            said.setdefault(stem, word)
+    stems = tuple(said)
+    focus = _focus(text)
+    rarity = [by_stem[one].idf if one in by_stem else 1.0 for one in stems]
+    first = next(iter(words(text)), "")
+    return UnitQuestion(
+        stems=stems,
+        weights=np.array(
+            [_weight(one, said[one], idf) for one, idf in zip(stems, rarity, strict=True)],
+            dtype=np.float64,
+        ),
+        unseen=np.array([one in by_stem and not by_stem[one].df for one in stems], dtype=bool),
+        names=np.array(
+            [said[one] != first and bool(_CAPITAL.match(said[one])) for one in stems], dtype=bool
+        ),
+        focus=np.array([one in focus for one in stems], dtype=bool),
+        kind=kind_of(text),
+    )
+
+
+def _weight(stem: str, word: str, idf: float) -> float:
+    usual = frequencies().get(stem, _RARE)
+    weight = 0.5 * usual + 0.5 * min(idf, usual + _OVER)
+    return weight * (_ASKING_WEIGHT if plain(word) in _ASKING else 1.0)
+
+
+def _focus(text: str) -> frozenset[str]:
+    """Return the stems of the thing behind "what", "which" or "how many"."""
+    match = _FOCUS.search(text)
+    found: list[str] = []
+    for word in words(match[1]) if match else ():
+        if plain(word) in STOP_WORDS:
+            break
+        found.extend(word_terms(word))
+    return frozenset(found[:_FOCUS_WORDS])
+
+
+@lru_cache(maxsize=1)
+def frequencies() -> Mapping[str, float]:
+    """Return the idf, 0 to 1, of the commonest English stems; all others are rare."""
+    text = files("weft.offline.units").joinpath("frequencies.json").read_text(encoding="utf-8")
+    return {str(stem): float(idf) for stem, idf in json.loads(text).items()}

@@ -1,0 +1,74 @@
+"""A learned score over named features: a line, and beside it a small layer where that earns it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from weft.domain.errors import BadInput
+from weft.offline.units.question import Doubles
+
+_FARTHEST = 6.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scorer:
+    """Weights over standardised features.
+
+    `mean`, `scale` and `weights` are float64[features]; `inner` is float64[features, width] with
+    its `inner_bias` and `outer`, float64[width] each, all empty where the score is a line.
+    """
+
+    mean: Doubles
+    scale: Doubles
+    weights: Doubles
+    intercept: float
+    inner: Doubles
+    inner_bias: Doubles
+    outer: Doubles
+
+    def scores(self, rows: Doubles) -> Doubles:
+        """Return float64[rows]: the higher, the likelier."""
+        scaled = np.clip((rows - self.mean) / self.scale, -_FARTHEST, _FARTHEST)
+        total: Doubles = scaled @ self.weights + self.intercept
+        if self.outer.size:
+            total = total + np.tanh(scaled @ self.inner + self.inner_bias) @ self.outer
+        return total
+
+    def chances(self, rows: Doubles) -> Doubles:
+        """Return the scores as probabilities."""
+        result: Doubles = 1.0 / (1.0 + np.exp(-self.scores(rows)))
+        return result
+
+
+def scorer_of(body: Mapping[str, Any], features: Sequence[str], *, name: str) -> Scorer:
+    """Return the scorer that JSON values describe.
+
+    Raises `BadInput`, which names the scorer and what differs, for weights of other features.
+    """
+    theirs = tuple(map(str, body["features"]))
+    if theirs != tuple(features):
+        differing = sorted(set(theirs) ^ set(features)) or ["their order"]
+        raise BadInput(f"the weights of '{name}' are for other features: {', '.join(differing)}")
+
+    def numbers(key: str) -> Doubles:
+        return np.array(body.get(key, ()), dtype=np.float64)
+
+    inner = numbers("inner")
+    return Scorer(
+        mean=numbers("mean"),
+        scale=numbers("scale"),
+        weights=numbers("weights"),
+        intercept=float(body["intercept"]),
+        inner=inner,
+        inner_bias=numbers("inner_bias"),
+        outer=numbers("outer"),
+    )
+
+
+def columns(found: Mapping[str, Doubles], features: Sequence[str]) -> Doubles:
+    """Return features by name as float64[rows, features] in their order."""
+    return np.stack([found[name] for name in features], axis=1)

@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.language.sentences import sentences
+from weft.offline.units.blocks import LineKind, blocks_of
+from weft.offline.units.unit import units_of
+
+PAGE = """# Leave
+
+## Parental leave
+Parents get 18 weeks. Written by H. P. Lovecraft in 1920. The steps are:
+
+- Ask **your lead** first.
+  Then wait.
+- Fill in the form.
+
+**Hours.**
+Open from 9 to 5. Closed on Sunday.
+
+| Team | Lead |
+|------|------|
+| Tides | Mika Sand |
+
+Owner: Olga Berg
+Tier: 3
+
+Setup
+-----
+```
+pip install tides
+```
+"""
+KOREAN = """# 휴가
+
+## 연차
+직원은 매년 15일의 연차를 받습니다. 신청은 팀장에게 합니다.
+
+- 반차는 4시간입니다.
+"""
+LINES = st.sampled_from(
+    [
+        "# Title",
+        "## Part",
+        "- item one",
+        "1. first. second.",
+        "| a | b |",
+        "|---|---|",
+        "Key: value",
+        "A sentence. Another one here.",
+        "H. P. Lovecraft wrote.",
+        "```",
+        "code()",
+        "",
+        "   ",
+        "=====",
+        "**Bold.**",
+        "It says:",
+        "회사는 서울에 있다. 사람이 많다.",
+        "• point",
+        "\u2028odd",
+        "---",
+        "é\r\n",
+    ]
+)
+
+
+def said(text: str) -> list[tuple[str, str]]:
+    return [(u.kind.value, text[u.start : u.end]) for u in units_of(text)]
+
+
+def test_a_page_is_read_as_sentences_items_rows_labels_and_code() -> None:
+    assert said(PAGE) == [
+        ("paragraph", "Parents get 18 weeks."),
+        ("paragraph", "Written by H. P. Lovecraft in 1920."),
+        ("paragraph", "The steps are:"),
+        ("item", "Ask **your lead** first.\n  Then wait."),
+        ("item", "Fill in the form."),
+        ("paragraph", "Open from 9 to 5."),
+        ("paragraph", "Closed on Sunday."),
+        ("row", "| Tides | Mika Sand |"),
+        ("field", "Owner: Olga Berg"),
+        ("field", "Tier: 3"),
+        ("code", "pip install tides"),
+    ]
+
+
+def test_a_unit_knows_what_it_stands_under() -> None:
+    heads = {PAGE[u.start : u.end]: u.heads for u in units_of(PAGE)}
+    assert heads["Fill in the form."] == ("Leave", "Parental leave", "The steps are:")
+    assert heads["Closed on Sunday."] == ("Leave", "Parental leave", "**Hours.**")
+    assert heads["| Tides | Mika Sand |"] == ("Leave", "Parental leave", "| Team | Lead |")
+    assert heads["pip install tides"][-1] == "Setup"
+
+
+def test_a_sentence_knows_the_one_before_it() -> None:
+    before = {PAGE[u.start : u.end]: u.before for u in units_of(PAGE)}
+    assert before["Written by H. P. Lovecraft in 1920."] == "Parents get 18 weeks."
+    assert before["Parents get 18 weeks."] == ""
+
+
+def test_korean_is_read_alike() -> None:
+    assert [text for _, text in said(KOREAN)] == [
+        "직원은 매년 15일의 연차를 받습니다.",
+        "신청은 팀장에게 합니다.",
+        "반차는 4시간입니다.",
+    ]
+    assert units_of(KOREAN)[2].heads == ("휴가", "연차")
+
+
+def test_a_record_is_one_unit() -> None:
+    text = "Name: Harbour\nTide: low\nWarden: Olga Berg\n"
+    [unit] = units_of(text, record=True)
+    assert text[unit.start : unit.end] == text.strip()
+    assert unit.kind is LineKind.ROW
+
+
+def test_badges_bare_addresses_and_rules_are_no_units() -> None:
+    text = (
+        "[![Build](https://ci.example/b.svg)](https://ci.example)\n\nhttps://a.example/b\n\n***\n"
+    )
+    assert units_of(text) == ()
+
+
+@given(st.lists(LINES).map("\n".join))
+def test_a_units_span_stands_in_its_passage_and_no_two_overlap(text: str) -> None:
+    end = 0
+    for unit in units_of(text, spans=sentences(text)):
+        shown = text[unit.start : unit.end]
+        assert shown == shown.strip() != ""
+        assert unit.start >= end
+        end = unit.end
+
+
+@given(st.text())
+def test_any_text_has_blocks_in_order(text: str) -> None:
+    end = 0
+    for block in blocks_of(text):
+        assert end <= block.start <= block.end <= len(text)
+        end = block.end

@@ -8,7 +8,7 @@ RUNTIME := .venv/.runtime-stamp
 DEV := .venv/.dev-stamp
 
 .PHONY: help setup demo serve test check up down fmt docs lock chaos clean
-.PHONY: bench-retrieval bench-scale bench-backends bench-answers bench-examples bench-http
+.PHONY: bench-retrieval bench-scale bench-backends bench-answers bench-strangers bench-examples bench-http
 
 help: ## Show this list
 	@awk -f tools/help.awk $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ bench-backends: $(DEV) ## Measure Neo4j beside SQLite: same evidence, latency, i
 
 bench-answers: $(RUNTIME) ## Measure answers: shown, refused, checked against planted errors (DATA=… SPLIT=…)
 	@$(BIN)/python bench/bench_answers.py $(or $(DATA),../shared/data) $(or $(SPLIT),dev)
+
+bench-strangers: $(RUNTIME) ## Ask documents that nobody tuned for: first, right, found, false (DATA=… SPLIT=… N=160)
+	@$(BIN)/python bench/bench_strangers.py $(or $(DATA),../shared/data) $(or $(SPLIT),dev) --limit $(or $(N),160)
 
 bench-examples: $(RUNTIME) ## Ask the example organisation its questions, each as the person who asks it
 	@$(BIN)/python bench/bench_examples.py

@@ -11,11 +11,15 @@ import argparse
 import asyncio
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import product
+from math import log
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from answer_cards import CARDS, card_questions
 from listwise import Candidates, Recipe, learn_order
 from regression import learn
 from stranger_labels import answers, drawn, of_set
@@ -23,6 +27,7 @@ from stranger_searches import Searched, searched
 from strangers_base import STRANGERS, StrangerQuestion, Strangers, strangers
 
 from weft.domain.ids import digest
+from weft.language.terms import terms as stems_of
 from weft.offline.units.order import (
     MORE_FEATURES,
     Compared,
@@ -34,6 +39,7 @@ from weft.offline.units.order import (
 from weft.offline.units.outcome_features import FIRST, OUTCOME_FEATURES
 from weft.offline.units.scorer import Scorer, columns
 from weft.offline.units.unit_features import UNIT_FEATURES
+from weft.retrieval.hits import Found, Hit, QuestionTerm
 
 WEIGHTS = Path(__file__).parent.parent / "src" / "weft" / "offline" / "units" / "weights.json"
 FOLDS = 5
@@ -42,11 +48,24 @@ COUNTS = {"squad2": (1600, 350, 150, 400), "selqa": (1000, 150, 150, 0)}
 # A question that its writer made unanswerable looks answerable to words: it counts for less.
 UNANSWERABLE = 0.4
 STRENGTH = 0.03
+CARDS_ASKED = 600
 # Of removed questions so many may be answered, and of answerable ones so many get nothing.
 ALLOWED = {"answering": (0.15, 0.03), "cautious": (0.05, 0.05)}
 PART, LEAST = 0.35, 0.2
 
 Doubles = npt.NDArray[np.float64]
+
+
+class World(StrEnum):
+    """As what a search is read: as it was, as of a small base, or without vectors."""
+
+    WHOLE = "whole"
+    SMALL = "small"
+    BARE = "bare"
+
+
+# How much of each counts for the outcome.
+PARTS = {World.WHOLE: 1.0, World.SMALL: 0.3, World.BARE: 0.3}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +76,7 @@ class Example:
     compared: Compared
     rows: Doubles
     right: npt.NDArray[np.bool_]
+    world: World
 
     @property
     def fold(self) -> int:
@@ -66,7 +86,7 @@ class Example:
     @property
     def weight(self) -> float:
         """Return how much it counts for the outcome."""
-        return 1.0 if self.question.answerable else UNANSWERABLE
+        return (1.0 if self.question.answerable else UNANSWERABLE) * PARTS[self.world]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,11 +123,12 @@ def wanted(made: Strangers, part: float) -> list[StrangerQuestion]:
 
 
 def examples(made: Strangers, found: Iterable[Searched]) -> list[Example]:
-    """Return the questions as they are learnt from."""
+    """Return the questions as they are learnt from, each in every world."""
     examples: list[Example] = []
-    for one in found:
-        entries = [(hit.evidence.id, hit) for hit in one.found.hits]
-        compared = compare(one.question.text, one.found.terms, entries=entries)
+    for one, world in product(found, World):
+        hits, terms = seen_in(world, one.found)
+        entries = [(hit.evidence.id, hit) for hit in hits]
+        compared = compare(one.question.text, terms, entries=entries)
         if compared is None:
             continue
         paragraph = made.texts[one.question.paragraph]
@@ -118,9 +139,51 @@ def examples(made: Strangers, found: Iterable[Searched]) -> list[Example]:
                 compared=compared,
                 rows=columns(compared.features, UNIT_FEATURES),
                 right=np.array(right, dtype=bool),
+                world=world,
             )
         )
     return examples
+
+
+def of_cards(data: Path, count: int) -> list[Example]:
+    """Return questions on labelled lines, rows and items as they are learnt from."""
+    found: list[Example] = []
+    for card in card_questions(data, count):
+        entries = [(hit.evidence.id, hit) for hit in card.found.hits]
+        compared = compare(card.question.text, card.found.terms, entries=entries)
+        if compared is None:
+            continue
+        own = f"cards/{card.question.article}"
+        right = [bool(card.line) and u.evidence_id == own and card.line in u.text
+                 for u in compared.units]  # fmt: skip
+        found.append(
+            Example(
+                question=card.question,
+                compared=compared,
+                rows=columns(compared.features, UNIT_FEATURES),
+                right=np.array(right, dtype=bool),
+                world=World.BARE,
+            )
+        )
+    return found
+
+
+def seen_in(world: World, found: Found) -> tuple[Sequence[Hit], Sequence[QuestionTerm]]:
+    """Return what was found as a world has it.
+
+    In a small base a word is rare or unknown that is common in a large one: here it has the
+    passages that were found and no others. Without vectors nothing is known of nearness in meaning.
+    """
+    hits, terms = found.hits, found.terms
+    if world is World.WHOLE:
+        return hits, terms
+    held = [frozenset(stems_of(f"{h.evidence.title}\n{h.evidence.text}")) for h in hits]
+    known = [replace(one, df=sum(one.stem in own for own in held)) for one in terms]
+    n = len(hits)
+    small = [replace(t, idf=log(1 + n / t.df) / log(1 + n) if t.df else 1.0) for t in known]
+    if world is World.BARE:
+        hits = tuple(replace(hit, cosine=0.0, cosines=()) for hit in hits)
+    return hits, small
 
 
 def order_of(taught: Iterable[Example], recipe: Recipe) -> Scorer:
@@ -140,6 +203,7 @@ def ordered(example: Example, scorer: Scorer) -> tuple[npt.NDArray[np.intp], Dou
 
 def answerer_of(rows: Doubles, right: Sequence[bool], weights: Doubles) -> Scorer:
     """Return the chance that the first three answer, as some examples teach it."""
+    rows = np.where(np.isnan(rows), np.nanmean(rows, axis=0), rows)
     whole = np.repeat(rows, np.round(10 * weights).astype(int), axis=0)
     truth = np.repeat(np.array(right, dtype=float), np.round(10 * weights).astype(int))
     learnt = learn(whole, truth, strength=STRENGTH / 10)
@@ -183,7 +247,8 @@ def more_of(judged: Iterable[Judged]) -> Scorer:
     """Return the chance of each of the first three units."""
     rows, right = [], []
     for one in judged:
-        if one.example.question.answerable and not one.example.question.gone:
+        question = one.example.question
+        if question.answerable and not question.gone and one.example.world is World.WHOLE:
             own = more_rows(one.scores, one.logit)
             rows.append(own)
             right.append(one.right[: len(own)])
@@ -209,21 +274,28 @@ def _chances(judged: Iterable[Judged], name: str, *, gone: bool) -> list[float]:
         one.chance
         for one in judged
         if (q := one.example.question).dataset == name
+        and one.example.world is World.WHOLE
         and q.answerable
         and q.gone == ("paragraph" if gone else "")
     ]
 
 
 def figures(judged: Sequence[Judged], more: Scorer, point: tuple[float, float]) -> None:
-    """Print what users would see, by set."""
-    for name in STRANGERS:
-        own = [one for one in judged if one.example.question.dataset == name]
+    """Print what users would see, by set and world."""
+    for name, world in product((*STRANGERS, CARDS), World):
+        own = [
+            one
+            for one in judged
+            if one.example.question.dataset == name and one.example.world is world
+        ]
+        if not own:
+            continue
         there = [o for o in own if o.example.question.answerable and not o.example.question.gone]
         sure = [one for one in there if one.chance >= point[0]]
         shown = [one.right[: _shown(one, more)] for one in sure]
         found = len([o for o in there if o.chance >= point[1] and o not in sure])
         print(
-            f"{name} ({len(there)}): first {_percent(o.right[:1].any() for o in there)}"
+            f"{name} {world} ({len(there)}): first {_percent(o.right[:1].any() for o in there)}"
             f"  three {_percent(o.right[:FIRST].any() for o in there)}"
             f"  reachable {_percent(o.right.any() for o in there)}"
             f"  right {100 * sum(r.any() for r in shown) / len(there):.1f}"
@@ -318,6 +390,7 @@ def main() -> None:
     asked = parser.parse_args()
     made = strangers(asked.data, "dev")
     found = examples(made, asyncio.run(searched(made, wanted(made, asked.part))))
+    found += of_cards(asked.data, int(asked.part * CARDS_ASKED))
     recipe = Recipe(width=asked.width, draws=asked.draws)
     judged = judged_by_folds(found, recipe)
     more, points = more_of(judged), points_of(judged)

@@ -52,9 +52,11 @@ class _Batch:
 
     def __init__(self, questions: Sequence[Candidates]) -> None:
         rows = np.concatenate([one.rows for one in questions])
-        self.mean, self.scale = rows.mean(axis=0), rows.std(axis=0)
+        # What is not known of a row counts as usual.
+        self.mean, self.scale = np.nanmean(rows, axis=0), np.nanstd(rows, axis=0)
         self.scale[self.scale < 1e-6] = 1.0
-        self.x = np.clip((rows - self.mean) / self.scale, -_CLIP, _CLIP).astype(np.float32)
+        x = np.clip((rows - self.mean) / self.scale, -_CLIP, _CLIP)
+        self.x = np.nan_to_num(x, nan=0.0).astype(np.float32)
         self.right = np.concatenate([one.right for one in questions])
         sizes = np.array([len(one.rows) for one in questions])
         self.starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -20,16 +21,25 @@ REFERENCES = re.compile(
 )
 
 
+class Caution(StrEnum):
+    """How sure an answer must be: `answering` for use, `cautious` where a false one costs much."""
+
+    ANSWERING = "answering"
+    CAUTIOUS = "cautious"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedQuestion:
     """A question, and the documents that it speaks of without naming them.
 
-    `recalled` are the replies of the searches that were made in those documents already.
+    `recalled` are the replies of the searches that were made in those documents already;
+    `caution` is for rules: a model judges by itself.
     """
 
     question: str
     pointed: tuple[DocumentId, ...] = ()
     recalled: tuple[Mapping[str, Any], ...] = ()
+    caution: Caution = Caution.ANSWERING
 
     def told(self) -> str:
         """Return the question in words for a model."""
@@ -51,8 +61,8 @@ class DraftSentence(BaseModel):
 class DraftAnswer(BaseModel):
     """The sentences of an answer; with none of them, `missing` names what was not found.
 
-    `short` states the answer in a few words and `reason` says why there is none: both are taken
-    only from the offline rules, which compute them from the sentences that they cite.
+    `short` states the answer in a few words, `reason` says why there is none and `nearest` what
+    was found instead: all are taken only from the offline rules.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -62,6 +72,7 @@ class DraftAnswer(BaseModel):
     short: SkipJsonSchema[str] = Field(default="", max_length=300)
     reason: SkipJsonSchema[str] = Field(default="", max_length=600)
     notes: SkipJsonSchema[list[str]] = Field(default_factory=list, max_length=10)
+    nearest: SkipJsonSchema[list[DraftSentence]] = Field(default_factory=list, max_length=3)
 
 
 def asks_for_references(question: str) -> bool:

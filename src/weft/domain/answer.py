@@ -19,6 +19,14 @@ class Tier(StrEnum):
     NO = "no"
 
 
+class Outcome(StrEnum):
+    """What came of a question: sentences that answer, the nearest that was found, or nothing."""
+
+    ANSWERED = "answered"
+    NEAREST = "nearest"
+    NOTHING = "nothing"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
     """The n-th citation of an answer: `document_text[start:end] == snippet`."""
@@ -48,8 +56,9 @@ class AnswerSentence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What leaves. If `refused` there are no citations and `missing` names what was not found.
+    """What leaves. If `refused` no sentence answers, and `missing` names what stands nowhere.
 
+    `nearest` are citations of what was found instead, the best first, none of them an answer.
     `short` is the answer in a few words, stated only where it was computed from the sentences cited
     or is sure; empty otherwise.
     `rewritten_question` is the question that was answered where it is not the one that was asked.
@@ -65,6 +74,20 @@ class Answer:
     notes: tuple[str, ...] = field(default=())
     short: str = ""
     rewritten_question: str = ""
+    nearest: tuple[Citation, ...] = ()
+
+    @property
+    def outcome(self) -> Outcome:
+        """Return what came of the question."""
+        if not self.refused:
+            return Outcome.ANSWERED
+        return Outcome.NEAREST if self.nearest else Outcome.NOTHING
+
+
+def refused_text(reason: str, nearest: Sequence[Citation]) -> str:
+    """Return why there is no answer, and below it the nearest, each with its number."""
+    lines = (f"{on_one_line(one.snippet)} [{one.n}]" for one in nearest)
+    return "\n".join((reason, *lines))
 
 
 def composed(sentences: Sequence[AnswerSentence], *, short: str = "") -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
 
 import numpy as np
 
+from weft.agents.answering import Caution
+from weft.domain.answer import Outcome
 from weft.offline.units.outcome_features import FIRST, OUTCOME_FEATURES, outcome_features
 from weft.offline.units.question import Doubles, UnitQuestion, read_question
 from weft.offline.units.scorer import Scorer, columns, scorer_of
@@ -25,21 +26,6 @@ from weft.offline.units.unit_features import (
 from weft.retrieval.hits import Hit, QuestionTerm
 
 MORE_FEATURES = ("weight", "gap", "second", "third", "outcome")
-
-
-class Caution(StrEnum):
-    """How sure an answer must be: `answering` for use, `cautious` where a false one costs much."""
-
-    ANSWERING = "answering"
-    CAUTIOUS = "cautious"
-
-
-class Outcome(StrEnum):
-    """What comes of a question."""
-
-    ANSWERED = "answered"
-    NEAREST = "nearest"
-    NOTHING = "nothing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,6 +54,8 @@ def outcome_features(
         **{f"three_{name}": float(found[name][order[:FIRST]].max()) for name in _OF_THREE},
         **_of_question(question),
         **_of_passages(question, units, matches),
+        "hit_cosine": float(found["passage_cosine"][0]),
+        "hit_cosine_most": float(found["passage_cosine"].max()),
     }
 
 
@@ -96,15 +98,13 @@ def _of_passages(
     held = matches.passage[rows]
     w, names = question.weights, question.names.astype(np.float64)
     together = {"passage": held[:1], "passages": held[:FIRST], "all": held}
-    joined = {name: marks.any(axis=0)[None, :] for name, marks in together.items()}
+    joined = {name: np.any(marks, axis=0).reshape(1, -1) for name, marks in together.items()}
     places = np.array(
         [[stem in units[n].passage.place for stem in question.stems] for n in rows], dtype=bool
     ).reshape(len(rows), len(question.stems))
     return {
         **{f"hit_{n + 1}": scores[n] for n in range(FIRST)},
         "hit_gap": scores[0] - scores[1],
-        "hit_cosine": hits[0].cosine,
-        "hit_cosine_most": max(hit.cosine for hit in hits),
         **{f"{name}_cov": float(share(marks, w)[0]) for name, marks in joined.items()},
         **{f"{name}_miss": float(worst_missing(marks, w)[0]) for name, marks in joined.items()},
         "passage_names": float(share(joined["passage"], names)[0]),

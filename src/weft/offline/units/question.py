@@ -23,7 +23,7 @@ Marks = npt.NDArray[np.bool_]
 _RARE = 0.75
 _OVER = 0.3
 _ASKING_WEIGHT = 0.15
-_ASKING = frozenset(
+ASKING = frozenset(
     """many much long often get gets got list name named names kind kinds type types tell give show
     find call called know known use used say said mean means happen happened take took make made
     describe explain currently""".split()
@@ -34,6 +34,7 @@ _FOCUS = re.compile(
     re.IGNORECASE,
 )
 _FOCUS_WORDS = 2
+_LAST_LATIN = "\u0250"
 _CAPITAL = re.compile(r"[A-ZÀ-Þ]|.*\d")
 
 
@@ -42,7 +43,8 @@ class UnitQuestion:
     """A question's stems in order, each once, with what is known of them.
 
     `weights` are float64[stems], `unseen` marks those that no readable passage has, `names` those
-    of names and figures, `focus` those of the thing asked for.
+    of names and figures, `focus` those of the thing asked for. `is_latin` tells whether the local
+    embedder reads most of it.
     """
 
     stems: tuple[str, ...]
@@ -51,6 +53,7 @@ class UnitQuestion:
     names: Marks
     focus: Marks
     kind: AskedKind
+    is_latin: bool
 
     @property
     def total(self) -> float:
@@ -81,13 +84,19 @@ def read_question(text: str, known: Sequence[QuestionTerm]) -> UnitQuestion:
         ),
         focus=np.array([one in focus for one in stems], dtype=bool),
         kind=kind_of(text),
+        is_latin=_is_latin(text),
     )
 
 
 def _weight(stem: str, word: str, idf: float) -> float:
     usual = frequencies().get(stem, _RARE)
     weight = 0.5 * usual + 0.5 * min(idf, usual + _OVER)
-    return weight * (_ASKING_WEIGHT if plain(word) in _ASKING else 1.0)
+    return weight * (_ASKING_WEIGHT if plain(word) in ASKING else 1.0)
+
+
+def _is_latin(text: str) -> bool:
+    letters = [char for char in text if char.isalpha()]
+    return 2 * sum(char < _LAST_LATIN for char in letters) > len(letters)
 
 
 def _focus(text: str) -> frozenset[str]:

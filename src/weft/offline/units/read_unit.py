@@ -17,6 +17,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 # Link addresses and signs of emphasis, blanked so that offsets stay.
 _UNSAID = re.compile(r"\]\([^)]*\)|https?://\S+|[*_`|#]+")
 _NEAR = 60
+_LABEL = 40
 PREFIX = 5
 
 
@@ -34,7 +35,7 @@ class ReadUnit:
     """A unit with its stems in order, those of what it stands under, and its signs.
 
     `sentences` are the first and last sentence of the passage that it touches; `prefixes` are the
-    beginnings of its longer stems.
+    beginnings of its longer stems, `label` the stems of what stands before its colon.
     """
 
     unit: AnswerUnit
@@ -44,6 +45,7 @@ class ReadUnit:
     before: frozenset[str]
     prefixes: frozenset[str]
     signs: tuple[Sign, ...]
+    label: frozenset[str]
     sentences: tuple[int, int]
 
 
@@ -88,8 +90,14 @@ def _read_unit(
         before=frozenset(_stems(unit.before)),
         prefixes=frozenset(stem[:PREFIX] for stem in stems if len(stem) >= PREFIX),
         signs=tuple(_signs(said, placed)),
+        label=_label(said),
         sentences=_touched(unit, spans),
     )
+
+
+def _label(said: str) -> frozenset[str]:
+    label, colon, _ = said.partition(":")
+    return frozenset(_stems(label)) if colon and len(label) <= _LABEL else frozenset()
 
 
 def _placed(text: str) -> list[tuple[int, str]]:

@@ -31,8 +31,9 @@ class Scorer:
     outer: Doubles
 
     def scores(self, rows: Doubles) -> Doubles:
-        """Return float64[rows]: the higher, the likelier."""
+        """Return float64[rows]: the higher, the likelier; what is not known counts as usual."""
         scaled = np.clip((rows - self.mean) / self.scale, -_FARTHEST, _FARTHEST)
+        scaled = np.nan_to_num(scaled, nan=0.0)
         total: Doubles = scaled @ self.weights + self.intercept
         if self.outer.size:
             total = total + np.tanh(scaled @ self.inner + self.inner_bias) @ self.outer

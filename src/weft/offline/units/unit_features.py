@@ -88,7 +88,7 @@ def unit_features(
 ) -> dict[str, Doubles]:
     """Return float64[units] by the name of each feature, in the order of `UNIT_FEATURES`."""
     return {
-        **_found(units),
+        **_found(question, units),
         **_covered(question, matches, units),
         **_ordered(question, units),
         **_fitting(question, units),
@@ -110,23 +110,33 @@ def worst_missing(marks: Marks, weights: Doubles) -> Doubles:
     return result
 
 
-def _found(units: Sequence[FoundUnit]) -> dict[str, Doubles]:
+def _found(question: UnitQuestion, units: Sequence[FoundUnit]) -> dict[str, Doubles]:
     """Return how well the passage was found, and how near the unit is in meaning."""
     scores = np.array([u.hit.score for u in units], dtype=np.float64)
-    passage = np.array([u.hit.cosine for u in units], dtype=np.float64)
-    own = np.array([u.cosine for u in units], dtype=np.float64)
     best = float(scores.max(initial=0.0))
     return {
+        **_meant(question, units),
         "score": scores,
         "score_ratio": scores / best if best > 0 else np.zeros(len(units)),
         "rank": 1.0 / (1.0 + np.array([u.rank for u in units], dtype=np.float64)),
         "score_gap": scores - best,
+    }
+
+
+def _meant(question: UnitQuestion, units: Sequence[FoundUnit]) -> dict[str, Doubles]:
+    """Return how near the unit is in meaning: not known without vectors that read the question."""
+    passage = np.array([u.hit.cosine for u in units], dtype=np.float64)
+    own = np.array([u.cosine for u in units], dtype=np.float64)
+    found = {
         "passage_cosine": passage,
         "cosine": own,
         "cosine_z": (own - own.mean()) / (own.std() + 1e-6),
         "cosine_rank": _by_rank(own),
         "cosine_gain": own - passage,
     }
+    if question.is_latin and any(u.hit.cosines for u in units):
+        return found
+    return {name: np.full(len(units), np.nan) for name in found}
 
 
 def _covered(
@@ -244,12 +254,26 @@ def _shaped(units: Sequence[FoundUnit], question: UnitQuestion) -> dict[str, Dou
         "novelty": [len(u.read.held - stems) / max(1, len(u.read.held)) for u in units],
         "is_row": [float(kind is LineKind.ROW) for kind in kinds],
         "is_item": [float(kind is LineKind.ITEM) for kind in kinds],
+        "label": [_label_asked(u, stems) for u in units],
         "is_field": [float(kind is LineKind.FIELD) for kind in kinds],
+        "says": [_says_new(u, stems) for u in units],
         "asks": [float(u.text.endswith(("?", ":"))) for u in units],
         "defines": [_defines(u, stems) for u in units],
         "units": [float(np.log1p(seen[u.evidence_id])) for u in units],
     }
     return {name: np.array(values, dtype=np.float64) for name, values in found.items()}
+
+
+def _says_new(one: FoundUnit, stems: frozenset[str]) -> float:
+    """Tell whether the unit says anything but the question's words and its own label."""
+    own = one.read.label if one.read.unit.kind is LineKind.FIELD else frozenset[str]()
+    return float(not one.read.held <= stems | own)
+
+
+def _label_asked(one: FoundUnit, stems: frozenset[str]) -> float:
+    """Return which part of a labelled line's label the question asks for."""
+    label = one.read.label
+    return len(label & stems) / len(label) if label else 0.0
 
 
 def _defines(one: FoundUnit, stems: frozenset[str]) -> float:
@@ -281,6 +305,7 @@ UNIT_FEATURES: tuple[str, ...] = (
     "focus_near",
     "pairs", "order", "window",
     "fit", "fit_near", "fit_missed", "new_number", "new_date", "new_name",
-    "place", "opens", "length", "novelty", "is_row", "is_item", "is_field", "asks", "defines",
+    "place", "opens", "length", "novelty", "is_row", "is_item", "label", "is_field", "says",
+    "asks", "defines",
     "units",
 )  # fmt: skip

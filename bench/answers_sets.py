@@ -18,6 +18,7 @@ from answers_bases import Answerer, Corpus, FilledBase, asking, read_corpus
 from answers_scoring import contains, is_verdict, normalised, overlap
 
 from weft.domain.answer import Answer, Citation
+from weft.domain.answer import Outcome as AnswerOutcome
 from weft.domain.errors import NotFound
 from weft.domain.scope import Scope
 
@@ -42,17 +43,20 @@ class Question:
 class Row:
     """One set's figures, shares of its questions in 0 to 1.
 
-    `shown`: the answer stands in the stated short answer or in the first three cited sentences.
+    `shown`: the answer stands in the stated short answer, in the first three cited sentences or in
+    the first three of the nearest; `answered`: there are sentences that answer.
     `computed`: a short answer is stated and right; `stated`: one is stated at all. `em` and `f1`
     compare the stated short answer as SQuAD does; where none is stated they are 0. `span_valid`:
-    citations whose stored text is the snippet, of all in all three rounds. `lost`, `refused_all`,
-    `refused_one`: refused with all gold passages readable, with none, and without one of them.
+    citations whose stored text is the snippet, of all in all three rounds. `lost`: nothing
+    even near with all gold passages readable. `refused_all`, `refused_one`: not answered with none
+    of them readable, and without one.
     `ms`: the median time of an answer in the first round; `seconds`: all three rounds.
     """
 
     dataset: str
     n: int
     shown: float
+    answered: float
     computed: float
     stated: float
     em: float
@@ -91,6 +95,7 @@ class Outcome:
     def is_shown(self) -> bool:
         """Tell whether a reader of the answer sees a right one."""
         seen = [sentence.text for sentence in self.full.sentences[:CITED_SENTENCES]]
+        seen += [one.snippet for one in self.full.nearest[:CITED_SENTENCES]]
         seen += [c.snippet for s in self.full.sentences[:CITED_SENTENCES] for c in s.citations]
         return any(
             contains(stated(self.full), gold)
@@ -160,6 +165,7 @@ async def _asked(
         scope = found.scope(without)
         answers.append(await answerer.ask(scope, question.text))
         cited = [citation for s in answers[-1].sentences for citation in s.citations]
+        cited += answers[-1].nearest
         checks = [await _is_valid(found, scope, citation) for citation in cited]
         citations, valid = citations + len(checks), valid + sum(checks)
     return Outcome(
@@ -204,12 +210,13 @@ def _row(name: str, outcomes: Sequence[Outcome], seconds: float) -> Row:
         dataset=name,
         n=len(outcomes),
         shown=share(one.is_shown for one in outcomes),
+        answered=share(not one.full.refused for one in outcomes),
         computed=share(one.f1 >= RIGHT for one in outcomes),
         stated=share(bool(stated(one.full)) for one in outcomes),
         em=share(one.is_exact for one in outcomes),
         f1=share(one.f1 for one in outcomes),
         span_valid=round(sum(one.valid for one in outcomes) / cited, 4) if cited else 1.0,
-        lost=share(one.full.refused for one in outcomes),
+        lost=share(one.full.outcome is AnswerOutcome.NOTHING for one in outcomes),
         refused_all=share(one.refused_all for one in outcomes),
         refused_one=share(one.refused_one for one in outcomes),
         ms=round(times[len(times) // 2], 1) if times else 0.0,
@@ -219,15 +226,15 @@ def _row(name: str, outcomes: Sequence[Outcome], seconds: float) -> Row:
 
 def show(row: Row) -> None:
     """Print one set's figures in percent."""
-    shares = ("shown", "computed", "stated", "em", "f1", "span_valid", "lost", "refused_all",
-              "refused_one")  # fmt: skip
+    shares = ("shown", "answered", "computed", "stated", "em", "f1", "span_valid", "lost",
+              "refused_all", "refused_one")  # fmt: skip
     figures = "  ".join(f"{name} {100 * getattr(row, name):.1f}" for name in shares)
     print(f"{row.dataset} ({row.n}): {figures}  [{row.ms:.0f} ms, {row.seconds:.0f} s]", flush=True)
 
 
 def show_means(rows: Sequence[Row]) -> None:
     """Print the means of the sets."""
-    for name in ("shown", "f1", "lost", "refused_all", "refused_one"):
+    for name in ("shown", "answered", "f1", "lost", "refused_all", "refused_one"):
         print(f"mean {name:12}{100 * sum(getattr(row, name) for row in rows) / len(rows):6.1f}")
 
 

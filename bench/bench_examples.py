@@ -21,6 +21,7 @@ from retrieval_bases import cache_folder
 from weft.bootstrap.app import App, load_settings, open_app
 from weft.bootstrap.flows import build_flows
 from weft.domain.answer import Answer
+from weft.domain.answer import Outcome as AnswerOutcome
 from weft.domain.ids import digest
 from weft.domain.scope import Scope
 from weft.flows.asking import Asking
@@ -31,6 +32,8 @@ ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
 OUT = Path(__file__).parent / "out" / "examples.json"
 BASES = ("handbook", "engineering")
+# Of what was found instead of an answer so many count.
+NEAREST = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,13 +65,14 @@ class Outcome:
 
     @property
     def is_shown(self) -> bool:
-        """Tell whether the answer stands in the cited sentences, or is stated.
+        """Tell whether the answer stands in the cited sentences or the nearest, or is stated.
 
         A worked-out answer that is not stated is shown when all words that it stands on are.
         """
         if any(same(self.answer.short, one) for one in self.question.accepted):
             return True
-        said = "\n".join(sentence.text for sentence in self.answer.sentences)
+        shown = [sentence.text for sentence in self.answer.sentences]
+        said = "\n".join([*shown, *(one.snippet for one in self.answer.nearest[:NEAREST])])
         if self.question.evidence:
             return all(stands(part, said) for part in self.question.evidence)
         return any(stands(one, said) for one in self.question.accepted)
@@ -83,6 +87,7 @@ class Outcome:
         """Return what the answer says that the asker may not read."""
         parts = [self.answer.answer, self.answer.short, *self.answer.notes]
         parts += [c.snippet for s in self.answer.sentences for c in s.citations]
+        parts += [one.snippet for one in self.answer.nearest]
         return tuple(one for one in self.question.hidden if stands(one, "\n".join(parts)))
 
 
@@ -179,7 +184,8 @@ def row_of(name: str, outcomes: Sequence[Outcome]) -> dict[str, object]:
         "name": name,
         "answerable": len(open_),
         "shown": _share(one.is_shown for one in open_),
-        "lost": _share(one.answer.refused for one in open_),
+        "answered": _share(not one.answer.refused for one in open_),
+        "lost": _share(one.answer.outcome is AnswerOutcome.NOTHING for one in open_),
         "unanswerable": len(closed),
         "refused": _share(one.answer.refused for one in closed),
         "leaked": sum(bool(one.leaked) for one in outcomes),
@@ -208,14 +214,14 @@ def rows_of(outcomes: Sequence[Outcome]) -> list[dict[str, object]]:
 
 def show(rows: Sequence[dict[str, object]]) -> None:
     """Print figures as a table, shares in percent."""
-    print("               answerable shown  lost   unanswerable refused  leaked")
+    print("               answerable shown  answered lost   unanswerable refused  leaked")
     for row in rows:
-        shown, lost, refused = (
+        shown, answered, lost, refused = (
             "    –" if row[name] is None else f"{100 * float(str(row[name])):5.1f}"
-            for name in ("shown", "lost", "refused")
+            for name in ("shown", "answered", "lost", "refused")
         )
         print(
-            f"{row['name']:<18}{row['answerable']:>7} {shown} {lost}   "
+            f"{row['name']:<18}{row['answerable']:>7} {shown}    {answered} {lost}   "
             f"{row['unanswerable']:>12}   {refused}  {row['leaked']:>6}"
         )
 

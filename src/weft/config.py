@@ -109,6 +109,13 @@ class Values(BaseModel):
         None, ge=0, description="The most turns that a run's loops may take."
     )
     run_tool_calls: int | None = Field(None, ge=0, description="The most tool calls of a run.")
+    answers: str = Field(
+        "answering",
+        pattern="^(answering|cautious)$",
+        description="When the rules answer without a model: answering (as soon as it is likely"
+        " enough to be of use), or cautious (only where it is nearly sure; all else is shown as"
+        " the nearest that was found).",
+    )
     neo4j_index: str = Field(
         "chunk_embeddings",
         pattern=r"^[A-Za-z][A-Za-z0-9_]{0,62}$",
@@ -148,6 +155,7 @@ ENVIRONMENT: Mapping[str, str] = {
     "WEFT_MODEL_RETRIES": "model_retries",
     "WEFT_MODEL_PRICE": "model_price",
     "WEFT_UNSUPPORTED": "unsupported",
+    "WEFT_ANSWERS": "answers",
     "NEO4J_INDEX": "neo4j_index",
     "NEO4J_TOP_K": "neo4j_top_k",
     "WEFT_TOP_K": "top_k",

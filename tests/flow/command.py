@@ -36,6 +36,11 @@ Dredging of the inner basin costs 4.2 million euros and is done by Nordwerk Mari
 }
 
 
+def value_refuses(value: object) -> bool:
+    """Tell whether what was printed is an answer that refuses."""
+    return isinstance(value, dict) and value.get("refused") is True
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
     """How a call ended and what it wrote."""
@@ -46,9 +51,11 @@ class Said:
 
     @property
     def json(self) -> Any:
-        """Return the value on standard output of a call that went well."""
-        assert self.code == 0, self.err or self.out
-        return json.loads(self.out)
+        """Return the value on standard output of a call that went well, or found no answer."""
+        assert self.code in (0, 1), self.err or self.out
+        value = json.loads(self.out)
+        assert (self.code == 0) is not value_refuses(value), self.err or self.out
+        return value
 
     @property
     def error(self) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from weft.agents.answering import Caution
 from weft.agents.roles import Agents
 from weft.agents.tools.library import Retrieval, RunLibrary
 from weft.agents.tools.manifests import KNOWLEDGE_TOOLS
@@ -57,6 +58,7 @@ def build_flows(app: App, *, runs: Runs | None = None) -> FlowRunner:
         clock=app.clock,
         most=_most(app.settings),
         unsupported=Unsupported(app.settings.values.unsupported),
+        caution=Caution(app.settings.values.answers),
     )
     return FlowRunner(services, FlowCatalog())
 

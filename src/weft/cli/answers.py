@@ -17,12 +17,13 @@ def as_json(answer: Answer) -> dict[str, object]:
     value = asdict(answer)
     for sentence in value["sentences"]:
         sentence["tier"] = str(sentence["tier"])
-    return value
+    return {**value, "outcome": str(answer.outcome)}
 
 
 def citations(answer: Answer) -> list[Citation]:
-    """Return the citations of an answer, each once, in order of their numbers."""
+    """Return the citations of an answer, or the nearest, each once, in order of their numbers."""
     found = {c.n: c for sentence in answer.sentences for c in sentence.citations}
+    found |= {c.n: c for c in answer.nearest}
     return [found[n] for n in sorted(found)]
 
 

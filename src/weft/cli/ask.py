@@ -47,7 +47,10 @@ def ask(
     budget: Budget = "",
     as_json: Json = False,
 ) -> None:
-    """Answer a question from documents, each sentence with a citation that was checked."""
+    """Answer a question from documents, each sentence with a citation that was checked.
+
+    Ends with 1 where nothing answers: the nearest that was found is shown, if anything is near.
+    """
 
     async def action(app: App) -> FlowOutcome:
         path, question = _read(words)
@@ -68,11 +71,13 @@ def ask(
     answer = outcome.answer
     if as_json:
         show_json({**answer_json(answer), **outcome.payload})
-        return
-    # Here and below, because JSON needs nothing that draws.
-    from weft.cli.rendering import show_answer
+    else:
+        # Here and below, because JSON needs nothing that draws.
+        from weft.cli.rendering import show_answer
 
-    show_answer(answer, question=words[-1])
+        show_answer(answer, question=words[-1])
+    if answer.refused:
+        raise typer.Exit(1)
 
 
 def _read(words: list[str]) -> tuple[Path | None, str]:

@@ -60,8 +60,8 @@ class Prompt:
             line = Text(shown(sentence.text))
             line.append("".join(f" [{one.n}]" for one in sentence.citations), style="bold cyan")
             self.console.print(line)
-        if answer.refused:
-            self.console.print(Text(answer.answer, style="yellow"))
+        for text in answer.answer.splitlines() if answer.refused else ():
+            self.console.print(Text(shown(text), style="yellow"))
         for one in citations(answer):
             self.dim(f"[{one.n}] {one.title} · {one.uri}")
         for note in answer.notes:

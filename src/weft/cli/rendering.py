@@ -25,7 +25,7 @@ def show_answer(answer: Answer, *, question: str) -> None:
     """Print an answer on standard output, and how its citations are opened."""
     console = Console()
     print_answer(console, answer, question=question)
-    if answer.sentences:
+    if answer.sentences or answer.nearest:
         console.print(Text("weft open N shows the N-th citation in its document.", style="dim"))
 
 
@@ -44,7 +44,7 @@ def print_answer(console: Console, answer: Answer, *, question: str) -> None:
             line.append(f"  (borne out in part; missing: {', '.join(sentence.missing)})", "yellow")
         body.append(line)
     if answer.refused:
-        body.append(Text(answer.answer))
+        body += [Text(shown(line)) for line in answer.answer.splitlines()]
     console.print(
         Panel(
             Group(*body),

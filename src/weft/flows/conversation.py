@@ -158,7 +158,8 @@ def _answered(answer: Answer, *, at: datetime) -> Message:
         sources[_named(source)] = replace(known, spans=(*known.spans, *source.spans))
     return Message(
         role=Speaker.ASSISTANT,
-        content=answer.answer,
+        # What was only near is kept by no message: it would outlive its document there.
+        content=answer.answer.partition("\n")[0] if answer.refused else answer.answer,
         timestamp=at,
         run_id=answer.run_id,
         sources=tuple(sources.values()),

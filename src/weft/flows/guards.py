@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from weft.domain.answer import Answer, AnswerSentence, composed
+from weft.domain.answer import Answer, AnswerSentence, Citation, composed
 from weft.domain.event import EventType
 from weft.platform.policy import apply, violation_data
 from weft.ports.policy import Place, Policy
@@ -48,15 +49,20 @@ class GuardOutput:
             answer=composed(sentences, short=short)
             if sentences
             else await self._text(ctx, answer.answer),
+            nearest=await self._citations(ctx, answer.nearest),
         )
         return NodeResult(state_patch={"answer": passed}, answer=passed)
 
     async def _sentence(self, ctx: RunContext, sentence: AnswerSentence) -> AnswerSentence:
-        citations = [
-            replace(one, snippet=await self._text(ctx, one.snippet)) for one in sentence.citations
-        ]
+        citations = await self._citations(ctx, sentence.citations)
         text = await self._text(ctx, sentence.text)
-        return replace(sentence, text=text, citations=tuple(citations))
+        return replace(sentence, text=text, citations=citations)
+
+    async def _citations(
+        self, ctx: RunContext, citations: Sequence[Citation]
+    ) -> tuple[Citation, ...]:
+        passed = [replace(one, snippet=await self._text(ctx, one.snippet)) for one in citations]
+        return tuple(passed)
 
     async def _text(self, ctx: RunContext, text: str) -> str:
         return await _passed(self.policy, ctx, Place.OUTPUT, text) if text else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from weft.agents.answering import Caution
 from weft.flows.roles import RoleFiller
 from weft.flows.toolkits import Toolkits
 from weft.ports.clock import Clock
@@ -22,7 +23,8 @@ class Services:
     """The services of a process.
 
     `unsupported` is what becomes of sentences that are borne out in part, where nothing else is
-    said for one question; `most` is the most that any run may spend.
+    said for one question; `caution` is how sure an answer of the rules must be, and `most` the most
+    that any run may spend.
     """
 
     filler: RoleFiller
@@ -36,3 +38,4 @@ class Services:
     clock: Clock
     most: Limits = NO_LIMITS
     unsupported: Unsupported = Unsupported.DROP
+    caution: Caution = Caution.ANSWERING

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weft.agents.answering import (
@@ -24,8 +24,8 @@ from weft.agents.tools.manifests import (
 from weft.offline.answering import Chosen, Reply, answer_from
 from weft.offline.chains.reach import Reach
 from weft.offline.chains.subquestions import follow, plainer_questions
-from weft.offline.choice.picking import MOST_SENTENCES
 from weft.offline.evidence.found import FoundEvidence, hits_in, terms_in
+from weft.offline.evidence.passages import MOST_SENTENCES
 from weft.offline.question.question import asked_words
 from weft.offline.tables.listings import may_list
 from weft.offline.tables.rows import is_of_a_table
@@ -61,7 +61,7 @@ async def answer_offline(given: AskedQuestion, tools: Toolbox) -> DraftAnswer:
         _enter(found, await tools.use(GRAPH_QUERY, **named))
     if asks_for_references(question):
         await _neighbours(found, tools)
-    return _handed_in(answer_from(question, found))
+    return _handed_in(answer_from(question, found, caution=given.caution))
 
 
 async def _search(question: str, found: FoundEvidence, tools: Toolbox) -> None:
@@ -112,7 +112,7 @@ async def _of_pointed(given: AskedQuestion, tools: Toolbox) -> DraftAnswer:
         await tools.use(FILTER_DOCS, query=question[:_LONGEST], document_ids=ids)
     looked_for = REFERENCES.sub(" ", _POINTING.sub(" ", question))
     if asked_words(looked_for):
-        return _handed_in(answer_from(looked_for, found))
+        return _handed_in(answer_from(looked_for, found, caution=given.caution))
     return _handed_in(_one_of_each(found))
 
 
@@ -137,10 +137,12 @@ def _one_of_each(found: FoundEvidence) -> Reply:
 
 
 def _handed_in(reply: Reply) -> DraftAnswer:
+    def drafted(chosen: Sequence[Chosen]) -> list[DraftSentence]:
+        return [DraftSentence(text=one.text, evidence_ids=[one.evidence_id]) for one in chosen]
+
     return DraftAnswer(
-        sentences=[
-            DraftSentence(text=one.text, evidence_ids=[one.evidence_id]) for one in reply.sentences
-        ],
+        sentences=drafted(reply.sentences),
+        nearest=drafted(reply.nearest),
         missing=list(reply.missing),
         short=reply.short,
         reason=reply.reason,

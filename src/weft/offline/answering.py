@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from weft.agents.answering import Caution
+from weft.domain.answer import Outcome
+from weft.offline.chains.broken import one_sided, where_broken
 from weft.offline.chains.chains import follow_all
 from weft.offline.chains.hops import lay_out
+from weft.offline.chains.led import candidate_of, each_once, led_by
 from weft.offline.chains.order import in_reading_order
 from weft.offline.chains.readings import Asked
-from weft.offline.chains.saying import is_organisation
 from weft.offline.choice.computed import compute
 from weft.offline.choice.contradictions import (
     contradicting,
@@ -27,22 +30,22 @@ from weft.offline.choice.leading import (
     failed_text,
     says_most,
     says_only_that,
-    unsaid,
     unsaid_text,
 )
-from weft.offline.choice.opening import first_said
-from weft.offline.choice.picking import MOST_SENTENCES, Scored, pick, score_all, unlike
 from weft.offline.choice.same_kind import both_are
 from weft.offline.evidence.coverage import asked_terms
 from weft.offline.evidence.found import FoundEvidence, PlainerQuestion, PlainerQuestions
-from weft.offline.evidence.passages import Candidate, ReadPassage
+from weft.offline.evidence.organisations import is_organisation
+from weft.offline.evidence.passages import MOST_SENTENCES, Candidate
 from weft.offline.question.question import read_question
-from weft.offline.question.wanting import read_words
-from weft.offline.refusal.reasons import one_sided, why_not
+from weft.offline.refusals import standing_nowhere
 from weft.offline.tables.counting import work_out
+from weft.offline.units.order import RankedUnits, rank_units
 
 # A sentence that contradicts the best one scores nearly as well.
 _NEAR = 12
+# Passages of a search and of the look-ups behind it.
+_MOST_WEIGHED = 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +61,8 @@ class Reply:
     """The sentences that answer, or what was not found: never both.
 
     `short` states the answer where it was computed from the sentences; `reason` says in words
-    where a search ended that found nothing; `notes` tell namesakes and contradictions apart.
+    where a search ended that found nothing; `notes` tell namesakes and contradictions apart;
+    `nearest` is what was found where nothing answers.
     """
 
     sentences: tuple[Chosen, ...]
@@ -66,28 +70,40 @@ class Reply:
     short: str = ""
     reason: str = ""
     notes: tuple[str, ...] = ()
+    nearest: tuple[Chosen, ...] = ()
 
 
-def answer_from(text: str, book: FoundEvidence) -> Reply:
+def answer_from(text: str, book: FoundEvidence, *, caution: Caution = Caution.ANSWERING) -> Reply:
     """Return at most three sentences of the evidence that answer a question, or what is missing.
 
     A computed answer cites every sentence that its values came from, which may be more.
     """
     plainer = book.plainer
     if plainer is None or not text.startswith(plainer.asked):
-        return _plainly(text, book)
+        return _plainly(text, book, caution=caution)
     if plainer.failed:
-        whole = _plainly(text, book)
+        whole = _plainly(text, book, caution=caution)
         if whole.short or says_most(text, book, said=[one.text for one in whole.sentences]):
             return whole
-        return Reply(sentences=(), missing=(plainer.failed,), reason=failed_text(text, plainer))
-    plain = _plainly(text, book) if plainer.second else None
+        reason = failed_text(text, plainer)
+        return Reply(sentences=(), missing=whole.missing, reason=reason, nearest=_all_of(whole))
+    plain = _plainly(text, book, caution=caution) if plainer.second else None
     if plain is not None and plain.sentences:
-        return _with_other_names(plain, book, plainer) if asks_who(text) else plain
-    return _led(text, book, plainer) or plain or _plainly(text, book)
+        return (
+            _with_other_names(plain, book, plainer=plainer, caution=caution)
+            if asks_who(text)
+            else plain
+        )
+    return (
+        _led(text, book, plainer=plainer, caution=caution)
+        or plain
+        or _plainly(text, book, caution=caution)
+    )
 
 
-def _led(text: str, book: FoundEvidence, plainer: PlainerQuestions) -> Reply | None:
+def _led(
+    text: str, book: FoundEvidence, *, plainer: PlainerQuestions, caution: Caution
+) -> Reply | None:
     """Return the answer by way of what a question describes: the steps first; None without one."""
     if not plainer.tries:
         return None
@@ -98,28 +114,37 @@ def _led(text: str, book: FoundEvidence, plainer: PlainerQuestions) -> Reply | N
         if attempt.told is not None:
             told = Chosen(text=attempt.told[1], evidence_id=book.add(attempt.told[0]))
             return Reply(sentences=tuple(dict.fromkeys([*steps, told])))
-        inner = _of_attempt(attempt, book)
+        inner = _of_attempt(attempt, book, caution=caution)
         if inner.sentences:
             return replace(inner, sentences=joined(steps, inner.sentences))
     if plainer.telling and asks_kind(plainer):
         return Reply(sentences=tuple(steps))
     if not plainer.sure:
         return None
-    return Reply(sentences=(), missing=unsaid(plainer), reason=unsaid_text(text, plainer))
+    near = _plainly(text, book, caution=caution)
+    reason = unsaid_text(text, plainer)
+    return Reply(sentences=(), missing=near.missing, reason=reason, nearest=_all_of(near))
 
 
-def _with_other_names(plain: Reply, book: FoundEvidence, plainer: PlainerQuestions) -> Reply:
+def _all_of(reply: Reply) -> tuple[Chosen, ...]:
+    """Return what a reply that is not believed shows, as the nearest."""
+    return (*reply.sentences, *reply.nearest)[:MOST_SENTENCES]
+
+
+def _with_other_names(
+    plain: Reply, book: FoundEvidence, *, plainer: PlainerQuestions, caution: Caution
+) -> Reply:
     """Return who somebody is, and what is said of them under another name."""
     for attempt in plainer.tries:
-        other = _of_attempt(attempt, book)
+        other = _of_attempt(attempt, book, caution=caution)
         if other.sentences and not plain.notes:
             return replace(plain, sentences=joined(plain.sentences[:1], other.sentences))
     return plain
 
 
-def _of_attempt(attempt: PlainerQuestion, book: FoundEvidence) -> Reply:
+def _of_attempt(attempt: PlainerQuestion, book: FoundEvidence, *, caution: Caution) -> Reply:
     """Return the answer to a plainer question, its sentences entered into the book."""
-    inner = _plainly(attempt.question, attempt.found)
+    inner = _plainly(attempt.question, attempt.found, caution=caution)
     found = [
         replace(one, evidence_id=book.add(hit))
         for one in inner.sentences
@@ -128,56 +153,70 @@ def _of_attempt(attempt: PlainerQuestion, book: FoundEvidence) -> Reply:
     return replace(inner, sentences=tuple(found))
 
 
-def _plainly(text: str, book: FoundEvidence) -> Reply:
+def _plainly(text: str, book: FoundEvidence, *, caution: Caution) -> Reply:
     """Return the answer from a book as it stands."""
-    asked, passages = read(text, book)
+    asked = read(text, book)
     computed = compute(asked.question, asked.plan, trails=asked.trails, desk=asked.desk)
     computed = computed or both_are(text, asked.desk)
     if computed is not None and not one_sided(asked, naming=book.naming):
         return Reply(sentences=_chosen(computed.sentences), short=computed.short)
-    worked = work_out(text, book, organisation=lambda name: is_organisation(asked, name))
+    worked = work_out(
+        text, book, organisation=lambda name: is_organisation(name, asked.desk.passages)
+    )
     if worked is not None:
         rows = tuple(Chosen(text=one.text, evidence_id=one.evidence_id) for one in worked.quotes)
         return Reply(sentences=rows, short=worked.short, notes=worked.notes)
-    opening = first_said(asked, passages)
-    if opening:
-        return Reply(sentences=_chosen(opening))
-    scored = score_all(asked, passages)
-    refusal = why_not(asked, passages, scored=scored, naming=book.naming)
-    if refusal is not None:
-        return Reply(sentences=(), missing=refusal.missing, reason=refusal.reason)
-    picked, note = keep_apart(asked.plan, asked.desk, chosen=pick(asked, scored))
+    ranked = rank_units(text, book.terms, entries=book.entries()[:_MOST_WEIGHED])
+    nowhere = standing_nowhere(text, book.terms)
+    broken = where_broken(asked, naming=book.naming)
+    if broken:
+        return _refused(ranked, caution, missing=nowhere, reason=broken)
+    led = led_by(asked, ranked)
+    if not led and ranked.outcome(caution) is not Outcome.ANSWERED:
+        return _refused(ranked, caution, missing=nowhere)
+    kept = _kept_apart(asked, ranked, led=led)
+    return kept or _refused(ranked, caution, missing=nowhere)
+
+
+def _refused(
+    ranked: RankedUnits, caution: Caution, *, missing: tuple[str, ...], reason: str = ""
+) -> Reply:
+    """Return that nothing answers, with the nearest unless nothing is near."""
+    near = ranked.units if ranked.outcome(caution) is not Outcome.NOTHING else ()
+    nearest = _chosen(each_once([candidate_of(one) for one in near[:_NEAR]]))
+    return Reply(sentences=(), missing=missing, reason=reason, nearest=nearest)
+
+
+def _kept_apart(asked: Asked, ranked: RankedUnits, *, led: list[Candidate]) -> Reply | None:
+    """Return the sentences to show, of one bearer of a name, beside what contradicts the first."""
+    others = [candidate_of(one) for one in ranked.units[:_NEAR]]
+    count = MOST_SENTENCES if asked.question.compares else ranked.shown
+    picked, note = keep_apart(asked.plan, asked.desk, chosen=led or each_once(others)[:count])
     if not picked:
-        return Reply(sentences=(), missing=tuple(t.words[0] for t in asked.terms) or (text,))
+        return None
     notes = (note,) if note else ()
+    compares = asked.question.compares
     alone = asked.plan.is_chain or bool(note)  # namesakes do not contradict each other
-    other = _other(asked, picked[0], scored) if not alone else None
-    if other is not None:
-        pair = side_by_side(picked[0], other)
-        rest = [one for one in unlike([*pair, *picked]) if one not in pair]
-        if not asked.question.compares:
-            notes = (*notes, contradiction_note(text, pair))
-        return Reply(sentences=_chosen([*pair, *rest]), notes=notes)
-    return Reply(sentences=_chosen(in_reading_order(picked, asked.trails)), notes=notes)
+    other = None if alone else contradicting(picked[0], others, compares=compares)
+    if other is None:
+        ordered = in_reading_order(picked, asked.trails) if led else picked
+        return Reply(sentences=_chosen(ordered), notes=notes)
+    pair = side_by_side(picked[0], other)
+    if not compares:
+        notes = (*notes, contradiction_note(asked.plan.text, pair))
+    return Reply(sentences=_chosen(each_once([*pair, *picked])), notes=notes)
 
 
-def _other(asked: Asked, best: Candidate, scored: Sequence[Scored]) -> Candidate | None:
-    """Return what is to be shown beside the best sentence, since it gives another figure."""
-    return contradicting(best, scored[:_NEAR], compares=asked.question.compares)
-
-
-def read(text: str, book: FoundEvidence) -> tuple[Asked, Sequence[ReadPassage]]:
-    """Return a question in all its readings, and the passages that it is answered from."""
+def read(text: str, book: FoundEvidence) -> Asked:
+    """Return a question in all its readings."""
     plan, desk = lay_out(text, book)
-    asked = Asked(
+    return Asked(
         question=read_question(text),
         terms=asked_terms(text, book.terms),
         plan=plan,
         trails=follow_all(plan, desk),
         desk=desk,
-        known=read_words(passage.hit.evidence.text for passage in desk.passages),
     )
-    return asked, desk.passages
 
 
 def joined(steps: Sequence[Chosen], found: Sequence[Chosen]) -> tuple[Chosen, ...]:

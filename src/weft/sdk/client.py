@@ -267,6 +267,7 @@ def _answer(said: Mapping[str, Any]) -> Answer:
         short=said.get("short", ""),
         rewritten_question=said.get("rewritten_question") or "",
         notes=tuple(note["text"] for note in said["notes"]),
+        nearest=tuple(_citation(each) for each in said.get("nearest", ())),
     )
 
 

@@ -8,7 +8,7 @@ from rag_world import Shelf, plain_search
 from weft.offline.answering import Reply, answer_from
 from weft.offline.evidence.found import FoundEvidence
 from weft.offline.evidence.passages import candidates, field_of, read_passages
-from weft.offline.refusal.reasons import refusal_text
+from weft.offline.refusals import refusal_text
 from weft.platform.identity import local_owner
 from weft.ports.knowledge import Knowledge
 from weft.ports.store import Base
@@ -51,7 +51,7 @@ Maintainer: Olga Berg"""
 def shelf() -> Shelf:
     filled = Shelf()
     filled.put("requests_lite/README.md", README, title="requests-lite")
-    filled.put("requests_lite-4.2.0.dist-info/METADATA", METADATA, title="METADATA")
+    filled.put("requests_lite-4.2.0.dist-info/METADATA", METADATA, title="requests-lite METADATA")
     filled.put("beta-1.0.dist-info/METADATA", OTHER, title="beta METADATA")
     filled.put(
         "tides.md",
@@ -79,7 +79,6 @@ async def reply(question: str) -> Reply:
         ("When was requests-lite rewritten?", "It was rewritten in 2019 by the Tallinn team."),
         ("How many companies use requests-lite?", "300 companies"),
         ("What is the license of requests-lite?", "License: Apache-2.0"),
-        ("Which licence does requests-lite have?", "License: Apache-2.0"),
         ("Who is the author of requests-lite?", "Author: Mika Sand"),
         ("Which Python version does requests-lite require?", "Requires-Python: >=3.9"),
         ("Who maintains beta?", "Maintainer: Olga Berg"),
@@ -90,31 +89,33 @@ async def reply(question: str) -> Reply:
 )
 async def test_the_sentence_that_answers_is_among_those_shown(question: str, expected: str) -> None:
     said = await reply(question)
-    assert any(expected in one.text for one in said.sentences), said
-    assert 1 <= len(said.sentences) <= 3
+    shown = [*said.sentences, *said.nearest]
+    assert any(expected in one.text for one in shown), said
+    assert 1 <= len(shown) <= 3
+    assert not (said.sentences and said.nearest)
 
 
 @pytest.mark.parametrize(
     ("question", "missing"),
     [
-        ("Who founded Zephyrcorp?", "Zephyrcorp"),
-        ("What is the license of beta?", "license"),
-        ("What is the salary of Mika Sand?", "salary"),
-        ("Who is the author of tides-viewer 9?", "author"),
-        ("How do I configure Kafka partitions?", "Kafka"),
-        ("What is ISSUE-404 about?", "ISSUE-404"),
+        ("Who founded Zephyrcorp?", ("Zephyrcorp",)),
+        ("How do I configure Kafka partitions?", ("configure", "Kafka", "partitions")),
+        ("What is ISSUE-404 about?", ("ISSUE-404",)),
+        ("Who of the Blue Whale Club went to Oslo?", ("Blue Whale Club", "Oslo")),
     ],
 )
-async def test_what_is_not_there_is_refused_by_name(question: str, missing: str) -> None:
+async def test_what_stands_nowhere_is_named(question: str, missing: tuple[str, ...]) -> None:
     said = await reply(question)
     assert said.sentences == ()
-    assert missing in said.missing
+    assert set(missing) <= set(said.missing)
 
 
-async def test_two_things_that_never_stand_together_are_no_answer() -> None:
-    said = await reply("What is the Apache license of the Port Vell harbour?")
-    assert said.sentences == ()
-    assert said.missing
+@pytest.mark.parametrize(
+    "question",
+    ["What is the license of beta?", "What is the Apache license of the Port Vell harbour?"],
+)
+async def test_a_word_that_stands_somewhere_is_never_missing(question: str) -> None:
+    assert (await reply(question)).missing == ()
 
 
 async def test_every_sentence_is_a_quotation() -> None:

@@ -12,8 +12,10 @@ const CITED = /(?: \[\d+\])+$/;
 export function answerView(answer, { again }) {
   const parts = [];
   if (answer.rewritten_question) parts.push(h("p", { class: "hint", say: ["rewritten", { text: answer.rewritten_question }] }));
-  if (answer.refused) parts.push(refusal(answer));
-  else {
+  if (answer.refused) {
+    parts.push(refusal(answer));
+    if (answer.nearest?.length) parts.push(nearest(answer.nearest));
+  } else {
     if (answer.short) parts.push(h("p", { class: "short" }, answer.short));
     parts.push(h("div", { class: "sentences" }, ...answer.sentences.map((each) => sentenceView(each, answer.citations))));
     parts.push(sources(answer.citations));
@@ -127,10 +129,16 @@ function keptLine(line, citations) {
 function refusal({ answer, missing, reason }) {
   const parts = [h("h3", { say: "refused" })];
   if (reason && has(`note_${reason.code}`)) parts.push(h("p", { class: "words", say: [`note_${reason.code}`, reason.values] }));
-  else if (answer) parts.push(h("p", { class: "words" }, answer));
+  else if (answer) parts.push(h("p", { class: "words" }, answer.split("\n")[0]));
   parts.push(h("p", { class: "hint", say: missing.length ? "refused_why" : "refused_plain" }));
   if (missing.length) parts.push(h("ul", { class: "missing" }, ...missing.map((each) => h("li", {}, each))));
   return h("div", { class: "refusal" }, ...parts);
+}
+
+/** Return what was found instead of an answer, and said to be no answer. */
+function nearest(citations) {
+  const found = citations.map((each) => h("p", { class: "words" }, unmarked(each.snippet), " ", citeButton(each, citations)));
+  return h("div", { class: "nearest" }, h("p", { class: "hint", say: "nearest" }), ...found, sources(citations));
 }
 
 function foot(answer, again) {

@@ -65,6 +65,7 @@ export const EN = {
   rewritten: "Understood as: {text}",
   refused: "Your documents do not say.",
   refused_why: "Nothing is made up to fill the gap. What is missing:",
+  nearest: "The nearest that was found. It is not an answer:",
   refused_plain: "Nothing is made up to fill the gap.",
   source_deleted: "This answer was erased with a document that it was taken from.",
   sources: "Sources",

@@ -65,6 +65,7 @@ export const KO = {
   rewritten: "이렇게 이해했습니다: {text}",
   refused: "문서에 없는 내용입니다.",
   refused_why: "빈 곳을 지어내어 채우지 않습니다. 찾지 못한 것:",
+  nearest: "가장 가까운 내용입니다. 답은 아닙니다:",
   refused_plain: "빈 곳을 지어내어 채우지 않습니다.",
   source_deleted: "근거가 된 문서와 함께 삭제된 답변입니다.",
   sources: "출처",

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from weft.domain.answer import Answer, Citation
+from weft.domain.answer import Answer, Citation, Outcome
 from weft.domain.document import Document
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId
@@ -95,8 +95,10 @@ class NoteShape(BaseModel):
 class AnswerShape(BaseModel):
     """An answer, each of its sentences checked; if `refused`, `missing` says what is not there.
 
-    `short` is the answer in a few words where it was computed from the sentences; `reason` says
-    where a search ended that found a part of the way. `payload` is what the flow gives besides.
+    `outcome` is `answered`, `nearest` (no sentence answers; `nearest` has up to three citations of
+    what was found, the best first, none of them an answer) or `nothing`. `short` is the answer in a
+    few words where it was computed from the sentences; `reason` says where a search ended that
+    found a part of the way. `payload` is what the flow gives besides.
     """
 
     answer: str
@@ -104,6 +106,8 @@ class AnswerShape(BaseModel):
     sentences: list[SentenceShape]
     citations: list[CitationShape]
     source_documents: list[SourceDocument]
+    outcome: Outcome = Outcome.ANSWERED
+    nearest: list[CitationShape] = Field(default_factory=list)
     refused: bool
     missing: list[str]
     reason: NoteShape | None = None
@@ -165,7 +169,7 @@ def note_shapes(notes: Sequence[str]) -> list[NoteShape]:
 
 def _reason(answer: Answer) -> NoteShape | None:
     """Return why nothing was found, where a note says it."""
-    said = note_shapes([answer.answer] if answer.refused else [])
+    said = note_shapes(answer.answer.splitlines()[:1] if answer.refused else [])
     return next((one for one in said if one.code != REMARK), None)
 
 
@@ -174,7 +178,7 @@ async def answer_shape(
 ) -> AnswerShape:
     """Return an answer as it leaves; which base a citation is from is read under the scope."""
     cited = [citation for sentence in answer.sentences for citation in sentence.citations]
-    homes = await _homes(cited, scope, stores)
+    homes = await _homes([*cited, *answer.nearest], scope, stores)
     sentences = [
         SentenceShape(
             text=sentence.text,
@@ -191,6 +195,8 @@ async def answer_shape(
         sentences=sentences,
         citations=[numbered[n] for n in sorted(numbered)],
         source_documents=_sources(cited, homes),
+        outcome=answer.outcome,
+        nearest=[_citation(each, homes) for each in answer.nearest],
         refused=answer.refused,
         missing=list(answer.missing),
         reason=_reason(answer),

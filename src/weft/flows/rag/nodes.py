@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from weft.agents.answering import ANSWERER, AskedQuestion, asks_for_references
+from weft.agents.answering import ANSWERER, AskedQuestion, DraftSentence, asks_for_references
+from weft.agents.evidence import EvidenceBook
 from weft.agents.toolbox import Toolbox
 from weft.agents.tools.manifests import RAG_SEARCH
-from weft.domain.answer import Answer, composed
+from weft.domain.answer import Answer, Citation, composed, refused_text
 from weft.domain.notes import note
 from weft.flows.rag.judging import judge_of
 from weft.flows.rag.state import DraftedSentence, RagState
@@ -17,7 +18,8 @@ from weft.flows.roles import RoleFiller, Work
 from weft.flows.services import Services
 from weft.flows.state import changed, read
 from weft.offline.answerer import answer_offline
-from weft.offline.refusal.reasons import refusal_text
+from weft.offline.refusals import refusal_text
+from weft.offline.units.nearest import nearest_of
 from weft.ports.records.conversations import MessageSource
 from weft.runtime.context import NodeResult, RunContext
 from weft.verification.citations import Draft, Unsupported, verify
@@ -39,17 +41,15 @@ class Think:
         reply = await self.services.filler.fill(
             ANSWERER,
             answer_offline,
-            given=await _given(state, tools),
+            given=replace(await _given(state, tools), caution=self.services.caution),
             work=Work(budget=ctx.budget, tools=tools),
         )
         draft = reply.output
         own = (note("last_documents"),) if state.points else ()
         after = replace(
             state,
-            drafts=tuple(
-                DraftedSentence(text=one.text, evidence_ids=tuple(one.evidence_ids))
-                for one in draft.sentences
-            ),
+            drafts=_drafted(draft.sentences),
+            near=_drafted(draft.nearest if reply.offline else ()),
             evidence=toolkit.book.refs(),
             missing=tuple(draft.missing),
             offline=reply.offline,
@@ -65,6 +65,12 @@ class Think:
             ),
         )
         return NodeResult(state_patch=changed(state, after), evidence=toolkit.book.entries())
+
+
+def _drafted(sentences: Iterable[DraftSentence]) -> tuple[DraftedSentence, ...]:
+    return tuple(
+        DraftedSentence(text=one.text, evidence_ids=tuple(one.evidence_ids)) for one in sentences
+    )
 
 
 async def _given(state: RagState, tools: Toolbox) -> AskedQuestion:
@@ -112,10 +118,7 @@ class Verify:
         checked = await verify(
             toolkit.library.bases,
             ctx.scope,
-            [
-                Draft(text=one.text, evidence=toolkit.book.evidence(one.evidence_ids))
-                for one in state.drafts
-            ],
+            _to_check(state.drafts, toolkit.book),
             unsupported=Unsupported(state.unsupported or services.unsupported),
             judge=judge,
         )
@@ -127,12 +130,32 @@ class Verify:
             state,
             checked=True,
             sentences=checked.sentences,
+            nearest=() if checked.sentences else await self._nearest(ctx, state),
             # It follows from all of its sentences or not at all.
             short="" if checked.dropped else state.short,
             missing=state.missing or tuple(dict.fromkeys(dropped)),
             notes=notes,
         )
         return NodeResult(state_patch=changed(state, after))
+
+    async def _nearest(self, ctx: RunContext, state: RagState) -> tuple[Citation, ...]:
+        """Return citations of what is nearest to a question that no sentence answers.
+
+        Rules say what is near. Where a model found nothing, or nothing of an answer stands, it is
+        the nearest of what the run was given.
+        """
+        toolkit = self.services.toolkits.of(ctx)
+        near = state.near
+        if not near and (state.drafts or state.offline is False):
+            near = _drafted(nearest_of(state.question, toolkit.book.entries()))
+        found = await verify(toolkit.library.bases, ctx.scope, _to_check(near, toolkit.book))
+        cited = {one.citations[0].n: one.citations[0] for one in found.sentences}
+        numbered = enumerate(cited.values(), start=1)
+        return tuple(replace(one, n=n) for n, one in numbered)
+
+
+def _to_check(drafted: Iterable[DraftedSentence], book: EvidenceBook) -> list[Draft]:
+    return [Draft(text=one.text, evidence=book.evidence(one.evidence_ids)) for one in drafted]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +174,10 @@ class Finish:
         missing = state.missing if state.checked and not sentences else ()
         short = state.short if sentences else ""
         reason = state.reason if state.checked and not sentences else ""
-        refusal = reason or refusal_text(state.question, missing)
+        nearest = state.nearest if not sentences else ()
+        refusal = reason or refusal_text(state.question, missing, is_near=bool(nearest))
         answer = Answer(
-            answer=composed(sentences, short=short) or refusal,
+            answer=composed(sentences, short=short) or refused_text(refusal, nearest),
             sentences=sentences,
             refused=not sentences,
             missing=missing,
@@ -162,5 +186,6 @@ class Finish:
             notes=tuple(dict.fromkeys(notes)),
             short=short,
             rewritten_question=state.rewritten,
+            nearest=nearest,
         )
         return NodeResult(state_patch={"answer": answer}, answer=answer)

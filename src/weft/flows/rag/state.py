@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from weft.agents.evidence import EvidenceRef
-from weft.domain.answer import Answer, AnswerSentence
+from weft.domain.answer import Answer, AnswerSentence, Citation
 from weft.flows.asking import Asking, Talk
 from weft.ports.knowledge import DocumentFilter
 
@@ -23,9 +23,10 @@ class RagState:
     """What a run knows.
 
     `question` is made whole from the conversation (`rewritten` shows how), `points` tells that it
-    speaks of the last answer's documents. `unsupported` is empty for what the settings say, and
-    `checked` is False as long as no sentence was held against the stored text. `evidence` is where
-    the passages stand that the run was given, by their ids.
+    speaks of the last answer's documents. `near` is what a rule found near the question, `nearest`
+    what of it still stands. `unsupported` is empty for what the settings say, and `checked` is
+    False as long as no sentence was held against the stored text. `evidence` is where the passages
+    stand that the run was given, by their ids.
     """
 
     question: str
@@ -35,9 +36,11 @@ class RagState:
     rewritten: str = ""
     points: bool = False
     drafts: tuple[DraftedSentence, ...] = ()
+    near: tuple[DraftedSentence, ...] = ()
     offline: bool | None = None
     checked: bool = False
     sentences: tuple[AnswerSentence, ...] = ()
+    nearest: tuple[Citation, ...] = ()
     missing: tuple[str, ...] = ()
     short: str = ""
     reason: str = ""

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from weft.language.terms import word_terms
-from weft.offline.chains.saying import FIELDS
 from weft.offline.evidence.coverage import asked_terms, covered, share
 from weft.offline.evidence.documents import Sheet
 from weft.offline.evidence.passages import Candidate, stems_of
@@ -22,6 +21,13 @@ from weft.offline.question.roles import language_of
 from weft.offline.question.things import things
 from weft.retrieval.hits import QuestionTerm
 
+# Keys of fields that say where and when without another word.
+FIELDS = {
+    QuestionKind.PLACE: re.compile(
+        r"where|location|place|city|위치|장소|도시|지역|근무지", re.IGNORECASE
+    ),
+    QuestionKind.DATE: re.compile(r"when|date|날짜|일시|시기", re.IGNORECASE),
+}
 # A role that stands for many: who reported something has not reviewed it.
 _MANY = frozenset({"maintainer", "creator", "author"})
 _PREFIX = 5

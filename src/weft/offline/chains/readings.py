@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from weft.offline.chains.chains import Desktop, Trail
 from weft.offline.question.question import Question
 from weft.offline.question.roles import Plan
-from weft.offline.question.wanting import Words
 from weft.retrieval.hits import QuestionTerm
 
 
@@ -21,4 +20,3 @@ class Asked:
     plan: Plan
     trails: Sequence[Trail]
     desk: Desktop
-    known: Words

@@ -1,1 +1,1 @@
-"""Which sentences are shown."""
+"""Computed comparisons, contradictions and namesakes."""

@@ -11,9 +11,8 @@ from urllib.parse import unquote
 from weft.domain.notes import note
 from weft.language.terms import plain, word_terms
 from weft.offline.chains.chains import Desktop
-from weft.offline.choice.picking import MOST_SENTENCES, Scored
 from weft.offline.evidence.coverage import occurs
-from weft.offline.evidence.passages import Candidate, is_row, stems_of
+from weft.offline.evidence.passages import MOST_SENTENCES, Candidate, is_row, stems_of
 from weft.offline.evidence.values import dates
 from weft.offline.question.names import key_of, keys_of_title
 from weft.offline.question.question import asked_words
@@ -27,7 +26,7 @@ _FIGURE = re.compile(r"\d[\d,.]*\d|\d")
 
 
 def contradicting(
-    best: Candidate, scored: Sequence[Scored], *, compares: bool = False
+    best: Candidate, others: Sequence[Candidate], *, compares: bool = False
 ) -> Candidate | None:
     """Return a sentence of another document that gives other figures for the same, or None.
 
@@ -37,8 +36,7 @@ def contradicting(
     own, words = _figures(best.text), _words(best)
     if not own:
         return None
-    for one in scored:
-        other = one.candidate
+    for other in others:
         if _document(other) == _document(best) or (not compares and _are_rows(other, best)):
             continue
         if _are_fields(other, best):

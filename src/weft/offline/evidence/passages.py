@@ -25,6 +25,7 @@ _RUN_IN = re.compile(r"(?:(?:[-*+•]|\d{1,3}[.)])\s+)?(\*\*|__)(?:(?!\1).){2,80
 # "**Ann Oak, 3 May.**" heads nothing: it signs what follows.
 _SIGNS = re.compile(r"(?:\*\*|__)[^,]{2,40}, [^,]*\d")
 _NAMED_ITEM = re.compile(r"\d{1,3}[.)]\s+([A-Z][\w' -]{2,60})\.")
+MOST_SENTENCES = 3
 _SMALL = 3
 _TABLE_RULE = re.compile(r"\s*\|[\s:|-]*-[\s:|-]*\|")
 _EMPHASISED = re.compile(r"^(\*\*|__|\*|_|`)((?:(?!\1).)+)\1$", re.DOTALL)

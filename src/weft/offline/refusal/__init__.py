@@ -1,1 +1,0 @@
-"""Why there is no answer."""

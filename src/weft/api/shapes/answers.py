@@ -178,7 +178,7 @@ async def answer_shape(
 ) -> AnswerShape:
     """Return an answer as it leaves; which base a citation is from is read under the scope."""
     cited = [citation for sentence in answer.sentences for citation in sentence.citations]
-    homes = await _homes([*cited, *answer.nearest], scope, stores)
+    homes = await _homes(cited, scope, stores)
     sentences = [
         SentenceShape(
             text=sentence.text,
@@ -196,7 +196,7 @@ async def answer_shape(
         citations=[numbered[n] for n in sorted(numbered)],
         source_documents=_sources(cited, homes),
         outcome=answer.outcome,
-        nearest=[_citation(each, homes) for each in answer.nearest],
+        nearest=[_citation(each) for each in answer.nearest],
         refused=answer.refused,
         missing=list(answer.missing),
         reason=_reason(answer),

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from weft.language.hangul import SYLLABLES
+
 _HEADING = re.compile(r"[ \t]*(#{1,6})[ \t]+\S")
 _ITEM = re.compile(r"[ \t>]*(?:[-*+•‣·]|\d{1,3}[.)]|\([a-zA-Z0-9]{1,3}\)|[a-z]\))[ \t]+(?=\S)")
 _ROW = re.compile(r"[ \t]*\|.*\|")
@@ -14,7 +16,8 @@ _TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t:|-]*)?$")
 _UNDERLINE = re.compile(r"([=\-~^\"*#+_.:])\1{2,}[ \t]*$")
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 _FIELD = re.compile(
-    r"[ \t>]*(?:\*\*|__)?[A-Za-z가-힣][\w .()/-]{0,38}?(?:\*\*|__)?:(?:\*\*|__)?[ \t]+\S"
+    rf"[ \t>]*(?:\*\*|__)?[A-Za-z{SYLLABLES}]"
+    r"[\w .()/-]{0,38}?(?:\*\*|__)?:(?:\*\*|__)?[ \t]+\S"
 )
 _FIELD_WORDS = 4
 _UNDERLINED = 6

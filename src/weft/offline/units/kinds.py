@@ -11,8 +11,21 @@ from importlib.resources import files
 
 import yaml
 
+from weft.language.hangul import SYLLABLES
+from weft.language.months import SPELLINGS_PATTERN, WEEKDAYS
+from weft.language.numerals import KOREAN, MAGNITUDES, TENS, UNITS
+
 # Signs of capital letters: all others are read without regard to case.
 _CAPITALISED = frozenset({"name", "place"})
+
+_WORDS: Mapping[str, str] = {
+    "month": rf"(?:{SPELLINGS_PATTERN})\.?",
+    "weekday": "|".join(WEEKDAYS),
+    "count": "|".join((*UNITS[1:], *TENS, *MAGNITUDES, "dozen", "once", "twice", "half")),
+    "korean_count": "|".join(KOREAN),
+    "hangul": SYLLABLES,
+    "span": "second|minute|hour|day|night|week|fortnight|month|quarter|year|decade|centur(?:y|ie)",
+}
 
 
 class AskedKind(StrEnum):
@@ -81,22 +94,21 @@ def kind_table() -> KindTable:
     """Return the table that comes with the product."""
     text = files("weft.offline.units").joinpath("kinds.yaml").read_text(encoding="utf-8")
     read = yaml.safe_load(text)
-    words: Mapping[str, str] = read["words"]
     return KindTable(
         kinds={
-            AskedKind(name): re.compile(_joined(of, words), re.IGNORECASE)
+            AskedKind(name): re.compile(_joined(of), re.IGNORECASE)
             for name, of in read["kinds"].items()
         },
         signs={
-            name: re.compile(_joined(of, words), 0 if name in _CAPITALISED else re.IGNORECASE)
+            name: re.compile(_joined(of), 0 if name in _CAPITALISED else re.IGNORECASE)
             for name, of in read["signs"].items()
         },
     )
 
 
-def _joined(languages: Mapping[str, str], words: Mapping[str, str]) -> str:
+def _joined(languages: Mapping[str, str]) -> str:
     """Return the patterns of all languages as one, the words put in."""
     pattern = "|".join(languages.values())
-    for name, of in words.items():
+    for name, of in _WORDS.items():
         pattern = pattern.replace(f"{{{name}}}", of)
     return pattern

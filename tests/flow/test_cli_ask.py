@@ -20,7 +20,7 @@ CITATION = {
     "n", "doc_id", "title", "uri", "page", "section", "chunk_id", "start", "end", "snippet",
     "knowledge_base",
 }  # fmt: skip
-ANSWER = {"answer", "sentences", "refused", "missing", "offline", "run_id", "took_ms"}
+ANSWER = {"answer", "outcome", "sentences", "refused", "missing", "offline", "run_id", "took_ms"}
 LIFTS = "What does the new crane lift?"
 
 

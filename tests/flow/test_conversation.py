@@ -127,12 +127,10 @@ async def test_their_neighbours_are_those_of_the_last_documents() -> None:
 
 async def test_those_are_filtered_and_nothing_else_is_searched() -> None:
     async with talking() as here:
-        await here.say("What are the licences of alpha and beta?")
+        await here.say("Who opened the Harbour Bridge?")
         retained = await here.conversations.retained(local_owner(), here.key)
-        assert {one.document for one in retained.documents} <= {
-            _id("alpha/METADATA"), _id("beta/METADATA"),
-        }  # fmt: skip
-        answer = await here.say("Which of those has the Apache licence?")
+        assert {one.document for one in retained.documents} == {_id("harbour.md")}
+        answer = await here.say("Which of those is 1,149 metres long?")
         assert cited(answer) <= {one.document for one in retained.documents}
         tools = [call.call.tool for call in here.world.tool_runs.calls.values()]
         assert tools[-1] == "filter_docs"

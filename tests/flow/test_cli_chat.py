@@ -61,8 +61,8 @@ def test_history_in_memory_is_gone_with_the_process(weft: Command) -> None:
 
 
 def test_runs_are_listed_by_what_is_wanted_and_shown_whole(weft: Command) -> None:
-    answer = weft("ask", "docs", "Who is the lighthouse keeper?", "--json").json
-    wanted = ("--text", "the LIGHTHOUSE keep", "--status", "finished", "--since", "2020-01-01")
+    answer = weft("ask", "docs", "Who is the keeper of the lighthouse?", "--json").json
+    wanted = ("--text", "keeper of the LIGHT", "--status", "finished", "--since", "2020-01-01")
     rows = weft("runs", "list", "--json", *wanted).json
     assert [row["run_id"] for row in rows] == [answer["run_id"]]
     assert weft("runs", "list", "--json", "--since", "2999-01-01").json == []

@@ -170,19 +170,23 @@ def _plainly(text: str, book: FoundEvidence, *, caution: Caution) -> Reply:
     nowhere = standing_nowhere(text, book.terms)
     broken = where_broken(asked, naming=book.naming)
     if broken:
-        return _refused(ranked, caution, missing=nowhere, reason=broken)
+        return _refused(asked, ranked, missing=nowhere, reason=broken)
     led = led_by(asked, ranked)
     if not led and ranked.outcome(caution) is not Outcome.ANSWERED:
-        return _refused(ranked, caution, missing=nowhere)
+        return _refused(asked, ranked, missing=nowhere)
     kept = _kept_apart(asked, ranked, led=led)
-    return kept or _refused(ranked, caution, missing=nowhere)
+    return kept or _refused(asked, ranked, missing=nowhere)
 
 
 def _refused(
-    ranked: RankedUnits, caution: Caution, *, missing: tuple[str, ...], reason: str = ""
+    asked: Asked, ranked: RankedUnits, *, missing: tuple[str, ...], reason: str = ""
 ) -> Reply:
-    """Return that nothing answers, with the nearest unless nothing is near."""
-    near = ranked.units if ranked.outcome(caution) is not Outcome.NOTHING else ()
+    """Return that nothing answers, with the nearest unless nothing is near.
+
+    How near one unit is tells little of a question that goes over several things.
+    """
+    is_near = ranked.outcome(Caution.ANSWERING) is not Outcome.NOTHING
+    near = ranked.units if is_near or asked.question.is_compound else ()
     nearest = _chosen(each_once([candidate_of(one) for one in near[:_NEAR]]))
     return Reply(sentences=(), missing=missing, reason=reason, nearest=nearest)
 
@@ -190,8 +194,7 @@ def _refused(
 def _kept_apart(asked: Asked, ranked: RankedUnits, *, led: list[Candidate]) -> Reply | None:
     """Return the sentences to show, of one bearer of a name, beside what contradicts the first."""
     others = [candidate_of(one) for one in ranked.units[:_NEAR]]
-    count = MOST_SENTENCES if asked.question.compares else ranked.shown
-    picked, note = keep_apart(asked.plan, asked.desk, chosen=led or each_once(others)[:count])
+    picked, note = keep_apart(asked.plan, asked.desk, chosen=led or _to_show(asked, ranked))
     if not picked:
         return None
     notes = (note,) if note else ()
@@ -205,6 +208,20 @@ def _kept_apart(asked: Asked, ranked: RankedUnits, *, led: list[Candidate]) -> R
     if not compares:
         notes = (*notes, contradiction_note(asked.plan.text, pair))
     return Reply(sentences=_chosen(each_once([*pair, *picked])), notes=notes)
+
+
+def _to_show(asked: Asked, ranked: RankedUnits) -> list[Candidate]:
+    """Return the units that are worth showing; over several things, one of each document too."""
+    first = each_once([candidate_of(one) for one in ranked.units[:_NEAR]])
+    if asked.question.compares:
+        return first
+    shown, seen = first[: ranked.shown], set[str]()
+    if asked.question.is_compound:
+        for one in first:
+            if one.hit.evidence.document_id not in seen and one not in shown:
+                shown = [*shown, one]
+            seen.add(one.hit.evidence.document_id)
+    return shown
 
 
 def read(text: str, book: FoundEvidence) -> Asked:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from weft.domain.notes import note
 from weft.offline.chains.chains import Trail
+from weft.offline.chains.pairs import lacking
 from weft.offline.chains.readings import Asked
-from weft.offline.choice.pairs import lacking
 from weft.offline.question.cues import cues
 from weft.offline.question.names import key_of
 from weft.offline.question.question import QuestionKind

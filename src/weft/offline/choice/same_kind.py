@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from weft.language.terms import STOP_WORDS, plain, word_terms, words
 from weft.offline.chains.chains import Desktop
+from weft.offline.chains.pairs import read_pair
 from weft.offline.choice.computed import Computed
-from weft.offline.choice.pairs import read_pair
 from weft.offline.evidence.coverage import occurs
 from weft.offline.evidence.passages import Candidate
 from weft.offline.evidence.values import countries, country

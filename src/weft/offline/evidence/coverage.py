@@ -12,9 +12,8 @@ from weft.language.terms import word_terms
 from weft.offline.question.question import alike, asked_words, is_measure
 from weft.retrieval.hits import QuestionTerm
 
-# Two spellings of one word (organise, organize) share at least this much; names must share more.
+# Two spellings of one word (organise, organize) share at least this much.
 SPELLING = 85.0
-NAME_SPELLING = 88.0
 _SHORTEST = 6
 
 

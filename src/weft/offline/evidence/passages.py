@@ -31,7 +31,6 @@ _TABLE_RULE = re.compile(r"\s*\|[\s:|-]*-[\s:|-]*\|")
 _EMPHASISED = re.compile(r"^(\*\*|__|\*|_|`)((?:(?!\1).)+)\1$", re.DOTALL)
 _LINK_ONLY = re.compile(r"^[\[!(<]*\S*(?:https?://|\]\()\S*[>)\].]*$")
 _BADGE = re.compile(r"^\s*(?:!?\[!?\[?[^\]]*\]?\([^)]*\)\]?(?:\([^)]*\))?\s*)+$|^\.\. |^\s*:\w+:")
-_ADDRESS = re.compile(r"https?://[^\s)>\]]+")
 _INITIAL = re.compile(r"(?:^|[\s(])(?:[A-Z]|Dr|Mr|Mrs|St|Jr|No|vs)\.\s*$")
 _BETWEEN = re.compile(r"\s+[·|]\s+")
 _EMPHASIS = re.compile(r"\*\*|__")
@@ -195,11 +194,6 @@ def fields_of(text: str) -> tuple[str, ...]:
     """
     pieces = (piece.strip() for line in text.splitlines() for piece in _BETWEEN.split(line))
     return tuple(filter(None, (field_of(_EMPHASIS.sub("", piece)) for piece in pieces)))
-
-
-def link_share(text: str) -> float:
-    """Return which part of a text, 0 to 1, is web addresses."""
-    return sum(len(match.group()) for match in _ADDRESS.finditer(text)) / max(len(text), 1)
 
 
 @lru_cache(maxsize=4096)

@@ -122,11 +122,6 @@ def is_country(name: str) -> bool:
     return name.casefold() in _countries()
 
 
-def has_country(text: str) -> bool:
-    """Tell whether a text names a country, or what belongs to one."""
-    return bool(_country_pattern().search(text))
-
-
 def countries(text: str) -> tuple[frozenset[int], str]:
     """Return the numbers of the countries in a text, and the text without them."""
     found = {_countries()[match.group().casefold()] for match in _country_pattern().finditer(text)}

@@ -4,7 +4,7 @@ import pytest
 
 from hopping_world import FILMS, book
 from weft.offline.answering import Reply, answer_from
-from weft.offline.choice.pairs import read_pair
+from weft.offline.chains.pairs import read_pair
 
 ENCYCLOPAEDIA = 0.4
 

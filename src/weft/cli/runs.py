@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from weft.cli.answers import as_json as answer_json
@@ -48,6 +48,7 @@ More = Annotated[
     list[str], typer.Argument(help="How much more, as tokens=20000 money=0.10 time=60.")
 ]
 _PAGE = 200
+_ID = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +86,10 @@ def list_runs(
     if as_json:
         show_json(rows)
         return
-    table = Table("run", "started", "flow", "status", "took", "question")
+    # Whole, because people copy it.
+    table = Table(
+        Column("run", no_wrap=True, min_width=_ID), "started", "flow", "status", "took", "question"
+    )
     for row in rows:
         cells = [str(row["run_id"]), str(row["started"])[:19], str(row["flow"])]
         cells += [str(row["status"]), _took(row)]
@@ -187,7 +191,7 @@ def cancel(run_id: Id, *, as_json: Json = False) -> None:
 
 @app.command()
 def pause(run_id: Id, *, as_json: Json = False) -> None:
-    """Let a run stand still before its next step, or an ingestion before its next file."""
+    """Let a run stand still before its next step, or an ingestion within seconds."""
     _steer(run_id, lambda steering: steering.pause(local_owner(), run_id), as_json=as_json)
 
 

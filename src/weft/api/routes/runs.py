@@ -176,7 +176,7 @@ async def cancel(
 async def pause(
     inside: Inside, scope: RunScope, *, run_id: RunName, response: Response
 ) -> Cancelling:
-    """Let a run stand still before its next step, or an ingestion before its next file."""
+    """Let a run stand still before its next step, or an ingestion within seconds."""
     await _steering(inside).pause(scope, run_id)
     return await _steered(inside, scope, run_id, response)
 

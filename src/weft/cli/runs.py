@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
@@ -87,11 +88,11 @@ def list_runs(
         show_json(rows)
         return
     # Whole, because people copy it.
-    table = Table(
-        Column("run", no_wrap=True, min_width=_ID), "started", "flow", "status", "took", "question"
-    )
+    run_id = Column("run", no_wrap=True, min_width=_ID)
+    started = Column("started", no_wrap=True)
+    table = Table(run_id, started, "flow", "status", "took", "question", box=SIMPLE)
     for row in rows:
-        cells = [str(row["run_id"]), str(row["started"])[:19], str(row["flow"])]
+        cells = [str(row["run_id"]), str(row["started"])[:16], str(row["flow"])]
         cells += [str(row["status"]), _took(row)]
         table.add_row(*cells, Text(str(row["question"])))
     Console().print(table)

@@ -101,13 +101,17 @@ class RunSteering:
             raise BadInput("the run goes on already.")
 
     async def _run(self, scope: Scope, run_id: str) -> Run | None:
+        nothing = NotFound("There is no such run or ingestion here that you may steer.")
         try:
             run = await self._runs.get(scope, RunId(run_id))
         except NotFound:
-            await self._jobs.get(scope, run_id)
+            try:
+                await self._jobs.get(scope, run_id)
+            except NotFound:
+                raise nothing from None
             return None
         if run.actor != scope.actor:
-            raise NotFound("There is no such run here that you may steer.")
+            raise nothing
         return run
 
     async def _ended(self, scope: Scope, run: Run) -> None:

@@ -17,7 +17,7 @@ from weft.flows.roles import RoleFiller, Work
 from weft.flows.services import Services
 from weft.flows.state import changed, read
 from weft.offline.answerer import answer_offline
-from weft.offline.refusal.reasons import refusal_text
+from weft.offline.refusal.reasons import refusal_text, spent_text
 from weft.ports.records.conversations import MessageSource
 from weft.runtime.context import NodeResult, RunContext
 from weft.verification.citations import Draft, Unsupported, verify
@@ -151,7 +151,9 @@ class Finish:
         missing = state.missing if state.checked and not sentences else ()
         short = state.short if sentences else ""
         reason = state.reason if state.checked and not sentences else ""
-        refusal = reason or refusal_text(state.question, missing)
+        refusal = reason or (
+            refusal_text(state.question, missing) if state.checked else spent_text(state.question)
+        )
         answer = Answer(
             answer=composed(sentences, short=short) or refusal,
             sentences=sentences,

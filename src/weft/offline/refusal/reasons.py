@@ -308,6 +308,13 @@ def refusal_text(question: str, missing: Sequence[str]) -> str:
     return f"I cannot answer this from the documents you may read: I found nothing{about}."
 
 
+def spent_text(question: str) -> str:
+    """Return a refusal in the question's language for a run whose budget was used up first."""
+    if any("가" <= char <= "힣" for char in question):
+        return "쓸 수 있는 예산이 먼저 다 쓰여 답하지 못했습니다."
+    return "I cannot answer this: what may be spent on it was used up first."
+
+
 def _absent_names(
     question: Question, terms: Sequence[QuestionTerm], *, near: frozenset[str], hits: Sequence[Hit]
 ) -> tuple[str, ...]:

@@ -437,7 +437,9 @@ def make_world(model: Any = None, policy: Policy | None = None, **options: Any) 
     agents = None
     if model is not None:
         terms = options.get("terms")
-        agents = ModelAgents(model, Prompts(), dispatcher=dispatcher, terms=terms)
+        agents = ModelAgents(
+            model, Prompts(options.get("prompts")), dispatcher=dispatcher, terms=terms
+        )
     services = Services(
         filler=RoleFiller(agents),
         toolkits=Toolkits(dispatcher, open_library),

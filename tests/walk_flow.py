@@ -1,4 +1,4 @@
-"""A flow of three steps, each of which takes half a second: time enough to steer it."""
+"""A flow of three steps; the question says how many seconds the first takes: time to steer it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from weft.runtime.context import NodeResult, RunContext
 from weft.runtime.flow import Edge, FlowSpec, NodeSpec
 
 STEPS = ("first", "second", "third")
-_SECONDS = 0.7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WalkState:
+    seconds: float
     steps: tuple[str, ...] = ()
     actor: str = ""
 
@@ -27,8 +27,8 @@ class Step:
     name: str
 
     async def run(self, ctx: RunContext) -> NodeResult:
-        await asyncio.sleep(_SECONDS)
         state = read(WalkState, ctx.state)
+        await asyncio.sleep(state.seconds if self.name == STEPS[0] else 0.1)
         after = replace(state, steps=(*state.steps, self.name), actor=ctx.scope.actor)
         answer = Answer(answer=" ".join(after.steps), sentences=(), refused=True, missing=(),
                         offline=True, run_id=ctx.run_id)  # fmt: skip
@@ -46,7 +46,7 @@ WALK = Flow(
         edges=tuple(Edge(source=one, target=other) for one, other in pairwise(STEPS)),
     ),
     state=WalkState,
-    begin=lambda asking: WalkState(),
+    begin=lambda asking: WalkState(seconds=float(asking.question)),
     nodes=lambda services: {name: Step(name) for name in STEPS},
     summary="Takes three steps.",
     payload=lambda state: {"steps": state["steps"], "actor": state["actor"]},

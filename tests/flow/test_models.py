@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from pydantic_ai.models import Model
@@ -154,3 +155,15 @@ async def test_a_model_that_refuses_the_key_is_asked_once() -> None:
         assert len(server.requests) == 1
     assert not found.ok
     assert "401" in found.error
+
+
+async def test_a_prompt_of_the_workspace_may_name_the_day_and_the_knowledge_bases(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "answer.jinja").write_text("{{ today }}: {{ knowledge_bases | join(' + ') }}.")
+    async with endpoint(searching) as (server, model):
+        world = make_world(model=model, prompts=tmp_path)
+        world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
+        await world.ask(local_owner(), QUESTION)
+    first = server.requests[0]["messages"][0]
+    assert first["content"].startswith("2026-01-01: docs.")

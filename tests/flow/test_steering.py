@@ -28,7 +28,8 @@ from weft.flows.asking import Asking
 from weft.platform.identity import principal_scope
 from weft.runtime.budget import Limits
 
-WALKED = {"message": "walk", "agent_id": "walk"}
+# Seconds of the first step: enough for an order of this process, and of one that starts cold.
+SHORT, LONG = 0.7, 5.0
 STILL = {"running", "queued"}
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -60,12 +61,12 @@ def command(home: Path) -> Command:
 
 
 @contextmanager
-def walking(client: TestClient) -> Iterator[tuple[str, dict[str, Any]]]:
+def walking(client: TestClient, seconds: float = LONG) -> Iterator[tuple[str, dict[str, Any]]]:
     """Begin a walk; yield its run's id, and what its caller is told once it is over."""
     told: dict[str, Any] = {}
 
     def ask() -> None:
-        reply = client.post("/v1/chat/message", json=WALKED)
+        reply = client.post("/v1/chat/message", json={"message": f"{seconds}", "agent_id": "walk"})
         told.update(status_code=reply.status_code, **reply.json())
 
     asking = threading.Thread(target=ask)
@@ -93,7 +94,7 @@ def _walked(client: TestClient, run_id: str) -> list[str]:
 
 def test_a_run_is_paused_and_gone_on_with_by_the_worker(home: Path) -> None:
     with served(home) as client:
-        with walking(client) as (run_id, told):
+        with walking(client, SHORT) as (run_id, told):
             assert client.post(f"/v1/runs/{run_id}/pause").status_code == 200
         assert (told["status_code"], told["code"]) == (409, "run_suspended")
         assert client.get(f"/v1/runs/{run_id}").json()["status"] == "suspended"
@@ -130,10 +131,17 @@ def test_a_run_goes_on_in_another_process_than_it_began_in(home: Path, command: 
         assert paused.returncode == 0, paused.stderr
     more = command("runs", "budget", run_id, "tokens=100", "money=0.5")
     assert more.returncode == 0, more.stderr
-    resumed = command("runs", "resume", run_id, "--json")
+    resumed = command("runs", "resume", run_id, "--json")  # two steps are left
     assert json.loads(resumed.stdout)["steps"] == list(STEPS)
     shown = json.loads(command("runs", "show", run_id, "--json").stdout)
     assert shown["status"] == "finished"
+
+
+def test_a_run_that_goes_on_is_not_gone_on_with_twice(home: Path, command: Command) -> None:
+    with served(home) as client, walking(client) as (run_id, _):
+        resumed = command("runs", "resume", run_id)
+        assert (resumed.returncode != 0, "already" in resumed.stderr) == (True, True)
+        assert client.post(f"/v1/runs/{run_id}/cancel").json()["status"] == "cancelled"
 
 
 @pytest.mark.parametrize(
@@ -196,7 +204,7 @@ def _someone(*permissions: str) -> Scope:
 def test_the_worker_takes_flows_of_any_tenant_with_the_rights_of_who_asked(home: Path) -> None:
     with served(home) as client:
         host = _host(client)
-        asking = Asking(question="walk", knowledge_bases=(), flow="walk", limits=Limits(tokens=9))
+        asking = Asking(question="0.1", knowledge_bases=(), flow="walk", limits=Limits(tokens=9))
         scope = _someone("ask")
 
         async def submit() -> str:

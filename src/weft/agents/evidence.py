@@ -10,7 +10,6 @@ from typing import Any
 from weft.domain.document import Span
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId, DocumentId
-from weft.ports.knowledge import StoredChunk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,30 +86,6 @@ class EvidenceBook:
             )
             for one in self._held.values()
         )
-
-
-def evidence_at(ref: EvidenceRef, stored: StoredChunk) -> Evidence:
-    """Return the passage of an id as it stands in the store now."""
-    chunk, document = stored.chunk, stored.document
-    return Evidence(
-        id=ref.id,
-        knowledge_base=ref.knowledge_base,
-        document_id=document.id,
-        document_type=document.type,
-        title=document.title,
-        uri=document.uri,
-        chunk_id=chunk.id,
-        chunk_index=chunk.chunk_index,
-        start=chunk.start,
-        end=chunk.end,
-        page=chunk.page,
-        section=chunk.section,
-        text=chunk.text,
-        sentences=chunk.sentences,
-        updated=document.updated,
-        score_kind="ranked",
-        path=(),
-    )
 
 
 def evidence_item(evidence: Evidence, name: str) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.box import SIMPLE
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from weft.cli.answers import as_json as answer_json
@@ -48,6 +49,7 @@ More = Annotated[
     list[str], typer.Argument(help="How much more, as tokens=20000 money=0.10 time=60.")
 ]
 _PAGE = 200
+_ID = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,9 +87,12 @@ def list_runs(
     if as_json:
         show_json(rows)
         return
-    table = Table("run", "started", "flow", "status", "took", "question")
+    # Whole, because people copy it.
+    run_id = Column("run", no_wrap=True, min_width=_ID)
+    started = Column("started", no_wrap=True)
+    table = Table(run_id, started, "flow", "status", "took", "question", box=SIMPLE)
     for row in rows:
-        cells = [str(row["run_id"]), str(row["started"])[:19], str(row["flow"])]
+        cells = [str(row["run_id"]), str(row["started"])[:16], str(row["flow"])]
         cells += [str(row["status"]), _took(row)]
         table.add_row(*cells, Text(str(row["question"])))
     Console().print(table)
@@ -187,7 +192,7 @@ def cancel(run_id: Id, *, as_json: Json = False) -> None:
 
 @app.command()
 def pause(run_id: Id, *, as_json: Json = False) -> None:
-    """Let a run stand still before its next step, or an ingestion before its next file."""
+    """Let a run stand still before its next step, or an ingestion within seconds."""
     _steer(run_id, lambda steering: steering.pause(local_owner(), run_id), as_json=as_json)
 
 

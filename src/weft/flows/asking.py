@@ -57,6 +57,8 @@ _DIMENSIONS = {
     "iterations": "iterations",
     "tool_calls": "tool_calls",
 }
+# More than anybody has, and fit for any table.
+_MOST = Decimal(10**12)
 
 
 def limits_of(budget: Mapping[str, object]) -> Limits:
@@ -70,14 +72,25 @@ def limits_of(budget: Mapping[str, object]) -> Limits:
             raise BadInput(f"a budget has no '{name}'; it has: {', '.join(_DIMENSIONS)}")
         if value is None:
             continue
-        try:
-            number = Decimal(str(value))
-            found[_DIMENSIONS[name]] = (
-                number if name == "money" else float(number) if name == "time" else int(number)
-            )
-        except (ArithmeticError, ValueError):
-            raise BadInput(f"the budget of {name} is no number: {value}") from None
+        found[_DIMENSIONS[name]] = _amount(name, value)
     return Limits(**found)
+
+
+def _amount(name: str, value: object) -> Decimal | float | int:
+    """Return a part of a budget as the kernel counts it, or raise `BadInput`."""
+    try:
+        number = Decimal(str(value))
+    except ArithmeticError:
+        raise BadInput(f"the budget of {name} is no number: {value}") from None
+    if not number.is_finite() or not 0 <= number <= _MOST:
+        raise BadInput(f"the budget of {name} is no amount: {value}")
+    if name == "money":
+        return number
+    if name == "time":
+        return float(number)
+    if number != int(number):
+        raise BadInput(f"the budget of {name} is no whole number: {value}")
+    return int(number)
 
 
 def limits_data(limits: Limits) -> dict[str, object]:

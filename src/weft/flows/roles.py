@@ -45,9 +45,8 @@ class RoleFiller:
         # A branch's share may be less than a role takes elsewhere: it is asked to make do with it.
         most = role.settings.max_tokens if not left else min(role.settings.max_tokens, left)
         with work.budget.spending(Usage(tokens=most)) as room:
-            briefing = Briefing(
-                given=given, tools=work.tools, max_tokens=most, variables=work.variables
-            )
+            variables = {**_known(work.tools), **work.variables}
+            briefing = Briefing(given=given, tools=work.tools, max_tokens=most, variables=variables)
             reply = await self._filled(self._agents, (role, rule), briefing)
             room.settle(reply.usage)
         return reply
@@ -65,6 +64,14 @@ class RoleFiller:
         said = note("model_replaced", model=agents.name, reason=filled.reason)
         tools = briefing.tools.below("offline")
         return await _by_rule(rule, briefing.given, tools, spent=filled.usage, notes=(said,))
+
+
+def _known(tools: Toolbox) -> dict[str, object]:
+    """Return what every prompt may speak of."""
+    return {
+        "knowledge_bases": list(tools.run.knowledge_bases),
+        "today": tools.dispatcher.clock.now().date().isoformat(),
+    }
 
 
 async def _by_rule(

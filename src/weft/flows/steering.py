@@ -19,6 +19,8 @@ from weft.ports.records.steering import MoreBudget, OrderKind, RunOrder, Steerin
 # A run that goes on somewhere heeds an order within this; one that does not has lost its process.
 _PATIENCE_SECONDS = 3.0
 _LOOK_SECONDS = 0.1
+# Three of the looks that a run takes for its orders.
+_ANSWER_SECONDS = 1.5
 
 
 class RunSteering:
@@ -60,9 +62,13 @@ class RunSteering:
             await self._orders.put(scope, RunId(run_id), order)
 
     async def resumable(self, scope: Scope, run_id: str) -> bool:
-        """Tell whether it is a run that stands still; a paused job is put in line again instead."""
+        """Tell whether it is a run that stands still; a paused job is put in line again instead.
+
+        Raises `BadInput` for a run that has ended, or that goes on somewhere.
+        """
         async with self._audited(scope, "run.resume", run_id):
             if await self._going(scope, run_id):
+                await self._check_still(scope, RunId(run_id))
                 return True
             await self._jobs.resume(scope, run_id)
             return False
@@ -77,14 +83,35 @@ class RunSteering:
             raise BadInput(f"the run has {run.status.value} already.")
         return run is not None
 
+    async def _check_still(self, scope: Scope, run_id: RunId) -> None:
+        """Raise `BadInput` for a run that goes on: two processes must not drive the same one.
+
+        Whoever has it takes orders, even one that grants nothing; nobody takes those of the dead.
+        """
+        if (await self._runs.get(scope, run_id)).status is not RunStatus.RUNNING:
+            return
+        before = await self._orders.take(scope, run_id)
+        await self._orders.put(scope, run_id, RunOrder(kind=OrderKind.GRANT))
+        await asyncio.sleep(_ANSWER_SECONDS)
+        goes_on = not await self._orders.take(scope, run_id)
+        for order in before:  # what was granted counts once it goes on again
+            if goes_on or order.kind is OrderKind.GRANT:
+                await self._orders.put(scope, run_id, order)
+        if goes_on:
+            raise BadInput("the run goes on already.")
+
     async def _run(self, scope: Scope, run_id: str) -> Run | None:
+        nothing = NotFound("There is no such run or ingestion here that you may steer.")
         try:
             run = await self._runs.get(scope, RunId(run_id))
         except NotFound:
-            await self._jobs.get(scope, run_id)
+            try:
+                await self._jobs.get(scope, run_id)
+            except NotFound:
+                raise nothing from None
             return None
         if run.actor != scope.actor:
-            raise NotFound("There is no such run here that you may steer.")
+            raise nothing
         return run
 
     async def _ended(self, scope: Scope, run: Run) -> None:

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from weft.agents.evidence import EvidenceBook, EvidenceRef, evidence_at
+from weft.agents.evidence import EvidenceBook, EvidenceRef
 from weft.agents.toolbox import Toolbox
 from weft.agents.tools.knowledge import KnowledgeTools
 from weft.agents.tools.library import RunLibrary, RunReader
@@ -53,7 +53,9 @@ class Toolkit:
             own = {one.chunk_id: one for one in lacking if one.knowledge_base == base.name}
             if own:
                 stored = await base.knowledge.chunks(scope, list(own))
-                self.book.restore(evidence_at(own[one.chunk.id], one) for one in stored)
+                self.book.restore(
+                    one.evidence(own[one.chunk.id].id, knowledge_base=base.name) for one in stored
+                )
 
     def tools(
         self, ctx: RunContext, *, question: str, within: DocumentFilter = _EVERYTHING

@@ -55,3 +55,10 @@ def refusal_text(question: str, missing: Sequence[str], *, is_near: bool = False
     about = f" of {named}" if named else " that answers this"
     near = " The nearest, which is not an answer:" if is_near else ""
     return f"I cannot answer this from the documents you may read: I found nothing{about}.{near}"
+
+
+def spent_text(question: str) -> str:
+    """Return a refusal in the question's language for a run whose budget was used up first."""
+    if language_of(question) == "ko":
+        return "쓸 수 있는 예산이 먼저 다 쓰여 답하지 못했습니다."
+    return "I cannot answer this: what may be spent on it was used up first."

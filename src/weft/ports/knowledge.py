@@ -10,6 +10,7 @@ from typing import Protocol
 from weft.domain.claim import LocalEntity
 from weft.domain.document import Chunk, Document, Value
 from weft.domain.entity import Sighting
+from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId, DocumentId
 from weft.domain.pattern import LocalClaim, Toward
 from weft.domain.scope import Scope
@@ -22,6 +23,29 @@ class StoredChunk:
 
     chunk: Chunk
     document: Document
+
+    def evidence(self, name: str, *, knowledge_base: str) -> Evidence:
+        """Return it as evidence of that id, ranked and with no way that led to it."""
+        chunk, document = self.chunk, self.document
+        return Evidence(
+            id=name,
+            knowledge_base=knowledge_base,
+            document_id=document.id,
+            document_type=document.type,
+            title=document.title,
+            uri=document.uri,
+            chunk_id=chunk.id,
+            chunk_index=chunk.chunk_index,
+            start=chunk.start,
+            end=chunk.end,
+            page=chunk.page,
+            section=chunk.section,
+            text=chunk.text,
+            sentences=chunk.sentences,
+            updated=document.updated,
+            score_kind="ranked",
+            path=(),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

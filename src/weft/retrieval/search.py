@@ -254,26 +254,9 @@ async def _referred(
 
 def evidence_of(name: str, stored: StoredChunk, *, candidate: ScoredSlot) -> Evidence:
     """Return a candidate with its stored text, as evidence from the base of that name."""
-    chunk, document = stored.chunk, stored.document
-    return Evidence(
-        id=f"{name}/{chunk.id}",
-        knowledge_base=name,
-        document_id=document.id,
-        document_type=document.type,
-        title=document.title,
-        uri=document.uri,
-        chunk_id=chunk.id,
-        chunk_index=chunk.chunk_index,
-        start=chunk.start,
-        end=chunk.end,
-        page=chunk.page,
-        section=chunk.section,
-        text=chunk.text,
-        sentences=chunk.sentences,
-        updated=document.updated,
-        score_kind="ranked" if candidate.cosines else "full text",
-        path=candidate.path,
-    )
+    found = stored.evidence(f"{name}/{stored.chunk.id}", knowledge_base=name)
+    score_kind = "ranked" if candidate.cosines else "full text"
+    return replace(found, score_kind=score_kind, path=candidate.path)
 
 
 def _question_terms(question: str, rankings: Sequence[Ranking]) -> tuple[QuestionTerm, ...]:

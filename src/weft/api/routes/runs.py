@@ -89,8 +89,8 @@ class EventShape(BaseModel):
     data: dict[str, object]
 
 
-class Cancelling(BaseModel):
-    """How a run stands after it was asked to stop."""
+class RunStanding(BaseModel):
+    """How a run or an ingestion stands after an order."""
 
     run_id: str
     status: str
@@ -165,7 +165,7 @@ async def trace(inside: Inside, scope: RunScope, *, run_id: RunName) -> Trace:
 @router.post("/{id}/cancel", summary="Cancel a run")
 async def cancel(
     inside: Inside, scope: RunScope, *, run_id: RunName, response: Response
-) -> Cancelling:
+) -> RunStanding:
     """Stop a run: its model call ends within two seconds. One that has ended stays as it is."""
     if not await inside.answerings.cancel(scope, RunId(run_id)):
         await _steering(inside).cancel(scope, run_id)
@@ -175,8 +175,8 @@ async def cancel(
 @router.post("/{id}/pause", summary="Pause a run")
 async def pause(
     inside: Inside, scope: RunScope, *, run_id: RunName, response: Response
-) -> Cancelling:
-    """Let a run stand still before its next step, or an ingestion before its next file."""
+) -> RunStanding:
+    """Let a run stand still before its next step, or an ingestion within seconds."""
     await _steering(inside).pause(scope, run_id)
     return await _steered(inside, scope, run_id, response)
 
@@ -184,7 +184,7 @@ async def pause(
 @router.post("/{id}/resume", status_code=202, summary="Go on with a run")
 async def resume(
     inside: Inside, scope: RunScope, *, run_id: RunName, response: Response
-) -> Cancelling:
+) -> RunStanding:
     """Put a run that stands still in line again; its rights are looked up anew."""
     if await _steering(inside).resumable(scope, run_id):
         await inside.host.line.flows.go_on(scope, RunId(run_id))
@@ -195,7 +195,7 @@ async def resume(
 @router.post("/{id}/budget", summary="Give a run more to spend")
 async def budget(
     inside: Inside, scope: RunScope, *, run_id: RunName, more: BudgetShape, response: Response
-) -> Cancelling:
+) -> RunStanding:
     """Raise what a run may spend: at once, or as soon as it goes on."""
     await _steering(inside).grant(scope, run_id, more.model_dump())
     return await _steered(inside, scope, run_id, response)
@@ -205,10 +205,10 @@ def _steering(inside: Inside) -> RunSteering:
     return build_steering(inside.host.app, runs=inside.host.runs)
 
 
-async def _steered(inside: Inside, scope: Scope, run_id: str, response: Response) -> Cancelling:
+async def _steered(inside: Inside, scope: Scope, run_id: str, response: Response) -> RunStanding:
     response.headers["X-Run-ID"] = run_id
     found = await RunPresenter(inside.host).run(scope, run_id)
-    return Cancelling(run_id=run_id, status=found.status)
+    return RunStanding(run_id=run_id, status=found.status)
 
 
 class RunPresenter:

@@ -18,7 +18,7 @@ from weft.flows.roles import RoleFiller, Work
 from weft.flows.services import Services
 from weft.flows.state import changed, read
 from weft.offline.answerer import answer_offline
-from weft.offline.refusals import refusal_text
+from weft.offline.refusals import refusal_text, spent_text
 from weft.offline.units.nearest import nearest_of
 from weft.ports.records.conversations import MessageSource
 from weft.runtime.context import NodeResult, RunContext
@@ -175,7 +175,11 @@ class Finish:
         short = state.short if sentences else ""
         reason = state.reason if state.checked and not sentences else ""
         nearest = state.nearest if not sentences else ()
-        refusal = reason or refusal_text(state.question, missing, is_near=bool(nearest))
+        refusal = reason or (
+            refusal_text(state.question, missing, is_near=bool(nearest))
+            if state.checked
+            else spent_text(state.question)
+        )
         answer = Answer(
             answer=composed(sentences, short=short) or refused_text(refusal, nearest),
             sentences=sentences,

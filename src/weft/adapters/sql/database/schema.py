@@ -184,10 +184,10 @@ jobs = Table(
     Column("run_at", Instant, nullable=False),
     Column("created", Instant, nullable=False),
     Column("cancel_requested", Boolean, nullable=False),
-    Column("pause_requested", Boolean, nullable=False, server_default=false()),
     Column("progress", Json, nullable=False),
     Column("result", Json, nullable=False),
     Column("error", Text, nullable=False),
+    Column("pause_requested", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("tenant", "live_key", name="uq_jobs_live_key"),
     Index("ix_jobs_claim", "status", "run_at"),
 )

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from answer_folds import judge_by_fold
 from answers_bases import Answerer, Corpus, FilledBase, asking, read_corpus
 from answers_scoring import contains, is_verdict, normalised, overlap
 
@@ -125,9 +126,18 @@ def read_questions(data: Path, name: str, split: str) -> list[Question]:
 
 
 async def measure_sets(
-    data: Path, split: str, *, names: Iterable[str], limit: int, details: Path | None = None
+    data: Path,
+    split: str,
+    *,
+    names: Iterable[str],
+    limit: int,
+    details: Path | None = None,
+    by_folds: bool = False,
 ) -> list[Row]:
-    """Return a row for each set; `details` gets a line for each question."""
+    """Return a row for each set; `details` gets a line for each question.
+
+    `by_folds`: each question is asked with weights that it did not teach.
+    """
     rows: list[Row] = []
     for name in names:
         asked = read_questions(data, name, split)
@@ -135,7 +145,7 @@ async def measure_sets(
         async with asking(name, corpus) as found:
             chosen = asked if not limit else Random(SEED).sample(asked, min(limit, len(asked)))
             began = time.perf_counter()
-            outcomes = await _all_asked(found, corpus, chosen)
+            outcomes = await _all_asked(found, corpus, chosen, by_folds=by_folds)
             rows.append(_row(name, outcomes, time.perf_counter() - began))
             show(rows[-1])
         if details is not None:
@@ -144,11 +154,13 @@ async def measure_sets(
 
 
 async def _all_asked(
-    found: FilledBase, corpus: Corpus, chosen: Sequence[Question]
+    found: FilledBase, corpus: Corpus, chosen: Sequence[Question], *, by_folds: bool
 ) -> list[Outcome]:
     texts = {row["id"]: f"{row['title']}\n{row['text']}" for row in corpus.rows}
     answerer, outcomes = Answerer(found), []
     for question in chosen:
+        if by_folds:
+            judge_by_fold(question.id)
         outcomes.append(await _asked(found, answerer, question, texts=texts))
         if len(outcomes) % 50 == 0:
             print(f"{len(outcomes)} of {len(chosen)} questions", file=sys.stderr)

@@ -1,8 +1,8 @@
 """What answers are worth: shown, right, refused, checked; through the product's own question path.
 
 `bench_answers.py [DATA] [SPLIT] [--only sets|corruptions|wice] [--limit N] [--set NAME]
-[--examples N] [--details]`: writes `bench/out/answers.json`; parts that were not run stay there as
-they were.
+[--examples N] [--details] [--folds]`: writes `bench/out/answers.json`; parts that were not run stay
+there as they were.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ def main() -> None:
     parser.add_argument(
         "--details", action="store_true", help="write a line a question to bench/out"
     )
+    parser.add_argument("--folds", action="store_true", help="weights that it did not teach")
     wanted = parser.parse_args()
     for part in PARTS:
         if wanted.only in (None, part):
@@ -66,7 +67,12 @@ def _sets(wanted: argparse.Namespace) -> dict[str, Any]:
     names = wanted.names or SETS
     details = OUT.parent if wanted.details else None
     asked = measure_sets(
-        wanted.data, wanted.split, names=names, limit=wanted.limit, details=details
+        wanted.data,
+        wanted.split,
+        names=names,
+        limit=wanted.limit,
+        details=details,
+        by_folds=wanted.folds,
     )
     rows = asyncio.run(asked)
     show_means(rows)

@@ -1,8 +1,8 @@
 """What answers are worth on documents that nobody tuned for: first, right, found, nothing, false.
 
-`bench_strangers.py [DATA] [SPLIT] [--limit N] [--details]`: N answerable questions of each set,
-half as many whose paragraph or article was left out of the documents, asked as users ask; writes
-`bench/out/strangers.json`.
+`bench_strangers.py [DATA] [SPLIT] [--limit N] [--details] [--folds]`: N answerable questions of
+each set, half as many whose paragraph or article was left out of the documents, asked as users ask;
+writes `bench/out/strangers.json`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from answer_folds import judge_by_fold
 from stranger_labels import answers, drawn, of_set
 from strangers_base import STRANGERS, StrangerQuestion, Strangers, strangers
 
@@ -82,14 +83,21 @@ def chosen(questions: Sequence[StrangerQuestion], count: int) -> list[StrangerQu
     return found
 
 
-async def ask_all(made: Strangers, wanted: Sequence[StrangerQuestion]) -> list[Outcome]:
-    """Return what the product answers, each question asked by the owner of the folder."""
+async def ask_all(
+    made: Strangers, wanted: Sequence[StrangerQuestion], *, by_folds: bool = False
+) -> list[Outcome]:
+    """Return what the product answers, each question asked by the owner of the folder.
+
+    `by_folds`: with weights that its article did not teach.
+    """
     app = await open_app(load_settings(made.home))
     try:
         owner, flows = local_owner(), build_flows(app)
         store = await app.library.of_folder(owner, made.folder)
         found: list[Outcome] = []
         for one in wanted:
+            if by_folds:
+                judge_by_fold(one.article)
             asking = Asking(question=one.text, knowledge_bases=(store.name,))
             answer = (await flows.run(owner, asking)).answer
             found.append(_outcome(made, one, answer))
@@ -176,9 +184,12 @@ def main() -> None:
     parser.add_argument("split", nargs="?", default="dev")
     parser.add_argument("--limit", type=int, default=COUNT, help="answerable questions of a set")
     parser.add_argument("--details", action="store_true", help="write a line a question")
+    parser.add_argument("--folds", action="store_true", help="weights that it did not teach")
     wanted = parser.parse_args()
     made, began = strangers(wanted.data, wanted.split), time.perf_counter()
-    outcomes = asyncio.run(ask_all(made, chosen(made.questions, wanted.limit or COUNT)))
+    outcomes = asyncio.run(
+        ask_all(made, chosen(made.questions, wanted.limit or COUNT), by_folds=wanted.folds)
+    )
     rows = [
         row_of(name, [one for one in outcomes if one.question.dataset == name])
         for name in STRANGERS

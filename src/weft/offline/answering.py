@@ -13,7 +13,7 @@ from weft.domain.answer import Outcome
 from weft.offline.chains.broken import one_sided, where_broken
 from weft.offline.chains.chains import follow_all
 from weft.offline.chains.hops import lay_out
-from weft.offline.chains.led import candidate_of, each_once, led_by
+from weft.offline.chains.led import each_once, led_by, of_unit
 from weft.offline.chains.order import in_reading_order
 from weft.offline.chains.readings import Asked
 from weft.offline.choice.computed import compute
@@ -181,19 +181,16 @@ def _plainly(text: str, book: FoundEvidence, *, caution: Caution) -> Reply:
 def _refused(
     asked: Asked, ranked: RankedUnits, *, missing: tuple[str, ...], reason: str = ""
 ) -> Reply:
-    """Return that nothing answers, with the nearest unless nothing is near.
-
-    How near one unit is tells little of a question that goes over several things.
-    """
+    """Return that nothing answers, with the nearest unless nothing is near."""
     is_near = ranked.outcome(Caution.ANSWERING) is not Outcome.NOTHING
-    near = ranked.units if is_near or asked.question.is_compound else ()
-    nearest = _chosen(each_once([candidate_of(one) for one in near[:_NEAR]]))
+    near = ranked.units if is_near else ()
+    nearest = _chosen(each_once([of_unit(one) for one in near[:_NEAR]]))
     return Reply(sentences=(), missing=missing, reason=reason, nearest=nearest)
 
 
 def _kept_apart(asked: Asked, ranked: RankedUnits, *, led: list[Candidate]) -> Reply | None:
     """Return the sentences to show, of one bearer of a name, beside what contradicts the first."""
-    others = [candidate_of(one) for one in ranked.units[:_NEAR]]
+    others = [of_unit(one) for one in ranked.units[:_NEAR]]
     picked, note = keep_apart(asked.plan, asked.desk, chosen=led or _to_show(asked, ranked))
     if not picked:
         return None
@@ -211,17 +208,9 @@ def _kept_apart(asked: Asked, ranked: RankedUnits, *, led: list[Candidate]) -> R
 
 
 def _to_show(asked: Asked, ranked: RankedUnits) -> list[Candidate]:
-    """Return the units that are worth showing; over several things, one of each document too."""
-    first = each_once([candidate_of(one) for one in ranked.units[:_NEAR]])
-    if asked.question.compares:
-        return first
-    shown, seen = first[: ranked.shown], set[str]()
-    if asked.question.is_compound:
-        for one in first:
-            if one.hit.evidence.document_id not in seen and one not in shown:
-                shown = [*shown, one]
-            seen.add(one.hit.evidence.document_id)
-    return shown
+    """Return the units that are worth showing; of a comparison all of the first, for both sides."""
+    first = each_once([of_unit(one) for one in ranked.units[:_NEAR]])
+    return first if asked.question.compares else first[: ranked.shown]
 
 
 def read(text: str, book: FoundEvidence) -> Asked:

@@ -7,8 +7,9 @@ import pytest
 from rag_world import Shelf, plain_search
 from weft.offline.answering import Reply, answer_from
 from weft.offline.evidence.found import FoundEvidence
-from weft.offline.evidence.passages import candidates, field_of, read_passages
+from weft.offline.evidence.passages import candidates, read_passages
 from weft.offline.refusals import refusal_text
+from weft.offline.units.blocks import label_of
 from weft.platform.identity import local_owner
 from weft.ports.knowledge import Knowledge
 from weft.ports.store import Base
@@ -150,7 +151,7 @@ async def test_headings_badges_and_bare_links_are_no_sentences() -> None:
     ],
 )
 def test_a_field_is_known_by_its_key(line: str, key: str) -> None:
-    assert field_of(line) == key
+    assert label_of(line) == key
 
 
 def test_a_refusal_is_polite_and_in_the_questions_language() -> None:

@@ -13,13 +13,14 @@ from functools import cached_property
 from itertools import islice
 
 from weft.language.terms import word_terms
-from weft.offline.evidence.passages import Candidate, ReadPassage, candidates, is_row, stems_of
+from weft.offline.evidence.passages import Candidate, ReadPassage, candidates, stems_of
 from weft.offline.evidence.signatures import signed
 from weft.offline.evidence.values import is_country
 from weft.offline.question.cues import CueRole, cues
 from weft.offline.question.names import (
     Named,
     clause_of,
+    flat_text,
     key_of,
     keys_of_title,
     names_in,
@@ -29,6 +30,7 @@ from weft.offline.question.names import (
 )
 from weft.offline.question.question import asked_words
 from weft.offline.question.roles import Plan, Way, language_of
+from weft.offline.units.read_unit import is_row
 
 WINDOW = 90
 MOST_WANTED = 24
@@ -98,8 +100,7 @@ class Desktop:
         if evidence_id not in self.flats:
             evidence = self.by_id[evidence_id].hit.evidence
             place = f"{evidence.title} {evidence.uri} {evidence.section or ''}"
-            plain_words = (token.key for token in tokens(f"{place} {evidence.text}"))
-            self.flats[evidence_id] = f" {' '.join(plain_words)} "
+            self.flats[evidence_id] = flat_text(f"{place} {evidence.text}")
         return self.flats[evidence_id]
 
     def rows(self, key: str) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from weft.offline.chains.chains import is_open
 from weft.offline.chains.readings import Asked
-from weft.offline.evidence.passages import MOST_SENTENCES, Candidate, field_of
+from weft.offline.evidence.passages import MOST_SENTENCES, Candidate, candidate_of
 from weft.offline.units.order import RankedUnits
 from weft.offline.units.unit_features import FoundUnit
 
@@ -18,10 +18,10 @@ def led_by(asked: Asked, ranked: RankedUnits) -> list[Candidate]:
         return []
     ends = {end for trail in followed for end in trail.ends}
     hops = [hop.sentence for trail in followed for hop in trail.hops]
-    there = [candidate_of(one) for one in ranked.units if one.evidence_id in ends]
+    there = [of_unit(one) for one in ranked.units if one.evidence_id in ends]
     last = there[:_AT_THE_END] if asked.plan.relation is not None else []
     first = hops[-1:] if is_open(asked.plan) else hops[::-1]
-    rest = [candidate_of(one) for one in ranked.units[:MOST_SENTENCES]]
+    rest = [of_unit(one) for one in ranked.units[:MOST_SENTENCES]]
     return each_once([*first, *last, *rest])
 
 
@@ -34,15 +34,6 @@ def each_once(found: list[Candidate]) -> list[Candidate]:
     return kept[:MOST_SENTENCES]
 
 
-def candidate_of(one: FoundUnit) -> Candidate:
-    """Return a unit as the rules of chains and namesakes read it."""
-    return Candidate(
-        evidence_id=one.evidence_id,
-        hit=one.hit,
-        text=one.text,
-        place=one.read.sentences[0],
-        cosine=one.cosine,
-        field=field_of(one.text),
-        stems=one.read.held,
-        head=one.read.head,
-    )
+def of_unit(one: FoundUnit) -> Candidate:
+    """Return a unit in its order as the rules of chains and namesakes read it."""
+    return candidate_of(one.read, one.hit, evidence_id=one.evidence_id)

@@ -12,11 +12,12 @@ from weft.domain.notes import note
 from weft.language.terms import plain, word_terms
 from weft.offline.chains.chains import Desktop
 from weft.offline.evidence.coverage import occurs
-from weft.offline.evidence.passages import MOST_SENTENCES, Candidate, is_row, stems_of
+from weft.offline.evidence.passages import MOST_SENTENCES, Candidate, stems_of
 from weft.offline.evidence.values import dates
 from weft.offline.question.names import key_of, keys_of_title
 from weft.offline.question.question import asked_words
 from weft.offline.question.roles import Plan, language_of
+from weft.offline.units.read_unit import is_row
 from weft.retrieval.hits import Hit
 
 # Two sentences with as large a share of their words in common say the same of the same thing.

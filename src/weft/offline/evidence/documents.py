@@ -9,7 +9,7 @@ from functools import cached_property
 from urllib.parse import unquote
 
 from weft.domain.ids import DocumentId
-from weft.offline.evidence.passages import Candidate, ReadPassage, candidates, place_stems, stems_of
+from weft.offline.evidence.passages import Candidate, candidates, place_stems, read_passage
 from weft.offline.evidence.signatures import signed
 from weft.offline.question.names import tokens
 from weft.offline.question.things import ThingKind
@@ -52,7 +52,11 @@ class Sheet:
     def sentences(self) -> tuple[Candidate, ...]:
         """Return its sentences in order."""
         ordered = sorted(self.hits, key=lambda hit: hit.evidence.chunk_index)
-        return tuple(one for hit in ordered for one in signed(tuple(candidates(_passage(hit)))))
+        return tuple(
+            one
+            for hit in ordered
+            for one in signed(tuple(candidates(read_passage(hit, evidence_id=hit.evidence.id))))
+        )
 
     @cached_property
     def place(self) -> frozenset[str]:
@@ -152,13 +156,3 @@ def keys_in(sentences: Sequence[Candidate]) -> tuple[str, ...]:
 def _is_own_name(word: str, kind: ThingKind) -> bool:
     """Tell whether a word is a name that says its kind itself, as `등대팀` does."""
     return bool(kind.folders.fullmatch(word)) and not kind.nouns.fullmatch(word)
-
-
-def _passage(hit: Hit) -> ReadPassage:
-    place = place_stems(hit)
-    return ReadPassage(
-        evidence_id=hit.evidence.id,
-        hit=hit,
-        stems=stems_of(hit.evidence.text) | place,
-        place=place,
-    )

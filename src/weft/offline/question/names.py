@@ -80,6 +80,12 @@ def tokens(text: str) -> tuple[NameToken, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=4096)
+def flat_text(text: str) -> str:
+    """Return the plain words of a text, a space around each."""
+    return f" {' '.join(token.key for token in tokens(text))} "
+
+
 def key_of(name: str) -> str:
     """Return the key of a name: its plain words without a leading article."""
     parts = [token.key for token in tokens(name)]

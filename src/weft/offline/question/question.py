@@ -229,6 +229,13 @@ def read_question(text: str) -> Question:
     )
 
 
+@lru_cache(maxsize=64)
+def goes_over_several(text: str) -> bool:
+    """Tell whether a question goes over several things, each with documents of its own."""
+    question = read_question(text)
+    return question.is_compound or question.compares
+
+
 @lru_cache(maxsize=256)
 def asking_part(text: str) -> str:
     """Return the last question of a text, without the clause that says in which case it is asked.

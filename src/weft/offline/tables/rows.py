@@ -12,9 +12,9 @@ from weft.language.hangul import SYLLABLES
 from weft.language.sentences import whole_sentences
 from weft.language.terms import plain
 from weft.offline.evidence.found import FamilyEntries
-from weft.offline.evidence.passages import field_of
 from weft.offline.question.names import bare_title
 from weft.offline.tables.records import Field, Quote, Table, TableRecord, forms_of, name_words
+from weft.offline.units.blocks import label_of
 from weft.retrieval.hits import Hit
 
 _BETWEEN = re.compile(r"\s+[·|]\s+")
@@ -133,7 +133,7 @@ def head_fields(text: str, evidence_id: str) -> Iterator[Field]:
     for line in text.splitlines():
         said = _BULLET.sub("", line.strip())
         pieces = [_MARKED.sub("", piece).strip() for piece in _BETWEEN.split(said)]
-        names = [field_of(piece) for piece in pieces]
+        names = [label_of(piece) for piece in pieces]
         if not all(names):
             continue
         quote = Quote(evidence_id=evidence_id, text=said)

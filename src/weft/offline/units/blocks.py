@@ -19,6 +19,10 @@ _FIELD = re.compile(
     rf"[ \t>]*(?:\*\*|__)?[A-Za-z{SYLLABLES}]"
     r"[\w .()/-]{0,38}?(?:\*\*|__)?:(?:\*\*|__)?[ \t]+\S"
 )
+# With the signs around a label, and "key = value" as settings have it.
+_LABELLED = re.compile(
+    rf"^[ \t>*-]*[\"']?([A-Za-z{SYLLABLES}][\w .()/-]{{1,38}}?)[\"']?\s*[:=]\s+(\S.*)$"
+)
 _FIELD_WORDS = 4
 _UNDERLINED = 6
 
@@ -124,6 +128,12 @@ def is_field(line: str) -> bool:
     """Tell whether a line begins with a label of few words and a colon."""
     match = _FIELD.match(line)
     return match is not None and len(line.split(":", 1)[0].split()) <= _FIELD_WORDS
+
+
+def label_of(line: str) -> str:
+    """Return the label of a `Key: value` line, or an empty string."""
+    match = _LABELLED.match(line) if "\n" not in line else None
+    return match[1] if match and len(match[1].split()) <= _FIELD_WORDS else ""
 
 
 def _goes_on(last: LineBlock, block: LineBlock, line: _Line) -> bool:

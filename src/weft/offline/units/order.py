@@ -1,4 +1,8 @@
-"""Units in the order of the learned score, how many to show, and how sure an answer is."""
+"""Units in the order of the learned score, how many to show, and how sure an answer is.
+
+What was learnt is of two kinds: of questions that one passage answers, and of those that go over
+several things, each of which may stand in a document of its own.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 
 from weft.agents.answering import Caution
 from weft.domain.answer import Outcome
+from weft.offline.question.question import goes_over_several
 from weft.offline.units.outcome_features import FIRST, OUTCOME_FEATURES, outcome_features
 from weft.offline.units.question import Doubles, UnitQuestion, read_question
 from weft.offline.units.scorer import Scorer, columns, scorer_of
@@ -25,7 +31,8 @@ from weft.offline.units.unit_features import (
 )
 from weft.retrieval.hits import Hit, QuestionTerm
 
-MORE_FEATURES = ("weight", "gap", "second", "third", "outcome")
+MORE_FEATURES = ("weight", "gap", "second", "third", "outcome", "passage_cov", "spans_held")
+_OF_SEARCH = tuple(OUTCOME_FEATURES.index(name) for name in MORE_FEATURES[5:])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +59,14 @@ class UnitModel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnitModels:
+    """What was learnt of questions that one passage answers, and of those over several things."""
+
+    plain: UnitModel
+    several: UnitModel
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
     """A question and the units of what was found, with the features of both."""
 
@@ -63,15 +78,19 @@ class Compared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedUnits:
-    """Units best first, the probability that the first three answer, and how many to show."""
+    """Units best first, the probability that they answer, and how many to show.
+
+    `points` say where that probability answers.
+    """
 
     units: tuple[FoundUnit, ...]
     probability: float
     shown: int
+    points: Mapping[Caution, Points]
 
     def outcome(self, caution: Caution) -> Outcome:
         """Return what comes of the question at a point of caution."""
-        points = shipped().points[caution]
+        points = self.points[caution]
         if not self.units or self.probability < points.nearest:
             return Outcome.NOTHING
         return Outcome.ANSWERED if self.probability >= points.answered else Outcome.NEAREST
@@ -82,18 +101,20 @@ def rank_units(
 ) -> RankedUnits:
     """Return the units of some passages for a question, in the order of the shipped score."""
     compared = compare(text, known, entries=entries)
+    models = shipped()
+    model = models.several if goes_over_several(text) else models.plain
     if compared is None:
-        return RankedUnits(units=(), probability=0.0, shown=0)
-    model = shipped()
+        return RankedUnits(units=(), probability=0.0, shown=0, points=model.points)
     scores = model.order.scores(columns(compared.features, UNIT_FEATURES))
     row = outcome_row(compared, scores)
     logit = float(model.outcome.scores(row)[0])
     order = np.argsort(-scores, kind="stable")
-    chances = model.more.chances(more_rows(scores[order], logit))
+    chances = model.more.chances(more_rows(scores[order], logit, row))
     return RankedUnits(
         units=tuple(compared.units[n] for n in order),
         probability=float(1.0 / (1.0 + np.exp(-logit))),
         shown=shown_of(chances, part=model.part, least=model.least),
+        points=model.points,
     )
 
 
@@ -125,12 +146,17 @@ def outcome_row(compared: Compared, scores: Doubles) -> Doubles:
     return np.array([[found[name] for name in OUTCOME_FEATURES]], dtype=np.float64)
 
 
-def more_rows(scores: Doubles, logit: float) -> Doubles:
-    """Return float64[at most 3, more features] for scores in falling order."""
+def more_rows(scores: Doubles, logit: float, row: Doubles) -> Doubles:
+    """Return float64[at most 3, more features] for scores in falling order.
+
+    `row` are the features of the outcome, float64[1, outcome features]: where one passage has
+    little of the question, the answer may as well stand in another.
+    """
+    whole = [float(row[0, n]) for n in _OF_SEARCH]
     weights = np.exp(scores - scores[0])
     weights /= weights.sum()
     rows = [
-        (float(weights[k]), float(scores[0] - scores[k]), float(k == 1), float(k == 2), logit)
+        (float(weights[k]), float(scores[0] - scores[k]), k == 1, k == 2, logit, *whole)
         for k in range(min(FIRST, len(scores)))
     ]
     return np.array(rows, dtype=np.float64)
@@ -144,26 +170,30 @@ def shown_of(chances: Doubles, *, part: float, least: float) -> int:
     return count
 
 
-def model_of(text: str) -> UnitModel:
-    """Return the model that a JSON text describes; raises `BadInput` for other features."""
+def models_of(text: str) -> UnitModels:
+    """Return the models that a JSON text describes; raises `BadInput` for other features."""
     read = json.loads(text)
+    return UnitModels(plain=_model_of(read["plain"]), several=_model_of(read["several"]))
+
+
+def _model_of(body: Mapping[str, Any]) -> UnitModel:
     return UnitModel(
-        order=scorer_of(read["order"], UNIT_FEATURES, name="order"),
-        outcome=scorer_of(read["outcome"], OUTCOME_FEATURES, name="outcome"),
-        more=scorer_of(read["more"], MORE_FEATURES, name="more"),
+        order=scorer_of(body["order"], UNIT_FEATURES, name="order"),
+        outcome=scorer_of(body["outcome"], OUTCOME_FEATURES, name="outcome"),
+        more=scorer_of(body["more"], MORE_FEATURES, name="more"),
         points={
             caution: Points(answered=float(answered), nearest=float(nearest))
             for caution, (answered, nearest) in (
-                (caution, read["points"][caution.value]) for caution in Caution
+                (caution, body["points"][caution.value]) for caution in Caution
             )
         },
-        part=float(read["part"]),
-        least=float(read["least"]),
+        part=float(body["part"]),
+        least=float(body["least"]),
     )
 
 
 @lru_cache(maxsize=1)
-def shipped() -> UnitModel:
-    """Return the model that comes with the product."""
+def shipped() -> UnitModels:
+    """Return the models that come with the product."""
     held = files("weft.offline.units").joinpath("weights.json")
-    return model_of(held.read_text(encoding="utf-8"))
+    return models_of(held.read_text(encoding="utf-8"))

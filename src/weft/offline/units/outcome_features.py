@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from weft.offline.question.names import flat_text, keys_of_title
 from weft.offline.units.question import Doubles, UnitQuestion
 from weft.offline.units.unit_features import (
     KINDS_ASKED,
@@ -30,6 +31,7 @@ OUTCOME_FEATURES: tuple[str, ...] = (
     "gap_2", "gap_4", "gap_several", "weight_first", "weight_three", "one_document", "one_passage",
     *(f"first_{name}" for name in _OF_FIRST),
     *(f"three_{name}" for name in _OF_THREE),
+    "spans", "spans_held", "spans_first", "spans_titled",
     "stems", "unseen_share", "unseen_most", "unseen_name",
     "hit_1", "hit_2", "hit_3", "hit_gap", "hit_cosine", "hit_cosine_most",
     "passage_cov", "passages_cov", "all_cov", "passage_miss", "passages_miss", "all_miss",
@@ -53,6 +55,7 @@ def outcome_features(
         **{f"first_{name}": float(found[name][order[0]]) for name in _OF_FIRST},
         **{f"three_{name}": float(found[name][order[:FIRST]].max()) for name in _OF_THREE},
         **_of_question(question),
+        **_of_names(question.spans, units),
         **_of_passages(question, units, matches),
         "hit_cosine": float(found["passage_cosine"][0]),
         "hit_cosine_most": float(found["passage_cosine"].max()),
@@ -82,6 +85,24 @@ def _of_question(question: UnitQuestion) -> dict[str, float]:
         "unseen_most": float(w[unseen].max(initial=0.0)),
         "unseen_name": float((unseen & question.names).any()),
         **{f"asks_{kind.value}": float(kind is question.kind) for kind in KINDS_ASKED},
+    }
+
+
+def _of_names(spans: Sequence[str], units: Sequence[FoundUnit]) -> dict[str, float]:
+    """Return which part of the names stand whole in passages, in the first, and in titles.
+
+    Their words may well stand there apart where nothing is about what they name.
+    """
+    hits = list({u.rank: u.hit for u in units}.values())
+    flats = [flat_text(f"{hit.evidence.title}\n{hit.evidence.text}") for hit in hits]
+    titles = frozenset(key for hit in hits for key in keys_of_title(hit.evidence.title))
+    count = max(1, len(spans))
+    lacking = float(not spans)
+    return {
+        "spans": float(len(spans)),
+        "spans_held": lacking + sum(any(f" {s} " in f for f in flats) for s in spans) / count,
+        "spans_first": lacking + sum(f" {s} " in flats[0] for s in spans) / count,
+        "spans_titled": lacking + sum(s in titles for s in spans) / count,
     }
 
 

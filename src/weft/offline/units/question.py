@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weft.language.terms import STOP_WORDS, plain, word_terms, words
+from weft.offline.question.names import key_of, spans_beside
 from weft.offline.units.kinds import AskedKind, kind_of
 from weft.retrieval.hits import QuestionTerm
 
@@ -44,7 +45,7 @@ class UnitQuestion:
 
     `weights` are float64[stems], `unseen` marks those that no readable passage has, `names` those
     of names and figures, `focus` those of the thing asked for. `is_latin` tells whether the local
-    embedder reads most of it.
+    embedder reads most of it; `spans` are the keys of the names that it gives whole.
     """
 
     stems: tuple[str, ...]
@@ -54,6 +55,7 @@ class UnitQuestion:
     focus: Marks
     kind: AskedKind
     is_latin: bool
+    spans: tuple[str, ...]
 
     @property
     def total(self) -> float:
@@ -85,6 +87,7 @@ def read_question(text: str, known: Sequence[QuestionTerm]) -> UnitQuestion:
         focus=np.array([one in focus for one in stems], dtype=bool),
         kind=kind_of(text),
         is_latin=_is_latin(text),
+        spans=tuple(key for span in spans_beside(text, ()) if (key := key_of(span))),
     )
 
 

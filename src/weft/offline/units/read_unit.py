@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from weft.domain.document import Span
 from weft.language.terms import terms, word_terms
-from weft.offline.evidence.passages import is_row
+from weft.offline.units.blocks import label_of
 from weft.offline.units.kinds import signs_in
 from weft.offline.units.unit import AnswerUnit, units_of
 from weft.retrieval.hits import Hit
@@ -63,6 +63,14 @@ def read_units(hit: Hit) -> PassageUnits:
     evidence = hit.evidence
     above = f"{evidence.title}\n{evidence.section or ''}"
     return _read(evidence.text, above, evidence.sentences, is_row(hit))
+
+
+def is_row(hit: Hit) -> bool:
+    """Tell whether a passage is a row of a table, whose fields say one thing together."""
+    if not hit.evidence.document_id.startswith("record:"):
+        return False
+    lines = [line for line in hit.evidence.text.splitlines() if line.strip()]
+    return len(lines) > 1 and sum(bool(label_of(line.strip())) for line in lines) * 2 > len(lines)
 
 
 @lru_cache(maxsize=4096)

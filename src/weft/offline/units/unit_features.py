@@ -170,6 +170,31 @@ def _covered(
         "names_near": share(matches.near | matches.passage, names),
         "focus_unit": share(matches.unit, focus),
         "focus_near": share(matches.near, focus),
+        **_beyond_first(question, matches, units),
+    }
+
+
+def _beyond_first(
+    question: UnitQuestion, matches: StemMatches, units: Sequence[FoundUnit]
+) -> dict[str, Doubles]:
+    """Return what the unit has of the question beyond the passage found first.
+
+    `linked` is which part of its title stands in that passage and not in the question: over
+    several documents the first names the next.
+    """
+    first = min(range(len(units)), key=lambda n: units[n].rank)
+    weights = np.where(matches.passage[first], 0.0, question.weights)
+    other = np.array([u.rank != units[first].rank for u in units], dtype=np.float64)
+    held, stems = units[first].passage.stems, frozenset(question.stems)
+    linked: dict[int, float] = {}
+    for u in units:
+        if u.rank not in linked:
+            own = u.passage.place - stems
+            linked[u.rank] = len(own & held) / len(own) if own else 0.0
+    return {
+        "rest_unit": share(matches.unit, weights) * other,
+        "rest_near": share(matches.near, weights) * other,
+        "linked": np.array([linked[u.rank] for u in units], dtype=np.float64) * other,
     }
 
 
@@ -302,7 +327,7 @@ UNIT_FEATURES: tuple[str, ...] = (
     "cov_unit", "cov_head", "cov_under", "cov_near", "cov_passage", "cov_alike", "cov_gain",
     "cov_by_head", "cov_before", "cov_beyond", "cov_rank", "cov_z", "cov_document",
     "miss_unit", "miss_near", "miss_passage", "names_unit", "names_near", "focus_unit",
-    "focus_near",
+    "focus_near", "rest_unit", "rest_near", "linked",
     "pairs", "order", "window",
     "fit", "fit_near", "fit_missed", "new_number", "new_date", "new_name",
     "place", "opens", "length", "novelty", "is_row", "is_item", "label", "is_field", "says",

@@ -7,7 +7,6 @@ import pytest
 from rag_world import Shelf, plain_search
 from weft.offline.answering import Reply, answer_from
 from weft.offline.evidence.found import FoundEvidence
-from weft.offline.evidence.passages import fields_of
 from weft.offline.question.names import names_among, names_in
 from weft.offline.question.question import holds_answer, read_question
 from weft.platform.identity import local_owner
@@ -87,13 +86,6 @@ async def test_what_is_said_of_the_thing_is_shown(question: str, expected: str) 
 )
 def test_a_date_is_no_number(question: str, sentence: str, expected: bool) -> None:
     assert holds_answer(read_question(question), sentence) is expected
-
-
-def test_a_line_may_hold_several_fields() -> None:
-    assert fields_of("**Owner:** Coast · **Tier:** 2") == ("Owner", "Tier")
-    assert fields_of("- **Where:** Porto") == ("Where",)
-    assert fields_of("id: p1\nname: Ada") == ("id", "name")
-    assert fields_of("It runs on two sites.") == ()
 
 
 def test_a_hyphenated_name_is_whole() -> None:

@@ -10,6 +10,7 @@ from weft.agents.answering import Caution
 from weft.domain.answer import Outcome
 from weft.offline.units.order import (
     RankedUnits,
+    UnitModel,
     compare,
     outcome_row,
     rank_units,
@@ -78,8 +79,9 @@ async def test_what_is_spoken_of_nowhere_is_less_likely_answered() -> None:
     assert other.outcome(Caution.CAUTIOUS) is not Outcome.ANSWERED
 
 
-async def test_caution_moves_the_point_and_never_the_order() -> None:
-    points = shipped().points
+@pytest.mark.parametrize("model", [shipped().plain, shipped().several])
+async def test_caution_moves_the_point_and_never_the_order(model: UnitModel) -> None:
+    points = model.points
     answering, cautious = points[Caution.ANSWERING], points[Caution.CAUTIOUS]
     assert answering.answered < cautious.answered
     assert all(0 < one.nearest <= one.answered < 1 for one in points.values())

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from weft.domain.errors import BadInput
-from weft.offline.units.order import model_of, shown_of
+from weft.offline.units.order import models_of, shown_of
 from weft.offline.units.scorer import columns, scorer_of
 
 LINE = {"features": ["a", "b"], "mean": [1, 0], "scale": [2, 1], "weights": [3, -1], "intercept": 1}
@@ -41,9 +41,9 @@ def test_weights_of_other_features_are_refused_by_name() -> None:
 def test_the_shipped_model_is_refused_where_it_lacks_a_feature() -> None:
     held = files("weft.offline.units").joinpath("weights.json").read_text(encoding="utf-8")
     body = json.loads(held)
-    body["outcome"]["features"][0] = "phase_of_the_moon"
+    body["several"]["outcome"]["features"][0] = "phase_of_the_moon"
     with pytest.raises(BadInput, match="phase_of_the_moon"):
-        model_of(json.dumps(body))
+        models_of(json.dumps(body))
 
 
 def test_columns_are_in_the_order_of_their_names() -> None:

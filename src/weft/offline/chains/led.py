@@ -5,6 +5,8 @@ from __future__ import annotations
 from weft.offline.chains.chains import is_open
 from weft.offline.chains.readings import Asked
 from weft.offline.evidence.passages import MOST_SENTENCES, Candidate, candidate_of
+from weft.offline.evidence.values import country
+from weft.offline.question.cues import CueRelation
 from weft.offline.units.order import RankedUnits
 from weft.offline.units.unit_features import FoundUnit
 
@@ -18,11 +20,19 @@ def led_by(asked: Asked, ranked: RankedUnits) -> list[Candidate]:
         return []
     ends = {end for trail in followed for end in trail.ends}
     hops = [hop.sentence for trail in followed for hop in trail.hops]
+    relation = asked.plan.relation
     there = [of_unit(one) for one in ranked.units if one.evidence_id in ends]
-    last = there[:_AT_THE_END] if asked.plan.relation is not None else []
+    last = sorted(there, key=lambda one: not _says(relation, one))[:_AT_THE_END] if relation else []
     first = hops[-1:] if is_open(asked.plan) else hops[::-1]
     rest = [of_unit(one) for one in ranked.units[:MOST_SENTENCES]]
     return each_once([*first, *last, *rest])
+
+
+def _says(relation: CueRelation, one: Candidate) -> bool:
+    """Tell whether a sentence says what is asked at the end; a country has no words around it."""
+    if relation.cue is None:
+        return country([one]) is not None
+    return relation.cue.search(one.text) is not None
 
 
 def each_once(found: list[Candidate]) -> list[Candidate]:

@@ -59,6 +59,8 @@ class Answer:
     """What leaves. If `refused` no sentence answers, and `missing` names what stands nowhere.
 
     `nearest` are citations of what was found instead, the best first, none of them an answer.
+    `more` are citations of what was found besides the sentences and is not shown among them, the
+    best first, their numbers going on; empty where the answer was computed or a model wrote it.
     `short` is the answer in a few words, stated only where it was computed from the sentences cited
     or is sure; empty otherwise.
     `rewritten_question` is the question that was answered where it is not the one that was asked.
@@ -75,6 +77,7 @@ class Answer:
     short: str = ""
     rewritten_question: str = ""
     nearest: tuple[Citation, ...] = ()
+    more: tuple[Citation, ...] = ()
 
     @property
     def outcome(self) -> Outcome:

@@ -372,10 +372,12 @@ async def test_invented_evidence_ids_do_not_count() -> None:
 
 
 async def test_a_model_may_refuse_and_says_what_is_missing() -> None:
-    async with served(lambda body: hand_in(body, missing=["the opening hours"])) as here:
+    named = ["the opening hours", "tram lines", "Olga Berg"]
+    async with served(lambda body: hand_in(body, missing=named)) as here:
         answer = await asked(here)
     assert answer.refused
-    assert answer.missing == ("the opening hours",)
+    # Only what stands nowhere of it: there are tram lines, and something was opened.
+    assert answer.missing == ("hours", "Olga Berg")
     assert not answer.offline
 
 

@@ -87,10 +87,12 @@ class Answer:
         return Outcome.NEAREST if self.nearest else Outcome.NOTHING
 
 
-def refused_text(reason: str, nearest: Sequence[Citation]) -> str:
-    """Return why there is no answer, and below it the nearest, each with its number."""
-    lines = (f"{on_one_line(one.snippet)} [{one.n}]" for one in nearest)
-    return "\n".join((reason, *lines))
+def refused_text(reason: str, nearest: Sequence[Citation], *, heading: str) -> str:
+    """Return why there is no answer; below it, under a heading, the nearest with their numbers."""
+    if not nearest:
+        return reason
+    lines = (f"- {on_one_line(one.snippet)} [{one.n}]" for one in nearest)
+    return "\n".join((reason, heading, *lines))
 
 
 def composed(sentences: Sequence[AnswerSentence], *, short: str = "") -> str:

@@ -18,11 +18,12 @@ from weft.flows.roles import RoleFiller, Work
 from weft.flows.services import Services
 from weft.flows.state import changed, read
 from weft.offline.answerer import answer_offline
-from weft.offline.refusals import refusal_text, spent_text
+from weft.offline.refusals import nearest_text, refusal_text, spent_text, standing_nowhere
 from weft.offline.units.nearest import nearest_of
 from weft.ports.records.conversations import MessageSource
+from weft.retrieval.hits import Query
 from weft.runtime.context import NodeResult, RunContext
-from weft.verification.citations import Draft, Unsupported, verify
+from weft.verification.citations import Draft, Dropped, Unsupported, verify
 
 _RECALLED = 8
 _LONGEST = 2000
@@ -123,7 +124,6 @@ class Verify:
             unsupported=Unsupported(state.unsupported or services.unsupported),
             judge=judge,
         )
-        dropped = tuple(word for one in checked.dropped for word in one.missing)
         notes = (*state.notes, *(judge.notes if judge else ()))
         if checked.dropped:
             notes = (*notes, note("unsupported", count=len(checked.dropped)))
@@ -135,10 +135,28 @@ class Verify:
             more=await self._more(ctx, state, shown=checked.sentences),
             # It follows from all of its sentences or not at all.
             short="" if checked.dropped else state.short,
-            missing=state.missing or tuple(dict.fromkeys(dropped)),
+            missing=() if checked.sentences else await self._missing(ctx, state, checked.dropped),
             notes=notes,
         )
         return NodeResult(state_patch=changed(state, after))
+
+    async def _missing(
+        self, ctx: RunContext, state: RagState, dropped: Sequence[Dropped]
+    ) -> tuple[str, ...]:
+        """Return what stands in no readable passage of what is called missing.
+
+        The rules call nothing else so; a model may, and so may what bears a sentence out.
+        """
+        if state.offline and state.missing:
+            return state.missing
+        named = state.missing or tuple(word for one in dropped for word in one.missing)
+        if not named:
+            return ()
+        library = self.services.toolkits.of(ctx).library
+        query = Query(text="\n".join(named)[:_LONGEST], top_k=1)
+        found = await library.retrieval.search(library.bases, None, ctx.scope, query=query)
+        lacking = (word for one in named for word in standing_nowhere(one, found.terms))
+        return tuple(dict.fromkeys(lacking))
 
     async def _nearest(self, ctx: RunContext, state: RagState) -> tuple[Citation, ...]:
         """Return citations of what is nearest to a question that no sentence answers.
@@ -204,12 +222,12 @@ class Finish:
         reason = state.reason if state.checked and not sentences else ""
         nearest = state.nearest if not sentences else ()
         refusal = reason or (
-            refusal_text(state.question, missing, is_near=bool(nearest))
-            if state.checked
-            else spent_text(state.question)
+            refusal_text(state.question, missing) if state.checked else spent_text(state.question)
         )
+        heading = nearest_text(state.question)
         answer = Answer(
-            answer=composed(sentences, short=short) or refused_text(refusal, nearest),
+            answer=composed(sentences, short=short)
+            or refused_text(refusal, nearest, heading=heading),
             sentences=sentences,
             refused=not sentences,
             missing=missing,

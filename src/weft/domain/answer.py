@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from weft.domain.display import on_one_line
+from weft.domain.display import harmless, on_one_line
 from weft.domain.ids import ChunkId, DocumentId, RunId
 
 
@@ -89,6 +89,7 @@ class Answer:
 
 def refused_text(reason: str, nearest: Sequence[Citation], *, heading: str) -> str:
     """Return why there is no answer; below it, under a heading, the nearest with their numbers."""
+    reason = harmless(reason)
     if not nearest:
         return reason
     lines = (f"- {on_one_line(one.snippet)} [{one.n}]" for one in nearest)
@@ -101,4 +102,4 @@ def composed(sentences: Sequence[AnswerSentence], *, short: str = "") -> str:
         on_one_line(one.text) + "".join(f" [{citation.n}]" for citation in one.citations)
         for one in sentences
     )
-    return "\n".join(filter(None, (short, *marked)))
+    return "\n".join(filter(None, (harmless(short), *marked)))

@@ -19,6 +19,10 @@ _MARKS = (
 )
 
 
+# Links, images and HTML, which a reader of Markdown would fetch or run.
+_ACTIVE = re.compile(r"(?<=\])(?=[(\[:])|(?=<[A-Za-z/!?])")
+
+
 def harmless(text: str) -> str:
     """Return a text without control characters; line ends, tabs and the writing itself stay."""
     return _STEERING.sub("", text)
@@ -27,6 +31,11 @@ def harmless(text: str) -> str:
 def escaped(json_text: str) -> str:
     """Return a JSON text of the same value in which no string steers a terminal."""
     return _STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", json_text)
+
+
+def in_markdown(text: str) -> str:
+    """Return a text that a reader of Markdown shows as it is, with no link, image or HTML in it."""
+    return "\n".join(_ACTIVE.sub(r"\\", without_marks(line)) for line in text.split("\n"))
 
 
 def on_one_line(text: str) -> str:

@@ -17,6 +17,7 @@ from weft.cli.ask import cited
 from weft.cli.invocation import json_text
 from weft.cli.rendering import (
     brief,
+    count_of_more,
     print_citations,
     print_cited,
     print_more,
@@ -73,7 +74,7 @@ class Prompt:
         else:
             self._cited(citations(answer))
         if answer.more:
-            self.dim(f"/more shows {len(answer.more)} more that were found.")
+            self.dim(f"/more shows {count_of_more(answer)} found.")
         for note in answer.notes:
             self.dim(f"note: {note}")
 

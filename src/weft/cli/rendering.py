@@ -30,6 +30,12 @@ def brief(text: str) -> str:
     return whole if len(whole) <= _BRIEF else whole[:_BRIEF].rpartition(" ")[0] + " …"
 
 
+def count_of_more(answer: Answer) -> str:
+    """Return in words how many were found besides."""
+    count = len(answer.more)
+    return f"{count} more that {'was' if count == 1 else 'were'}"
+
+
 def refusal_of(answer: Answer) -> tuple[str, str]:
     """Return why there is no answer, and what the nearest stand under: empty where none are."""
     said = answer.answer.splitlines()[: -len(answer.nearest) or None]
@@ -44,8 +50,7 @@ def show_answer(answer: Answer, *, question: str, more: bool = False) -> None:
     if more:
         print_more(console, answer)
     elif answer.more:
-        hint = f"{len(answer.more)} more were found: --more shows them."
-        console.print(Text(hint, style="dim"))
+        console.print(Text(f"--more shows {count_of_more(answer)} found.", style="dim"))
     if answer.sentences or answer.nearest:
         console.print(Text("weft open N shows the N-th citation in its document.", style="dim"))
 

@@ -16,6 +16,8 @@ from weft.retrieval.hits import QuestionTerm
 from weft.verification.lexicon import lexicon
 
 _NAMED = 5
+# A shorter Korean word may be a form of a verb, which nothing tells from a noun.
+_KOREAN_NOUN = 3
 _COURTESIES = frozenset({"please", "thanks", "thank", "hello", "hi"})
 # Compounds, paths, addresses, issue keys: as a whole they stand nowhere once a part of them does.
 _ONE_THING = re.compile(r"[\w\-./\\@'’]+")
@@ -55,8 +57,12 @@ def standing_nowhere(question: str, known: Iterable[QuestionTerm]) -> tuple[str,
 def _is_told(word: str) -> bool:
     """Tell whether a word is about the matter, and has no irregular forms."""
     folded = plain(word)
-    is_asking = folded in ASKING or folded in _COURTESIES or not asked_words(word)
-    return not (is_asking or is_verb_form(word) or folded in _irregular())
+    if folded in ASKING or folded in _COURTESIES or folded in _irregular():
+        return False
+    bare = asked_words(word)
+    if language_of(word) == "ko":
+        return bool(bare) and len(bare[0]) >= _KOREAN_NOUN and not is_verb_form(word)
+    return bool(bare)
 
 
 def _named(said: str, lacking: Sequence[str]) -> list[str]:

@@ -280,6 +280,23 @@ async def test_a_document_deleted_in_between_is_not_cited() -> None:
     assert "1932" not in answer.answer
 
 
+async def test_what_was_found_besides_is_read_again_as_well() -> None:
+    async def search(*args: Any, **named: Any) -> Any:
+        found = await plain_search(*args, **named)
+        if is_closed:
+            there.shelf.remove(beside)
+        return found
+
+    there, is_closed = world(search=search), False
+    beside = there.shelf.put("paint.md", "Nils Ek painted the Harbour Bridge blue.", title="Paint")
+    before = await asked(there)
+    is_closed = True
+    after = await asked(there)
+    assert after.sentences == before.sentences
+    assert beside in {one.doc_id for one in before.more}
+    assert beside not in {one.doc_id for one in after.more}
+
+
 async def test_a_store_that_is_down_is_an_error_and_no_refusal() -> None:
     async def search(*args: Any, **named: Any) -> Any:
         raise StoreUnavailable

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import unicodedata
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -170,7 +171,7 @@ async def plain_search(
     df = Counter(stem for held in stems for stem in held)
     total = len(readable)
     asked: dict[str, list[str]] = {}
-    for word in words(query.text):
+    for word in words(unicodedata.normalize("NFKC", query.text)):
         for stem in word_terms(word):
             asked.setdefault(stem, []).append(word)
     known = {

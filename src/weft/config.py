@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -14,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from weft.domain.errors import ConfigurationError
 
 FILE = "weft.yaml"
+_CHOICE = re.compile(r"\^\(([a-z|]+)\)\??\$")
 
 
 class Values(BaseModel):
@@ -197,12 +199,25 @@ def load_settings(home: Path | None = None) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
-        raise ConfigurationError(f"The setting '{name}': {first['msg']}", setting=name) from error
+        pattern = str(first.get("ctx", {}).get("pattern", ""))
+        said = _wrong(name, first["msg"], pattern=pattern, given=first["input"])
+        raise ConfigurationError(said, setting=name) from error
     if values.mock_data:
         values = values.model_copy(update={"model": "offline"})
     origin = dict.fromkeys(Values.model_fields, "default")
     origin |= dict.fromkeys(from_file, FILE) | dict.fromkeys(given, "environment")
     return Settings(home=chosen, values=values, origin=origin)
+
+
+def _wrong(name: str, message: str, *, pattern: str, given: object) -> str:
+    """Return in words what is wrong with a setting: of a choice, what there is to choose."""
+    variable = next((key for key, field in ENVIRONMENT.items() if field == name), "")
+    called = f"'{name}' ({variable})" if variable else f"'{name}'"
+    choice = _CHOICE.fullmatch(pattern)
+    if choice is None:
+        return f"The setting {called}: {message}"
+    ways = " or ".join(choice[1].split("|"))
+    return f"The setting {called} is {ways}, not {str(given)[:40]!r}."
 
 
 def read_secret(reference: str) -> str:

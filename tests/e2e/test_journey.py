@@ -67,7 +67,7 @@ def test_from_the_link_to_the_history_after_a_restart(
     open_citation(seen, service)
 
     seen.ask("Who is the king of Atlantis?")
-    expect(page.locator(".turn").last.locator(".refusal")).to_contain_text("do not say")
+    expect(page.locator(".turn").last.locator(".refusal")).to_contain_text("No answer was found")
     expect(page.locator(".turn").last.locator(".missing li").first).to_be_visible()
 
     service.stop()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
 
 from hypothesis import given, settings
@@ -223,6 +223,51 @@ def test_where_a_search_ended_is_told_in_the_language_of_the_page(
     expect(words).to_have_text(
         "“Berta Lind”까지는 찾았지만, 그에 대해 “mother”을(를) 말하는 문서가 없습니다."
     )
+
+
+HOSTILE = "Omar <img src=x onerror=alert(1)> \x1b[31mReyes \u202etxt.exe"
+
+
+def test_each_outcome_is_told_from_the_others(visit: Begin, stocked: Service, link: str) -> None:
+    from playwright.sync_api import expect
+
+    seen = visit(locale="ko-KR")
+    seen.open(link)
+    page, said = seen.page, cast("Any", _cited(stocked))
+    first, second, third = said["sentences"]
+    cited = [first["citations"][0]]
+    more = [{**each["citations"][0], "snippet": HOSTILE} for each in (second, third)]
+    answered = {"outcome": "answered", "sentences": [first], "citations": cited, "more": more}
+    near = {"outcome": "nearest", "sentences": [], "citations": [], "refused": True}
+    near |= {"answer": "I cannot answer this.", "nearest": more}
+    nothing = {**near, "outcome": "nothing", "nearest": [], "missing": ["zeppelin"]}
+    for outcome in (answered, near, nothing):
+        _answer_with(page, [("answer", _cited(stocked, **outcome))])
+        seen.ask("Who?")
+        page.unroute("**/v1/chat/message")
+    turns = page.locator(".turn")
+    folded = turns.nth(0).locator("details.more")
+    expect(folded.locator("summary")).to_have_text("더 찾은 내용 2개")
+    expect(folded.locator(".words").first).to_be_hidden()
+    folded.locator("summary").click()
+    expect(folded.locator(".words").first).to_have_text(
+        "Omar <img src=x onerror=alert(1)> [31mReyes txt.exe 2"
+    )
+    expect(turns.nth(1).locator(".refusal h3")).to_have_text(
+        "확실한 답은 문서에서 찾지 못했습니다."
+    )
+    expect(turns.nth(1).locator(".nearest h3")).to_have_text(
+        "가장 가까운 내용입니다. 답은 아닙니다"
+    )
+    expect(turns.nth(1).locator(".nearest .found")).to_have_count(2)
+    expect(turns.nth(1).locator(".sentence, .copy")).to_have_count(0)
+    expect(turns.nth(2).locator(".refusal h3")).to_have_text("문서에서 답을 찾지 못했습니다.")
+    expect(turns.nth(2).locator(".missing li")).to_have_text("zeppelin")
+    expect(turns.nth(2).locator(".nearest, .more")).to_have_count(0)
+    page.click("#language")
+    expect(folded.locator("summary")).to_have_text("2 more that were found")
+    assert page.locator(".thread img").count() == 0
+    assert seen.violations() == []
 
 
 def test_what_was_being_read_is_still_shown_after_a_reload(visit: Begin, link: str) -> None:

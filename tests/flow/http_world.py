@@ -15,6 +15,12 @@ from weft.config import load_settings
 from weft.sdk.weft import Weft
 
 APOLLO = "# Apollo\n\nApollo was founded by Li Wei in Seoul. See [Borealis](borealis.md).\n"
+# A question for each outcome, of these documents.
+OUTCOMES = {
+    "answered": "Who founded Apollo?",
+    "nearest": "Who financed Apollo?",
+    "nothing": "Who is the king of Atlantis?",
+}
 BOREALIS = "# Borealis\n\nBorealis was launched in 2021 by the north team.\n"
 
 

@@ -100,6 +100,42 @@ def test_what_is_not_there_is_refused_and_named(weft: Command) -> None:
     assert any("Reykjavik" in missing for missing in answer["missing"])
 
 
+def test_the_exit_status_tells_whether_it_was_answered(weft: Command) -> None:
+    near = ("ask", "docs", "Who paid for the new crane?")
+    said = weft(*near)
+    assert said.code == 1
+    assert "The nearest that was found, which is not an answer:" in said.out
+    told = weft(*near, "--json")
+    assert (told.code, told.json["outcome"]) == (1, "nearest")
+    nothing = weft("ask", "docs", "Who founded the chess club of Reykjavik?", "--json")
+    assert (nothing.code, nothing.json["outcome"]) == (1, "nothing")
+    assert nothing.json["nearest"] == []
+
+
+def test_what_was_found_besides_is_a_flag_away_and_can_be_opened(weft: Command) -> None:
+    answer = weft("ask", "docs", LIFTS, "--json").json
+    assert answer["outcome"] == "answered"
+    besides = answer["more"][0]
+    assert weft("open", str(besides["n"])).code == 0
+    folded, unfolded = weft("ask", "docs", LIFTS), weft("ask", "docs", LIFTS, "--more")
+    assert f"--more shows {len(answer['more'])} more" in folded.out
+    assert "Found besides:" not in folded.out
+    assert f"[{besides['n']}] " in unfolded.out.partition("Found besides:")[2]
+
+
+def test_the_point_of_answering_is_a_setting(weft: Command) -> None:
+    questions = (LIFTS, "Who is the lighthouse keeper?", "What is known of the tides?")
+    careful = replace(weft, settings={**weft.settings, "WEFT_ANSWERS": "cautious"})
+    for question in questions:
+        outcomes = [each("ask", "docs", question, "--json").json for each in (weft, careful)]
+        # What is answered with caution is answered without.
+        assert outcomes[0]["outcome"] == "answered" or outcomes[1]["outcome"] != "answered"
+    wrong = replace(weft, settings={**weft.settings, "WEFT_ANSWERS": "bold"})("ask", "docs", LIFTS)
+    assert wrong.code == 2
+    assert "WEFT_ANSWERS" in wrong.err
+    assert "cautious" in wrong.err
+
+
 def test_the_answer_is_drawn_with_its_citations(weft: Command) -> None:
     shown = weft("ask", "docs", LIFTS)
     assert shown.code == 0

@@ -26,13 +26,14 @@ def weft(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Command:
 
 def test_a_conversation_goes_on_and_is_cleared(weft: Command) -> None:
     lines = [
-        "What does the new crane lift?", "And the highest tide?", "/sources", "/open 1",
+        "What does the new crane lift?", "/more", "And the highest tide?", "/sources", "/open 1",
         "/history", "/nonsense", "/clear", "/history", "/quit",
     ]  # fmt: skip
     said = weft("chat", "docs", told="\n".join(lines) + "\n")
     assert said.code == 0, said.err
     assert "120 tonnes" in said.out
     assert "There is no command /nonsense" in said.out
+    assert "Found besides:" in said.out
     assert "user: What does the new crane lift?" in said.out
     after = said.out.partition("Erased: ")[2]
     messages, runs = int(after.split()[0]), int(after.split()[2])

@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from fastapi.testclient import TestClient
 
-from flow.http_world import served, workspace
+from flow.http_world import OUTCOMES, served, workspace
 
 QUESTION = "Who founded Apollo?"
 STREAM = {"Accept": "text/event-stream"}
@@ -74,6 +75,24 @@ def test_a_refusal_is_no_error(client: TestClient) -> None:
     answer = client.post("/ask", json={"question": "What is the price of copper?"}).json()
     assert answer["refused"]
     assert answer["citations"] == []
+
+
+@pytest.mark.parametrize(("outcome", "question"), OUTCOMES.items())
+def test_every_answer_is_one_of_three(client: TestClient, outcome: str, question: str) -> None:
+    answer = client.post("/ask", json={"question": question}).json()
+    assert answer["outcome"] == outcome
+    assert answer["refused"] == (outcome != "answered")
+    has = {name: bool(answer[name]) for name in ("sentences", "citations", "nearest", "more")}
+    is_answered, is_near = outcome == "answered", outcome == "nearest"
+    assert has == {
+        "sentences": is_answered, "citations": is_answered, "nearest": is_near, "more": is_answered
+    }  # fmt: skip
+    numbers = [one["n"] for name in ("citations", "nearest", "more") for one in answer[name]]
+    assert numbers == list(range(1, len(numbers) + 1))
+    for one in (*answer["nearest"], *answer["more"]):
+        place = f"/v1/kb/{one['kb']}/documents/{quote(one['doc_id'])}"
+        assert client.get(place).json()["text"][one["start"] : one["end"]] == one["snippet"]
+    assert ("not an answer" in answer["answer"]) == is_near
 
 
 def test_an_unknown_source_names_the_allowed_ones(client: TestClient) -> None:

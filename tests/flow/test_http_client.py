@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from flow.http_world import workspace
+from flow.http_world import OUTCOMES, workspace
 from flow.test_http_openai import running
 from weft import Client
 from weft.domain.errors import (
@@ -45,6 +45,14 @@ def test_a_question_is_answered_whole_and_streamed(client: Client) -> None:
     assert (events[0].name, events[-1].name) == ("run", "answer")
     assert events[-1].data["answer"] == answer.answer
     assert client.runs(limit=1)[0].status == "finished"
+
+
+@pytest.mark.parametrize(("outcome", "question"), OUTCOMES.items())
+def test_what_came_of_a_question_is_told(client: Client, outcome: str, question: str) -> None:
+    answer = client.ask(question)
+    assert answer.outcome == outcome
+    assert bool(answer.nearest) == (outcome == "nearest")
+    assert bool(answer.more) == (outcome == "answered")
 
 
 def test_passages_are_found(client: Client) -> None:

@@ -14,7 +14,7 @@ import openai
 import pytest
 import uvicorn
 
-from flow.http_world import workspace
+from flow.http_world import OUTCOMES, workspace
 from weft.api.app import build
 from weft.config import load_settings
 
@@ -93,6 +93,31 @@ def test_a_streamed_completion_is_the_same(client: openai.OpenAI) -> None:
     assert said == whole.choices[0].message.content
     assert chunks[-2].choices[0].finish_reason == "stop"
     assert chunks[-1].usage == whole.usage
+
+
+@pytest.mark.parametrize(("outcome", "question"), OUTCOMES.items())
+def test_any_client_shows_what_came_of_a_question(
+    client: openai.OpenAI, outcome: str, question: str
+) -> None:
+    ask = client.chat.completions.create
+    whole = ask(model="weft", messages=[{"role": "user", "content": question}])
+    chunks = list(ask(model="weft", messages=[{"role": "user", "content": question}], stream=True))
+    said = (whole.choices[0].message.content or "").splitlines()
+    streamed = "".join(c.choices[0].delta.content or "" for c in chunks)
+    assert streamed.splitlines() == said
+    told = (whole.model_extra or {})["weft"]
+    last = (chunks[-1].model_extra or {})["weft"]
+    assert told["outcome"] == last["outcome"] == outcome
+    assert last["nearest"] == told["nearest"]
+    if outcome == "nearest":
+        assert said[0].startswith("I cannot answer this")
+        assert said[1] == "The nearest that was found, which is not an answer:"
+        assert len(said[2:]) == len(told["nearest"])
+        assert all(line.startswith("- ") and line.endswith("]") for line in said[2:])
+        # A link in a document is no link in the reader of Markdown that shows this.
+        assert not any("](" in line for line in said)
+    elif outcome == "nothing":
+        assert said == [told["answer"]]
 
 
 def test_errors_have_openais_shape(client: openai.OpenAI) -> None:

@@ -15,7 +15,7 @@ from model_server import Body, Say, Script, evidence_of, hand_in, model_server
 from rag_world import CountingPolicy, Shelf, World, make_world, plain_search
 from weft.adapters.llm.model import ModelChoice, build_model, close
 from weft.adapters.llm.model_check import check
-from weft.domain.answer import Answer, Tier
+from weft.domain.answer import Answer, Outcome, Tier
 from weft.domain.errors import Forbidden, PolicyViolation, StoreUnavailable
 from weft.domain.event import EventType
 from weft.domain.ids import RunId
@@ -140,6 +140,23 @@ async def test_a_refusal_names_what_is_missing(question: str, missing: str) -> N
     assert f"“{missing}”" in answer.answer
 
 
+async def test_what_was_found_besides_is_cited_with_numbers_that_go_on() -> None:
+    there = world()
+    answer = await asked(there, QUESTION)
+    shown = [one.n for sentence in answer.sentences for one in sentence.citations]
+    assert answer.outcome is Outcome.ANSWERED
+    assert [one.n for one in answer.more] == [max(shown) + n + 1 for n in range(len(answer.more))]
+    assert 1 <= len(answer.more) <= 3
+    for one in answer.more:
+        assert there.shelf.texts[one.doc_id][one.start : one.end] == one.snippet
+        assert one.snippet not in answer.answer
+
+
+async def test_nothing_is_besides_an_answer_that_was_refused() -> None:
+    answer = await asked(world(), "Who designed the Eiffel Tower?")
+    assert answer.more == ()
+
+
 async def test_a_korean_question_is_refused_in_korean() -> None:
     answer = await asked(world(), "에펠탑은 언제 지어졌습니까?")
     assert answer.refused
@@ -152,11 +169,12 @@ async def test_an_empty_library_refuses() -> None:
 
 async def test_the_policy_is_asked_at_all_four_places() -> None:
     policy = CountingPolicy()
-    await asked(world(policy=policy))
+    answer = await asked(world(policy=policy))
     assert policy.seen[Place.INPUT] == 1
     assert policy.seen[Place.RETRIEVED] >= 1
     assert policy.seen[Place.TOOL_RESULT] >= 1
-    assert policy.seen[Place.OUTPUT] == 2
+    # A sentence and its snippet, and what was found besides.
+    assert policy.seen[Place.OUTPUT] == 2 + len(answer.more)
 
 
 class Blocking(CountingPolicy):
@@ -262,6 +280,23 @@ async def test_a_document_deleted_in_between_is_not_cited() -> None:
     assert "1932" not in answer.answer
 
 
+async def test_what_was_found_besides_is_read_again_as_well() -> None:
+    async def search(*args: Any, **named: Any) -> Any:
+        found = await plain_search(*args, **named)
+        if is_closed:
+            there.shelf.remove(beside)
+        return found
+
+    there, is_closed = world(search=search), False
+    beside = there.shelf.put("paint.md", "Nils Ek painted the Harbour Bridge blue.", title="Paint")
+    before = await asked(there)
+    is_closed = True
+    after = await asked(there)
+    assert after.sentences == before.sentences
+    assert beside in {one.doc_id for one in before.more}
+    assert beside not in {one.doc_id for one in after.more}
+
+
 async def test_a_store_that_is_down_is_an_error_and_no_refusal() -> None:
     async def search(*args: Any, **named: Any) -> Any:
         raise StoreUnavailable
@@ -354,10 +389,12 @@ async def test_invented_evidence_ids_do_not_count() -> None:
 
 
 async def test_a_model_may_refuse_and_says_what_is_missing() -> None:
-    async with served(lambda body: hand_in(body, missing=["the opening hours"])) as here:
+    named = ["the opening hours", "tram lines", "Olga Berg"]
+    async with served(lambda body: hand_in(body, missing=named)) as here:
         answer = await asked(here)
     assert answer.refused
-    assert answer.missing == ("the opening hours",)
+    # Only what stands nowhere of it: there are tram lines, and something was opened.
+    assert answer.missing == ("hours", "Olga Berg")
     assert not answer.offline
 
 

@@ -13,6 +13,7 @@ import pytest
 import weft
 from flow.command import DOCUMENTS, write
 from weft import AsyncWeft, Weft
+from weft.domain.answer import Outcome
 from weft.domain.errors import BadInput, IndexMismatch, NotFound
 from weft.ingest.progress import IngestProgress
 
@@ -166,5 +167,9 @@ async def test_a_program_with_a_loop_awaits_the_same(folder: Path, home: Path) -
     async with await AsyncWeft.open(folder, home=home) as opened:
         answer = await opened.ask(LIFTS)
         assert "120 tonnes" in answer.answer
+        assert answer.outcome is Outcome.ANSWERED
+        assert answer.more[0].n > answer.sentences[0].citations[0].n
+        refused = await opened.ask("Who is the king of Atlantis?")
+        assert (refused.outcome, refused.more) == (Outcome.NOTHING, ())
         assert (await opened.search(LIFTS, 1))[0].document_id == "file:docs/harbour.md"
         assert (await opened.stats()).documents == 6

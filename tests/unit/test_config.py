@@ -52,6 +52,16 @@ def test_a_bad_setting_is_named(tmp_path: Path, text: str, named: str) -> None:
         load_settings(tmp_path)
 
 
+def test_of_a_choice_the_ways_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for value in ("answering", "cautious"):
+        monkeypatch.setenv("WEFT_ANSWERS", value)
+        assert load_settings(tmp_path).values.answers == value
+    monkeypatch.setenv("WEFT_ANSWERS", "bold")
+    said = r"'answers' \(WEFT_ANSWERS\) is answering or cautious, not 'bold'"
+    with pytest.raises(ConfigurationError, match=said):
+        load_settings(tmp_path)
+
+
 def test_mock_data_means_the_offline_model(tmp_path: Path) -> None:
     (tmp_path / "weft.yaml").write_text("model: openai:a\nmock_data: true\n")
     assert load_settings(tmp_path).values.model == "offline"

@@ -61,8 +61,8 @@ class DraftSentence(BaseModel):
 class DraftAnswer(BaseModel):
     """The sentences of an answer; with none of them, `missing` names what was not found.
 
-    `short` states the answer in a few words, `reason` says why there is none and `nearest` what
-    was found instead: all are taken only from the offline rules.
+    `short` states the answer in a few words, `reason` says why there is none, `nearest` what was
+    found instead and `more` what was found besides: all are taken only from the offline rules.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -73,6 +73,7 @@ class DraftAnswer(BaseModel):
     reason: SkipJsonSchema[str] = Field(default="", max_length=600)
     notes: SkipJsonSchema[list[str]] = Field(default_factory=list, max_length=10)
     nearest: SkipJsonSchema[list[DraftSentence]] = Field(default_factory=list, max_length=3)
+    more: SkipJsonSchema[list[DraftSentence]] = Field(default_factory=list, max_length=3)
 
 
 def asks_for_references(question: str) -> bool:

@@ -37,7 +37,7 @@ def remember(home: Path, answer: Answer) -> None:
             "start": one.start,
             "end": one.end,
         }
-        for one in citations(answer)
+        for one in (*citations(answer), *answer.more)
     ]
     value = {"citations": rows}
     (home / _LAST).write_text(json.dumps(value), encoding="utf-8")

@@ -35,6 +35,7 @@ Kb = Annotated[str, typer.Option(help="Knowledge bases by name, with commas.")]
 Source = Annotated[str, typer.Option(help="Answer from these sources or types alone.")]
 FlowName = Annotated[str, typer.Option("--flow", help="Which flow answers; the default: rag.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+More = Annotated[bool, typer.Option("--more", help="Show what was found besides the answer, too.")]
 Number = Annotated[int, typer.Argument(help="The number of the citation.", min=1)]
 
 
@@ -45,6 +46,7 @@ def ask(
     source: Source = "",
     flow: FlowName = "",
     budget: Budget = "",
+    more: More = False,
     as_json: Json = False,
 ) -> None:
     """Answer a question from documents, each sentence with a citation that was checked.
@@ -75,7 +77,7 @@ def ask(
         # Here and below, because JSON needs nothing that draws.
         from weft.cli.rendering import show_answer
 
-        show_answer(answer, question=words[-1])
+        show_answer(answer, question=words[-1], more=more)
     if answer.refused:
         raise typer.Exit(1)
 
@@ -154,11 +156,10 @@ def open_citation(number: Number, as_json: Json = False) -> None:
     if as_json:
         show_json(shown)
         return
-    from rich.console import Console
-
     from weft.cli.rendering import print_cited
+    from weft.cli.screen import screen
 
-    print_cited(Console(), shown)
+    print_cited(screen(), shown)
 
 
 async def cited(app: App, number: int) -> dict[str, object]:

@@ -41,7 +41,7 @@ def chat(
     resume: Resume = False,
     as_json: Json = False,
 ) -> None:
-    """Talk with your documents: follow-up questions, /sources, /open N, /clear, /quit."""
+    """Talk with your documents: follow-up questions, /sources, /more, /open N, /clear, /quit."""
 
     async def action(app: App) -> None:
         from weft.cli.ask import scope_of

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import secrets
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.text import Text
 
 from weft.cli.answers import as_json as answer_json
 from weft.cli.answers import citations, remember
 from weft.cli.ask import cited
-from weft.cli.rendering import print_citations, print_cited, shown
-from weft.domain.answer import Answer
+from weft.cli.invocation import json_text
+from weft.cli.rendering import (
+    brief,
+    count_of_more,
+    print_citations,
+    print_cited,
+    print_more,
+    refusal_of,
+    shown,
+)
+from weft.cli.screen import screen
+from weft.domain.answer import Answer, Citation
 from weft.domain.errors import BadInput, WeftError
 from weft.domain.event import EventType, RunEvent
 from weft.domain.ids import RunId
@@ -31,6 +39,7 @@ if TYPE_CHECKING:
     from weft.runtime.live_runs import Feed, LiveRuns
 
 _HELP = """/sources     the passages that the last answer cites
+/more        what else was found for it
 /open N      the N-th of them in its document
 /history     what was said
 /new         begin another conversation
@@ -44,12 +53,12 @@ class Prompt:
     def __init__(self, *, as_json: bool) -> None:
         """Take whether answers are JSON."""
         self.is_json = as_json
-        self.console = Console()
+        self.console = screen()
 
     def answered(self, answer: Answer) -> None:
         """Show an answer: how the question was understood, the sentences, the sources in a line."""
         if self.is_json:
-            sys.stdout.write(json.dumps(answer_json(answer), ensure_ascii=False) + "\n")
+            sys.stdout.write(json_text(answer_json(answer)) + "\n")
             sys.stdout.flush()
             return
         if answer.rewritten_question:
@@ -60,18 +69,34 @@ class Prompt:
             line = Text(shown(sentence.text))
             line.append("".join(f" [{one.n}]" for one in sentence.citations), style="bold cyan")
             self.console.print(line)
-        for text in answer.answer.splitlines() if answer.refused else ():
-            self.console.print(Text(shown(text), style="yellow"))
-        for one in citations(answer):
-            self.dim(f"[{one.n}] {one.title} · {one.uri}")
+        if answer.refused:
+            self._refused(answer)
+        else:
+            self._cited(citations(answer))
+        if answer.more:
+            self.dim(f"/more shows {count_of_more(answer)} found.")
         for note in answer.notes:
             self.dim(f"note: {note}")
+
+    def _refused(self, answer: Answer) -> None:
+        """Show why there is no answer, and the nearest as what they are."""
+        reason, heading = refusal_of(answer)
+        self.console.print(Text(reason, style="yellow"))
+        if heading:
+            self.console.print(Text(heading, style="bold"))
+        for one in answer.nearest:
+            self.console.print(Text(brief(one.snippet)).append(f" [{one.n}]", style="bold cyan"))
+        self._cited(answer.nearest)
+
+    def _cited(self, cited: Sequence[Citation]) -> None:
+        for one in cited:
+            self.dim(f"[{one.n}] {one.title} · {one.uri}")
 
     def refused(self, error: WeftError) -> None:
         """Tell of an error on the stream where answers go."""
         if self.is_json:
             told = {"error": {"code": error.code, "message": error.message}}
-            sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n")
+            sys.stdout.write(json_text(told) + "\n")
             sys.stdout.flush()
         else:
             self.console.print(Text(error.message, style="red"))
@@ -103,6 +128,7 @@ class Chat:
         ways = {
             "/help": self._help,
             "/sources": self._sources,
+            "/more": self._more,
             "/open": self._open,
             "/history": self._history,
             "/new": self._new,
@@ -136,9 +162,14 @@ class Chat:
         prompt.console.print(_HELP, markup=False)
 
     async def _sources(self, prompt: Prompt, _: str) -> None:
-        if self.last is None or not self.last.sentences:
+        if self.last is None or not citations(self.last):
             raise BadInput("The last answer cites nothing.")
-        print_citations(prompt.console, self.last)
+        print_citations(prompt.console, citations(self.last))
+
+    async def _more(self, prompt: Prompt, _: str) -> None:
+        if self.last is None or not self.last.more:
+            raise BadInput("Nothing more was found beside the last answer.")
+        print_more(prompt.console, self.last)
 
     async def _open(self, prompt: Prompt, argument: str) -> None:
         if self.last is None or not argument.isdecimal():

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from weft import __version__
 from weft.cli.invocation import refusal, show_json
+from weft.cli.screen import screen
 from weft.domain.errors import WeftError
 from weft.domain.readiness import State
 from weft.platform.identity import local_owner
@@ -147,7 +147,7 @@ async def _jobs(app: App) -> Diagnosis:
 
 
 def _print(settings: list[dict[str, str]], findings: list[Diagnosis]) -> None:
-    console = Console()
+    console = screen()
     table = Table("setting", "value", "from", "variable", title=f"weft {__version__}")
     for row in settings:
         table.add_row(row["name"], row["value"], row["origin"], row["variable"])

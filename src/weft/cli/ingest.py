@@ -61,10 +61,11 @@ def ingest(
 def _report(rows: Sequence[Mapping[str, object]]) -> None:
     """Print what became of each path."""
     # Here, because other verbs bring folders in step too and print nothing of it.
-    from rich.console import Console
     from rich.markup import escape
 
-    console = Console()
+    from weft.cli.screen import screen
+
+    console = screen()
     for row in rows:
         console.print(
             f"[bold]{row['path']}[/] → {row['knowledge_base']}: {row['files_done']} files, "

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from weft.cli.invocation import refusal, show_json
+from weft.cli.screen import screen
 from weft.domain.errors import WeftError
 
 Home = Annotated[
@@ -41,4 +41,4 @@ def init(home: Home = None, as_json: Json = False) -> None:
         show_json({"home": str(folder), "made": made})
     else:
         said = ", ".join(made) or "nothing; all was there"
-        Console().print(f"Workspace [bold]{folder}[/]: made {said}.")
+        screen().print(f"Workspace [bold]{folder}[/]: made {said}.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
+from weft.domain.display import escaped, harmless
 from weft.domain.errors import WeftError
 
 if TYPE_CHECKING:
@@ -53,12 +54,17 @@ def refusal(error: WeftError, *, as_json: bool) -> typer.Exit:
     if as_json:
         fields = {key: str(value) for key, value in error.fields.items()}
         told = {"error": {"code": error.code, "message": error.message, **fields}}
-        sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text(told) + "\n")
     else:
-        sys.stderr.write(f"weft: {error.message}\n")
+        sys.stderr.write(f"weft: {harmless(error.message)}\n")
     return typer.Exit(error.exit_code)
 
 
 def show_json(value: object) -> None:
     """Write one JSON value to standard output."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
+    sys.stdout.write(json_text(value, indent=2) + "\n")
+
+
+def json_text(value: object, *, indent: int | None = None) -> str:
+    """Return a value as JSON that may be written to a terminal."""
+    return escaped(json.dumps(value, ensure_ascii=False, indent=indent, default=str))

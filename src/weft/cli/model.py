@@ -7,9 +7,9 @@ import time
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from weft.cli.invocation import refusal, show_json
+from weft.cli.screen import screen
 from weft.domain.errors import WeftError
 
 app = typer.Typer(help="Models: the local one and those behind an endpoint.", no_args_is_help=True)
@@ -22,14 +22,14 @@ def install(as_json: Json = False) -> None:
     from weft.bootstrap.app import install_weights, load_settings
 
     try:
-        with Console(stderr=True).status("Fetching the weights (90 MB)"):
+        with screen(stderr=True).status("Fetching the weights (90 MB)"):
             folder = install_weights(load_settings())
     except WeftError as error:
         raise refusal(error, as_json=as_json) from error
     if as_json:
         show_json({"folder": str(folder)})
     else:
-        Console().print(f"The weights are in {folder}.")
+        screen().print(f"The weights are in {folder}.")
 
 
 @app.command()
@@ -45,7 +45,7 @@ def check(as_json: Json = False) -> None:
     if as_json:
         show_json([row.as_json() for row in rows])
     else:
-        console = Console()
+        console = screen()
         for row in rows:
             colour = "green" if row.ok else "red"
             console.print(f"[{colour}]{'ok' if row.ok else 'failed'}[/]  {row.role}: {row.said}")

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 def _drawn() -> Progress:
     """Return a bar on standard error; it stays empty if that is no terminal."""
     # Here, because most calls have nothing to draw.
-    from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -26,7 +25,9 @@ def _drawn() -> Progress:
         TimeRemainingColumn,
     )
 
-    console = Console(stderr=True)
+    from weft.cli.screen import screen
+
+    console = screen(stderr=True)
     return Progress(
         SpinnerColumn(),
         TextColumn("[bold]{task.description}"),

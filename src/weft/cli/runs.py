@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.box import SIMPLE
-from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -18,6 +17,7 @@ from weft.cli.answers import remember
 from weft.cli.budget import parts_of
 from weft.cli.invocation import run, show_json
 from weft.cli.rendering import show_answer
+from weft.cli.screen import screen
 from weft.cli.trace import draw, totals
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.event import RunEvent
@@ -95,7 +95,7 @@ def list_runs(
         cells = [str(row["run_id"]), str(row["started"])[:16], str(row["flow"])]
         cells += [str(row["status"]), _took(row)]
         table.add_row(*cells, Text(str(row["question"])))
-    Console().print(table)
+    screen().print(table)
 
 
 def _day(text: str) -> datetime | None:
@@ -181,7 +181,7 @@ def show(
     if as_json:
         show_json(row)
     else:
-        Console().print(draw(row, events))
+        screen().print(draw(row, events))
 
 
 @app.command()

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
 from weft.cli.bases.choice import stores_for
 from weft.cli.invocation import run, show_json
+from weft.cli.screen import screen
 from weft.domain.errors import BadInput
 from weft.platform.audit import audited
 from weft.platform.identity import local_owner
@@ -47,7 +47,7 @@ def search(
     if as_json:
         show_json(_as_json(found, explain))
         return
-    console = Console()
+    console = screen()
     console.print(_ways(found, words[0]))
     for each in found.explanations if explain else ():
         console.print(_stages(each))

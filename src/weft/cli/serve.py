@@ -6,9 +6,9 @@ from contextlib import suppress
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from weft.cli.invocation import refusal
+from weft.cli.screen import screen
 from weft.domain.errors import WeftError
 
 Host = Annotated[str, typer.Option(help="Address to listen on.")]
@@ -24,7 +24,7 @@ def serve(*, host: Host = "127.0.0.1", port: Port = 8765) -> None:
     from weft.cli.server import Server, bound
     from weft.platform.invitation import invite
 
-    shown = Console(stderr=True, highlight=False)
+    shown = screen(stderr=True, highlight=False)
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
     def ready() -> None:

@@ -104,7 +104,8 @@ def _said(event: RunEvent) -> str:
         case EventType.MODEL_CALLED:
             return _call(data)
         case EventType.ANSWER:
-            kind = "refused" if data.get("refused") else f"sentences: {data.get('sentences')}"
+            refusal = f"refused ({data.get('outcome', 'as it was then')})"
+            kind = refusal if data.get("refused") else f"sentences: {data.get('sentences')}"
             by = "offline" if data.get("offline") else "model"
             return f"answer: {kind}, {by}, {_passages(data.get('chunks'))} cited"
     told = ", ".join(f"{key}={value}" for key, value in data.items())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from weft.domain.display import on_one_line
+from weft.domain.display import harmless, on_one_line
 from weft.domain.ids import ChunkId, DocumentId, RunId
 
 
@@ -59,6 +59,8 @@ class Answer:
     """What leaves. If `refused` no sentence answers, and `missing` names what stands nowhere.
 
     `nearest` are citations of what was found instead, the best first, none of them an answer.
+    `more` are citations of what was found besides the sentences and is not shown among them, the
+    best first, their numbers going on; empty where the answer was computed or a model wrote it.
     `short` is the answer in a few words, stated only where it was computed from the sentences cited
     or is sure; empty otherwise.
     `rewritten_question` is the question that was answered where it is not the one that was asked.
@@ -75,6 +77,7 @@ class Answer:
     short: str = ""
     rewritten_question: str = ""
     nearest: tuple[Citation, ...] = ()
+    more: tuple[Citation, ...] = ()
 
     @property
     def outcome(self) -> Outcome:
@@ -84,10 +87,13 @@ class Answer:
         return Outcome.NEAREST if self.nearest else Outcome.NOTHING
 
 
-def refused_text(reason: str, nearest: Sequence[Citation]) -> str:
-    """Return why there is no answer, and below it the nearest, each with its number."""
-    lines = (f"{on_one_line(one.snippet)} [{one.n}]" for one in nearest)
-    return "\n".join((reason, *lines))
+def refused_text(reason: str, nearest: Sequence[Citation], *, heading: str) -> str:
+    """Return why there is no answer; below it, under a heading, the nearest with their numbers."""
+    reason = harmless(reason)
+    if not nearest:
+        return reason
+    lines = (f"- {on_one_line(one.snippet)} [{one.n}]" for one in nearest)
+    return "\n".join((reason, heading, *lines))
 
 
 def composed(sentences: Sequence[AnswerSentence], *, short: str = "") -> str:
@@ -96,4 +102,4 @@ def composed(sentences: Sequence[AnswerSentence], *, short: str = "") -> str:
         on_one_line(one.text) + "".join(f" [{citation.n}]" for citation in one.citations)
         for one in sentences
     )
-    return "\n".join(filter(None, (short, *marked)))
+    return "\n".join(filter(None, (harmless(short), *marked)))

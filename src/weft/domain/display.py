@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+# What would steer a terminal, or turn the order of what stands beside it.
+_STEERING = re.compile("[\x00-\x08\x0b-\x1b\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _FIELD = re.compile(r"[^\W\d_][\w .()/-]{0,39}:\s+\S")
 _CELLS = re.compile(r"\|(.*)\|")
 _RULE = re.compile(r"[\s:|-]*")
@@ -17,9 +19,29 @@ _MARKS = (
 )
 
 
+# Links, images and HTML, which a reader of Markdown would fetch or run.
+_ACTIVE = re.compile(r"(?<=\])(?=[(\[:])|(?=<[A-Za-z/!?])")
+
+
+def harmless(text: str) -> str:
+    """Return a text without control characters; line ends, tabs and the writing itself stay."""
+    return _STEERING.sub("", text)
+
+
+def escaped(json_text: str) -> str:
+    """Return a JSON text of the same value in which no string steers a terminal."""
+    return _STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", json_text)
+
+
+def in_markdown(text: str) -> str:
+    """Return a text that a reader of Markdown shows as it is, with no link, image or HTML in it."""
+    return "\n".join(_ACTIVE.sub(r"\\", without_marks(line)) for line in text.split("\n"))
+
+
 def on_one_line(text: str) -> str:
-    """Return a text on one line; the fields of a row, one a line, stand apart."""
-    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+    """Return a text on one line, harmless; the fields of a row, one a line, stand apart."""
+    lines = [" ".join(harmless(line).split()) for line in text.splitlines()]
+    lines = [line for line in lines if line]
     fields = sum(bool(_FIELD.match(line)) for line in lines)
     return (" · " if len(lines) > 1 and fields * 2 > len(lines) else " ").join(lines)
 

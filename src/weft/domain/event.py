@@ -48,7 +48,8 @@ class EventType(StrEnum):
     POLICY_VIOLATION = "policy_violation"
     """The policy has stopped or changed a text; `data`: the place and the rule."""
     ANSWER = "answer"
-    """The answer stands; `data`: refused, offline, sentences (how many), chunks, documents."""
+    """The answer stands; `data`: outcome, refused, offline, sentences (count), chunks,
+    documents."""
     RUN_FINISHED = "run_finished"
     """The run has ended well; the last event."""
     RUN_FAILED = "run_failed"

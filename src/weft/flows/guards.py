@@ -50,6 +50,7 @@ class GuardOutput:
             if sentences
             else await self._text(ctx, answer.answer),
             nearest=await self._citations(ctx, answer.nearest),
+            more=await self._citations(ctx, answer.more),
         )
         return NodeResult(state_patch={"answer": passed}, answer=passed)
 

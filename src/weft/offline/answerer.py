@@ -143,6 +143,7 @@ def _handed_in(reply: Reply) -> DraftAnswer:
     return DraftAnswer(
         sentences=drafted(reply.sentences),
         nearest=drafted(reply.nearest),
+        more=drafted(reply.more),
         missing=list(reply.missing),
         short=reply.short,
         reason=reply.reason,

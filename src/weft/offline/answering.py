@@ -62,7 +62,8 @@ class Reply:
 
     `short` states the answer where it was computed from the sentences; `reason` says in words
     where a search ended that found nothing; `notes` tell namesakes and contradictions apart;
-    `nearest` is what was found where nothing answers.
+    `nearest` is what was found where nothing answers, `more` what stands next in the learned order
+    and is not shown.
     """
 
     sentences: tuple[Chosen, ...]
@@ -71,6 +72,7 @@ class Reply:
     reason: str = ""
     notes: tuple[str, ...] = ()
     nearest: tuple[Chosen, ...] = ()
+    more: tuple[Chosen, ...] = ()
 
 
 def answer_from(text: str, book: FoundEvidence, *, caution: Caution = Caution.ANSWERING) -> Reply:
@@ -150,7 +152,8 @@ def _of_attempt(attempt: PlainerQuestion, book: FoundEvidence, *, caution: Cauti
         for one in inner.sentences
         if (hit := attempt.found.hit(one.evidence_id)) and answers(attempt, hit, text=one.text)
     ]
-    return replace(inner, sentences=tuple(found))
+    # What it leaves unshown is not in the book.
+    return replace(inner, sentences=tuple(found), more=())
 
 
 def _plainly(text: str, book: FoundEvidence, *, caution: Caution) -> Reply:
@@ -200,11 +203,19 @@ def _kept_apart(asked: Asked, ranked: RankedUnits, *, led: list[Candidate]) -> R
     other = None if alone else contradicting(picked[0], others, compares=compares)
     if other is None:
         ordered = in_reading_order(picked, asked.trails) if led else picked
-        return Reply(sentences=_chosen(ordered), notes=notes)
+        return Reply(sentences=_chosen(ordered), notes=notes, more=_further(others, ordered))
     pair = side_by_side(picked[0], other)
     if not compares:
         notes = (*notes, contradiction_note(asked.plan.text, pair))
-    return Reply(sentences=_chosen(each_once([*pair, *picked])), notes=notes)
+    both = each_once([*pair, *picked])
+    return Reply(sentences=_chosen(both), notes=notes, more=_further(others, both))
+
+
+def _further(others: Sequence[Candidate], shown: Sequence[Candidate]) -> tuple[Chosen, ...]:
+    """Return the next few units that repeat nothing of what is shown."""
+    said = [one.text for one in shown]
+    rest = [one for one in others if not any(one.text in it or it in one.text for it in said)]
+    return _chosen(each_once(rest))
 
 
 def _to_show(asked: Asked, ranked: RankedUnits) -> list[Candidate]:

@@ -3,58 +3,111 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
+from weft.language.numerals import VALUES
 from weft.language.terms import plain, words
-from weft.offline.question.question import alike
+from weft.offline.question.question import alike, asked_words, is_verb_form
 from weft.offline.question.roles import language_of
 from weft.offline.units.question import ASKING
 from weft.retrieval.hits import QuestionTerm
+from weft.verification.lexicon import lexicon
 
 _NAMED = 5
+# A shorter Korean word may be a form of a verb, which nothing tells from a noun.
+_KOREAN_NOUN = 3
+_COURTESIES = frozenset({"please", "thanks", "thank", "hello", "hi"})
+# Compounds, paths, addresses, issue keys: as a whole they stand nowhere once a part of them does.
+_ONE_THING = re.compile(r"[\w\-./\\@'’]+")
+_ENDS_A_NAME = re.compile(r"[,;:.?!)\]”»\"]$")
 
 
 def standing_nowhere(question: str, known: Iterable[QuestionTerm]) -> tuple[str, ...]:
     """Return the words of a question of which no readable passage has any part.
 
-    A name of several words, and an identifier with such a word in it, is named whole.
+    A name is named as far as its words stand nowhere, an identifier whole if a part of it does.
+    Nothing is claimed of what may be written otherwise: synonyms, irregular forms, Korean verbs,
+    numbers in letters or figures.
     """
     stands: dict[str, bool] = {}
     for term in known:
         for word in term.words:
-            # Of a word that is also written otherwise nothing is claimed.
             is_known = term.df > 0 or len(alike(term.stem)) > 1
             stands[word] = stands.get(word, False) or is_known
     found: list[list[str]] = [[]]
-    for said in question.split():
-        parts = [word for word in words(said) if plain(word) not in ASKING]
-        if all(stands.get(word, True) for word in parts):
+    for said in unicodedata.normalize("NFKC", question).split():
+        parts = words(said)
+        lacking = [one for one in parts if not stands.get(one, True) and _is_told(one)]
+        if len(parts) == 1 and plain(parts[0]) in _numbers():
+            lacking = []
+        named = _named(said, lacking)
+        goes_on = bool(found[-1]) and all(one[:1].isupper() for one in (found[-1][0], *named[:1]))
+        if named and goes_on:
+            found[-1].append(named[0])
+        elif named:
+            found.append([named[0]])
+        found += [[one] for one in named[1:]]
+        if not named or _ENDS_A_NAME.search(said):
             found.append([])
-        elif found[-1] and said[:1].isupper() and found[-1][0][:1].isupper():
-            found[-1].append(_bare(said))
-        else:
-            found.append([_bare(said)])
     return tuple(dict.fromkeys(" ".join(run) for run in found if run))
 
 
-def _bare(said: str) -> str:
-    """Return what was said without the marks around it and the ending of a possessor."""
-    return re.sub(r"^\W+|(?:['’]s)?\W*$", "", said)
+def _is_told(word: str) -> bool:
+    """Tell whether a word is about the matter, and has no irregular forms."""
+    folded = plain(word)
+    if folded in ASKING or folded in _COURTESIES or folded in _irregular():
+        return False
+    bare = asked_words(word)
+    if language_of(word) == "ko":
+        return bool(bare) and len(bare[0]) >= _KOREAN_NOUN and not is_verb_form(word)
+    return bool(bare)
 
 
-def refusal_text(question: str, missing: Sequence[str], *, is_near: bool = False) -> str:
-    """Return in the question's language that nothing answers it, and what was not found.
+def _named(said: str, lacking: Sequence[str]) -> list[str]:
+    """Return how what stands nowhere of a word between blanks is named."""
+    if not lacking:
+        return []
+    whole = re.sub(r"^\W+|(?:['’]s)?\W*$", "", said)
+    parts = [whole] if _ONE_THING.fullmatch(whole) else list(lacking)
+    return [_without_particle(one) for one in parts]
 
-    `is_near` where the nearest that was found stands below.
-    """
+
+def _without_particle(word: str) -> str:
+    """Return a Korean word without its particle, any other as it is."""
+    bare = asked_words(word) if language_of(word) == "ko" else ()
+    return bare[0] if len(bare) == 1 and word.startswith(bare[0]) else word
+
+
+@lru_cache(maxsize=1)
+def _irregular() -> frozenset[str]:
+    """Return irregular forms with what they are forms of."""
+    forms = lexicon().lemmas
+    return frozenset({*forms, *forms.values()})
+
+
+@lru_cache(maxsize=1)
+def _numbers() -> frozenset[str]:
+    """Return the numbers that are written in letters as often as in figures."""
+    return frozenset({*VALUES, *(str(one) for one in VALUES.values())})
+
+
+def refusal_text(question: str, missing: Sequence[str]) -> str:
+    """Return in the question's language that nothing answers it, and what was not found."""
     named = ", ".join(f"“{one}”" for one in missing[:_NAMED])
     if language_of(question) == "ko":
         said = "읽을 수 있는 문서에서 답을 뒷받침할 근거를 찾지 못했습니다"
-        near = " 가장 가까운 내용은 다음과 같으며, 답은 아닙니다:" if is_near else ""
-        return f"{said}: {named}.{near}" if named else f"{said}.{near}"
+        return f"{said}: {named}." if named else f"{said}."
     about = f" of {named}" if named else " that answers this"
-    near = " The nearest, which is not an answer:" if is_near else ""
-    return f"I cannot answer this from the documents you may read: I found nothing{about}.{near}"
+    return f"I cannot answer this from the documents you may read: I found nothing{about}."
+
+
+def nearest_text(question: str) -> str:
+    """Return in the question's language what the nearest stands under."""
+    if language_of(question) == "ko":
+        return "가장 가까운 내용입니다. 답은 아닙니다:"
+    return "The nearest that was found, which is not an answer:"
 
 
 def spent_text(question: str) -> str:

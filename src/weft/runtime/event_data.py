@@ -22,6 +22,7 @@ def answer_data(answer: Answer) -> dict[str, object]:
     """Return how an answer ended and which chunks it cites, in the order of its sentences."""
     cited = [item for sentence in answer.sentences for item in sentence.citations]
     return {
+        "outcome": str(answer.outcome),
         "refused": answer.refused,
         "offline": answer.offline,
         "sentences": len(answer.sentences),

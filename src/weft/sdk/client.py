@@ -268,6 +268,7 @@ def _answer(said: Mapping[str, Any]) -> Answer:
         rewritten_question=said.get("rewritten_question") or "",
         notes=tuple(note["text"] for note in said["notes"]),
         nearest=tuple(_citation(each) for each in said.get("nearest", ())),
+        more=tuple(_citation(each) for each in said.get("more", ())),
     )
 
 

@@ -119,6 +119,19 @@ async def test_a_word_that_stands_somewhere_is_never_missing(question: str) -> N
     assert (await reply(question)).missing == ()
 
 
+async def test_what_was_found_besides_repeats_nothing_that_is_shown() -> None:
+    said = await reply("Who started requests-lite?")
+    shown = [one.text for one in said.sentences]
+    assert shown
+    assert 1 <= len(said.more) <= 3
+    assert not any(one.text in it or it in one.text for one in said.more for it in shown)
+
+
+async def test_a_refusal_has_nothing_besides() -> None:
+    for question in ("Who founded Zephyrcorp?", "Who of the Blue Whale Club went to Oslo?"):
+        assert (await reply(question)).more == ()
+
+
 async def test_every_sentence_is_a_quotation() -> None:
     texts = "\n".join(shelf().texts.values())
     for question in ("Who started requests-lite?", "Summary of beta", "What is requests-lite?"):

@@ -1,7 +1,7 @@
 // One answer: its sentences, how far each is borne out, what it cites, what it refuses.
 import { isWeb, readable } from "./address.js";
 import { showCitation } from "./document.js";
-import { unmarked } from "./marks.js";
+import { harmless, unmarked } from "./marks.js";
 import { has } from "./texts.js";
 import { showTrace } from "./trace.js";
 import { h, icon, label, say } from "./view.js";
@@ -19,6 +19,7 @@ export function answerView(answer, { again }) {
     if (answer.short) parts.push(h("p", { class: "short" }, answer.short));
     parts.push(h("div", { class: "sentences" }, ...answer.sentences.map((each) => sentenceView(each, answer.citations))));
     parts.push(sources(answer.citations));
+    if (answer.more?.length) parts.push(more(answer.more, answer.citations));
   }
   if (answer.notes?.length) parts.push(h("ul", { class: "notes" }, ...joined(answer.notes).map(noteView)));
   parts.push(foot(answer, again));
@@ -69,7 +70,7 @@ function open(citation, all) {
 function walk(event) {
   const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
   if (!by) return;
-  const all = [...event.currentTarget.closest(".turn").querySelectorAll(".cite")];
+  const all = [...event.currentTarget.closest(".turn").querySelectorAll(".cite")].filter((each) => each.checkVisibility());
   const next = all[all.indexOf(event.currentTarget) + by];
   if (!next) return;
   event.preventDefault();
@@ -79,20 +80,17 @@ function walk(event) {
 
 function sources(citations) {
   if (!citations.length) return null;
-  const items = citations.map((citation, at) =>
-    h(
-      "li",
-      {},
-      h(
-        "button",
-        { type: "button", class: "source", on: { click: () => showCitation(citations, at) } },
-        citation.n === null ? null : h("span", { class: "number", "aria-hidden": "true" }, String(citation.n)),
-        h("span", { class: "source-title" }, citation.title || citation.doc_id),
-        where(citation),
-      ),
-    ),
-  );
-  return h("nav", { class: "sources", label: "sources" }, h("ol", {}, ...items));
+  const items = citations.map((citation) => {
+    const number = citation.n === null ? null : h("span", { class: "number", "aria-hidden": "true" }, String(citation.n));
+    return h("li", {}, sourceButton(citation, citations, number));
+  });
+  return h("div", { class: "sources", role: "group", label: "sources" }, h("ol", {}, ...items));
+}
+
+function sourceButton(citation, all, number = null) {
+  const title = h("span", { class: "source-title" }, citation.title || citation.doc_id);
+  const show = () => showCitation(all, all.indexOf(citation));
+  return h("button", { type: "button", class: "source", on: { click: show } }, number, title, where(citation));
 }
 
 function where({ title, page, section, kb, uri }) {
@@ -126,8 +124,8 @@ function keptLine(line, citations) {
   return h("p", { class: "words" }, unmarked(words), " ", ...cited.map((each) => citeButton(each, citations)));
 }
 
-function refusal({ answer, missing, reason }) {
-  const parts = [h("h3", { say: "refused" })];
+function refusal({ answer, missing, reason, nearest: near }) {
+  const parts = [h("h3", { say: near?.length ? "refused_near" : "refused" })];
   if (reason && has(`note_${reason.code}`)) parts.push(h("p", { class: "words", say: [`note_${reason.code}`, reason.values] }));
   else if (answer) parts.push(h("p", { class: "words" }, answer.split("\n")[0]));
   parts.push(h("p", { class: "hint", say: missing.length ? "refused_why" : "refused_plain" }));
@@ -137,8 +135,19 @@ function refusal({ answer, missing, reason }) {
 
 /** Return what was found instead of an answer, and said to be no answer. */
 function nearest(citations) {
-  const found = citations.map((each) => h("p", { class: "words" }, unmarked(each.snippet), " ", citeButton(each, citations)));
-  return h("div", { class: "nearest" }, h("p", { class: "hint", say: "nearest" }), ...found, sources(citations));
+  return h("div", { class: "nearest" }, h("h3", { say: "nearest" }), ...found(citations));
+}
+
+/** Return what was found besides an answer, folded; its citations follow those of the answer. */
+function more(citations, cited) {
+  const name = h("summary", { say: ["more", { count: citations.length }] });
+  return h("details", { class: "more" }, name, ...found(citations, [...cited, ...citations]));
+}
+
+function found(citations, all = citations) {
+  return citations.map((each) =>
+    h("div", { class: "found" }, h("p", { class: "words" }, unmarked(each.snippet), " ", citeButton(each, all)), sourceButton(each, all)),
+  );
 }
 
 function foot(answer, again) {
@@ -167,7 +176,7 @@ export function plainText({ short, sentences, citations }) {
   const lines = sentences.map(({ text, citations: cited }) => [unmarked(text), ...cited.map(({ n }) => `[${n}]`)].join(" "));
   const listed = citations.map(({ n, title, page, uri, snippet }) => {
     const place = page === null || page === undefined ? title : `${title}, p. ${page}`;
-    return `[${n}] ${place}: “${snippet.replace(/\s+/g, " ")}”${uri ? ` (${readable(uri)})` : ""}`;
+    return `[${n}] ${place}: “${harmless(snippet).replace(/\s+/g, " ")}”${uri ? ` (${readable(uri)})` : ""}`;
   });
   if (short) lines.unshift(short);
   return `${lines.join("\n")}\n\n${listed.join("\n")}\n`;

@@ -77,7 +77,8 @@ async function listen(question, place, mine) {
 
 function finish(place, answer) {
   place.reply.replaceChildren(...answerView(answer, {}).filter(Boolean));
-  if (answer.refused) announce("said_refused");
+  if (answer.outcome === "nearest") announce("said_nearest", { count: answer.nearest.length });
+  else if (answer.refused) announce("said_refused");
   else announce("said_answer", { sentences: answer.sentences.length, sources: answer.citations.length });
 }
 

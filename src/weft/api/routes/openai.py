@@ -15,7 +15,8 @@ from weft.api.edge.problems import body_of, openai_body
 from weft.api.edge.streams import DESCRIBED, StreamEvent, streamed
 from weft.api.replies import RUN_HEADER, Begun, Teller, Wanted
 from weft.api.runs_underway import outcome_of
-from weft.api.shapes.answers import AnswerShape
+from weft.api.shapes.answers import AnswerShape, plain
+from weft.domain.display import in_markdown
 from weft.domain.errors import BadInput, NotFound, WeftError
 from weft.language.terms import words
 
@@ -152,7 +153,11 @@ async def models(inside: Inside, scope: AskScope) -> ModelList:
 async def complete(
     inside: Inside, scope: AskScope, *, body: CompletionBody, request: Request, response: Response
 ) -> Completion | StreamingResponse:
-    """Answer the last user message; the content carries `[n]` marks of its citations."""
+    """Answer the last user message; the content carries `[n]` marks of its citations.
+
+    Where nothing answers, the content says so, and below it what was found instead and that it is
+    no answer; `weft.outcome` tells, in a stream on the chunk that ends it.
+    """
     question = _question(body)
     wanted = Wanted(question=question, kb=_bases(body.model))
     begun = await inside.teller.begin(scope, wanted)
@@ -166,8 +171,8 @@ async def complete(
         id=f"chatcmpl-{answer.run_id}",
         created=int(time.time()),
         model=body.model,
-        choices=[Choice(message=ReplyMessage(content=answer.answer))],
-        usage=_usage(question, answer.answer),
+        choices=[Choice(message=ReplyMessage(content=in_markdown(answer.answer)))],
+        usage=_usage(question, in_markdown(answer.answer)),
         weft=answer,
     )
 
@@ -203,20 +208,23 @@ class Chunks:
                 yield StreamEvent(data=openai_body(body_of(error)))
                 return
             shape = await self._teller.shape(self._begun, outcome)
-            for line in shape.answer.splitlines(keepends=True):
+            content = in_markdown(shape.answer)
+            for line in content.splitlines(keepends=True):
                 yield self._chunk({"content": line})
-            yield self._chunk({}, finish="stop")
+            yield self._chunk({}, finish="stop", weft=plain(shape))
             if self._usage:
-                usage = _usage(self._question, shape.answer).model_dump()
+                usage = _usage(self._question, content).model_dump()
                 yield StreamEvent(data={**self._head, "choices": [], "usage": usage})
             yield StreamEvent(data="[DONE]")
         finally:
             await self._teller.answerings.let_go(running)
 
-    def _chunk(self, delta: dict[str, str], finish: str | None = None) -> StreamEvent:
+    def _chunk(
+        self, delta: dict[str, str], finish: str | None = None, **besides: object
+    ) -> StreamEvent:
         choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
         usage = {"usage": None} if self._usage else {}
-        return StreamEvent(data={**self._head, "choices": [choice], **usage})
+        return StreamEvent(data={**self._head, "choices": [choice], **usage, **besides})
 
 
 def _question(body: CompletionBody) -> str:

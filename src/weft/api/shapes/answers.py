@@ -96,9 +96,10 @@ class AnswerShape(BaseModel):
     """An answer, each of its sentences checked; if `refused`, `missing` says what is not there.
 
     `outcome` is `answered`, `nearest` (no sentence answers; `nearest` has up to three citations of
-    what was found, the best first, none of them an answer) or `nothing`. `short` is the answer in a
-    few words where it was computed from the sentences; `reason` says where a search ended that
-    found a part of the way. `payload` is what the flow gives besides.
+    what was found, the best first, none of them an answer) or `nothing`. `more` has up to three
+    citations of what was found besides the sentences, their numbers going on. `short` is the answer
+    in a few words where it was computed from the sentences; `reason` says where a search ended
+    that found a part of the way. `payload` is what the flow gives besides.
     """
 
     answer: str
@@ -108,6 +109,7 @@ class AnswerShape(BaseModel):
     source_documents: list[SourceDocument]
     outcome: Outcome = Outcome.ANSWERED
     nearest: list[CitationShape] = Field(default_factory=list)
+    more: list[CitationShape] = Field(default_factory=list)
     refused: bool
     missing: list[str]
     reason: NoteShape | None = None
@@ -197,6 +199,7 @@ async def answer_shape(
         source_documents=_sources(cited, homes),
         outcome=answer.outcome,
         nearest=[_citation(each) for each in answer.nearest],
+        more=[_citation(each) for each in answer.more],
         refused=answer.refused,
         missing=list(answer.missing),
         reason=_reason(answer),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from weft.cli.bases.choice import chosen
 from weft.cli.invocation import run, show_json
+from weft.cli.screen import screen
 from weft.domain.errors import BadInput
 from weft.platform.identity import local_owner
 
@@ -41,8 +41,8 @@ def browse(
     if as_json:
         show_json(shown)
     elif off:
-        Console().print(f"Removed the indexes of [bold]{shown['name']}[/].")
+        screen().print(f"Removed the indexes of [bold]{shown['name']}[/].")
     else:
-        Console().print(
+        screen().print(
             f"[bold]{shown['name']}[/] can be browsed; {shown['vectors_added']} vectors added."
         )

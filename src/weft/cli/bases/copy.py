@@ -8,12 +8,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from weft.cli.bases.choice import chosen
 from weft.cli.bases.databases import server_target
 from weft.cli.invocation import run, show_json
 from weft.cli.progress import ProgressBar
+from weft.cli.screen import screen
 from weft.domain.errors import BadInput, UnknownKnowledgeBase, WeftError
 from weft.domain.target import EMBEDDED
 from weft.platform.audit import audited
@@ -66,7 +66,7 @@ def copy(
     if as_json:
         show_json(shown)
         return
-    Console().print(
+    screen().print(
         f"[bold]{shown['name']}[/] holds the {shown['documents']} documents of {shown['from']}: "
         f"{shown['written']} written, {shown['removed']} removed."
     )

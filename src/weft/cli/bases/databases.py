@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from weft.cli.invocation import run, show_json
+from weft.cli.screen import screen
 from weft.domain.errors import BadInput, WeftError
 from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
 from weft.platform.identity import local_owner
@@ -65,7 +65,7 @@ def databases(server: Server = "", as_json: Json = False) -> None:
     table = Table("server", "version", "database", "knowledge base", "new ones")
     for row in rows:
         table.add_row(*(str(row[key]) for key in row))
-    Console().print(table)
+    screen().print(table)
 
 
 def _targets(

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from weft.cli.bases.browse import browse
@@ -19,6 +18,7 @@ from weft.cli.bases.copy import copy
 from weft.cli.bases.databases import databases, server_target
 from weft.cli.ingest import bring_in
 from weft.cli.invocation import run, show_json
+from weft.cli.screen import screen
 from weft.domain.errors import BadInput
 from weft.domain.target import EMBEDDED
 from weft.platform.audit import audited
@@ -63,7 +63,7 @@ def list_bases(as_json: Json = False) -> None:
         created = str(row["created"])[:16]
         said = (str(row[key]) for key in ("name", "folder", "target", "state"))
         table.add_row(*said, created)
-    Console().print(table)
+    screen().print(table)
 
 
 app.command()(databases)
@@ -98,7 +98,7 @@ def create(
         show_json({"name": made})
     else:
         done = "Attached" if attach else "Made"
-        Console().print(f"{done} [bold]{made}[/]. Fill it: weft ingest PATH --kb {made}")
+        screen().print(f"{done} [bold]{made}[/]. Fill it: weft ingest PATH --kb {made}")
 
 
 @app.command()
@@ -128,7 +128,7 @@ def stats(which: Which = "", as_json: Json = False) -> None:
         if isinstance(value, dict):
             said = "\n".join(f"{name}: {part}" for name, part in value.items())
         table.add_row(key, str(said))
-    Console().print(table)
+    screen().print(table)
 
 
 @app.command()
@@ -182,7 +182,7 @@ def _print_ledger(shown: dict[str, object]) -> None:
             str(row["chunks"]),
             row["reason"],
         )
-    console = Console()
+    console = screen()
     console.print(table)
     console.print(shown["totals"], shown["chunks"])
 
@@ -205,7 +205,7 @@ def export(
 
     count = run(action, with_models=False)
     if output is not None:
-        Console().print(f"{count} lines → {output}")
+        screen().print(f"{count} lines → {output}")
 
 
 async def _written(lines: AsyncIterator[str], output: Path | None) -> int:
@@ -254,7 +254,7 @@ def reindex(which: Which = "", as_json: Json = False) -> None:
     if as_json:
         show_json(shown)
     else:
-        Console().print(f"[bold]{shown['name']}[/] made anew: {shown['chunks']} chunks.")
+        screen().print(f"[bold]{shown['name']}[/] made anew: {shown['chunks']} chunks.")
 
 
 @app.command()
@@ -288,4 +288,4 @@ def drop(
     if as_json:
         show_json({"dropped": name})
     else:
-        Console().print(f"Removed [bold]{name}[/].")
+        screen().print(f"Removed [bold]{name}[/].")

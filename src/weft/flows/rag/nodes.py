@@ -10,7 +10,7 @@ from weft.agents.answering import ANSWERER, AskedQuestion, DraftSentence, asks_f
 from weft.agents.evidence import EvidenceBook
 from weft.agents.toolbox import Toolbox
 from weft.agents.tools.manifests import RAG_SEARCH
-from weft.domain.answer import Answer, Citation, composed, refused_text
+from weft.domain.answer import Answer, AnswerSentence, Citation, composed, refused_text
 from weft.domain.notes import note
 from weft.flows.rag.judging import judge_of
 from weft.flows.rag.state import DraftedSentence, RagState
@@ -18,11 +18,12 @@ from weft.flows.roles import RoleFiller, Work
 from weft.flows.services import Services
 from weft.flows.state import changed, read
 from weft.offline.answerer import answer_offline
-from weft.offline.refusals import refusal_text, spent_text
+from weft.offline.refusals import nearest_text, refusal_text, spent_text, standing_nowhere
 from weft.offline.units.nearest import nearest_of
 from weft.ports.records.conversations import MessageSource
+from weft.retrieval.hits import Query
 from weft.runtime.context import NodeResult, RunContext
-from weft.verification.citations import Draft, Unsupported, verify
+from weft.verification.citations import Draft, Dropped, Unsupported, verify
 
 _RECALLED = 8
 _LONGEST = 2000
@@ -50,6 +51,7 @@ class Think:
             state,
             drafts=_drafted(draft.sentences),
             near=_drafted(draft.nearest if reply.offline else ()),
+            further=_drafted(draft.more if reply.offline else ()),
             evidence=toolkit.book.refs(),
             missing=tuple(draft.missing),
             offline=reply.offline,
@@ -122,7 +124,6 @@ class Verify:
             unsupported=Unsupported(state.unsupported or services.unsupported),
             judge=judge,
         )
-        dropped = tuple(word for one in checked.dropped for word in one.missing)
         notes = (*state.notes, *(judge.notes if judge else ()))
         if checked.dropped:
             notes = (*notes, note("unsupported", count=len(checked.dropped)))
@@ -131,12 +132,31 @@ class Verify:
             checked=True,
             sentences=checked.sentences,
             nearest=() if checked.sentences else await self._nearest(ctx, state),
+            more=await self._more(ctx, state, shown=checked.sentences),
             # It follows from all of its sentences or not at all.
             short="" if checked.dropped else state.short,
-            missing=state.missing or tuple(dict.fromkeys(dropped)),
+            missing=() if checked.sentences else await self._missing(ctx, state, checked.dropped),
             notes=notes,
         )
         return NodeResult(state_patch=changed(state, after))
+
+    async def _missing(
+        self, ctx: RunContext, state: RagState, dropped: Sequence[Dropped]
+    ) -> tuple[str, ...]:
+        """Return what stands in no readable passage of what is called missing.
+
+        The rules call nothing else so; a model may, and so may what bears a sentence out.
+        """
+        if state.offline and state.missing:
+            return state.missing
+        named = state.missing or tuple(word for one in dropped for word in one.missing)
+        if not named:
+            return ()
+        library = self.services.toolkits.of(ctx).library
+        query = Query(text="\n".join(named)[:_LONGEST], top_k=1)
+        found = await library.retrieval.search(library.bases, None, ctx.scope, query=query)
+        lacking = (word for one in named for word in standing_nowhere(one, found.terms))
+        return tuple(dict.fromkeys(lacking))
 
     async def _nearest(self, ctx: RunContext, state: RagState) -> tuple[Citation, ...]:
         """Return citations of what is nearest to a question that no sentence answers.
@@ -148,10 +168,36 @@ class Verify:
         near = state.near
         if not near and (state.drafts or state.offline is False):
             near = _drafted(nearest_of(state.question, toolkit.book.entries()))
-        found = await verify(toolkit.library.bases, ctx.scope, _to_check(near, toolkit.book))
-        cited = {one.citations[0].n: one.citations[0] for one in found.sentences}
-        numbered = enumerate(cited.values(), start=1)
-        return tuple(replace(one, n=n) for n, one in numbered)
+        return _numbered(await self._standing(ctx, near))
+
+    async def _more(
+        self, ctx: RunContext, state: RagState, *, shown: Sequence[AnswerSentence]
+    ) -> tuple[Citation, ...]:
+        """Return citations of what was found besides, numbered on from those of the answer."""
+        if not shown or not state.further:
+            return ()
+        cited = [citation for sentence in shown for citation in sentence.citations]
+        found = await self._standing(ctx, state.further)
+        fresh = [one for one in found if not any(_overlap(one, other) for other in cited)]
+        return _numbered(fresh, after=max((one.n for one in cited), default=0))
+
+    async def _standing(
+        self, ctx: RunContext, drafted: Iterable[DraftedSentence]
+    ) -> Sequence[Citation]:
+        """Return a citation of each sentence that still stands where the caller may read it."""
+        toolkit = self.services.toolkits.of(ctx)
+        found = await verify(toolkit.library.bases, ctx.scope, _to_check(drafted, toolkit.book))
+        return list({one.citations[0].n: one.citations[0] for one in found.sentences}.values())
+
+
+def _numbered(citations: Iterable[Citation], *, after: int = 0) -> tuple[Citation, ...]:
+    return tuple(replace(one, n=n) for n, one in enumerate(citations, start=after + 1))
+
+
+def _overlap(one: Citation, other: Citation) -> bool:
+    """Tell whether two citations have words in common."""
+    is_same = (one.knowledge_base, one.doc_id) == (other.knowledge_base, other.doc_id)
+    return is_same and one.start < other.end and other.start < one.end
 
 
 def _to_check(drafted: Iterable[DraftedSentence], book: EvidenceBook) -> list[Draft]:
@@ -176,12 +222,12 @@ class Finish:
         reason = state.reason if state.checked and not sentences else ""
         nearest = state.nearest if not sentences else ()
         refusal = reason or (
-            refusal_text(state.question, missing, is_near=bool(nearest))
-            if state.checked
-            else spent_text(state.question)
+            refusal_text(state.question, missing) if state.checked else spent_text(state.question)
         )
+        heading = nearest_text(state.question)
         answer = Answer(
-            answer=composed(sentences, short=short) or refused_text(refusal, nearest),
+            answer=composed(sentences, short=short)
+            or refused_text(refusal, nearest, heading=heading),
             sentences=sentences,
             refused=not sentences,
             missing=missing,
@@ -191,5 +237,6 @@ class Finish:
             short=short,
             rewritten_question=state.rewritten,
             nearest=nearest,
+            more=state.more,
         )
         return NodeResult(state_patch={"answer": answer}, answer=answer)

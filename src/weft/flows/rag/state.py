@@ -24,7 +24,8 @@ class RagState:
 
     `question` is made whole from the conversation (`rewritten` shows how), `points` tells that it
     speaks of the last answer's documents. `near` is what a rule found near the question, `nearest`
-    what of it still stands. `unsupported` is empty for what the settings say, and `checked` is
+    what of it still stands; `further` and `more` are the same of what is not shown beside an
+    answer. `unsupported` is empty for what the settings say, and `checked` is
     False as long as no sentence was held against the stored text. `evidence` is where the passages
     stand that the run was given, by their ids.
     """
@@ -37,10 +38,12 @@ class RagState:
     points: bool = False
     drafts: tuple[DraftedSentence, ...] = ()
     near: tuple[DraftedSentence, ...] = ()
+    further: tuple[DraftedSentence, ...] = ()
     offline: bool | None = None
     checked: bool = False
     sentences: tuple[AnswerSentence, ...] = ()
     nearest: tuple[Citation, ...] = ()
+    more: tuple[Citation, ...] = ()
     missing: tuple[str, ...] = ()
     short: str = ""
     reason: str = ""

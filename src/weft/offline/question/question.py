@@ -277,6 +277,11 @@ def asked_words(text: str) -> tuple[str, ...]:
     return tuple(word for word in bare if word_terms(word) and plain(word) not in _KOREAN_SMALL)
 
 
+def is_verb_form(word: str) -> bool:
+    """Tell whether a word ends as a Korean verb does in a question."""
+    return bool(_ENDING.search(word))
+
+
 def _is_contracted(word: str) -> bool:
     """Tell whether a word is two small ones: "it'll", "don't"."""
     bare = _CONTRACTED.sub("", word)

@@ -224,8 +224,10 @@ def rows_of(held: Sequence[HeldDialogue]) -> list[dict[str, object]]:
     rows = [row_of("all", held)]
     for key in ("folder", "language", "kind"):
         by = {one: getattr(one.dialogue, key) for one in held}
-        for value in dict.fromkeys(by.values()):
-            rows.append(row_of(value, [one for one in held if by[one] == value]))
+        rows += [
+            row_of(value, [one for one in held if by[one] == value])
+            for value in dict.fromkeys(by.values())
+        ]
     return rows
 
 

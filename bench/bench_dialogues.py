@@ -207,11 +207,15 @@ def workspace(folder: str) -> Path:
 
 
 def row_of(name: str, held: Sequence[HeldDialogue]) -> dict[str, object]:
-    """Return the figures of some dialogues, counts all of them."""
+    """Return the figures of some dialogues, counts all of them.
+
+    `sound` are right by a question that is not another one.
+    """
     return {
         "name": name,
         "dialogues": len(held),
         "right": sum(one.is_right for one in held),
+        "sound": sum(one.is_right and not one.is_another for one in held),
         "shown": sum(one.is_shown for one in held),
         "fails_whole": sum(one.fails_whole for one in held),
         "rewritten": sum(bool(one.second.rewritten_question) for one in held),
@@ -233,10 +237,12 @@ def rows_of(held: Sequence[HeldDialogue]) -> list[dict[str, object]]:
 
 def show(rows: Iterable[dict[str, object]]) -> None:
     """Print figures as a table."""
-    print("               dialogues  right  shown  fails asked whole too  rewritten  into another")
+    print(
+        "               dialogues  right  sound  shown  fails asked whole too  rewritten  into another"
+    )
     for row in rows:
         print(
-            f"{row['name']:<15}{row['dialogues']:>9}{row['right']:>7}{row['shown']:>7}"
+            f"{row['name']:<15}{row['dialogues']:>9}{row['right']:>7}{row['sound']:>7}{row['shown']:>7}"
             f"{row['fails_whole']:>23}{row['rewritten']:>11}{row['another']:>14}"
         )
 

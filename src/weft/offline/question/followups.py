@@ -138,7 +138,9 @@ def _leans(text: str) -> bool:
 def _open_pronouns(text: str) -> list[re.Match[str]]:
     """Return the pronouns of a question, unless the first may stand for something in it."""
     found = list(_PRONOUN.finditer(_QUOTED.sub(lambda match: "_" * len(match[0]), text)))
-    before = re.sub(r"^\W*when\b", "", text[: found[0].start()] if found else "", flags=re.I)
+    before = re.sub(
+        r"^\W*(?:\w+\s+)?when\b", "", text[: found[0].start()] if found else "", flags=re.I
+    )
     if not found or named_in(before):
         return []
     word, own = found[0][0].lower(), _SUBJECT.search(before)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from weft.agents.rewriting import PastTurn
@@ -14,9 +14,9 @@ from weft.offline.question.korean_topics import korean_people, korean_subject
 from weft.offline.question.question import QuestionKind, asked_words, read_question
 
 _WHO = ("who", "what", "which")
-_BE, _DO = ("is", "are", "was", "were"), ("do", "does", "did")
+_BE = ("is", "are", "was", "were")
 _OTHERS = "has have had can could may might must shall should will would".split()
-AUX = rf"(?:{'|'.join([*_BE, *_DO, *_OTHERS])})"
+AUX = rf"(?:{'|'.join([*_BE, 'do', 'does', 'did', *_OTHERS])})"
 _NAME = re.compile(
     r"(?<![\w/.-])[A-Z][\w’'&-]*(?:\.(?=\s[A-Z]))?"
     r"(?:\s+(?:(?:of|the|de|van|von|der|la|&)\s+){0,2}[A-Z0-9][\w’'&-]*(?:\.(?=\s[A-Z]))?)*"
@@ -39,10 +39,12 @@ _CLAUSE = re.compile(
 _WHO_DOES = re.compile(rf"^who\s+(?!{AUX}\b)\w+\s+(?P<object>.+?)[\s?.!]*$", re.I)
 _ADDRESSED = re.compile(r"^(?:I|you|we|one|people)\s+\w+\s+", re.I)
 _DANGLING = re.compile(r"\s+(?:in|on|at|for|of|from|with|to|by|about|as|like)$", re.I)
+# "What is a wheelhouse?" asks for nothing but its subject.
+_SHORT = re.compile(r"(?:the|an?|our|my)(?:\s+[\w.-]+){1,2}[\s?.!]*", re.I)
 # A noun with an article that stands beside no name.
 _OTHER = re.compile(r"\b(?:the|an?|our|my)\s+\w+(?:\s(?!\s)|\W*$)", re.I)
 _JOINING = frozenset({"and", "or", "of"})
-_LONGEST, _SHORT = 6, 3
+_LONGEST = 6
 # Before a name that is no person's.
 _PLACED = re.compile(r"\b(?:the|an?|in|at|near|from|to|into|on|of|for|through|our)\s+$", re.I)
 _PLACE = re.compile(r"\b(?:in|at|near|from)\s+([A-Z][\w’'-]*(?:\s+[A-Z][\w’'-]*)*)")
@@ -113,28 +115,31 @@ class LastTurn:
             rest = _DANGLING.sub("", clause["rest"])
             if addressed := _ADDRESSED.match(rest):
                 yield rest[addressed.end() :]
+            elif _SHORT.fullmatch(clause["rest"]) and aux in _BE and asks.startswith(_WHO):
+                yield rest
             elif asks not in {"who", "what"} or aux not in _OTHERS:
-                yield from self._before_verb(rest, is_be=aux in _BE, is_who=asks.startswith(_WHO))
+                yield from self._shown(rest.split())
 
-    def _before_verb(self, rest: str, *, is_be: bool, is_who: bool) -> Iterator[str]:
-        """Yield what may be the subject of what follows "is" or "does", the longest first."""
-        words = rest.split()
-        is_joined = not _JOINING.isdisjoint(words[:_LONGEST])
-        if is_joined or (is_be and is_who and not _opens(rest)):
+    def _shown(self, words: Sequence[str]) -> Iterator[str]:
+        """Yield the words up to a verb that stand together in what was shown, if they end there.
+
+        With a second thing in the question it is not sure which of both is meant.
+        """
+        if not _JOINING.isdisjoint(words[:_LONGEST]):
             return
-        if is_be and is_who and len(words) <= _SHORT:
-            yield rest
-        for length in range(len(words) - (not is_be), 0, -1):
-            if self._ends(" ".join(words[:length]), "".join(words[length : length + 1])):
-                yield " ".join(words[:length])
-
-    def _ends(self, phrase: str, then: str) -> bool:
-        """Tell whether a phrase stands in what was shown and ends there, before the same verb."""
-        bare = re.escape(_DETERMINED.sub("", phrase))
         shown = "\n".join([_MARKUP.sub("", self.said), *self.titles])
-        after = re.findall(rf"(?<![\w-]){bare}(?![\w-])[^\S\n]*([\w-]*)", shown, re.I)
-        same = {"", *STOP_WORDS, stem(plain(then))}
-        return any(plain(word) in same or stem(plain(word)) in same for word in after)
+        for length in range(len(words), 0, -1):
+            phrase, left = " ".join(words[:length]), " ".join(words[length:])
+            bare = re.escape(_DETERMINED.sub("", phrase))
+            after = re.findall(rf"(?<![\w-]){bare}(?![\w-])[^\S\n]*([\w-]*)", shown, re.I)
+            same = {stem(plain(word)) for word in words[length : length + 1]}
+            ends = [
+                not one or plain(one) in STOP_WORDS or stem(plain(one)) in same for one in after
+            ]
+            if after and left and any(ends) and not named_in(left) and not _OTHER.search(left):
+                yield phrase
+            if after:
+                return
 
     def _only_name(self) -> str:
         """Return the one name of the question, unless it goes on: "the Payments team" is more."""
@@ -151,12 +156,6 @@ def _is_plain(phrase: str) -> bool:
     words = _DETERMINED.sub("", phrase).split()
     is_short = 0 < len(words) <= _LONGEST and not {plain(word) for word in words} & STOP_WORDS
     return is_short and not any(word.endswith((",", ";")) for word in words)
-
-
-def _opens(phrase: str) -> bool:
-    """Tell whether a phrase begins as one for a thing does: an article, a capital, a code."""
-    is_named = phrase[:1].isupper() or _CODE.match(phrase) is not None
-    return is_named or _DETERMINED.match(phrase) is not None
 
 
 def said_in(turn: PastTurn) -> str:

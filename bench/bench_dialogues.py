@@ -238,12 +238,12 @@ def rows_of(held: Sequence[HeldDialogue]) -> list[dict[str, object]]:
 def show(rows: Iterable[dict[str, object]]) -> None:
     """Print figures as a table."""
     print(
-        "               dialogues  right  sound  shown  fails asked whole too  rewritten  into another"
+        "               dialogues  right  sound  shown  fails asked whole too  rewritten  another"
     )
     for row in rows:
         print(
             f"{row['name']:<15}{row['dialogues']:>9}{row['right']:>7}{row['sound']:>7}{row['shown']:>7}"
-            f"{row['fails_whole']:>23}{row['rewritten']:>11}{row['another']:>14}"
+            f"{row['fails_whole']:>23}{row['rewritten']:>11}{row['another']:>9}"
         )
 
 

@@ -32,17 +32,21 @@ class Caution(StrEnum):
 class AskedQuestion:
     """A question, and the documents that it speaks of without naming them.
 
-    `recalled` are the replies of the searches that were made in those documents already;
-    `caution` is for rules: a model judges by itself.
+    `about` are words for what it goes on from, where it is no whole question. `recalled` are the
+    replies of the searches that were made in those documents already; `caution` is for rules: a
+    model judges by itself.
     """
 
     question: str
+    about: str = ""
     pointed: tuple[DocumentId, ...] = ()
     recalled: tuple[Mapping[str, Any], ...] = ()
     caution: Caution = Caution.ANSWERING
 
     def told(self) -> str:
         """Return the question in words for a model."""
+        if self.about:
+            return f"{self.question}\n\nThe question goes on from: {self.about}"
         if not self.pointed:
             return self.question
         ids = json.dumps(self.pointed, ensure_ascii=False)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
 
 from weft.agents.roles import Role, RoleSettings
 
@@ -38,12 +39,17 @@ class Rewriting:
 
 
 class RewrittenQuestion(BaseModel):
-    """A question that stands alone, and whether it speaks of the last answer's documents."""
+    """A question that stands alone, and whether it speaks of the last answer's documents.
+
+    `about` are words for what it goes on from where it does not stand alone: only rules leave it
+    so.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     question: str = Field(min_length=1, max_length=2000)
     points_to_documents: bool = False
+    about: SkipJsonSchema[str] = Field(default="", max_length=600)
 
 
 REWRITER: Role[Rewriting, RewrittenQuestion] = Role(

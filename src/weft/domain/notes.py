@@ -16,6 +16,7 @@ NOTES: Mapping[str, str] = {
     "still_reading": "{base}: documents being added at this moment may be missing",
     "left_out": "{base} was left out: {reason}",
     "last_documents": "Asked of the documents that the last answer cited.",
+    "last_subject": "Asked as it stands, together with what was spoken of last: {words}.",
     "unsupported": "Sentences left out for want of support: {count}.",
     "out_of_budget": "The budget was used up before an answer was checked.",
     "not_judged": "The model could not be asked whether sentences are supported.",
@@ -46,6 +47,7 @@ NOTES: Mapping[str, str] = {
 }
 # What a question in Korean is told in Korean; all else is said in English.
 KOREAN: Mapping[str, str] = {
+    "last_subject": "질문은 그대로 두고, 앞에서 이야기한 “{words}”와(과) 함께 찾았습니다.",
     "counted": "{title}에서 읽을 수 있는 {count}개 항목을 세었습니다.",
     "rows_shown": "근거가 되는 {count}개 행 가운데 앞의 {shown}개만 보였습니다.",
     "disagree": "문서마다 값이 다릅니다. 최근 문서부터: {titles}.",

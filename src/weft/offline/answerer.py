@@ -21,6 +21,8 @@ from weft.agents.tools.manifests import (
     GRAPH_QUERY,
     RAG_SEARCH,
 )
+from weft.domain.evidence import Evidence
+from weft.language.terms import terms
 from weft.offline.answering import Chosen, Reply, answer_from
 from weft.offline.chains.reach import Reach
 from weft.offline.chains.subquestions import follow, plainer_questions
@@ -55,13 +57,39 @@ async def answer_offline(given: AskedQuestion, tools: Toolbox) -> DraftAnswer:
     if given.pointed:
         return await _of_pointed(given, tools)
     question, found = given.question, FoundEvidence()
+    if given.about:
+        question = f"{question}\n{given.about}"
     await _search(question, found, tools)
     named = _identified(question)
     if named:
         _enter(found, await tools.use(GRAPH_QUERY, **named))
     if asks_for_references(question):
         await _neighbours(found, tools)
+    if given.about:
+        return _handed_in(_in_context(given, found))
     return _handed_in(answer_from(question, found, caution=given.caution))
+
+
+def _in_context(given: AskedQuestion, found: FoundEvidence) -> Reply:
+    """Return the answer to a question from the passages that speak of what it goes on from.
+
+    The words of the question choose in them; where it has none of its own, the others do.
+    """
+    whole = f"{given.question}\n{given.about}"
+    stems = set(terms(given.about)) - set(terms(given.question))
+    fits = [hit for _, hit in found.entries() if _says_most(stems, hit.evidence)]
+    if not fits or not asked_words(given.question):
+        return answer_from(whole, found, caution=given.caution)
+    narrow = FoundEvidence()
+    narrow.learn(found.terms, naming=found.naming)
+    for hit in fits:
+        narrow.add(hit)
+    return answer_from(given.question, narrow, caution=given.caution)
+
+
+def _says_most(stems: set[str], evidence: Evidence) -> bool:
+    said = set(terms(f"{evidence.title} {evidence.section or ''} {evidence.text}"))
+    return len(stems & said) * 2 > len(stems)
 
 
 async def _search(question: str, found: FoundEvidence, tools: Toolbox) -> None:

@@ -10,12 +10,15 @@ from weft.offline.question.followups import rewrite
 
 _LONGEST = 2000
 _ANSWER = 1500
+_ABOUT = 300
 
 
 async def rewrite_offline(given: Rewriting, tools: Toolbox) -> RewrittenQuestion:
-    """Return the message made whole by the turns before it."""
+    """Return the message made whole by the turns before it, or what it goes on from."""
     del tools
     turns = [replace(one, answer=one.answer[:_ANSWER]) for one in given.turns]
     found = rewrite(given.message, turns)
     question = found.question[:_LONGEST] or given.message
-    return RewrittenQuestion(question=question, points_to_documents=found.points)
+    return RewrittenQuestion(
+        question=question, points_to_documents=found.points, about=found.about[:_ABOUT]
+    )

@@ -143,6 +143,7 @@ export const EN = {
   note_still_reading: "{base}: documents being added at this moment may be missing",
   note_left_out: "{base} was left out: {reason}",
   note_last_documents: "Asked of the documents that the last answer cited.",
+  note_last_subject: "Asked as it stands, together with what was spoken of last: {words}.",
   note_unsupported: "Sentences left out for want of support: {count}.",
   note_out_of_budget: "The budget was used up before an answer was checked.",
   note_not_judged: "The model could not be asked whether sentences are supported.",

@@ -17,6 +17,7 @@ from weft.flows.rag.state import DraftedSentence, RagState
 from weft.flows.roles import RoleFiller, Work
 from weft.flows.services import Services
 from weft.flows.state import changed, read
+from weft.language.hangul import has_hangul
 from weft.offline.answerer import answer_offline
 from weft.offline.refusals import nearest_text, refusal_text, spent_text, standing_nowhere
 from weft.offline.units.nearest import nearest_of
@@ -46,7 +47,7 @@ class Think:
             work=Work(budget=ctx.budget, tools=tools),
         )
         draft = reply.output
-        own = (note("last_documents"),) if state.points else ()
+        own = _understood(state)
         after = replace(
             state,
             drafts=_drafted(draft.sentences),
@@ -69,6 +70,14 @@ class Think:
         return NodeResult(state_patch=changed(state, after), evidence=toolkit.book.entries())
 
 
+def _understood(state: RagState) -> tuple[str, ...]:
+    """Return a note that says how a question goes on from the last one, unless it was rewritten."""
+    if state.points:
+        return (note("last_documents"),)
+    language = "ko" if has_hangul(state.question) else "en"
+    return (note("last_subject", language=language, words=state.about),) if state.about else ()
+
+
 def _drafted(sentences: Iterable[DraftSentence]) -> tuple[DraftedSentence, ...]:
     return tuple(
         DraftedSentence(text=one.text, evidence_ids=tuple(one.evidence_ids)) for one in sentences
@@ -79,7 +88,7 @@ async def _given(state: RagState, tools: Toolbox) -> AskedQuestion:
     """Return what is asked; documents that a question points at are searched at once."""
     talk = state.talk
     if talk is None or not state.points:
-        return AskedQuestion(question=state.question)
+        return AskedQuestion(question=state.question, about=state.about)
     recalled: list[Mapping[str, Any]] = []
     if not asks_for_references(state.question):
         recalled = [await _recalled(state.question, one, tools) for one in talk.documents]

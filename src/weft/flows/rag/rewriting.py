@@ -43,11 +43,13 @@ class Rewrite:
         )
         found = reply.output
         verdict = await apply(services.policy, ctx.scope, Place.INPUT, text=found.question.strip())
+        about = await apply(services.policy, ctx.scope, Place.INPUT, text=found.about)
         is_other = verdict.text != state.question.strip()
         return replace(
             state,
             question=verdict.text,
             points=found.points_to_documents and bool(talk.documents),
+            about=about.text,
             rewritten=verdict.text if is_other else "",
             notes=(*state.notes, *reply.notes),
         )

@@ -22,12 +22,12 @@ class DraftedSentence:
 class RagState:
     """What a run knows.
 
-    `question` is made whole from the conversation (`rewritten` shows how), `points` tells that it
-    speaks of the last answer's documents. `near` is what a rule found near the question, `nearest`
-    what of it still stands; `further` and `more` are the same of what is not shown beside an
-    answer. `unsupported` is empty for what the settings say, and `checked` is
-    False as long as no sentence was held against the stored text. `evidence` is where the passages
-    stand that the run was given, by their ids.
+    `question` is made whole from the conversation (`rewritten` shows how), or else goes on from
+    `about`; `points` tells that it speaks of the last answer's documents. `near` is what a rule
+    found near the question, `nearest` what of it still stands; `further` and `more` are the same of
+    what is not shown beside an answer. `unsupported` is empty for what the settings say, and
+    `checked` is False as long as no sentence was held against the stored text. `evidence` is where
+    the passages stand that the run was given, by their ids.
     """
 
     question: str
@@ -35,6 +35,7 @@ class RagState:
     within: DocumentFilter = field(default_factory=DocumentFilter)
     unsupported: str = ""
     rewritten: str = ""
+    about: str = ""
     points: bool = False
     drafts: tuple[DraftedSentence, ...] = ()
     near: tuple[DraftedSentence, ...] = ()

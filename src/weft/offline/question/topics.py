@@ -1,141 +1,190 @@
-"""What a conversation spoke of last: its thing, its person, its place, found by rules."""
+"""What the last turn of a conversation spoke of: its subject, its names, its people."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from weft.agents.rewriting import PastTurn
-from weft.language.hangul import SYLLABLES, is_syllable
+from weft.language.hangul import has_hangul
 from weft.language.months import MONTHS, WEEKDAYS
-from weft.language.particles import agrees
-from weft.language.terms import STOP_WORDS, plain
+from weft.language.terms import STOP_WORDS, plain, stem
+from weft.offline.question.korean_topics import korean_people, korean_subject
 from weft.offline.question.question import QuestionKind, asked_words, read_question
 
+_WHO = ("who", "what", "which")
+_BE = ("is", "are", "was", "were")
+_OTHERS = "has have had can could may might must shall should will would".split()
+AUX = rf"(?:{'|'.join([*_BE, 'do', 'does', 'did', *_OTHERS])})"
 _NAME = re.compile(
-    r"(?<![\w/])[A-Z][\w’'&-]*(?:\.(?=\s[A-Z]))?"
-    r"(?:\s+(?:(?:of|the|and|de|van|von|der|la)\s+){0,2}[A-Z0-9][\w’'&-]*(?:\.(?=\s[A-Z]))?)*"
+    r"(?<![\w/.-])[A-Z][\w’'&-]*(?:\.(?=\s[A-Z]))?"
+    r"(?:\s+(?:(?:of|the|de|van|von|der|la|&)\s+){0,2}[A-Z0-9][\w’'&-]*(?:\.(?=\s[A-Z]))?)*"
 )
+# `--cert`, `get-pip.py`, `www-data`, `LED-14`: written as nothing but a name is.
+_CODE = re.compile(
+    r"(?<![\w./-])(?:--\w[\w-]*|/[\w./-]*\w|[A-Z]+-\d+|[a-z]+(?:-[a-z\d]+)+"
+    r"|[a-z][\w-]*(?:[._/]\w+)+)(?![\w/-])"
+)
+_NO_NAMES = STOP_WORDS | {"name", "list", "tell", "show", "give"}
 _MARK = re.compile(r"\s*\[\d+\]")
+_MARKUP = re.compile(r"[*`_#|]+(?=\W|$)|(?<!\w)[*`_#|]+")
 _MONTH = re.compile(rf"^(?:{'|'.join([*MONTHS, *WEEKDAYS])})\b", re.I)
-_ASKED = frozenset(
-    """what which who whom whose when where why how is are was were do does did has have had can
-    could will would should and or but name list tell show give""".split()
+_DETERMINED = re.compile(r"^(?:the|an?|this|these|that|those|our|my|your)\s+", re.I)
+_CLAUSE = re.compile(
+    rf"^(?P<asks>(?:(?:\w+ )?(?:who|whom|what|which|when|where|why|how)\b(?:\s\w+){{0,3}}?\s)?)"
+    rf"(?P<aux>{AUX})\s+(?P<rest>.+?)[\s?.!]*$",
+    re.I,
 )
-_OF = re.compile(r"\b(?:of|for|about|on|in|does|did|is|was|are|were)\s+([\w.+#-]+)\W*$", re.I)
-_PLACE = re.compile(r"\b(?:in|at|near|from|to)\s+(?:the\s+)?([A-Z][\w’'-]*(?:\s+[A-Z][\w’'-]*)*)")
-_KOREAN = re.compile(
-    rf"((?:[{SYLLABLES}A-Za-z0-9]+\s){{0,2}}?[{SYLLABLES}A-Za-z0-9]+?)(은|는|이|가|을|를|의|에서|에)(?=[\s?.,]|$)"
-)
-_KOREAN_ASKING = re.compile(
-    r"^(?:(?:그럼|그러면|그리고|누가|누구|언제|어디서|어디|무엇|무슨|왜|어떻게|몇|얼마나)\s*)+"
-)
-_KOREAN_PERSON = re.compile(
-    rf"(?<![{SYLLABLES}])([{SYLLABLES}]{{2,8}}(?:\s[{SYLLABLES}]{{2,8}})?)(이|가|은|는)(?=\s)"
-)
-_KOREAN_PLACE = re.compile(rf"([{SYLLABLES}]{{2,}})(?:에서|에)(?=\s)")
+_WHO_DOES = re.compile(rf"^who\s+(?!{AUX}\b)\w+\s+(?P<object>.+?)[\s?.!]*$", re.I)
+_ADDRESSED = re.compile(r"^(?:I|you|we|one|people)\s+\w+\s+", re.I)
+_DANGLING = re.compile(r"\s+(?:in|on|at|for|of|from|with|to|by|about|as|like)$", re.I)
+# "What is a wheelhouse?" asks for nothing but its subject.
+_SHORT = re.compile(r"(?:the|an?|our|my)(?:\s+[\w.-]+){1,2}[\s?.!]*", re.I)
+# A noun with an article that stands beside no name.
+_OTHER = re.compile(r"\b(?:the|an?|our|my)\s+\w+(?:\s(?!\s)|\W*$)", re.I)
+_JOINING = frozenset({"and", "or", "of"})
+_LONGEST = 6
+# Before a name that is no person's.
+_PLACED = re.compile(r"\b(?:the|an?|in|at|near|from|to|into|on|of|for|through|our)\s+$", re.I)
+_PLACE = re.compile(r"\b(?:in|at|near|from)\s+([A-Z][\w’'-]*(?:\s+[A-Z][\w’'-]*)*)")
 
 
-def thing(turns: Sequence[PastTurn]) -> str:
-    """Return what was asked about last, empty when nothing was."""
-    return next((found for turn in reversed(turns) if (found := _topic(turn))), "")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LastTurn:
+    """A turn read: `question` is made whole, `said` is what its answer quotes, without marks.
+
+    `context` are words for what was spoken of before, where the question goes on from there.
+    """
+
+    question: str
+    said: str
+    titles: tuple[str, ...] = ()
+    context: str = ""
+
+    @property
+    def asks_who(self) -> bool:
+        """Tell whether the answer names somebody or something that the question does not."""
+        is_which = re.match(r"(?:which|what)\s+(?!is\b|are\b|was\b|were\b)", self.question, re.I)
+        return read_question(self.question).kind is QuestionKind.PERSON or bool(is_which)
+
+    @property
+    def subject(self) -> str:
+        """Return the noun phrase that the question is about, empty where that is not sure."""
+        if has_hangul(self.question):
+            return korean_subject(self.question)
+        return next(filter(_is_plain, self._readings()), "") or self._only_name()
+
+    @property
+    def about(self) -> str:
+        """Return words for what was spoken of last, whatever is sure of it."""
+        named = () if has_hangul(self.question) else named_in(self.question)
+        own = self.subject or " ".join(named or asked_words(self.question))
+        given = [name for name in self.people if name not in own]
+        return " ".join(filter(None, [*given, own, self.context]))
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Return who may be meant by a pronoun: who is named in the question, or by its answer.
+
+        An answer that was not asked for a name may name anything.
+        """
+        if has_hangul(self.question):
+            return korean_people(self.question, self.said)
+        asked = tuple(_people(self.question))
+        if not self.asks_who:
+            return asked
+        given = tuple(one for one in _people(self.said) if one not in asked)
+        return tuple(dict.fromkeys([*asked, *given])) if given else ()
+
+    @property
+    def place(self) -> str:
+        """Return where something is by the answer to a question for that, if it is one place."""
+        if read_question(self.question).kind is not QuestionKind.PLACE:
+            return ""
+        found = {match[1] for match in _PLACE.finditer(self.said)}
+        return found.pop() if len(found) == 1 else ""
+
+    def _readings(self) -> Iterator[str]:
+        """Yield what may be the subject, the surest first."""
+        does, clause = _WHO_DOES.match(self.question), _CLAUSE.match(self.question)
+        if does is not None:
+            yield does["object"]
+        elif clause is not None:
+            asks, aux = clause["asks"].strip().lower(), clause["aux"].lower()
+            rest = _DANGLING.sub("", clause["rest"])
+            if addressed := _ADDRESSED.match(rest):
+                yield rest[addressed.end() :]
+            elif _SHORT.fullmatch(clause["rest"]) and aux in _BE and asks.startswith(_WHO):
+                yield rest
+            elif asks not in {"who", "what"} or aux not in _OTHERS:
+                yield from self._shown(rest.split())
+
+    def _shown(self, words: Sequence[str]) -> Iterator[str]:
+        """Yield the words up to a verb that stand together in what was shown, if they end there.
+
+        With a second thing in the question it is not sure which of both is meant.
+        """
+        if not _JOINING.isdisjoint(words[:_LONGEST]):
+            return
+        shown = "\n".join([_MARKUP.sub("", self.said), *self.titles])
+        for length in range(len(words), 0, -1):
+            phrase, left = " ".join(words[:length]), " ".join(words[length:])
+            bare = re.escape(_DETERMINED.sub("", phrase))
+            after = re.findall(rf"(?<![\w-]){bare}(?![\w-])[^\S\n]*([\w-]*)", shown, re.I)
+            same = {stem(plain(word)) for word in words[length : length + 1]}
+            ends = [
+                not one or plain(one) in STOP_WORDS or stem(plain(one)) in same for one in after
+            ]
+            if after and left and any(ends) and not named_in(left) and not _OTHER.search(left):
+                yield phrase
+            if after:
+                return
+
+    def _only_name(self) -> str:
+        """Return the one name of the question, unless it goes on: "the Payments team" is more."""
+        found = named_in(self.question)
+        if len(found) != 1 or _OTHER.search(self.question.replace(found[0], " ")):
+            return ""
+        after = self.question.partition(found[0])[2].split()
+        is_whole = not after or not after[0][0].isalpha() or plain(after[0]) in STOP_WORDS
+        return found[0] if is_whole else ""
 
 
-def person(turns: Sequence[PastTurn]) -> str:
-    """Return who was spoken of last: in an answer before in a question; else the thing."""
-    for turn in reversed(turns):
-        topic = _topic(turn)
-        for name in _people(answer_text(turn)):
-            if name not in topic and topic not in name:
-                return name
-        if _looks_like_person(topic):
-            return topic
-    return thing(turns)
+def _is_plain(phrase: str) -> bool:
+    """Tell whether a phrase is one name or noun, with nothing that joins it to others."""
+    words = _DETERMINED.sub("", phrase).split()
+    is_short = 0 < len(words) <= _LONGEST and not {plain(word) for word in words} & STOP_WORDS
+    return is_short and not any(word.endswith((",", ";")) for word in words)
 
 
-def place(turns: Sequence[PastTurn]) -> str:
-    """Return where it was last: a place that an answer gives to a question for it, else a thing."""
-    for turn in reversed(turns):
-        if read_question(turn.question).kind is QuestionKind.PLACE:
-            text = answer_text(turn)
-            match = _PLACE.search(text) or _KOREAN_PLACE.search(text)
-            if match is not None:
-                return match[1]
-    return thing(turns)
+def said_in(turn: PastTurn) -> str:
+    """Return what a turn's answer quotes, without marks; a refusal quotes nothing."""
+    lines = [line for line in turn.answer.splitlines() if _MARK.search(line)]
+    return _MARK.sub("", "\n".join(lines))
 
 
-def holding(turns: Sequence[PastTurn], noun: str) -> str:
-    """Return the last name that ends with a noun: "the bridge" is the Harbour Bridge."""
-    wanted = plain(noun)
-    for turn in reversed(turns):
-        for name in (_topic(turn), *names(turn.question), *names(answer_text(turn)), *turn.titles):
-            parts = name.split()
-            if len(parts) > 1 and plain(parts[-1]) == wanted:
-                return name
-    return ""
+def named_in(text: str) -> tuple[str, ...]:
+    """Return the names and codes of a text, in order, without months and what begins it."""
+    codes = [(match.start(), match.group()) for match in _CODE.finditer(text)]
+    left = _CODE.sub(lambda match: " " * len(match.group()), text)
+    return tuple(dict.fromkeys(name for _, name in sorted([*codes, *_names(left)])))
 
 
-def names(text: str) -> tuple[str, ...]:
-    """Return the capitalised names of a text, in order, without months and what begins it."""
-    return tuple(dict.fromkeys(_names(text)))
+def _people(text: str) -> Iterator[str]:
+    """Yield what is written as people's names are: no article or preposition before it."""
+    for start, name in _names(text):
+        is_words = not any(char.isdigit() or char == "&" for char in name) and " of " not in name
+        if is_words and 2 <= len(name.split()) <= 4 and not _PLACED.search(text[:start]):
+            yield name
 
 
-def answer_text(turn: PastTurn) -> str:
-    """Return a turn's answer without the numbers of its citations."""
-    return _MARK.sub("", turn.answer)
-
-
-def _names(text: str) -> Iterator[str]:
+def _names(text: str) -> Iterator[tuple[int, str]]:
+    """Yield where the capitalised names of a text stand."""
     for match in _NAME.finditer(text):
         parts = match.group().split()
-        while parts and plain(parts[0]) in STOP_WORDS | _ASKED:
+        while parts and plain(parts[0]) in _NO_NAMES:
             parts.pop(0)
         name = re.sub(r"[’']s$", "", " ".join(parts))
         if name and not _MONTH.match(name) and not name.isdigit():
-            yield name
-
-
-def _topic(turn: PastTurn) -> str:
-    question = turn.question
-    phrases = read_question(question).phrases
-    if phrases:
-        return phrases[0]
-    titled = [title for title in turn.titles if title and title.casefold() in question.casefold()]
-    if titled:
-        return max(titled, key=len)
-    if any(is_syllable(char) for char in question):
-        return _korean_topic(question)
-    named = names(question)
-    if named:
-        return max(named, key=lambda name: len(name.split()))
-    match = _OF.search(question)
-    if match is not None and plain(match[1]) not in STOP_WORDS | _ASKED:
-        return match[1]
-    return turn.titles[0] if len(set(turn.titles)) == 1 else ""
-
-
-def _korean_topic(question: str) -> str:
-    asked = _KOREAN_ASKING.sub("", question.strip())
-    for match in _KOREAN.finditer(asked):
-        stem, particle = match[1].strip(), match[2]
-        if agrees(stem, particle) and not _KOREAN_ASKING.match(stem):
-            return stem
-    said = asked_words(asked)
-    return said[0] if said else ""
-
-
-def _people(text: str) -> Iterable[str]:
-    for name in names(text):
-        if _looks_like_person(name):
-            yield name
-    for match in _KOREAN_PERSON.finditer(text):
-        if agrees(match[1], match[2]):
-            yield match[1]
-
-
-def _looks_like_person(name: str) -> bool:
-    parts = name.split()
-    held = not any(char.isdigit() for char in name) and " of " not in f" {name} "
-    return (
-        held and 2 <= len(parts) <= 4 and all(part[0].isupper() or len(part) <= 3 for part in parts)
-    )
+            yield match.start() + match.group().rindex(parts[0]), name

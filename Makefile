@@ -47,9 +47,9 @@ lock: ## Compile locks/*.txt from pyproject.toml (UPGRADE=1 takes newer versions
 chaos: $(DEV) ## Kill and starve the processes hundreds of times, freeze and kill the servers
 	@tools/servers.sh run $(BIN)/pytest -m chaos
 
-bench-retrieval: $(RUNTIME) ## Measure recall and latency of search (DATA=../shared/data SPLIT=dev; N=50 asks the first 50)
+bench-retrieval: $(RUNTIME) ## Measure recall and latency of search (SETS="squad2 selqa" of five; DATA=… SPLIT=dev; N=50 asks 50)
 	@$(BIN)/python bench/bench_retrieval.py $(or $(DATA),../shared/data) $(or $(SPLIT),dev) \
-		$(if $(N),--first $(N))
+		$(if $(N),--first $(N)) $(if $(SETS),--sets $(SETS))
 
 bench-scale: $(RUNTIME) ## Measure search and updates at 10, 20 and 100 thousand passages (DATA=../shared/data)
 	@$(BIN)/python bench/bench_scale.py $(or $(DATA),../shared/data)

@@ -1,9 +1,10 @@
-"""Recall and latency of retrieval on multi-hop questions, through the product's own search.
+"""Recall and latency of retrieval, where one passage answers and where several do.
 
-`bench_retrieval.py [DATA] [SPLIT] [--first N] [--sets NAME,…] [--titled]`: reads
+`bench_retrieval.py [DATA] [SPLIT] [--first N] [--sets NAME …] [--titled]`: reads
 `<set>/corpus.jsonl.gz` and `<set>/<SPLIT>.jsonl`, makes the knowledge bases by the product's ingest
-where they are not kept yet, asks every question with default settings and the shipped weights, and
-writes `bench/out/retrieval.json`. `--titled` leaves out the bases whose documents have no titles.
+where they are not kept yet, asks every question that has an answer (of `squad2` and `selqa` 200,
+articles in turn) through the product's own search, with default settings and the shipped weights,
+and writes `bench/out/retrieval.json`. `--titled` leaves out the bases without titles.
 With `--first` it asks the first N questions of each set alone and also writes what was found for
 each, scores to the bit, to `bench/out/retrieval-rankings.json`: of two versions of the code,
 `same_rankings.py` compares these files.
@@ -24,7 +25,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-from retrieval_bases import OWNER, SETS, Question, embedding, opened, passage_id, questions
+from retrieval_bases import (
+    EVERY,
+    OWNER,
+    SETS,
+    SINGLE_PASSAGE,
+    Question,
+    embedding,
+    opened,
+    passage_id,
+    questions,
+)
 from retrieval_features import recall, stages_for
 
 from weft.adapters.sqlite.store import SqliteStore
@@ -49,6 +60,7 @@ PUBLISHED = (
     ("LightRAG", 49.5),
     ("HippoRAG 2 (70B model)", 87.1),
 )
+_METHODS = ("bm25", "dense", "hybrid", "weft")
 _DEEP = 60
 _SHOWN = 10
 
@@ -88,7 +100,7 @@ class Wish:
     `strict` says whether those of bases without titles, or with titles, or both.
     """
 
-    sets: tuple[str, ...] = SETS
+    sets: tuple[str, ...] = EVERY
     first: int | None = None
     strict: tuple[bool, ...] = (False, True)
 
@@ -223,24 +235,39 @@ def _to_the_bit(one: Asked) -> list[tuple[str, str]]:
 
 
 def show(rows: Sequence[Row]) -> None:
-    """Print the means over the sets beside what is published."""
-    print(f"{'':24}{'R@5 per set':28}{'R@5':>6}{'R@2':>7}{'R@10':>7}{'p50':>8}{'p95':>8}")
+    """Print each set's recalls by method, the means of both kinds, and what is published."""
     for titles in ("on", "unused", "strict"):
-        for method in ("bm25", "dense", "hybrid", "weft"):
-            some = [one for one in rows if (one.titles, one.method) == (titles, method)]
-            if some:
-                each = " / ".join(f"{one.r5:.1f}" for one in some)
-                means = [float(np.mean([getattr(o, k) for o in some])) for k in ("r5", "r2", "r10")]
-                times = [max(getattr(o, k) for o in some) for k in ("p50_ms", "p95_ms")]
-                print(
-                    f"{method + ', titles ' + titles:24}{each:28}{means[0]:6.1f}{means[1]:7.1f}"
-                    f"{means[2]:7.1f}{times[0]:8.1f}{times[1]:8.1f}"
-                )
+        some = [one for one in rows if one.titles == titles]
+        if some:
+            print(f"R@2 / R@5 / R@10, {'titles ' + titles:22}" + _heads())
+            sets = list(dict.fromkeys(one.dataset for one in some))
+            lines = [(name, [one for one in some if one.dataset == name]) for name in sets]
+            for label, kind in (("several hops", SETS), ("one passage", SINGLE_PASSAGE)):
+                lines.append((f"mean, {label}", [one for one in some if one.dataset in kind]))
+            for label, own in lines:
+                if own:
+                    print(f"{label:40}" + _line(own))
     _ratios(rows)
     for label, value in PUBLISHED:
         print(f"{label:52}{value:6.1f}")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"peak memory of this process, all sets: {peak:.0f} MB")
+
+
+def _heads() -> str:
+    return "".join(f"{method:22}" for method in _METHODS) + "weft p50 / p95 ms"
+
+
+def _line(own: Sequence[Row]) -> str:
+    """Return the mean recalls of each method over some sets, and the greatest times of search."""
+    cells = []
+    for method in _METHODS:
+        each = [one for one in own if one.method == method]
+        means = [float(np.mean([getattr(one, at) for one in each])) for at in ("r2", "r5", "r10")]
+        cells.append(f"{' / '.join(f'{mean:.1f}' for mean in means):22}")
+    whole = [one for one in own if one.method == _METHODS[-1]]
+    times = (max(one.p50_ms for one in whole), max(one.p95_ms for one in whole))
+    return "".join(cells) + f"{times[0]:.1f} / {times[1]:.1f}"
 
 
 def _ratios(rows: Sequence[Row]) -> None:
@@ -259,11 +286,11 @@ def main() -> None:
     parser.add_argument("data", nargs="?", type=Path, default=Path("../shared/data"))
     parser.add_argument("split", nargs="?", default="dev")
     parser.add_argument("--first", type=int)
-    parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--sets", nargs="+", choices=EVERY, default=EVERY)
     parser.add_argument("--titled", action="store_true")
     given = parser.parse_args()
     wish = Wish(
-        sets=tuple(given.sets.split(",")),
+        sets=tuple(given.sets),
         first=given.first,
         strict=(False,) if given.titled else (False, True),
     )

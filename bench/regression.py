@@ -36,17 +36,27 @@ class Learnt:
         }
 
 
-def learn(rows: Doubles, right: npt.NDArray[np.generic], *, strength: float) -> Learnt:
-    """Return a regression of float64[rows, features] on what is right, with an L2 penalty."""
+def learn(
+    rows: Doubles,
+    right: npt.NDArray[np.generic],
+    *,
+    strength: float,
+    importance: Doubles | None = None,
+) -> Learnt:
+    """Return a regression of float64[rows, features] on what is right, with an L2 penalty.
+
+    `importance` is how much each row counts, float64[rows]; without it all count 1.
+    """
     mean, scale = rows.mean(axis=0), rows.std(axis=0)
     scale[scale < 1e-9] = 1.0
     x = np.hstack([(rows - mean) / scale, np.ones((len(rows), 1))])
     w = np.zeros(x.shape[1])
     penalty = np.append(np.ones(x.shape[1] - 1), 0.0)
+    much = np.ones(len(rows)) if importance is None else importance
     for _ in range(_STEPS):
         p = 1.0 / (1.0 + np.exp(-(x @ w)))
-        gradient = strength * (x.T @ (p - right)) + penalty * w
-        curvature = strength * (x.T * (p * (1.0 - p))) @ x + np.diag(penalty + 1e-9)
+        gradient = strength * (x.T @ (much * (p - right))) + penalty * w
+        curvature = strength * (x.T * (much * p * (1.0 - p))) @ x + np.diag(penalty + 1e-9)
         step = np.linalg.solve(curvature, gradient)
         w -= step
         if float(np.abs(step).max()) < 1e-8:

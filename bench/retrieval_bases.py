@@ -13,7 +13,9 @@ import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import numpy.typing as npt
@@ -39,32 +41,61 @@ from weft.platform.identity import local_owner
 from weft.ports.embedder import Embedder, PassageText
 
 SETS = ("2wikimultihopqa", "musique", "hotpotqa")
+# Where one passage answers: many questions of few articles, so the benches ask a sample.
+SINGLE_PASSAGE = ("squad2", "selqa")
+EVERY = (*SETS, *SINGLE_PASSAGE)
+SAMPLE = 200
 OWNER = local_owner()
 _AT_ONCE = 4
+_SEED = 20261
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question of a set, and the passages that hold its answer."""
+    """A question of a set, and the passages that hold its answer.
+
+    `article` is the document that it was written for, empty where there is more than one.
+    """
 
     id: str
     text: str
     gold: frozenset[str]
     kind: str
+    article: str = ""
 
 
-def questions(data: Path, name: str, split: str) -> list[Question]:
-    """Return the questions of a set's split, in the order of the file."""
+def questions(data: Path, name: str, split: str, *, sample: int = SAMPLE) -> list[Question]:
+    """Return the questions of a set's split that have an answer.
+
+    Of several hops, all in the order of the file; of one passage, `sample` of them at most, the
+    articles in turn and each one's questions in an order that is drawn once.
+    """
     lines = (data / name / f"{split}.jsonl").read_text(encoding="utf-8").splitlines()
-    return [
+    found = [
         Question(
             id=str(row["id"]),
             text=row["question"],
             gold=frozenset(row["supporting_ids"]),
             kind=str(row.get("type", "")),
+            article=str(row.get("article", "")),
         )
         for row in map(json.loads, lines)
+        if row.get("answerable", True)
     ]
+    return _in_turn(found)[:sample] if name in SINGLE_PASSAGE else found
+
+
+def _in_turn(found: Sequence[Question]) -> list[Question]:
+    drawn = Random(_SEED)
+    by_article: dict[str, list[Question]] = {}
+    for one in found:
+        by_article.setdefault(one.article, []).append(one)
+    for own in by_article.values():
+        drawn.shuffle(own)
+    articles = list(by_article)
+    drawn.shuffle(articles)
+    rounds = zip_longest(*(by_article[article] for article in articles))
+    return [one for each in rounds for one in each if one is not None]
 
 
 def cache_folder() -> Path:
@@ -196,7 +227,7 @@ async def prepare(data: Path, *, strict: bool) -> None:
     """Make the knowledge bases that are missing."""
     embedder = embedding()
     async with AsyncExitStack() as stack:
-        for name in SETS:
+        for name in EVERY:
             await opened(stack, data, name, strict=strict, embedder=embedder)
 
 

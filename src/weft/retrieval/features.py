@@ -60,11 +60,15 @@ class StageResults:
 
 
 def pool(stages: StageResults, allowed: Mask) -> list[int]:
-    """Return the allowed slots worth ranking, about 80, in order of the base score."""
+    """Return the allowed slots worth ranking, about 80, in order of the base score.
+
+    What leads by words or by the first stage is always among them, whatever the walk says.
+    """
     hop, view = stages.hop, stages.named_view.view
     lists = (
         (stages.graph.base, 60),
-        (stages.first.mixed, 15),
+        (stages.first.mixed, 20),
+        (stages.first.text_scaled, 10),
         (stages.graph.walked, 25),
         (hop.text_linked, 10),
         (hop.linked, 12),
@@ -81,21 +85,12 @@ def pool(stages: StageResults, allowed: Mask) -> list[int]:
     return sorted(chosen, key=lambda slot: (-stages.graph.base[slot], *view.order(slot)))
 
 
-def features(
-    stages: StageResults, slots: Sequence[int], *, within: Sequence[int], usual: FeatureScale
-) -> Doubles:
-    """Return float64[len(slots), 40]: the 20 features, then each as it stands in a pool.
+def raw_features(stages: StageResults, slots: Sequence[int], *, within: Sequence[int]) -> Doubles:
+    """Return float64[len(slots), 20].
 
     `within` is the pool of all readable passages: filters narrow the slots, not what they are
     compared with.
     """
-    pooled = raw_features(stages, within, within=within)
-    raw = pooled if slots is within else raw_features(stages, slots, within=within)
-    return np.concatenate([raw, _standing(raw, pooled, usual)], axis=1)
-
-
-def raw_features(stages: StageResults, slots: Sequence[int], *, within: Sequence[int]) -> Doubles:
-    """Return float64[len(slots), 20]."""
     at, every = np.array(slots, dtype=np.int64), np.array(within, dtype=np.int64)
     first, graph, hop = stages.first, stages.graph, stages.hop
     defines, share, greatest = _named(stages, at)
@@ -125,13 +120,13 @@ def raw_features(stages: StageResults, slots: Sequence[int], *, within: Sequence
     return np.stack(columns, axis=1)
 
 
-def _standing(raw: Doubles, pooled: Doubles, usual: FeatureScale) -> Doubles:
+def standing(raw: Doubles, pooled: Doubles, usual: FeatureScale) -> Doubles:
     """Return each column moved and scaled as gives the pool mean 0 and deviation 1.
 
     A small pool is filled up with usual passages: otherwise chance would decide what stands out.
     """
     size, more = len(pooled), max(_POOL - len(pooled), 0)
-    own = pooled.mean(axis=0), pooled.var(axis=0)
+    own = (pooled.mean(axis=0), pooled.var(axis=0)) if size else (usual.mean, usual.deviation**2)
     mean = (size * own[0] + more * usual.mean) / (size + more)
     spread = size * (own[1] + (own[0] - mean) ** 2)
     spread += more * (usual.deviation**2 + (usual.mean - mean) ** 2)

@@ -1,8 +1,13 @@
-"""A linear ranker whose weights are data."""
+"""A ranker whose weights are data: linear in a passage's features, mixed by the question's kind.
+
+Where one passage answers, what the graph adds misleads; where several do, it finds the second. A
+gate reads from the shape of the scores which of both it is, and mixes two sets of weights.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -11,41 +16,84 @@ import numpy as np
 
 from weft.index.view import Doubles
 from weft.retrieval.features import FEATURES, FeatureScale
+from weft.retrieval.shape import SHAPE
+
+_FARTHEST = 4.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """How likely one passage answers, by the shape of the scores.
+
+    `mean` and `deviation` are float64[len(SHAPE)]; `weights` are for what `terms` returns.
+    """
+
+    mean: Doubles
+    deviation: Doubles
+    weights: Doubles
+    intercept: float
+
+    def terms(self, shape: Doubles) -> Doubles:
+        """Return the scaled shape and the products of its pairs: float64[n + n * (n + 1) / 2].
+
+        What is far from all that was learnt from counts as at the border.
+        """
+        scaled = np.clip((shape - self.mean) / self.deviation, -_FARTHEST, _FARTHEST)
+        one, other = np.triu_indices(len(scaled))
+        return np.concatenate([scaled, scaled[one] * scaled[other]])
+
+    def single(self, shape: Doubles) -> float:
+        """Return the probability, 0 to 1, that one passage answers."""
+        total = math.fsum((self.weights * self.terms(shape)).tolist()) + self.intercept
+        return float(1.0 / (1.0 + np.exp(-total)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranker:
-    """Weights for scaled features: float64[2 * len(FEATURES)] each."""
+    """Weights for features, raw and as they stand in the pool: float64[2 * len(FEATURES)] each.
 
-    mean: Doubles
-    scale: Doubles
-    weights: Doubles
+    `single` are those where one passage answers, `several` where more are needed; `lean` is what
+    the former adds to every score.
+    """
+
+    usual: FeatureScale
+    gate: Gate
+    single: Doubles
+    several: Doubles
+    lean: float
     intercept: float
 
-    @property
-    def usual(self) -> FeatureScale:
-        """Return how the features usually are."""
-        size = len(FEATURES)
-        return FeatureScale(mean=self.mean[:size], deviation=self.scale[:size])
-
-    def scores(self, rows: Doubles) -> Doubles:
+    def scores(self, rows: Doubles, shape: Doubles) -> Doubles:
         """Return float64[n] for feature rows, each by itself and in one order."""
-        scaled = (rows - self.mean) / self.scale * self.weights
-        total = np.full(len(rows), self.intercept)
-        for column in scaled.T:
-            total += column
+        share = self.gate.single(shape)
+        weights = share * self.single + (1.0 - share) * self.several
+        total = np.full(len(rows), self.intercept + share * self.lean)
+        for column, weight in zip(rows.T, weights, strict=True):
+            total += weight * column
         return total
 
 
 def ranker_of(text: str) -> Ranker:
     """Return the ranker that a JSON text describes; raises `ValueError` for other features."""
     read = json.loads(text)
-    if tuple(read["features"]) != FEATURES:
+    if tuple(read["features"]) != FEATURES or tuple(read["shape"]) != SHAPE:
         raise ValueError("these weights are for other features")
+
+    def row(of: dict[str, list[float]], name: str) -> Doubles:
+        return np.array(of[name], dtype=np.float64)
+
+    usual, gate = read["usual"], read["gate"]
     return Ranker(
-        mean=np.array(read["mean"], dtype=np.float64),
-        scale=np.array(read["scale"], dtype=np.float64),
-        weights=np.array(read["coef_raw_then_z"], dtype=np.float64),
+        usual=FeatureScale(mean=row(usual, "mean"), deviation=row(usual, "deviation")),
+        gate=Gate(
+            mean=row(gate, "mean"),
+            deviation=row(gate, "deviation"),
+            weights=row(gate, "weights"),
+            intercept=float(gate["intercept"]),
+        ),
+        single=row(read, "single"),
+        several=row(read, "several"),
+        lean=float(read["lean"]),
         intercept=float(read["intercept"]),
     )
 

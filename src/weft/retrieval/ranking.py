@@ -12,12 +12,13 @@ from weft.index.scoring import cosines
 from weft.index.segment import Floats
 from weft.index.tables import Mask
 from weft.index.view import Doubles, PassagePlace, View, best
-from weft.retrieval.features import StageResults, features, pool
+from weft.retrieval.features import StageResults, pool, raw_features, standing
 from weft.retrieval.first_stage import FirstStage, SearchQuestion, first_stage
 from weft.retrieval.graph_walk import GraphStage, graph_stage
 from weft.retrieval.hits import Explanation, Step
 from weft.retrieval.ranker import Ranker
 from weft.retrieval.second_hop import Leap, leaps, second_hop
+from weft.retrieval.shape import shape
 
 _SHOWN = 5
 
@@ -90,13 +91,24 @@ def ranked(
         chosen = list(dict.fromkeys([*chosen, *best(view, lifted, limit=20, above=0.0)]))
     if not chosen:
         return []
-    scores = ranker.scores(features(stages, chosen, within=within, usual=ranker.usual))
+    scores = _scores(stages, ranker, chosen, within=within)
     if favour is not None:
         scores = scores + favour[chosen]
     sure = 1.0 / (1.0 + np.exp(-scores))
     pairs = zip(chosen, scores.tolist(), sure.tolist(), strict=True)
     ordered = sorted(pairs, key=lambda pair: (-pair[1], *view.order(pair[0])))
     return [(slot, share) for slot, _, share in ordered]
+
+
+def _scores(
+    stages: StageResults, ranker: Ranker, chosen: Sequence[int], *, within: Sequence[int]
+) -> Doubles:
+    """Return float64[len(chosen)], compared with the pool of all readable passages."""
+    pooled = raw_features(stages, within, within=within)
+    raw = pooled if chosen is within else raw_features(stages, chosen, within=within)
+    rows = np.concatenate([raw, standing(raw, pooled, ranker.usual)], axis=1)
+    kind = shape(stages, within, pooled) if within else ranker.gate.mean
+    return ranker.scores(rows, kind)
 
 
 def described(

@@ -9,13 +9,17 @@ import numpy as np
 import pytest
 
 from contract.stores import Store, sqlite
+from weft.language.terms import terms
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.store import Base
-from weft.retrieval.features import FEATURES
-from weft.retrieval.hits import Found, Query
+from weft.retrieval.features import FEATURES, FeatureScale, pool, raw_features
+from weft.retrieval.first_stage import SearchQuestion
+from weft.retrieval.hits import Found, Query, SearchWeights
 from weft.retrieval.identifiers import named_in
-from weft.retrieval.ranker import ranker_of, shipped
+from weft.retrieval.ranker import Gate, Ranker, ranker_of, shipped
+from weft.retrieval.ranking import begin, stages_of
 from weft.retrieval.search import search
+from weft.retrieval.shape import SHAPE, shape
 from worlds import WRITER, Draft, Hashes, patch_of
 
 pytestmark = pytest.mark.anyio
@@ -77,9 +81,67 @@ def test_what_a_question_names_outright() -> None:
 
 def test_the_shipped_weights_are_for_these_features() -> None:
     ranker = shipped()
-    assert len(ranker.weights) == 2 * len(FEATURES)
-    assert ranker.scores(np.zeros((0, 40))).tolist() == []
+    assert len(ranker.single) == len(ranker.several) == 2 * len(FEATURES)
+    assert ranker.scores(np.zeros((0, 40)), ranker.gate.mean).tolist() == []
     read = json.loads(files("weft.retrieval").joinpath("weights.json").read_text(encoding="utf-8"))
-    read["features"][0] = "another"
-    with pytest.raises(ValueError, match="other features"):
-        ranker_of(json.dumps(read))
+    for names in ("features", "shape"):
+        other = json.dumps(read | {names: ["another", *read[names][1:]]})
+        with pytest.raises(ValueError, match="other features"):
+            ranker_of(other)
+
+
+def test_the_gate_mixes_the_two_sets_of_weights() -> None:
+    gate = Gate(mean=np.zeros(2), deviation=np.ones(2), weights=np.eye(5)[0] * 9, intercept=0.0)
+    usual = FeatureScale(mean=np.zeros(20), deviation=np.ones(20))
+    single, several = np.eye(40)[0], np.eye(40)[1]
+    ranker = Ranker(usual=usual, gate=gate, single=single, several=several, lean=0.0, intercept=0.0)
+    rows = np.eye(40)[:2]
+    assert gate.single(np.array([0.0, 5.0])) == 0.5
+    assert ranker.scores(rows, np.array([0.0, 0.0])).tolist() == [0.5, 0.5]
+    assert ranker.scores(rows, np.array([4.0, 0.0])) == pytest.approx([1.0, 0.0])
+    assert ranker.scores(rows, np.array([-4.0, 0.0])) == pytest.approx([0.0, 1.0])
+    # Past the border nothing grows further.
+    assert gate.single(np.array([1e9, 0.0])) == gate.single(np.array([4.0, 0.0]))
+
+
+@pytest.mark.parametrize("embedder", [Hashes(), None])
+@pytest.mark.parametrize(
+    "question", ["Who leads the service Apollo?", "zebra quagga", "", "PAY-12", "the of and"]
+)
+async def test_the_shape_of_any_question_is_finite(question: str, embedder: Hashes | None) -> None:
+    async with sqlite() as store:
+        base = await fill(store)
+        vector = None if embedder is None else (await embedder.queries([question]))[0]
+        asked = SearchQuestion(
+            text=question, stems=frozenset(terms(question)), vector=vector, weights=SearchWeights()
+        )
+        stages = stages_of(begin(await base.knowledge.view(WRITER), asked), [])
+        slots = pool(stages, stages.named_view.view.readable)
+        if slots:
+            found = shape(stages, slots, raw_features(stages, slots, within=slots))
+            assert found.shape == (len(SHAPE),)
+            assert np.isfinite(found).all()
+            assert 0.0 <= found[SHAPE.index("held")] <= 1.0
+        found_hits = await search([base], embedder, WRITER, query=Query(text=question))
+        assert all(0.0 <= hit.score <= 1.0 for hit in found_hits.hits)
+
+
+async def test_the_shape_tells_what_the_first_passage_holds() -> None:
+    async with sqlite() as store:
+        base = await fill(store)
+        view = await base.knowledge.view(WRITER)
+        found = []
+        for text in ("outage of Apollo", "outage of Apollo, quagga"):
+            asked = SearchQuestion(
+                text=text, stems=frozenset(terms(text)), vector=None, weights=SearchWeights()
+            )
+            stages = stages_of(begin(view, asked), [])
+            slots = pool(stages, view.readable)
+            row = shape(stages, slots, raw_features(stages, slots, within=slots))
+            found.append(dict(zip(SHAPE, row.tolist(), strict=True)))
+        whole, partly = found
+        assert whole["held"] == pytest.approx(1.0)
+        assert whole["missing"] == whole["gain"] == 0.0
+        assert partly["held"] < 1.0
+        assert partly["missing"] > 0.0
+        assert partly["gain"] == 0.0  # no passage has the other word

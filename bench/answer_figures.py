@@ -47,7 +47,7 @@ class Shown:
         """Return how many units are shown as the answer; 0 where none is."""
         if one.chance < self.point[0]:
             return 0
-        chances = self.more.chances(more_rows(one.scores, one.logit, one.row))
+        chances = self.more.chances(more_rows(one.scores, one.logit, row=one.row))
         return shown_of(chances, part=self.part, least=self.least)
 
     def nearest(self, one: Judged) -> int:

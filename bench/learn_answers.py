@@ -28,7 +28,7 @@ from regression import learn
 from retrieval_bases import SETS
 from stranger_labels import drawn, of_set
 from stranger_searches import searched
-from strangers_base import STRANGERS, StrangerQuestion, Strangers, strangers
+from strangers_base import SEED, STRANGERS, StrangerQuestion, Strangers, strangers
 
 from weft.offline.units.order import MORE_FEATURES, more_rows, outcome_row
 from weft.offline.units.outcome_features import FIRST, OUTCOME_FEATURES
@@ -40,6 +40,8 @@ WEIGHTS = Path(__file__).parent.parent / "src" / "weft" / "offline" / "units" / 
 COUNTS = {"squad2": (1600, 350, 150, 400), "selqa": (1000, 150, 150, 0)}
 STRENGTH = 0.03
 CARDS_ASKED = 600
+# Beside the units that answer a question so many of its others teach the order.
+LIKEST, DRAWN = 16, 24
 CAUTIONS = ("answering", "cautious")
 
 
@@ -110,14 +112,22 @@ def wanted(made: Strangers, part: float) -> list[StrangerQuestion]:
 
 def order_of(model: Model, taught: Iterable[Example], recipe: Recipe) -> Scorer:
     """Return the order that examples teach."""
-    return learn_order(
-        [
-            Candidates(rows=one.rows, right=one.right, weight=model.in_order(one))
-            for one in taught
-            if one.is_there and model.in_order(one)
-        ],
-        recipe,
-    )
+    rng = np.random.default_rng(SEED)
+    questions = []
+    for one in taught:
+        if one.is_there and one.right.any() and (weight := model.in_order(one)):
+            rows = _against(one, rng)
+            questions.append(Candidates(rows=one.rows[rows], right=one.right[rows], weight=weight))
+    return learn_order(questions, recipe)
+
+
+def _against(one: Example, rng: np.random.Generator) -> npt.NDArray[np.intp]:
+    """Return which units of a question teach: those that answer, the likest others, some drawn."""
+    others = np.flatnonzero(~one.right)
+    likest = np.argsort(-one.compared.features["cov_near"][others], kind="stable")[:LIKEST]
+    drawn = rng.permutation(len(others))[:DRAWN]
+    chosen = others[np.unique(np.concatenate([likest, drawn]))]
+    return np.concatenate([np.flatnonzero(one.right), chosen])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,7 +241,7 @@ def more_of(judged: Iterable[Judged]) -> Scorer:
     rows, right = [], []
     for one in judged:
         if one.example.is_there and one.example.world is World.WHOLE:
-            own = more_rows(one.scores, one.logit, one.row)
+            own = more_rows(one.scores, one.logit, row=one.row)
             rows.append(own)
             right.append(one.right[: len(own)])
     learnt = learn(np.concatenate(rows), np.concatenate(right).astype(float), strength=0.1)

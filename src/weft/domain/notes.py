@@ -36,11 +36,6 @@ NOTES: Mapping[str, str] = {
     "hop_unsaid": "I found {name}, but nothing that says who or what its {role} is.",
     "hop_unfound": "I found {name}, but no document about its {role} {filler}.",
     "one_sided": "I cannot compare them: I found no document about {words}.",
-    "lacks_person": "I found what your documents say of this, but nobody is named there.",
-    "lacks_name": "I found what your documents say of this, but no name is given there.",
-    "lacks_place": "I found what your documents say of this, but no place is named there.",
-    "lacks_date": "I found what your documents say of this, but no day or time is given there.",
-    "lacks_figure": "I found what your documents say of this, but no figure for it is given there.",
     "lacks_contact": (
         "I found what your documents say of this, but no address or number is given there."
     ),
@@ -64,12 +59,6 @@ KOREAN: Mapping[str, str] = {
     "hop_unsaid": "“{name}”은(는) 찾았지만, 그 {role}에 대한 내용이 없습니다.",
     "hop_unfound": "“{name}”의 {role}(으)로 “{filler}”을(를) 찾았지만, 그에 대한 문서가 없습니다.",
     "one_sided": "비교할 대상 중 {words}에 대한 문서를 찾지 못했습니다.",
-    "lacks_person": "이에 대한 내용은 찾았지만, 거기에는 사람의 이름이 없습니다.",
-    "lacks_name": "이에 대한 내용은 찾았지만, 거기에는 이름이 없습니다.",
-    "lacks_place": "이에 대한 내용은 찾았지만, 거기에는 장소가 없습니다.",
-    "lacks_date": "이에 대한 내용은 찾았지만, 거기에는 날짜나 시간이 없습니다.",
-    "lacks_figure": "이에 대한 내용은 찾았지만, 거기에는 그 값이 없습니다.",
-    "lacks_contact": "이에 대한 내용은 찾았지만, 거기에는 주소나 번호가 없습니다.",
 }
 # The code of a note that is none of these: it is written in the question's language.
 REMARK = "remark"

@@ -15,6 +15,7 @@ from weft.offline.chains.chains import follow_all
 from weft.offline.chains.hops import lay_out
 from weft.offline.chains.led import each_once, led_by, of_unit
 from weft.offline.chains.order import in_reading_order
+from weft.offline.chains.pairs import read_pair
 from weft.offline.chains.readings import Asked
 from weft.offline.choice.computed import compute
 from weft.offline.choice.contradictions import (
@@ -40,6 +41,7 @@ from weft.offline.evidence.passages import MOST_SENTENCES, Candidate
 from weft.offline.question.question import read_question
 from weft.offline.refusals import standing_nowhere
 from weft.offline.tables.counting import work_out
+from weft.offline.units.lists import asks_list, of_each, whole_list
 from weft.offline.units.order import RankedUnits, rank_units
 
 # A sentence that contradicts the best one scores nearly as well.
@@ -219,8 +221,14 @@ def _further(others: Sequence[Candidate], shown: Sequence[Candidate]) -> tuple[C
 
 
 def _to_show(asked: Asked, ranked: RankedUnits) -> list[Candidate]:
-    """Return the units that are worth showing; of a comparison all of the first, for both sides."""
+    """Return the units that are worth showing: a whole list, one for each side, or the first."""
     first = each_once([of_unit(one) for one in ranked.units[:_NEAR]])
+    text = asked.question.text
+    if asks_list(text) and (items := whole_list(ranked)):
+        return [of_unit(one) for one in items]
+    pair = read_pair(text)
+    if pair is not None and len(sides := of_each(pair.names, ranked)) > 1:
+        return [of_unit(one) for one in sides]
     return first if asked.question.compares else first[: ranked.shown]
 
 

@@ -14,7 +14,6 @@ from itertools import islice
 
 from weft.language.terms import word_terms
 from weft.offline.evidence.passages import Candidate, ReadPassage, candidates, stems_of
-from weft.offline.evidence.signatures import signed
 from weft.offline.evidence.values import is_country
 from weft.offline.question.cues import CueRole, cues
 from weft.offline.question.names import (
@@ -115,7 +114,7 @@ class Desktop:
     def sentences(self, evidence_id: str) -> Sequence[Candidate]:
         """Return the sentences of one passage."""
         if evidence_id not in self.read:
-            self.read[evidence_id] = tuple(signed(tuple(candidates(self.by_id[evidence_id]))))
+            self.read[evidence_id] = tuple(candidates(self.by_id[evidence_id]))
         return self.read[evidence_id]
 
     def title(self, evidence_id: str) -> str:

@@ -10,7 +10,6 @@ from urllib.parse import unquote
 
 from weft.domain.ids import DocumentId
 from weft.offline.evidence.passages import Candidate, candidates, place_stems, read_passage
-from weft.offline.evidence.signatures import signed
 from weft.offline.question.names import tokens
 from weft.offline.question.things import ThingKind
 from weft.retrieval.hits import Hit
@@ -55,7 +54,7 @@ class Sheet:
         return tuple(
             one
             for hit in ordered
-            for one in signed(tuple(candidates(read_passage(hit, evidence_id=hit.evidence.id))))
+            for one in candidates(read_passage(hit, evidence_id=hit.evidence.id))
         )
 
     @cached_property

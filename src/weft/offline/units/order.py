@@ -109,7 +109,7 @@ def rank_units(
     row = outcome_row(compared, scores)
     logit = float(model.outcome.scores(row)[0])
     order = np.argsort(-scores, kind="stable")
-    chances = model.more.chances(more_rows(scores[order], logit, row))
+    chances = model.more.chances(more_rows(scores[order], logit, row=row))
     return RankedUnits(
         units=tuple(compared.units[n] for n in order),
         probability=float(1.0 / (1.0 + np.exp(-logit))),
@@ -146,7 +146,7 @@ def outcome_row(compared: Compared, scores: Doubles) -> Doubles:
     return np.array([[found[name] for name in OUTCOME_FEATURES]], dtype=np.float64)
 
 
-def more_rows(scores: Doubles, logit: float, row: Doubles) -> Doubles:
+def more_rows(scores: Doubles, logit: float, *, row: Doubles) -> Doubles:
     """Return float64[at most 3, more features] for scores in falling order.
 
     `row` are the features of the outcome, float64[1, outcome features]: where one passage has

@@ -9,7 +9,6 @@ from weft.domain.ids import ChunkId
 from weft.offline.chains.fields import best_saying, field_saying
 from weft.offline.chains.persons import names_of_people
 from weft.offline.evidence.documents import Sheet, pairs_of, sheets_of, values_of
-from weft.offline.evidence.signatures import signer
 from weft.offline.question.things import things
 
 
@@ -63,13 +62,10 @@ def test_passages_of_one_document_make_one_sheet() -> None:
     assert [len(one.hits) for one in sheets_of([first, hit("B", "Two."), second, first])] == [2, 1]
 
 
-def test_a_comment_is_read_with_who_signed_it_and_no_signature_alone() -> None:
+def test_a_comment_is_read_and_no_signature_alone() -> None:
     said = [one.text for one in TICKET.sentences]
-    assert "**Bo Elm, 3 May, 9:15.** New lamps were put in." in said
-    assert not any(signer(text) for text in said)
-    assert signer("**Bo Elm, 3 May, 9:15.**") == "Bo Elm"
-    assert signer("**김하나, 5월 3일.**") == "김하나"
-    assert signer("Aarhus, a town.") == ""
+    assert "New lamps were put in." in said
+    assert not any("Bo Elm, 3 May" in text for text in said)
 
 
 @pytest.mark.parametrize(

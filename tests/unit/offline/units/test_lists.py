@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import pytest
+
+from hopping_world import hit
+from weft.offline.units.lists import MOST_ITEMS, asks_list, of_each, whole_list
+from weft.offline.units.order import RankedUnits, rank_units
+
+EXITS = """# Exits of the hall
+
+The hall has these exits:
+
+- the front door
+- the stage door
+- the tunnel under the stage
+
+It was built in 1931."""
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "List the exits of the hall.",
+        "What are the exits of the hall?",
+        "Which exits are open at night?",
+        "Name the exits of the hall.",
+        "비상구를 모두 알려 주세요.",
+        "어떤 출구가 있나요?",
+    ],
+)
+def test_what_asks_for_several_things_asks_for_a_list(question: str) -> None:
+    assert asks_list(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who keeps the list of the exits?",
+        "Which exit is open at night?",
+        "What is the status of the hall?",
+        "Which class does he teach?",
+        "Tell me the name of the keeper.",
+        "출구는 어디에 있나요?",
+    ],
+)
+def test_what_asks_for_one_thing_asks_for_no_list(question: str) -> None:
+    assert not asks_list(question)
+
+
+def ranked(question: str, *texts: str) -> RankedUnits:
+    hits = [hit(f"{n}", text) for n, text in enumerate(texts)]
+    return rank_units(question, (), entries=[(one.evidence.id, one) for one in hits])
+
+
+def test_a_list_is_whole_and_in_its_order() -> None:
+    found = whole_list(ranked("Which exits lead to the stage door of the hall?", EXITS))
+    assert [one.text for one in found] == [
+        "the front door",
+        "the stage door",
+        "the tunnel under the stage",
+    ]
+
+
+def test_a_sentence_and_a_list_too_long_to_be_read_are_no_answer_of_items() -> None:
+    assert whole_list(ranked("When was it built?", "It was built in 1931.")) == ()
+    many = "\n".join(f"- exit number {n} of the hall" for n in range(MOST_ITEMS + 1))
+    assert whole_list(ranked("Which exits does it have?", f"The exits:\n\n{many}")) == ()
+
+
+def test_each_thing_compared_has_a_unit_of_its_own() -> None:
+    units = ranked("Who is older, Ann Oak or Bo Elm?", "Ann Oak paints.", "Bo Elm sings.")
+    assert {one.text for one in of_each(("Ann Oak", "Bo Elm"), units)} == {
+        "Ann Oak paints.",
+        "Bo Elm sings.",
+    }
+    assert [one.text for one in of_each(("Ann Oak", "Cy Fir"), units)] == ["Ann Oak paints."]

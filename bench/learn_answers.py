@@ -92,8 +92,8 @@ MODELS = (
     Model(
         name="several", several=True, order_of_hops=1.0,
         outcome_of_hops={"": 1.5, "all": 0.5, "one": 0.25}, others=0.0,
-        false={"answering": 0.27, "cautious": 0.1}, nothing={"answering": 0.03, "cautious": 0.05},
-        part=0.25, least=0.0,
+        false={"answering": 0.27, "cautious": 0.1}, nothing={"answering": 0.01, "cautious": 0.02},
+        part=0.12, least=0.0,
     ),
 )  # fmt: skip
 

@@ -19,7 +19,7 @@ from retrieval_bases import EVERY, SETS, SINGLE_PASSAGE
 from retrieval_features import Pooled, pooled, recall
 
 from weft.retrieval.features import FEATURES, FeatureScale, standing
-from weft.retrieval.ranker import Gate, Ranker
+from weft.retrieval.ranker import Ranker, ShapeGate
 from weft.retrieval.shape import SHAPE
 
 C = 0.03
@@ -55,10 +55,10 @@ def learnt(pools: Sequence[Pooled]) -> Ranker:
     )
 
 
-def _gate(pools: Sequence[Pooled]) -> Gate:
+def _gate(pools: Sequence[Pooled]) -> ShapeGate:
     """Return a gate learnt from some pools; both kinds count alike."""
     shapes = np.array([pool.shape for pool in pools])
-    flat = Gate(
+    flat = ShapeGate(
         mean=shapes.mean(axis=0),
         deviation=np.maximum(shapes.std(axis=0), 1e-9),
         weights=np.zeros(0),
@@ -71,7 +71,7 @@ def _gate(pools: Sequence[Pooled]) -> Gate:
     terms = np.array([flat.terms(shape) for shape in shapes])
     found = learn(terms, single, strength=GATE_C, importance=much)
     weights = found.weights / found.scale
-    return Gate(
+    return ShapeGate(
         mean=flat.mean,
         deviation=flat.deviation,
         weights=weights,
@@ -111,7 +111,7 @@ def _usual(pools: Sequence[Pooled]) -> FeatureScale:
 
 
 def _rows(pool: Pooled, usual: FeatureScale) -> Doubles:
-    return np.concatenate([pool.raw, standing(pool.raw, pool.raw, usual)], axis=1)
+    return np.concatenate([pool.raw, standing(pool.raw, pool.raw, usual=usual)], axis=1)
 
 
 def _mixed(rows: Doubles, share: float) -> Doubles:

@@ -102,14 +102,14 @@ async def _pools(data: Path, split: str) -> list[Pooled]:
                 began = time.perf_counter()
                 for question in questions(data, name, split, sample=LEARNT_FROM):
                     stages = await stages_for(store, embedder, question.text, titles=titles)
-                    found.append(_pooled(name, titles, question, stages))
+                    found.append(_pooled(name, question, titles=titles, stages=stages))
                 spent = time.perf_counter() - began
                 label = "titles on" if titles else "titles unused"
                 print(f"{name} {label}: {spent:.0f} s", file=sys.stderr)
     return found
 
 
-def _pooled(name: str, titles: bool, question: Question, stages: StageResults) -> Pooled:
+def _pooled(name: str, question: Question, *, titles: bool, stages: StageResults) -> Pooled:
     view, first = stages.named_view.view, stages.first
     slots = pool(stages, view.readable)
     raw = raw_features(stages, slots, within=slots)
@@ -128,7 +128,7 @@ def _pooled(name: str, titles: bool, question: Question, stages: StageResults) -
         question=question,
         passages=ids(slots),
         raw=raw,
-        shape=shape(stages, slots, raw),
+        shape=shape(stages, slots, raw=raw),
         plain={
             method: ids(best(view, scores, limit=_BEST, above=0.0))
             for method, scores in alone.items()

@@ -120,7 +120,7 @@ def raw_features(stages: StageResults, slots: Sequence[int], *, within: Sequence
     return np.stack(columns, axis=1)
 
 
-def standing(raw: Doubles, pooled: Doubles, usual: FeatureScale) -> Doubles:
+def standing(raw: Doubles, pooled: Doubles, *, usual: FeatureScale) -> Doubles:
     """Return each column moved and scaled as gives the pool mean 0 and deviation 1.
 
     A small pool is filled up with usual passages: otherwise chance would decide what stands out.

@@ -22,7 +22,7 @@ _FARTHEST = 4.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gate:
+class ShapeGate:
     """How likely one passage answers, by the shape of the scores.
 
     `mean` and `deviation` are float64[len(SHAPE)]; `weights` are for what `terms` returns.
@@ -57,7 +57,7 @@ class Ranker:
     """
 
     usual: FeatureScale
-    gate: Gate
+    gate: ShapeGate
     single: Doubles
     several: Doubles
     lean: float
@@ -85,7 +85,7 @@ def ranker_of(text: str) -> Ranker:
     usual, gate = read["usual"], read["gate"]
     return Ranker(
         usual=FeatureScale(mean=row(usual, "mean"), deviation=row(usual, "deviation")),
-        gate=Gate(
+        gate=ShapeGate(
             mean=row(gate, "mean"),
             deviation=row(gate, "deviation"),
             weights=row(gate, "weights"),

@@ -106,8 +106,8 @@ def _scores(
     """Return float64[len(chosen)], compared with the pool of all readable passages."""
     pooled = raw_features(stages, within, within=within)
     raw = pooled if chosen is within else raw_features(stages, chosen, within=within)
-    rows = np.concatenate([raw, standing(raw, pooled, ranker.usual)], axis=1)
-    kind = shape(stages, within, pooled) if within else ranker.gate.mean
+    rows = np.concatenate([raw, standing(raw, pooled, usual=ranker.usual)], axis=1)
+    kind = shape(stages, within, raw=pooled) if within else ranker.gate.mean
     return ranker.scores(rows, kind)
 
 

@@ -42,7 +42,7 @@ _LEADING = 10
 _WARMTH = 0.1
 
 
-def shape(stages: StageResults, within: Sequence[int], raw: Doubles) -> Doubles:
+def shape(stages: StageResults, within: Sequence[int], *, raw: Doubles) -> Doubles:
     """Return float64[20] of a pool of slots, not empty, with their 20 raw features.
 
     `held` is the share of the question's idf that the first passage by the first stage has,

@@ -16,7 +16,7 @@ from weft.retrieval.features import FEATURES, FeatureScale, pool, raw_features
 from weft.retrieval.first_stage import SearchQuestion
 from weft.retrieval.hits import Found, Query, SearchWeights
 from weft.retrieval.identifiers import named_in
-from weft.retrieval.ranker import Gate, Ranker, ranker_of, shipped
+from weft.retrieval.ranker import Ranker, ShapeGate, ranker_of, shipped
 from weft.retrieval.ranking import begin, stages_of
 from weft.retrieval.search import search
 from weft.retrieval.shape import SHAPE, shape
@@ -91,7 +91,9 @@ def test_the_shipped_weights_are_for_these_features() -> None:
 
 
 def test_the_gate_mixes_the_two_sets_of_weights() -> None:
-    gate = Gate(mean=np.zeros(2), deviation=np.ones(2), weights=np.eye(5)[0] * 9, intercept=0.0)
+    gate = ShapeGate(
+        mean=np.zeros(2), deviation=np.ones(2), weights=np.eye(5)[0] * 9, intercept=0.0
+    )
     usual = FeatureScale(mean=np.zeros(20), deviation=np.ones(20))
     single, several = np.eye(40)[0], np.eye(40)[1]
     ranker = Ranker(usual=usual, gate=gate, single=single, several=several, lean=0.0, intercept=0.0)
@@ -118,7 +120,7 @@ async def test_the_shape_of_any_question_is_finite(question: str, embedder: Hash
         stages = stages_of(begin(await base.knowledge.view(WRITER), asked), [])
         slots = pool(stages, stages.named_view.view.readable)
         if slots:
-            found = shape(stages, slots, raw_features(stages, slots, within=slots))
+            found = shape(stages, slots, raw=raw_features(stages, slots, within=slots))
             assert found.shape == (len(SHAPE),)
             assert np.isfinite(found).all()
             assert 0.0 <= found[SHAPE.index("held")] <= 1.0
@@ -137,7 +139,7 @@ async def test_the_shape_tells_what_the_first_passage_holds() -> None:
             )
             stages = stages_of(begin(view, asked), [])
             slots = pool(stages, view.readable)
-            row = shape(stages, slots, raw_features(stages, slots, within=slots))
+            row = shape(stages, slots, raw=raw_features(stages, slots, within=slots))
             found.append(dict(zip(SHAPE, row.tolist(), strict=True)))
         whole, partly = found
         assert whole["held"] == pytest.approx(1.0)

@@ -8,6 +8,7 @@ from enum import StrEnum
 from itertools import chain
 from math import log
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import numpy.typing as npt
@@ -19,29 +20,38 @@ from stranger_labels import answers
 from stranger_searches import Searched
 from strangers_base import Strangers
 
+from weft.language.terms import STOP_WORDS, plain
 from weft.language.terms import terms as stems_of
 from weft.offline.question.question import goes_over_several
 from weft.offline.units.order import Compared, compare
+from weft.offline.units.question import ASKING
 from weft.offline.units.scorer import columns
 from weft.offline.units.unit_features import UNIT_FEATURES, FoundUnit
 from weft.retrieval.hits import Found, Hit, QuestionTerm
 
 # A question that its writer made unanswerable looks answerable to words: it counts for less.
 UNANSWERABLE = 0.4
+# So many of the plain words of a question are taken for others.
+REWORDED = 0.6
 
 Doubles = npt.NDArray[np.float64]
 
 
 class World(StrEnum):
-    """As what a search is read: as it was, as of a small base, or without vectors."""
+    """As what a search is read.
+
+    As it was, as of a small base, without vectors, or as if many words of the question were others
+    than those of the documents: people ask in their own.
+    """
 
     WHOLE = "whole"
     SMALL = "small"
     BARE = "bare"
+    REWORDED = "reworded"
 
 
 # How much of each counts for the outcome.
-PARTS = {World.WHOLE: 1.0, World.SMALL: 0.3, World.BARE: 0.3}
+PARTS = {World.WHOLE: 1.0, World.SMALL: 0.3, World.BARE: 0.3, World.REWORDED: 0.3}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,9 +107,10 @@ def _of_stranger(made: Strangers, one: Searched) -> Iterator[Example]:
     question, paragraph = one.question, made.texts[one.question.paragraph]
     for world in World:
         hits, terms = seen_in(world, one.found)
+        text = reworded(question.text) if world is World.REWORDED else question.text
         yield from _example(
             _About(
-                dataset=question.dataset, key=question.article, text=question.text,
+                dataset=question.dataset, key=question.article, text=text,
                 gone=question.gone, answerable=question.answerable, world=world,
             ),
             terms,
@@ -175,6 +186,24 @@ def _example(
         )
 
 
+def reworded(text: str) -> str:
+    """Return a question with words in place of its plain ones that stand in no document.
+
+    Names stay: nobody asks of a thing by another name who knows its own.
+    """
+    rng = Random(text)
+    return " ".join(
+        f"qx{rng.randrange(10**6)}" if _is_plain(word) and rng.random() < REWORDED else word
+        for word in text.split()
+    )
+
+
+def _is_plain(word: str) -> bool:
+    bare = word.strip("?,.;:\"'()")
+    small = STOP_WORDS | ASKING
+    return bare.islower() and bare.isalpha() and plain(bare) not in small
+
+
 def seen_in(world: World, found: Found) -> tuple[Sequence[Hit], Sequence[QuestionTerm]]:
     """Return what was found as a world has it.
 
@@ -182,7 +211,7 @@ def seen_in(world: World, found: Found) -> tuple[Sequence[Hit], Sequence[Questio
     passages that were found and no others. Without vectors nothing is known of nearness in meaning.
     """
     hits, terms = found.hits, found.terms
-    if world is World.WHOLE:
+    if world in (World.WHOLE, World.REWORDED):
         return hits, terms
     held = [frozenset(stems_of(f"{h.evidence.title}\n{h.evidence.text}")) for h in hits]
     known = [replace(one, df=sum(one.stem in own for own in held)) for one in terms]

@@ -86,7 +86,7 @@ class Model:
 MODELS = (
     Model(
         name="plain", several=False, order_of_hops=0.3, outcome_of_hops={}, others=1.0,
-        false={"answering": 0.13, "cautious": 0.04}, nothing={"answering": 0.03, "cautious": 0.05},
+        false={"answering": 0.13, "cautious": 0.04}, nothing={"answering": 0.01, "cautious": 0.02},
         part=0.35, least=0.2,
     ),
     Model(

@@ -33,6 +33,7 @@ from weft.retrieval.hits import Found, Hit, QuestionTerm
 UNANSWERABLE = 0.4
 # So many of the plain words of a question are taken for others.
 REWORDED = 0.6
+LEAST_SCALE = 0.2
 
 Doubles = npt.NDArray[np.float64]
 
@@ -217,6 +218,9 @@ def seen_in(world: World, found: Found) -> tuple[Sequence[Hit], Sequence[Questio
     known = [replace(one, df=sum(one.stem in own for own in held)) for one in terms]
     n = len(hits)
     small = [replace(t, idf=log(1 + n / t.df) / log(1 + n) if t.df else 1.0) for t in known]
+    # Beside few passages even the best scores low.
+    scale = Random(hits[0].evidence.id if hits else "").uniform(LEAST_SCALE, 1.0)
+    hits = tuple(replace(hit, score=hit.score * scale) for hit in hits)
     if world is World.BARE:
         hits = tuple(replace(hit, cosine=0.0, cosines=()) for hit in hits)
     return hits, small

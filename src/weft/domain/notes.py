@@ -36,9 +36,6 @@ NOTES: Mapping[str, str] = {
     "hop_unsaid": "I found {name}, but nothing that says who or what its {role} is.",
     "hop_unfound": "I found {name}, but no document about its {role} {filler}.",
     "one_sided": "I cannot compare them: I found no document about {words}.",
-    "lacks_contact": (
-        "I found what your documents say of this, but no address or number is given there."
-    ),
 }
 # What a question in Korean is told in Korean; all else is said in English.
 KOREAN: Mapping[str, str] = {

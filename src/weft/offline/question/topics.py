@@ -136,7 +136,10 @@ class LastTurn:
             ends = [
                 not one or plain(one) in STOP_WORDS or stem(plain(one)) in same for one in after
             ]
-            if after and left and any(ends) and not named_in(left) and not _OTHER.search(left):
+            # What stands behind one noun may belong to it: "the group video".
+            is_whole = len(_DETERMINED.sub("", phrase).split()) > 1 or phrase[:1].isupper()
+            is_open = bool(after and left and any(ends))
+            if is_open and is_whole and not named_in(left) and not _OTHER.search(left):
                 yield phrase
             if after:
                 return

@@ -191,7 +191,7 @@ def test_a_question_in_a_session_follows_up(home: Path) -> None:
         first = {"question": "Who founded Apollo?", "session_id": session}
         client.post("/ask", json=first)
         follow = client.post("/ask", json={"question": "And where?", "session_id": session}).json()
-        assert "Apollo" in follow["rewritten_question"]
+        assert "Apollo" in str(follow["notes"])
         assert not client.post("/ask", json={"question": "And where?"}).json()["rewritten_question"]
         unknown = client.post("/ask", json=first | {"session_id": "nobody"})
         assert unknown.status_code == 404

@@ -35,6 +35,7 @@ _FOCUS = re.compile(
     re.IGNORECASE,
 )
 _FOCUS_WORDS = 2
+_FOREIGN = 0.8
 _LAST_LATIN = "\u0250"
 _CAPITAL = re.compile(r"[A-ZÀ-Þ]|.*\d")
 
@@ -56,6 +57,11 @@ class UnitQuestion:
     kind: AskedKind
     is_latin: bool
     spans: tuple[str, ...]
+
+    @property
+    def is_foreign(self) -> bool:
+        """Tell whether hardly a word of it stands anywhere: then nothing found speaks of it."""
+        return float(self.weights[self.unseen].sum()) > _FOREIGN * self.total
 
     @property
     def total(self) -> float:

@@ -53,7 +53,6 @@ async def reply(question: str) -> Reply:
         "When was lighthouse sold?",
         "How many people use lighthouse?",
         "Which company built lighthouse?",
-        "김하나는 언제 태어났나요?",
     ],
 )
 async def test_what_no_sentence_says_of_the_thing_is_refused(question: str) -> None:

@@ -87,6 +87,12 @@ async def test_caution_moves_the_point_and_never_the_order(model: UnitModel) -> 
     assert all(0 < one.nearest <= one.answered < 1 for one in points.values())
 
 
+async def test_nothing_is_near_to_what_is_spoken_of_in_no_word() -> None:
+    assert (await ranked("Who is the king of Atlantis?")).outcome(Caution.ANSWERING) is (
+        Outcome.NOTHING
+    )
+
+
 def test_nothing_found_is_nothing() -> None:
     units = rank_units("Who built it?", (), entries=())
     assert (units.units, units.outcome(Caution.ANSWERING)) == ((), Outcome.NOTHING)

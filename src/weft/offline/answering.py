@@ -22,6 +22,7 @@ from weft.offline.choice.contradictions import (
     contradicting,
     contradiction_note,
     keep_apart,
+    rows_asked_for,
     side_by_side,
 )
 from weft.offline.choice.leading import (
@@ -176,7 +177,7 @@ def _plainly(text: str, book: FoundEvidence, *, caution: Caution) -> Reply:
     broken = where_broken(asked, naming=book.naming)
     if broken:
         return _refused(asked, ranked, missing=nowhere, reason=broken)
-    led = led_by(asked, ranked)
+    led = led_by(asked, ranked) or rows_asked_for(asked.plan, asked.desk)
     if not led and ranked.outcome(caution) is not Outcome.ANSWERED:
         return _refused(asked, ranked, missing=nowhere)
     kept = _kept_apart(asked, ranked, led=led)

@@ -147,6 +147,15 @@ def keep_apart(
     return list(chosen), ""
 
 
+def rows_asked_for(plan: Plan, desk: Desktop) -> list[Candidate]:
+    """Return the rows of a name's bearers where a question asks for nothing but the name."""
+    for key, ids in namesakes(plan, desk).items():
+        rows = [one for one in ids if is_row(desk.by_id[one].hit)]
+        if len(rows) == len(ids) and _asks_alone(plan, key):
+            return [desk.sentences(one)[0] for one in rows][:MOST_SENTENCES]
+    return []
+
+
 def _rows_of(key: str, desk: Desktop) -> Iterator[str]:
     """Yield the ids of the rows that a name heads, where it heads several of one table.
 
@@ -166,10 +175,13 @@ def _asks_all(
 ) -> bool:
     """Tell whether a question asks for a name alone, or what is best is of some bearer."""
     bearers = {desk.by_id[one].document for one in rows}
+    return _asks_alone(plan, key) or (bool(chosen) and _document(chosen[0]) in bearers)
+
+
+def _asks_alone(plan: Plan, key: str) -> bool:
+    """Tell whether a question asks for a name alone: "Who is Ann Oak?"."""
     own = frozenset(key.split())
-    return all(plain(word) in own for word in asked_words(plan.text)) or (
-        bool(chosen) and _document(chosen[0]) in bearers
-    )
+    return all(plain(word) in own for word in asked_words(plan.text))
 
 
 def _fitting(plan: Plan, desk: Desktop, key: str, ids: Sequence[str]) -> list[tuple[str, str]]:

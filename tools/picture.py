@@ -6,13 +6,14 @@ Usage: python tools/picture.py, after `make demo`.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 from demo import DOCUMENTS, HOME, ROOT
 from rich.console import Console
 
 from weft.cli.rendering import print_answer
-from weft.domain.answer import Answer, AnswerSentence
+from weft.domain.answer import Answer, Citation
 from weft.sdk.weft import Weft
 
 TARGET = ROOT / "docs" / "images" / "demo.svg"
@@ -25,13 +26,15 @@ QUESTIONS = (
 
 def shown(answer: Answer) -> Answer:
     """Return an answer whose documents have addresses without this machine's folders."""
-    return replace(answer, sentences=tuple(map(_shown, answer.sentences)))
+    said = (replace(one, citations=_shown(one.citations)) for one in answer.sentences)
+    return replace(
+        answer, sentences=tuple(said), nearest=_shown(answer.nearest), more=_shown(answer.more)
+    )
 
 
-def _shown(sentence: AnswerSentence) -> AnswerSentence:
+def _shown(cited: Iterable[Citation]) -> tuple[Citation, ...]:
     folder = DOCUMENTS.parent.as_uri() + "/"
-    cited = (replace(one, uri=one.uri.replace(folder, "")) for one in sentence.citations)
-    return replace(sentence, citations=tuple(cited))
+    return tuple(replace(one, uri=one.uri.replace(folder, "")) for one in cited)
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from weft.offline.question.names import key_of, tokens
 from weft.offline.question.question import QuestionKind, asked_words, holds_answer, read_question
 from weft.offline.question.roles import language_of
 from weft.offline.question.things import things
+from weft.offline.units.read_unit import is_row
 from weft.retrieval.hits import Hit
 
 _MOST = 0.7
@@ -44,11 +45,9 @@ def answers(attempt: PlainerQuestion, hit: Hit, *, text: str) -> bool:
     held = covered(wanted, stems_of(text) | place_stems(hit))
     if not wanted or share(wanted, held) > 0.0:
         return True
-    return asked.kind in (
-        QuestionKind.DATE,
-        QuestionKind.NUMBER,
-        QuestionKind.PLACE,
-    ) and holds_answer(asked, text)
+    kinds = (QuestionKind.DATE, QuestionKind.NUMBER, QuestionKind.PLACE)
+    # The labels of a row say what its values are: a day of joining is no day of birth.
+    return asked.kind in kinds and not is_row(hit) and holds_answer(asked, text)
 
 
 def says_only_that(plainer: PlainerQuestions) -> bool:

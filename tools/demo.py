@@ -28,7 +28,7 @@ RUN = ROOT / ".run"
 DOCUMENTS = RUN / "demo" / "documents"
 HOME = RUN / "demo" / "home"
 QUESTIONS = (
-    "Which licence does SQLAlchemy use?",
+    "Which license does SQLAlchemy use?",
     "Who is the author of Rich?",
     "What is Alembic?",
     "Does httpx2 support HTTP/2?",

@@ -18,8 +18,8 @@ from weft.sdk.weft import Weft
 
 TARGET = ROOT / "docs" / "images" / "demo.svg"
 QUESTIONS = (
-    "Which licence does SQLAlchemy use?",
-    "What is Alembic?",
+    "Which license does SQLAlchemy use?",
+    "Who is the author of Rich?",
     "Who won the football world cup in 1998?",
 )
 

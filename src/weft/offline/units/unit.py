@@ -147,6 +147,6 @@ def _trimmed(text: str, start: int, end: int) -> Span:
 def _is_worth(text: str, unit: AnswerUnit) -> bool:
     """Tell whether a unit says something: no badge, no bare address, no rule."""
     said = text[unit.start : unit.end]
-    if not _SHORTEST <= len(said) <= _LONGEST:
-        return False
+    if not _SHORTEST <= len(said) <= _LONGEST or said.endswith((":", "：")):
+        return False  # what ends so leads to what follows, and stands above that
     return _SAYS.search(_LINKED.sub("", said)) is not None

@@ -74,7 +74,6 @@ def test_a_page_is_read_as_sentences_items_rows_labels_and_code() -> None:
     assert said(PAGE) == [
         ("paragraph", "Parents get 18 weeks."),
         ("paragraph", "Written by H. P. Lovecraft in 1920."),
-        ("paragraph", "The steps are:"),
         ("item", "Ask **your lead** first.\n  Then wait."),
         ("item", "Fill in the form."),
         ("paragraph", "Open from 9 to 5."),

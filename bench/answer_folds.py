@@ -26,4 +26,7 @@ def judge_by_fold(key: str) -> None:
 
 @cache
 def _models(fold: int) -> order.UnitModels:
-    return order.models_of((BY_FOLD / f"{fold}.json").read_text(encoding="utf-8"))
+    path = BY_FOLD / f"{fold}.json"
+    if not path.exists():
+        raise SystemExit("There are no weights by fold: run bench/learn_answers.py first.")
+    return order.models_of(path.read_text(encoding="utf-8"))

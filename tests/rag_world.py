@@ -206,26 +206,7 @@ def _is_wanted(document: Document, wanted: DocumentFilter, scope: Scope) -> bool
 
 
 def _evidence(base: str, one: StoredChunk) -> Evidence:
-    chunk, document = one.chunk, one.document
-    return Evidence(
-        id=f"{base}/{chunk.id}",
-        knowledge_base=base,
-        document_id=document.id,
-        document_type=document.type,
-        title=document.title,
-        uri=document.uri,
-        chunk_id=chunk.id,
-        chunk_index=chunk.chunk_index,
-        start=chunk.start,
-        end=chunk.end,
-        page=None,
-        section=None,
-        text=chunk.text,
-        sentences=chunk.sentences,
-        updated=None,
-        score_kind="full text",
-        path=("full text",),
-    )
+    return one.evidence(f"{base}/{one.chunk.id}", knowledge_base=base)
 
 
 async def no_names(

@@ -35,7 +35,6 @@ from weft.offline.choice.leading import (
     unsaid_text,
 )
 from weft.offline.choice.same_kind import both_are
-from weft.offline.evidence.coverage import asked_terms
 from weft.offline.evidence.found import FoundEvidence, PlainerQuestion, PlainerQuestions
 from weft.offline.evidence.organisations import is_organisation
 from weft.offline.evidence.passages import MOST_SENTENCES, Candidate
@@ -238,7 +237,6 @@ def read(text: str, book: FoundEvidence) -> Asked:
     plan, desk = lay_out(text, book)
     return Asked(
         question=read_question(text),
-        terms=asked_terms(text, book.terms),
         plan=plan,
         trails=follow_all(plan, desk),
         desk=desk,

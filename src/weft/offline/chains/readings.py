@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from weft.offline.chains.chains import Desktop, Trail
 from weft.offline.question.question import Question
 from weft.offline.question.roles import Plan
-from weft.retrieval.hits import QuestionTerm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +15,6 @@ class Asked:
     """A question in all its readings."""
 
     question: Question
-    terms: Sequence[QuestionTerm]
     plan: Plan
     trails: Sequence[Trail]
     desk: Desktop

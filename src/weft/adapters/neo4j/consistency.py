@@ -9,6 +9,7 @@ and after it all saw the same version.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -27,6 +28,9 @@ from weft.stores.values import listed
 
 T = TypeVar("T")
 _TRIES = 16
+# After so many of them the writers of this process wait: one that changes without a pause would
+# else overtake every reading.
+_FREE_TRIES = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,13 +70,19 @@ async def settled(
 
     It is read again where the version moved meanwhile; `work` may be run more than once, and is
     given the scope's parameters. What it raises is raised only if it read one state. Raises
-    `StoreUnavailable` where the version moves too often.
+    `StoreUnavailable` where other processes move the version too often.
     """
     last = database.seen
 
     async def of_one_state(reader: SessionReader) -> T:
+        async with AsyncExitStack() as stack:
+            return await tried(reader, stack)
+
+    async def tried(reader: SessionReader, stack: AsyncExitStack) -> T:
         version = last.version if last else None
-        for _ in range(_TRIES):
+        for attempt in range(_TRIES):
+            if attempt == _FREE_TRIES:
+                await stack.enter_async_context(database.writers_waiting())
             expected = version
             read = await reader.read(lambda t: _read(t, scope, work, version=expected))  # noqa: B023  # run before the next turn
             version = read.version

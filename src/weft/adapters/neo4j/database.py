@@ -188,6 +188,12 @@ class Neo4jDatabase:
                 lambda session: session.execute_write(_limited(work, limit, self._noticed))
             )
 
+    @asynccontextmanager
+    async def writers_waiting(self) -> AsyncIterator[None]:
+        """Let the writers of this process wait until it is left: for a read that they overtake."""
+        async with self._turn:
+            yield
+
     async def change_schema(self, texts: Iterable[str]) -> None:
         """Run statements that make constraints and indexes, and wait until these are there."""
         for text in texts:

@@ -210,6 +210,8 @@ async def test_who_may_read_a_document_finds_it_while_its_readers_change(
     neo4j_server: PrivateServer, tmp_path: Path, report: list[str]
 ) -> None:
     changes = found = 0
+    late: Counter[str] = Counter()
+    end = monotonic() + 60.0
     async with world(neo4j_server, tmp_path) as store:
         fence = await store.publishing.issue_fence(WRITER, "readers")
         patch = variant(0, 0, 0)
@@ -221,22 +223,30 @@ async def test_who_may_read_a_document_finds_it_while_its_readers_change(
 
         async def reclassify() -> None:
             nonlocal changes
-            end = monotonic() + 8.0
-            while monotonic() < end:
+            while monotonic() < end and (changes < 40 or found < 40):
                 assert await store.publishing.reclassify(WRITER, given[changes % 2], fence=fence)
                 changes += 1
 
         writing = asyncio.create_task(reclassify())
         while not writing.done():
-            document = await store.documents.document(WRITER, patch.document.id)
-            assert document.id == patch.document.id
-            assert await store.knowledge.text(WRITER, patch.document.id) == patch.text
-            chunks = await store.knowledge.chunks(WRITER, [p.chunk.id for p in patch.passages])
-            assert len(chunks) == len(patch.passages)
-            found += 1
+            try:
+                document = await store.documents.document(WRITER, patch.document.id)
+                assert document.id == patch.document.id
+                assert await store.knowledge.text(WRITER, patch.document.id) == patch.text
+                chunks = await store.knowledge.chunks(WRITER, [p.chunk.id for p in patch.passages])
+                assert len(chunks) == len(patch.passages)
+                found += 1
+            except StoreUnavailable as error:
+                late[str(error.fields["reason"])] += 1
         await writing
     assert changes > 20 < found
-    report.append(f"neo4j one document, {changes} changes of its readers: found {found} of {found}")
+    # Where the cores are busy a read may run out of time, and says so; that a writer of this
+    # process overtakes it is no reason.
+    assert set(late) <= {"timeout"}, late
+    report.append(
+        f"neo4j one document, {changes} changes of its readers: found {found} of {found}, "
+        f"{late.total()} out of time"
+    )
 
 
 async def test_four_writers_of_shared_entities_fail_never_and_leave_no_orphans(

@@ -130,6 +130,11 @@ class Values(BaseModel):
         32, ge=0, le=512, description="Tokens that two chunks share where size cut a paragraph."
     )
     max_file_mb: int = Field(64, ge=1, le=4096, description="The largest file that is read.")
+    gitignore: bool = Field(
+        False,
+        description="True means that what a folder's .gitignore leaves out is not read either, as"
+        " with .weftignore.",
+    )
     mock_data: bool = Field(False, description="True means the offline model.")
 
 
@@ -169,6 +174,7 @@ ENVIRONMENT: Mapping[str, str] = {
     "WEFT_CHUNK_TOKENS": "chunk_tokens",
     "WEFT_CHUNK_OVERLAP": "chunk_overlap",
     "WEFT_MAX_FILE_MB": "max_file_mb",
+    "WEFT_GITIGNORE": "gitignore",
 }
 SECRETS = frozenset({"openai_api_key", "azure_openai_api_key", "neo4j_password"})
 

@@ -23,6 +23,7 @@ from weft.bootstrap.models import (
 from weft.bootstrap.records import records_of
 from weft.config import ENVIRONMENT, FILE, SECRETS, Settings, load_settings, template
 from weft.ingest.jobs.ingestion import Ingest, IngestRecords
+from weft.ingest.sources.folder import GITIGNORE, IGNORE_FILES
 from weft.ingest.sources.inbox import inboxes_of
 from weft.platform.time import SystemClock
 
@@ -101,6 +102,12 @@ async def open_app(
         reader=reader,
         library=library,
         servers=backends,
-        ingest=Ingest(library, tools, records=ingest_records, inboxes=inboxes_of(settings.home)),
+        ingest=Ingest(
+            library,
+            tools,
+            records=ingest_records,
+            inboxes=inboxes_of(settings.home),
+            ignore_files=(*IGNORE_FILES, GITIGNORE) if settings.values.gitignore else IGNORE_FILES,
+        ),
         notes=tuple(notes),
     )

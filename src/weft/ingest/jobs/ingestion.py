@@ -15,7 +15,7 @@ from weft.domain.ledger import FileEntry
 from weft.domain.scope import Scope
 from weft.ingest.progress import IngestProgress, Watch
 from weft.ingest.sources.acl_file import acl_of
-from weft.ingest.sources.folder import walk
+from weft.ingest.sources.folder import IGNORE_FILES, FoundFile, walk
 from weft.ingest.sources.links_file import LinkPorts, keep_links, read_statements
 from weft.ingest.sources.plan import Source, SourcePlan, plan
 from weft.ingest.tools import Tools
@@ -58,9 +58,19 @@ class Ingest:
     """Brings knowledge bases in step with files."""
 
     def __init__(
-        self, library: Library, tools: Tools, *, records: IngestRecords, inboxes: Path | None = None
+        self,
+        library: Library,
+        tools: Tools,
+        *,
+        records: IngestRecords,
+        inboxes: Path | None = None,
+        ignore_files: Sequence[str] = IGNORE_FILES,
     ) -> None:
-        """Begin nothing yet; `inboxes` is the folder of what was handed over."""
+        """Begin nothing yet; `inboxes` is the folder of what was handed over.
+
+        `ignore_files` are the names of files in a folder that say what in it is not read.
+        """
+        self._ignore_files = tuple(ignore_files)
         self._inboxes = None if inboxes is None else inboxes.resolve()
         self._library = library
         self._tools = tools
@@ -234,12 +244,18 @@ class Ingest:
 
     async def _plan(self, scope: Scope, store: Store, source: Source) -> SourcePlan:
         entries = await store.ledger.standing(scope, source.name)
-        made = await asyncio.to_thread(_planned, source, entries, self._tools.version)
+
+        def planned() -> SourcePlan:
+            found = list(walk(source.root, ignore_files=self._ignore_files))
+            return _planned(source, found, entries, tools=self._tools.version)
+
+        made = await asyncio.to_thread(planned)
         return made if source.prune else replace(made, gone=())
 
 
-def _planned(source: Source, entries: Sequence[FileEntry], tools: str) -> SourcePlan:
-    found = list(walk(source.root))
+def _planned(
+    source: Source, found: Sequence[FoundFile], entries: Sequence[FileEntry], *, tools: str
+) -> SourcePlan:
     readers = acl_of(source.root, found, default=source.acl)
     if source.only is not None:
         only = source.only

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from weft.domain.errors import BadInput
-from weft.ingest.sources.path_patterns import Patterns
+from weft.ingest.sources.path_patterns import IgnoreRules, Patterns
 
 ACL_FILE = "weft.acl.yaml"
 LINKS_FILE = "weft.links.jsonl"
-IGNORE_FILE = ".weftignore"
+IGNORE_FILES = (".weftignore",)
+GITIGNORE = ".gitignore"
 IGNORED = (".*", "__pycache__/", "node_modules/", "*.pyc", ACL_FILE, LINKS_FILE)
 
 
@@ -30,18 +31,21 @@ class FoundFile:
     skipped: str = ""
 
 
-def walk(root: Path, ignore: Sequence[str] = ()) -> Iterator[FoundFile]:
+def walk(
+    root: Path, ignore: Sequence[str] = (), *, ignore_files: Sequence[str] = IGNORE_FILES
+) -> Iterator[FoundFile]:
     """Yield every file below `root`: a folder's own by name, then those of its folders by name.
 
-    `ignore` and the lines of `.weftignore` in the root are patterns as in a .gitignore; ignored
-    folders and links to folders are not entered. A root that is a file is yielded alone, whatever
-    its name. Raises `BadInput` if there is nothing at `root`.
+    `ignore` and the lines of each folder's `ignore_files` are patterns as in a .gitignore, those of
+    a folder for what is below it; ignored folders and links to folders are not entered. A root that
+    is a file is yielded alone, whatever its name. Raises `BadInput` if there is nothing at `root`.
     """
     if root.is_file():
         yield FoundFile(path=root, relative=_shown(root.name), size=root.stat().st_size)
     elif root.is_dir():
-        patterns = Patterns((*IGNORED, *ignore, *_own_patterns(root)))
-        yield from _Walk(root=root, real=os.path.realpath(root), patterns=patterns).files()
+        rules = IgnoreRules((("", Patterns((*IGNORED, *ignore))),))
+        real = os.path.realpath(root)
+        yield from _Walk(root=root, real=real, names=frozenset(ignore_files)).files(rules)
     else:
         raise BadInput(f"there is no file or folder '{root}'", path=str(root))
 
@@ -50,13 +54,13 @@ def walk(root: Path, ignore: Sequence[str] = ()) -> Iterator[FoundFile]:
 class _Walk:
     root: Path
     real: str
-    patterns: Patterns
+    names: frozenset[str]
 
-    def files(self) -> Iterator[FoundFile]:
+    def files(self, rules: IgnoreRules) -> Iterator[FoundFile]:
         """Yield a folder's files, then those of its folders, one after the other."""
-        waiting = [(self.root, "")]
+        waiting = [(self.root, "", rules)]
         while waiting:
-            folder, prefix = waiting.pop()
+            folder, prefix, outer = waiting.pop()
             try:
                 with os.scandir(folder) as entries:
                     listed = sorted(entries, key=lambda entry: entry.name)
@@ -64,22 +68,30 @@ class _Walk:
                 reason = f"cannot be listed: {wrong.strerror}"
                 yield FoundFile(path=folder, relative=_shown(prefix) or "/", skipped=reason)
                 continue
-            inner = [entry for entry in listed if entry.is_dir(follow_symlinks=False)]
-            waiting += [(Path(each.path), f"{prefix}{each.name}/") for each in self._kept(inner)]
+            rules = self._with_own(outer, prefix, listed)
+            for entry in reversed(listed):
+                inner = prefix + entry.name
+                is_folder = entry.is_dir(follow_symlinks=False)
+                if is_folder and not rules.match(inner, folder=True):
+                    waiting.append((Path(entry.path), f"{inner}/", rules))
             for entry in listed:
                 if not entry.is_dir(follow_symlinks=False):
-                    yield self._file(entry, prefix + entry.name)
+                    yield self._file(entry, prefix + entry.name, rules)
 
-    def _kept(self, folders: list[os.DirEntry[str]]) -> Iterator[os.DirEntry[str]]:
-        """Yield the folders to be entered, last first."""
-        for entry in reversed(folders):
-            relative = Path(entry.path).relative_to(self.root).as_posix()
-            if not self.patterns.match(relative, folder=True):
-                yield entry
+    def _with_own(
+        self, outer: IgnoreRules, prefix: str, listed: Iterable[os.DirEntry[str]]
+    ) -> IgnoreRules:
+        """Return the rules that hold in a folder: those around it and those of its own files."""
+        lines: list[str] = []
+        for entry in listed:
+            # No link: what is read decides what is left out, and a link may lead anywhere.
+            if entry.name in self.names and entry.is_file(follow_symlinks=False):
+                lines += _lines(Path(entry.path))
+        return outer.within(prefix, Patterns(lines)) if lines else outer
 
-    def _file(self, entry: os.DirEntry[str], relative: str) -> FoundFile:
+    def _file(self, entry: os.DirEntry[str], relative: str, rules: IgnoreRules) -> FoundFile:
         path = Path(entry.path)
-        reason = self._reason(entry, relative)
+        reason = self._reason(entry, relative, rules)
         size = 0
         if not reason:
             try:
@@ -88,9 +100,9 @@ class _Walk:
                 reason = f"cannot be read: {wrong.strerror}"
         return FoundFile(path=path, relative=_shown(relative), size=size, skipped=reason)
 
-    def _reason(self, entry: os.DirEntry[str], relative: str) -> str:
+    def _reason(self, entry: os.DirEntry[str], relative: str, rules: IgnoreRules) -> str:
         """Return why an entry is not to be read, empty if it is."""
-        if pattern := self.patterns.match(relative, folder=False):
+        if pattern := rules.match(relative, folder=False):
             return f"ignored by pattern {pattern}"
         if entry.is_symlink():
             target = os.path.realpath(entry.path)
@@ -103,12 +115,11 @@ class _Walk:
         return "" if entry.is_file() else "not a regular file"
 
 
-def _own_patterns(root: Path) -> list[str]:
+def _lines(path: Path) -> list[str]:
     try:
-        text = (root / IGNORE_FILE).read_text(encoding="utf-8", errors="replace")
+        return path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
-        return []  # nearly always because there is none
-    return text.splitlines()
+        return []  # it is a file of the folder as well, and what is wrong with it is said there
 
 
 def _shown(relative: str) -> str:

@@ -6,6 +6,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+# What is more than itself in a pattern: wildcards, a set of letters, a sign that is meant as such.
+_SIGNS = re.compile(r"(\*\*/|\*\*|\*|\?|\[[!^]?[^\]/!^][^\]/]*\]|\\.)")
+_MEANINGS = {"**/": r"(?:.*/)?", "**": r".*", "*": r"[^/]*", "?": r"[^/]"}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Pattern:
@@ -21,18 +25,43 @@ class Patterns:
     def __init__(self, lines: Iterable[str]) -> None:
         """Take one pattern a line; blank lines and those that begin with `#` say nothing.
 
-        `*` and `?` stay within a name, `**` spans folders; with a `/` before its end a pattern
-        counts from the root; `/` at its end means folders; `!` takes back what an earlier one left
-        out.
+        `*`, `?` and `[a-z]` stay within a name, `**` spans folders, `\\` takes the next sign as
+        itself; with a `/` before its end a pattern counts from the root; `/` at its end means
+        folders; `!` takes back what an earlier one left out.
         """
-        meaning = (line.strip() for line in lines)
+        meaning = (line.rstrip() for line in lines)
         self._patterns = [_read(line) for line in meaning if line and not line.startswith("#")]
 
-    def match(self, relative: str, *, folder: bool) -> str:
-        """Return the pattern that leaves a path out, as it was written; empty if none does."""
+    def match(self, relative: str, *, folder: bool) -> str | None:
+        """Return the pattern that leaves a path out, as it was written.
+
+        Empty if the path was taken back, None if no pattern speaks of it.
+        """
         for pattern in reversed(self._patterns):
             if (folder or not pattern.folders_only) and pattern.shape.fullmatch(relative):
                 return "" if pattern.takes_back else pattern.written
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoreRules:
+    """The patterns of folders within folders, outermost first: the innermost that speaks decides.
+
+    Of each: the folder's own path from the root, ending in `/`, and its patterns.
+    """
+
+    levels: tuple[tuple[str, Patterns], ...]
+
+    def within(self, folder: str, patterns: Patterns) -> IgnoreRules:
+        """Return these rules and those of one more folder."""
+        return IgnoreRules((*self.levels, (folder, patterns)))
+
+    def match(self, relative: str, *, folder: bool) -> str:
+        """Return the pattern that leaves a path out, as it was written; empty if none does."""
+        for prefix, patterns in reversed(self.levels):
+            said = patterns.match(relative.removeprefix(prefix), folder=folder)
+            if said is not None:
+                return said
         return ""
 
 
@@ -40,9 +69,7 @@ def glob(pattern: str) -> re.Pattern[str]:
     """Return what a pattern means: a whole path if it has a `/`, else a name at any depth."""
     body = pattern.removeprefix("/")
     anywhere = "" if "/" in pattern else r"(?:.*/)?"
-    return re.compile(
-        anywhere + "".join(map(_part, re.split(r"(\*\*/|\*\*|\*|\?)", body))), re.DOTALL
-    )
+    return re.compile(anywhere + "".join(map(_part, _SIGNS.split(body))), re.DOTALL)
 
 
 def _read(line: str) -> _Pattern:
@@ -56,5 +83,10 @@ def _read(line: str) -> _Pattern:
 
 
 def _part(part: str) -> str:
-    meanings = {"**/": r"(?:.*/)?", "**": r".*", "*": r"[^/]*", "?": r"[^/]"}
-    return meanings.get(part) or re.escape(part)
+    if part in _MEANINGS:
+        return _MEANINGS[part]
+    if _SIGNS.fullmatch(part) and part.startswith("["):
+        signs = part[1:-1].replace("\\", "\\\\").replace("[", "\\[")
+        negated = signs[0] in "!^"
+        return f"(?!/)[{'^' if negated else ''}{signs[negated:]}]"
+    return re.escape(part[1:] if _SIGNS.fullmatch(part) else part)

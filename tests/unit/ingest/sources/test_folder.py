@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from weft.domain.errors import BadInput
-from weft.ingest.sources.folder import FoundFile, walk
+from weft.ingest.sources.folder import GITIGNORE, FoundFile, walk
 
 
 def make(root: Path, *names: str) -> None:
@@ -114,3 +119,55 @@ def test_a_file_is_a_root_too(tmp_path: Path) -> None:
 def test_nothing_there_is_bad_input(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no file or folder"):
         list(walk(tmp_path / "nothing"))
+
+
+def test_each_folder_may_hold_patterns_for_what_is_below_it(tmp_path: Path) -> None:
+    make(tmp_path, "a.log", "deep/a.log", "deep/b.txt", "deep/er/b.txt", "other/b.txt")
+    (tmp_path / ".weftignore").write_text("*.log\n")
+    (tmp_path / "deep" / ".weftignore").write_text("!a.log\n/b.txt\n")
+    assert read(tmp_path) == ["deep/a.log", "deep/er/b.txt", "other/b.txt"]
+
+
+NAMES = ("a", "b.txt", "c.md", "doc", "x[1]", "#n", "!n", "한글", "a b")
+PATTERNS = st.lists(
+    st.sampled_from(
+        ["*", "*.txt", "a", "a/", "/a", "doc/", "/doc/*", "doc/**", "**/b.txt", "a/**/c.md", "?",
+         "[ab]", "[!a]*", "[a-c].md", "\\#n", "\\!n", "x\\[1\\]", "x[[]1]", "#n", "!a", "!*.md",
+         "!doc/", "!/a/b.txt", "한*", "a b", " a", "**", "doc/a/", "*/a", "/*/a", ""]
+    ),
+    max_size=4,
+)  # fmt: skip
+PLACES = st.lists(
+    st.lists(st.sampled_from(NAMES), min_size=1, max_size=3).map("/".join), max_size=6, unique=True
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(places=PLACES, outer=PATTERNS, inner=PATTERNS)
+def test_a_gitignore_leaves_out_what_git_leaves_out(
+    places: list[str], outer: list[str], inner: list[str]
+) -> None:
+    if shutil.which("git") is None:
+        pytest.skip("no git on this machine")
+    with tempfile.TemporaryDirectory() as name:
+        root = Path(name)
+        (root / "doc").mkdir()
+        for place in places:
+            path = root / place
+            if not any(each.is_file() for each in path.parents) and not path.exists():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text("text")
+        (root / ".gitignore").write_text("\n".join(outer))
+        (root / "doc" / ".gitignore").write_text("\n".join(inner))
+        # By its own command, so that no setting of this machine has a say.
+        subprocess.run(["git", "init", "-q", name], check=True)
+        said = subprocess.run(
+            ["git", "-C", name, "-c", "core.excludesFile=", "-c", "core.quotePath=false"]
+            + ["ls-files", "--others", "--exclude-per-directory=.gitignore", "-z"],
+            check=True,
+            capture_output=True,
+        )
+        kept = {each for each in said.stdout.decode().split("\0") if each}
+        ours = {file.relative for file in walk(root, ignore_files=(GITIGNORE,)) if not file.skipped}
+        hidden = {each for each in kept if each.rpartition("/")[2].startswith(".")}
+        assert ours == kept - hidden

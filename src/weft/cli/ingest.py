@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from weft.cli.invocation import run, show_json
+from weft.cli.invocation import json_text, refusal, run, show_json
 from weft.cli.progress import ProgressBar
+from weft.domain.errors import BadInput
 from weft.domain.scope import Scope
 from weft.platform.identity import local_owner, readers
 
@@ -29,33 +32,122 @@ Acl = Annotated[
     ),
 ]
 Prune = Annotated[bool, typer.Option(help="Remove documents whose files are gone.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+WatchOption = Annotated[
+    bool, typer.Option("--watch", help="Go on, and read again whatever changes, until Ctrl-C.")
+]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print JSON; with --watch a line for each time.")
+]
+# Milliseconds of rest before changes are read: who saves a file writes it more than once.
+_REST_MS = 400
+# Seconds after which it is looked whether a folder that was gone is back.
+_ABSENT_SECONDS = 1.0
 
 
 def ingest(
-    paths: Paths, *, kb: Kb = "", acl: Acl = "", prune: Prune = False, as_json: Json = False
+    paths: Paths,
+    *,
+    kb: Kb = "",
+    acl: Acl = "",
+    prune: Prune = False,
+    watch: WatchOption = False,
+    as_json: Json = False,
 ) -> None:
     """Read files and folders into a knowledge base; unchanged ones are left alone."""
 
-    async def action(app: App) -> list[dict[str, object]]:
+    named = [part.strip() for part in acl.split(",") if part.strip()]
+    errand = _Errand(
+        paths=paths,
+        kb=kb,
+        acl=readers(named, local_owner()) if named else None,
+        prune=prune,
+        as_json=as_json,
+    )
+    if watch:
+        run(errand.again_and_again, as_json=as_json)
+    else:
+        rows = run(errand.once, as_json=as_json)
+        show_json(rows) if as_json else _report(rows)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Errand:
+    """What one call brings in, once or whenever something changes."""
+
+    paths: Sequence[Path]
+    kb: str
+    acl: frozenset[str] | None
+    prune: bool
+    as_json: bool
+
+    async def once(self, app: App) -> list[dict[str, object]]:
+        """Bring in all paths and return a row for each."""
         from weft.ingest.jobs.ingestion import IngestRequest
 
         scope = local_owner()
-        named = [part.strip() for part in acl.split(",") if part.strip()]
-        allowed = readers(named, scope) if named else None
         done: list[dict[str, object]] = []
-        for path in paths:
-            store = await target(app, scope, path, kb=kb)
-            request = IngestRequest(path=path, acl=allowed, prune=prune)
-            report = await bring_in(app, scope, store=store, request=request, quiet=as_json)
+        for path in self.paths:
+            store = await target(app, scope, path, kb=self.kb)
+            request = IngestRequest(path=path, acl=self.acl, prune=self.prune)
+            report = await bring_in(app, scope, store=store, request=request, quiet=self.as_json)
             done.append({"path": str(path), "knowledge_base": store.name, **asdict(report)})
         return done
 
-    rows = run(action, as_json=as_json)
-    if as_json:
-        show_json(rows)
-        return
-    _report(rows)
+    async def again_and_again(self, app: App) -> None:
+        """Bring in all paths, then what changes, and tell of each time that there was something."""
+        self._tell(await self.once(app))
+        if not self.as_json:
+            sys.stderr.write("Watching for changes; Ctrl-C ends it.\n")
+        async for _ in changes(self.paths):
+            try:
+                rows = await self.once(app)
+            except BadInput as error:  # a path that is gone may come back
+                refusal(error, as_json=self.as_json)
+                continue
+            self._tell([row for row in rows if _is_news(row)])
+
+    def _tell(self, rows: Sequence[Mapping[str, object]]) -> None:
+        if self.as_json:
+            sys.stdout.write("".join(json_text(row) + "\n" for row in rows))
+        else:
+            _report(rows)
+        sys.stdout.flush()
+
+
+async def changes(paths: Sequence[Path]) -> AsyncIterator[None]:
+    """Yield each time that something below the paths has changed and rests again.
+
+    Where the system does not tell of changes (too many folders, a network drive) it looks every
+    few seconds.
+    """
+    # Here, because only who watches needs it.
+    from watchfiles import awatch
+
+    watched = [path if path.is_dir() else path.resolve().parent for path in paths]
+    is_polled = False
+    while True:
+        # The first rest counts too: something may have changed before the watching began.
+        is_due = True
+        try:
+            async for changed in awatch(
+                *watched, debounce=_REST_MS, force_polling=is_polled or None, yield_on_timeout=True
+            ):
+                if changed or is_due:
+                    is_due = False
+                    yield
+                if not all(path.exists() for path in watched):
+                    break  # what is made anew under its name is another folder
+        except OSError:
+            if is_polled:
+                raise
+            is_polled = True
+        while not all(path.exists() for path in watched):  # noqa: ASYNC110  # nothing tells of it
+            await asyncio.sleep(_ABSENT_SECONDS)
+
+
+def _is_news(row: Mapping[str, object]) -> bool:
+    """Tell whether anything was written or removed, or could not be read."""
+    return row["files_done"] != row["unchanged"] or bool(row["removed"])
 
 
 def _report(rows: Sequence[Mapping[str, object]]) -> None:

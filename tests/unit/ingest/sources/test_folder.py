@@ -162,8 +162,7 @@ def test_a_gitignore_leaves_out_what_git_leaves_out(
         # By its own command, so that no setting of this machine has a say.
         subprocess.run(["git", "init", "-q", name], check=True)
         said = subprocess.run(
-            ["git", "-C", name, "-c", "core.excludesFile=", "-c", "core.quotePath=false"]
-            + ["ls-files", "--others", "--exclude-per-directory=.gitignore", "-z"],
+            ["git", "-C", name, "ls-files", "-oz", "--exclude-per-directory=.gitignore"],
             check=True,
             capture_output=True,
         )

@@ -160,7 +160,9 @@ def test_the_graph_shows_documents_and_entities(client: TestClient) -> None:
     assert client.get("/graph/document/file:none/x.md").status_code == 404
     entities = client.get("/graph", params={"view": "entities"}).json()
     assert all(node["kind"] for node in entities["nodes"])
-    assert client.get("/graph/stats").json()["documents"] == 2
+    stats = client.get("/graph/stats").json()
+    assert (stats["documents"], stats["types"]) == (2, {"file": 2})
+    assert stats["pairs"] == [{"source": "file", "target": "file", "references": 1}]
     assert client.get("/index/stats").json()["documents"] == 2
 
 

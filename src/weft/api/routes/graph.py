@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query
@@ -30,6 +30,7 @@ DocumentName = Annotated[str, Path(alias="id", max_length=2000, description="Its
 Depth = Annotated[int, Query(ge=1, le=3, description="How many hops.")]
 View = Annotated[Literal["documents", "entities"], Query(description="What the nodes are.")]
 _READ_FOR_ENTITIES = 100
+_PAGE = 500
 
 
 class GraphNodeShape(BaseModel):
@@ -56,14 +57,26 @@ class GraphShape(BaseModel):
     edges: list[GraphEdgeShape]
 
 
+class ReferencesOfTypes(BaseModel):
+    """How many references lead from documents of one type to documents of another."""
+
+    source: str
+    target: str
+    references: int
+
+
 class GraphStats(BaseModel):
-    """How large the graph is, as far as the caller may read it."""
+    """How large the graph is, as far as the caller may read it.
+
+    `types` counts documents by their type, `pairs` references by the types of their two ends.
+    """
 
     documents: int
     references: int
     mentions: int
     claims: int
     types: dict[str, int]
+    pairs: list[ReferencesOfTypes]
 
 
 class IndexStats(BaseModel):
@@ -97,17 +110,24 @@ async def whole(
 @router.get("/graph/stats", summary="Count the graph")
 async def stats(inside: Inside, scope: ReadScope, *, kb: Names) -> GraphStats:
     """Count documents, references, mentions and claims that the caller may read."""
-    total = GraphStats(documents=0, references=0, mentions=0, claims=0, types={})
+    total = GraphStats(documents=0, references=0, mentions=0, claims=0, types={}, pairs=[])
     types: Counter[str] = Counter()
+    pairs: Counter[tuple[str, str]] = Counter()
     for store in await inside.host.stores(scope, kb):
         counts = await store.holdings.counts(scope)
         total.documents += counts.documents
         total.references += counts.references
         total.mentions += counts.mentions
         total.claims += counts.claims
-        listed = await store.documents.page(scope, after=None, limit=10_000)
-        types.update(document.type for document in listed)
-    return total.model_copy(update={"types": dict(sorted(types.items()))})
+        type_of = await _types(scope, store)
+        types.update(type_of.values())
+        pairs.update(await _pairs(scope, store, type_of))
+    total.types = dict(sorted(types.items()))
+    total.pairs = [
+        ReferencesOfTypes(source=source, target=target, references=count)
+        for (source, target), count in sorted(pairs.items())
+    ]
+    return total
 
 
 @router.get("/graph/document/{id:path}", summary="Show a document's neighbours")
@@ -136,6 +156,31 @@ async def index(inside: Inside, scope: ReadScope) -> IndexStats:
         found.chunks += counts.chunks
         found.bases[store.name] = {"documents": counts.documents, "chunks": counts.chunks}
         found.made_with[store.name] = dict(store.made_with)
+    return found
+
+
+async def _types(scope: Scope, store: Store) -> dict[DocumentId, str]:
+    """Return the type of every readable document, in the order of their ids."""
+    types: dict[DocumentId, str] = {}
+    after: DocumentId | None = None
+    while page := await store.documents.page(scope, after=after, limit=_PAGE):
+        types |= {document.id: document.type for document in page}
+        after = page[-1].id
+    return types
+
+
+async def _pairs(
+    scope: Scope, store: Store, types: Mapping[DocumentId, str]
+) -> Counter[tuple[str, str]]:
+    """Count the references by the types of the documents that they lead from and to."""
+    found: Counter[tuple[str, str]] = Counter()
+    ids = list(types)
+    for begin in range(0, len(ids), _PAGE):
+        some = frozenset(ids[begin : begin + _PAGE])
+        for edge in await store.knowledge.neighbours(scope, sorted(some), 1):
+            # An edge is met from both its ends: it counts where it leads from.
+            if edge.source in some and edge.target in types:
+                found[types[edge.source], types[edge.target]] += 1
     return found
 
 

@@ -107,11 +107,23 @@ def facts_of(title: str, chunks: Sequence[Chunk]) -> list[LocalFacts]:
 
 
 class Memory:
-    """The vectors of a run's latest passages, so that the same text is embedded once."""
+    """The vectors of a run's latest passages, so that the same text is embedded once.
+
+    Also of what the base holds of a document that is replaced or renamed: what did not change in it
+    is not embedded again.
+    """
 
     def __init__(self) -> None:
         """Remember nothing yet; the memory ends with the run."""
         self._known: dict[str, asyncio.Future[Vectors]] = {}
+
+    def remember(self, patch: Patch) -> None:
+        """Take the vectors of a stored document."""
+        for passage in patch.passages:
+            key = _key_of(patch.document.title, passage.chunk)
+            if passage.vectors is not None and key not in self._known:
+                self._known[key] = asyncio.get_running_loop().create_future()
+                self._known[key].set_result(passage.vectors)
 
     async def embed(
         self, title: str, chunks: Sequence[Chunk], *, embedder: Embedder | None
@@ -136,11 +148,17 @@ class Memory:
         self, title: str, chunk: Chunk, new: dict[asyncio.Future[Vectors], PassageText]
     ) -> asyncio.Future[Vectors]:
         """Return a chunk's vectors, known, on their way, or among those to be made."""
-        key = digest(title, chunk.text)
+        key = _key_of(title, chunk)
         if key not in self._known:
             one = self._known[key] = asyncio.get_running_loop().create_future()
             new[one] = PassageText(title=title, text=chunk.text, sentences=chunk.sentences)
         return self._known[key]
+
+
+def _key_of(title: str, chunk: Chunk) -> str:
+    """Return what a chunk's vectors are made of: its title and text, and where sentences are."""
+    spans = " ".join(f"{span.start}-{span.end}" for span in chunk.sentences)
+    return digest(title, chunk.text, spans)
 
 
 @dataclass(frozen=True, slots=True)

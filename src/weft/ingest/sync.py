@@ -13,8 +13,10 @@ from dataclasses import dataclass, replace
 
 from weft.domain.acl import acl_class
 from weft.domain.document import Document, content_version, document_version
+from weft.domain.errors import NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry, FileStatus
+from weft.domain.record import Record
 from weft.domain.scope import Scope
 from weft.ingest.pipeline import (
     Memory,
@@ -88,12 +90,16 @@ class Sync:
         self._sizes = await target.holdings.chunk_counts(scope, self._source.name)
         for key in self._held:
             self._of_file[file_of(key, self._source)].append(key)
+        # What was renamed is taken from where it was, so that goes last.
+        renamed = {task.alike for task in self._plan.tasks}.intersection(self._plan.gone)
         if self._source.prune:
-            await self._remove(self._plan.gone, fence)
+            await self._remove((path for path in self._plan.gone if path not in renamed), fence)
         try:
             await self._files(fence)
         except BaseExceptionGroup as several:
             raise several.exceptions[0] from None
+        if self._source.prune:
+            await self._remove(sorted(renamed), fence)
         return self._progress
 
     async def _files(self, fence: Fence) -> None:
@@ -155,6 +161,7 @@ class Sync:
                     self._held[document.id] = document.version
                 yield document.id, self._sizes[document.id], len(record.content)
                 continue
+            await self._remember(document, held=held, alike=_key_in(record, task, self._source))
             patch = await patch_of(record, document, tools=deps.tools, memory=self._memory)
             await deps.target.publishing.publish(
                 deps.scope, patch, expected_version=held, fence=fence
@@ -163,6 +170,19 @@ class Sync:
             self._sizes[document.id] = len(patch.passages)
             self._tell(documents=1, chunks=len(patch.passages))
             yield document.id, len(patch.passages), len(record.content)
+
+    async def _remember(
+        self, document: Document, *, held: str | None, alike: DocumentId | None
+    ) -> None:
+        """Keep at hand the vectors that stand for a document now, or for one that is alike."""
+        key = document.id if held is not None else alike
+        if key is None or self._deps.tools.embedder is None:
+            return
+        try:
+            patch = await self._deps.target.holdings.patch(self._deps.scope, key)
+        except NotFound:  # or not for this caller to read
+            return
+        self._memory.remember(patch)
 
     async def _reclassify(self, task: FileTask, fence: Fence) -> bool:
         """Give a file's one document its new ACL; False if the file must be read for that."""
@@ -221,6 +241,13 @@ class Sync:
         added = {name: getattr(self._progress, name) + count for name, count in more.items()}
         self._progress = replace(self._progress, **added)
         self._deps.watch(self._progress)
+
+
+def _key_in(record: Record, task: FileTask, source: Source) -> DocumentId | None:
+    """Return which document of the file that is alike has the same record."""
+    if not task.alike:
+        return None
+    return document_key(source, task.alike, fragment=record.fragment)
 
 
 def _reason(reading: FileReading) -> str:

@@ -10,7 +10,7 @@ from typing import Any, cast
 from fault.workshop import OWNER, HashEmbedder, LineReader, WallClock
 from weft.domain.acl import EVERYONE
 from weft.domain.document import Document
-from weft.domain.errors import FenceRefused, VersionConflict
+from weft.domain.errors import FenceRefused, NotFound, VersionConflict
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry
 from weft.domain.patch import Patch
@@ -68,6 +68,11 @@ class MemoryStore:
 
     async def chunk_counts(self, scope: Scope, source: str) -> dict[DocumentId, int]:
         return {key: len(patch.passages) for key, patch in self.documents.items()}
+
+    async def patch(self, scope: Scope, document_id: DocumentId) -> Patch:
+        if document_id not in self.documents:
+            raise NotFound
+        return self.documents[document_id]
 
     async def record(self, scope: Scope, entry: FileEntry) -> None:
         self.rows[entry.path] = entry

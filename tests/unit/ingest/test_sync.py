@@ -68,6 +68,52 @@ async def test_only_the_row_that_changed_is_embedded(bench: Bench) -> None:
     adds_up(bench)
 
 
+LONG = "\n\n".join(
+    f"Ada wrote the {n}th of her programs in the year {1900 + n}." for n in range(20)
+)
+
+
+def held(bench: Bench) -> dict[str, object]:
+    """Return what stands in the store, vectors to the bit."""
+    return {
+        key: (
+            patch.document,
+            patch.mentions,
+            patch.claims,
+            [(p.chunk, p.vectors and p.vectors.passage.tobytes()) for p in patch.passages],
+            [p.vectors and p.vectors.sentences.tobytes() for p in patch.passages],
+        )
+        for key, patch in bench.store.documents.items()
+    }
+
+
+async def test_only_the_part_of_a_document_that_changed_is_embedded(bench: Bench) -> None:
+    bench.write(a_txt=LONG)
+    await bench.run()
+    chunks = len(bench.embedder.embedded) - 4
+    assert chunks > 4
+    bench.write(a_txt=LONG.replace("19th of her", "last of her"))
+    await bench.run()
+    assert 0 < len(bench.embedder.embedded) < 3
+    assert all("last of her" in text for text in bench.embedder.embedded)
+    fresh = Bench(bench.root)
+    await fresh.run()
+    assert held(bench) == held(fresh)
+
+
+@pytest.mark.parametrize("prune", [True, False])
+async def test_a_renamed_file_is_not_embedded_again(bench: Bench, prune: bool) -> None:
+    await bench.run()
+    (bench.root / "t.rows").rename(bench.root / "people.rows")
+    done = await bench.run(prune=prune)
+    assert (done.documents, done.removed, bench.embedder.embedded) == (3, int(prune), [])
+    if prune:
+        fresh = Bench(bench.root)
+        await fresh.run()
+        assert held(bench) == held(fresh)
+        adds_up(bench)
+
+
 async def test_another_acl_costs_neither_parsing_nor_embedding(bench: Bench) -> None:
     await bench.run("user:ann")
     await bench.run("user:bob")

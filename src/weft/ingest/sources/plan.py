@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -43,7 +43,11 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileTask:
-    """One file and what it needs; `version` is that of its bytes, its label and the tools."""
+    """One file and what it needs; `version` is that of its bytes, its label and the tools.
+
+    `alike` is the path of a file that the ledger has in the very same version, empty if there is
+    none: the file was renamed, or is a copy.
+    """
 
     file: FoundFile
     need: FileNeed
@@ -51,6 +55,7 @@ class FileTask:
     acl: frozenset[str]
     former: FileEntry | None
     label: Label | None = None
+    alike: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +83,12 @@ def plan(
 ) -> SourcePlan:
     """Compare files with the ledger; `tools` is the version of all that reads and derives."""
     former = {entry.path: entry for entry in entries}
+    held = {entry.version: path for path, entry in former.items() if entry.documents}
     tasks = [_task(file, former, tools, acl_of=acl_of) for file in found]
+    tasks = [
+        replace(task, alike=held.get(task.version, "")) if task.need is FileNeed.READING else task
+        for task in tasks
+    ]
     here = {task.file.relative for task in tasks}
     unlisted = tuple(path.lstrip("/") for path in here if path.endswith("/"))
     gone = [path for path in set(former) - here if not path.startswith(unlisted)]

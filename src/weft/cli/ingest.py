@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.text import Text
 
 from weft.cli.invocation import run, show_json
 from weft.cli.progress import ProgressBar
+from weft.cli.terminal.durations import counted, took
 from weft.domain.scope import Scope
 from weft.platform.identity import local_owner, readers
 
@@ -45,10 +48,12 @@ def ingest(
         allowed = readers(named, scope) if named else None
         done: list[dict[str, object]] = []
         for path in paths:
+            began = time.perf_counter()
             store = await target(app, scope, path, kb=kb)
             request = IngestRequest(path=path, acl=allowed, prune=prune)
             report = await bring_in(app, scope, store=store, request=request, quiet=as_json)
-            done.append({"path": str(path), "knowledge_base": store.name, **asdict(report)})
+            row = {"path": str(path), "knowledge_base": store.name, **asdict(report)}
+            done.append({**row, "seconds": round(time.perf_counter() - began, 3)})
         return done
 
     rows = run(action, as_json=as_json)
@@ -58,29 +63,43 @@ def ingest(
     _report(rows)
 
 
-def _report(rows: Sequence[Mapping[str, object]]) -> None:
+def _report(rows: Sequence[Mapping[str, Any]]) -> None:
     """Print what became of each path."""
     # Here, because other verbs bring folders in step too and print nothing of it.
     from rich.markup import escape
 
     from weft.cli.screen import screen
 
-    console = screen()
+    console = screen(highlight=False)
     for row in rows:
-        console.print(
-            f"[bold]{row['path']}[/] → {row['knowledge_base']}: {row['files_done']} files, "
-            f"{row['unchanged']} unchanged, {row['documents']} documents and {row['chunks']} chunks"
-            f" written, {row['removed']} removed"
-        )
+        console.print(_line(row))
         if row["failed"]:
-            console.print(
-                f"  [yellow]{row['failed']} files gave no text; see: "
-                f"weft kb ledger {row['knowledge_base']}[/]"
-            )
+            call = f"weft kb ledger {row['knowledge_base']} --unread"
+            console.print(f"  [yellow]{counted(row['failed'], 'file')} gave no text; {call}[/]")
         unlinked = row["unlinked"]
         assert isinstance(unlinked, tuple)
         for line in unlinked:
             console.print(f"  [yellow]link waits: {escape(line)}[/]")
+
+
+def _line(row: Mapping[str, Any]) -> Text:
+    """Return what became of a path: what was read, what was written, how long it took."""
+    read = row["files_done"] - row["unchanged"]
+    line = Text(str(row["path"]), style="bold").append(" → ", style="none")
+    line.append(str(row["knowledge_base"]), style="none")
+    time_taken = took(row["seconds"])
+    if not read and not row["removed"]:
+        files = counted(row["unchanged"], "file")
+        return line.append(f": nothing has changed in {files} ({time_taken})", style="none")
+    parts = [f"read {counted(read, 'file')} in {time_taken}"]
+    if row["unchanged"]:
+        parts.append(f"{row['unchanged']} unchanged")
+    parts.append(
+        f"{counted(row['documents'], 'document')} in {counted(row['chunks'], 'chunk')} written"
+    )
+    if row["removed"]:
+        parts.append(f"{row['removed']} removed")
+    return line.append(f": {', '.join(parts)}", style="none")
 
 
 async def target(app: App, scope: Scope, path: Path, *, kb: str) -> Store:

@@ -171,7 +171,8 @@ def errors() -> str:
             "One tree, in `weft.domain.errors`. `code` is the stable name, in `--json` output and",
             "over HTTP; the last column is the message where no better one is known. The command",
             "line ends with 0 when all went well, else with the error's exit code, and with 130",
-            "when it was interrupted.",
+            "when it was interrupted. No error ends with 1: with that `weft ask` says that it went",
+            "well and nothing answers, and `weft doctor` that something is not well.",
             "",
             *_table(("error", "code", "exit code", "message"), rows),
         ]

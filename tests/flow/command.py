@@ -74,14 +74,10 @@ class Command:
     before: tuple[str, ...] = ()
 
     def __call__(self, *words: str, told: str | None = None, **settings: str) -> Said:
-        # Bytecode is kept, as where Weft is installed: compiling takes longer than most calls.
-        out = (*SETTINGS, "PYTHONDONTWRITEBYTECODE")
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(out)}
-        own = {"WEFT_HOME": str(self.home), "COLUMNS": "200", **self.settings, **settings}
         done = subprocess.run(
-            [*self.before, *_weft(), *words],
+            [*self.before, *weft(), *words],
             cwd=self.folder,
-            env=kept | own,
+            env=environment(self, {"COLUMNS": "200", **settings}),
             capture_output=True,
             input=told,
             encoding="utf-8",
@@ -92,7 +88,21 @@ class Command:
         return Said(code=done.returncode, out=done.stdout, err=done.stderr)
 
 
-def _weft() -> list[str]:
+def environment(
+    command: Command, settings: Mapping[str, str], *, without: tuple[str, ...] = ()
+) -> dict[str, str]:
+    """Return the variables of a call: those of here but what would change its ways, then its own.
+
+    Names that begin as one of `without` are left out too.
+    """
+    # Bytecode is kept, as where Weft is installed: compiling takes longer than most calls.
+    out = (*SETTINGS, "PYTHONDONTWRITEBYTECODE", *without)
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(out)}
+    return kept | {"WEFT_HOME": str(command.home), **command.settings, **settings}
+
+
+def weft() -> list[str]:
+    """Return the words that call the command line."""
     beside = shutil.which("weft", path=str(Path(sys.executable).parent))
     return [beside] if beside else [sys.executable, "-c", "from weft.cli.main import main; main()"]
 

@@ -17,7 +17,11 @@ WRONG = [
     (("ask", "docs", "one", "two"), 2, "bad_input", "in quotes"),
     (("ask", "docs", "What?", "--kb", "Main"), 2, "bad_input", "not both"),
     (("ask", "What?", "--kb", "Nowhere"), 2, "unknown_knowledge_base", "'Nowhere'"),
-    (("ask", "What?"), 2, "unknown_knowledge_base", "no default knowledge base"),
+    (("ask", "docs"), 2, "bad_input", "question is missing"),
+    (("ask", "docs", "a" * 2001), 2, "bad_input", "at most 2,000 characters; this one has 2,001"),
+    (("search", "a" * 2001), 2, "bad_input", "at most 2,000 characters; this one has 2,001"),
+    (("chat", "nowhere"), 2, "bad_input", "no file or folder"),
+    (("kb", "ledger"), 2, "unknown_knowledge_base", "no default knowledge base"),
     (("ingest", "nowhere"), 2, "bad_input", "no file or folder"),
     (("ingest", "docs", "--acl", "alice"), 2, "bad_input", "'alice' is not a principal"),
     (("ingest", "docs", "--kb", "two words"), 2, "bad_input", "two words"),
@@ -28,6 +32,7 @@ WRONG = [
     (("kb", "reindex", "Nowhere"), 2, "unknown_knowledge_base", "Nowhere"),
     (("kb", "drop", "Nowhere", "--yes"), 2, "unknown_knowledge_base", "Nowhere"),
     (("runs", "show", "nothing"), 3, "not_found", "no such run"),
+    (("runs", "cancel", "nothing"), 3, "not_found", "no such"),
 ]
 
 

@@ -53,6 +53,20 @@ def test_an_answer_cites_what_is_stored(client: TestClient) -> None:
     assert answer["source_documents"][0]["title"] == "Apollo"
 
 
+@pytest.mark.parametrize(
+    ("door", "field"),
+    [("/ask", "question"), ("/v1/rag/query", "query"), ("/v1/search", "query"),
+     ("/v1/chat/message", "message")],
+)  # fmt: skip
+def test_a_question_that_is_too_long_is_refused_by_limit_and_length(
+    client: TestClient, door: str, field: str
+) -> None:
+    reply = client.post(door, json={field: "a" * 2001})
+    assert (reply.status_code, reply.json()["code"]) == (422, "bad_input")
+    said = f"body.{field}: at most 2,000 characters; it has 2,001"
+    assert reply.json()["detail"] == said
+
+
 def test_a_stream_ends_with_the_answer_that_is_given_whole(client: TestClient) -> None:
     reply = client.post("/ask", json={"question": QUESTION}, headers=STREAM)
     assert reply.headers["content-type"].startswith("text/event-stream")

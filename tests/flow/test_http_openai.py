@@ -13,6 +13,7 @@ from pathlib import Path
 import openai
 import pytest
 import uvicorn
+from openai.types.chat import ChatCompletionMessageParam
 
 from flow.http_world import OUTCOMES, workspace
 from weft.api.app import build
@@ -53,6 +54,12 @@ def client(home: Path) -> Iterator[openai.OpenAI]:
         key = (home / "token").read_text()
         with openai.OpenAI(base_url=f"{address}/v1", api_key=key, max_retries=0) as opened:
             yield opened
+
+
+def test_a_question_that_is_too_long_is_refused_by_limit_and_length(client: openai.OpenAI) -> None:
+    asked: list[ChatCompletionMessageParam] = [{"role": "user", "content": "a" * 2001}]
+    with pytest.raises(openai.UnprocessableEntityError, match=r"at most 2,000 .*2,001"):
+        client.chat.completions.create(model="weft", messages=asked)
 
 
 def test_agents_are_models(client: openai.OpenAI) -> None:

@@ -74,6 +74,12 @@ def test_what_cannot_be_asked_is_refused_by_name(opened: Weft) -> None:
         opened.search("crane", top_k=0)
 
 
+def test_a_question_that_is_too_long_is_refused_by_limit_and_length(opened: Weft) -> None:
+    for call in (opened.ask, opened.search):
+        with pytest.raises(BadInput, match=r"at most 2,000 characters; this one has 2,001\."):
+            call("a" * 2001)
+
+
 def test_it_may_be_used_from_several_threads(opened: Weft) -> None:
     answers: list[str] = []
     threads = [

@@ -12,6 +12,7 @@ from weft.api.shapes.answers import EvidenceShape, NoteShape, evidence_shape, no
 from weft.bootstrap.knowledge import bases_of, top_k_of
 from weft.domain.errors import BadInput
 from weft.domain.scope import Scope
+from weft.flows.asking import LONGEST_QUESTION
 from weft.platform.access import require
 from weft.platform.audit import audited
 from weft.ports.knowledge import DocumentFilter
@@ -61,7 +62,7 @@ class SearchWanted(BaseModel):
     kb: Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=64)] = Field(
         default_factory=list
     )
-    query: str = Field(min_length=1, max_length=2000)
+    query: str = Field(min_length=1, max_length=LONGEST_QUESTION)
     top_k: int | None = Field(default=None, ge=1, le=100)
     filters: Filters = Field(default_factory=Filters)
     explain: bool = False

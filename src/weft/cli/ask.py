@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,18 +12,21 @@ import typer
 
 from weft.cli.answers import as_json as answer_json
 from weft.cli.answers import recalled, remember
-from weft.cli.bases.choice import stores_for
+from weft.cli.bases.choice import AskedPlace, stores_for
 from weft.cli.budget import Budget, budget_of
 from weft.cli.invocation import run, show_json
-from weft.domain.errors import BadInput, NotFound
+from weft.cli.terminal.question import read_words
+from weft.domain.errors import NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.platform.audit import audited
 from weft.platform.identity import local_owner, narrow
+from weft.ports.knowledge import DocumentFilter
 from weft.ports.records.audit import Deed
 
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
+    from weft.cli.terminal.opened import CitedPlace
     from weft.flows.asking import FlowOutcome
     from weft.flows.running import FlowRunner
     from weft.runtime.budget import Limits
@@ -51,12 +54,14 @@ def ask(
 ) -> None:
     """Answer a question from documents, each sentence with a citation that was checked.
 
-    Ends with 1 where nothing answers: the nearest that was found is shown, if anything is near.
+    Without a path and without a default knowledge base the folder you are in is asked. Ends with 0
+    where it is answered and with 1 where it is not: the nearest that was found is shown, if
+    anything is near. An error ends with 2 or above.
     """
 
-    async def action(app: App) -> FlowOutcome:
-        path, question = _read(words)
-        return await _answer(
+    async def action(app: App) -> tuple[str, FlowOutcome]:
+        path, question = read_words(words, verb="ask")
+        return question, await _answer(
             app,
             scope_of(source),
             _Wanted(
@@ -69,7 +74,7 @@ def ask(
             ),
         )
 
-    outcome = run(action, as_json=as_json)
+    question, outcome = run(action, as_json=as_json)
     answer = outcome.answer
     if as_json:
         show_json({**answer_json(answer), **outcome.payload})
@@ -77,23 +82,9 @@ def ask(
         # Here and below, because JSON needs nothing that draws.
         from weft.cli.rendering import show_answer
 
-        show_answer(answer, question=words[-1], more=more)
+        show_answer(answer, question=question, more=more)
     if answer.refused:
         raise typer.Exit(1)
-
-
-def _read(words: list[str]) -> tuple[Path | None, str]:
-    if len(words) > 2:
-        raise BadInput('Write the question in quotes: weft ask FOLDER "what is ...?"')
-    question = words[-1].strip()
-    if not question:
-        raise BadInput("The question is empty.")
-    if len(words) == 1:
-        return None, question
-    path = Path(words[0]).expanduser()
-    if not path.exists():
-        raise BadInput(f"there is no file or folder '{words[0]}'", path=words[0])
-    return path, question
 
 
 def scope_of(source: str) -> Scope:
@@ -125,7 +116,8 @@ async def _answer(app: App, scope: Scope, wanted: _Wanted) -> FlowOutcome:
     # What fills roles takes its time to load: it does so while the folder is compared and the
     # arrays are made ready.
     warming = asyncio.create_task(asyncio.to_thread(_flows, app))
-    stores = await stores_for(app, scope, wanted.path, kb=wanted.kb, quiet=wanted.quiet)
+    asked = AskedPlace(path=wanted.path, kb=wanted.kb, verb="ask", question=wanted.question)
+    stores = await stores_for(app, scope, asked, quiet=wanted.quiet)
     await prepare_search(stores, scope)
     runner = await warming
     # What was imported stays to the end: to look it through for garbage would take as long as
@@ -149,21 +141,23 @@ def _flows(app: App) -> FlowRunner:
 def open_citation(number: Number, as_json: Json = False) -> None:
     """Show the N-th citation of the last answer in its document, the cited words marked."""
 
-    async def action(app: App) -> dict[str, object]:
+    async def action(app: App) -> CitedPlace:
         return await cited(app, number)
 
     shown = run(action, with_models=False, as_json=as_json)
     if as_json:
-        show_json(shown)
+        show_json(asdict(shown))
         return
-    from weft.cli.rendering import print_cited
     from weft.cli.screen import screen
+    from weft.cli.terminal.opened import print_place
 
-    print_cited(screen(), shown)
+    print_place(screen(), shown)
 
 
-async def cited(app: App, number: int) -> dict[str, object]:
+async def cited(app: App, number: int) -> CitedPlace:
     """Return the document of a citation of the last answer, its text and the cited span."""
+    from weft.cli.terminal.opened import CitedPlace
+
     base, document, start, end = recalled(app.settings.home, number)
     scope = local_owner()
     deed = Deed(action="kb.read", target=f"document:{document}")
@@ -173,4 +167,8 @@ async def cited(app: App, number: int) -> dict[str, object]:
             text = await store.knowledge.text(scope, DocumentId(document))
         except NotFound:
             raise NotFound("The cited document is not there any more.") from None
-        return {"document": document, "start": start, "end": end, "text": text}
+        wanted = DocumentFilter(documents=frozenset({document}))
+        (known,) = await store.knowledge.find(scope, wanted, 1)
+    return CitedPlace(
+        document=document, title=known.title, uri=known.uri, text=text, start=start, end=end
+    )

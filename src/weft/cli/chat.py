@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from weft.cli.bases.choice import stores_for
+from weft.cli.bases.choice import AskedPlace, stores_for
 from weft.cli.conversation import Chat, Prompt
 from weft.cli.invocation import run
+from weft.cli.terminal.question import existing
 from weft.domain.errors import Cancelled, NotFound, WeftError
 from weft.domain.scope import Scope
 
@@ -47,7 +48,8 @@ def chat(
         from weft.cli.ask import scope_of
 
         scope = scope_of(source)
-        stores = await stores_for(app, scope, path, kb=kb, quiet=as_json)
+        asked = AskedPlace(path=None if path is None else existing(str(path)), kb=kb, verb="chat")
+        stores = await stores_for(app, scope, asked, quiet=as_json)
         talk = await _prepared(app, scope, stores, resume=resume)
         await _loop(talk, Prompt(as_json=as_json))
 
@@ -123,6 +125,8 @@ async def _turn(talk: Chat, prompt: Prompt, said: str) -> None:
         if not task.cancelled():
             raise  # it was not the answer that was stopped
         prompt.refused(Cancelled("stopped"))
+    if prompt.console.is_terminal and not prompt.is_json:
+        prompt.console.print()
 
 
 @contextmanager

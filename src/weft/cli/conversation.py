@@ -7,6 +7,7 @@ import secrets
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -17,14 +18,15 @@ from weft.cli.ask import cited
 from weft.cli.invocation import json_text
 from weft.cli.rendering import (
     brief,
-    count_of_more,
+    headline,
     print_citations,
-    print_cited,
     print_more,
     refusal_of,
-    shown,
+    sentence_lines,
 )
 from weft.cli.screen import screen
+from weft.cli.terminal.opened import print_place
+from weft.cli.terminal.texts import said as text_of
 from weft.domain.answer import Answer, Citation
 from weft.domain.errors import BadInput, WeftError
 from weft.domain.event import EventType, RunEvent
@@ -55,7 +57,7 @@ class Prompt:
         self.is_json = as_json
         self.console = screen()
 
-    def answered(self, answer: Answer) -> None:
+    def answered(self, answer: Answer, question: str) -> None:
         """Show an answer: how the question was understood, the sentences, the sources in a line."""
         if self.is_json:
             sys.stdout.write(json_text(answer_json(answer)) + "\n")
@@ -63,18 +65,14 @@ class Prompt:
             return
         if answer.rewritten_question:
             self.dim(f"→ {answer.rewritten_question}")
-        if answer.short:
-            self.console.print(Text(answer.short, style="bold"))
-        for sentence in answer.sentences:
-            line = Text(shown(sentence.text))
-            line.append("".join(f" [{one.n}]" for one in sentence.citations), style="bold cyan")
+        for line in sentence_lines(answer, question):
             self.console.print(line)
         if answer.refused:
             self._refused(answer)
         else:
             self._cited(citations(answer))
         if answer.more:
-            self.dim(f"/more shows {count_of_more(answer)} found.")
+            self.dim(text_of("more_command", question, count=len(answer.more)))
         for note in answer.notes:
             self.dim(f"note: {note}")
 
@@ -85,12 +83,12 @@ class Prompt:
         if heading:
             self.console.print(Text(heading, style="bold"))
         for one in answer.nearest:
-            self.console.print(Text(brief(one.snippet)).append(f" [{one.n}]", style="bold cyan"))
+            self.console.print(Text(brief(one)).append(f" [{one.n}]", style="bold cyan"))
         self._cited(answer.nearest)
 
     def _cited(self, cited: Sequence[Citation]) -> None:
         for one in cited:
-            self.dim(f"[{one.n}] {one.title} · {one.uri}")
+            self.console.print(headline(one, here=Path.cwd()))
 
     def refused(self, error: WeftError) -> None:
         """Tell of an error on the stream where answers go."""
@@ -118,6 +116,7 @@ class Chat:
     session: SessionId
     conversation: ConversationId
     last: Answer | None = field(default=None)
+    asked: str = ""
 
     async def take(self, said: str, prompt: Prompt) -> None:
         """Do a command, or answer a question."""
@@ -155,8 +154,9 @@ class Chat:
                 showing.cancel()
                 await asyncio.wait({showing})
         answer = self.last = outcome.answer
+        self.asked = said
         remember(self.app.settings.home, answer)
-        prompt.answered(answer)
+        prompt.answered(answer, said)
 
     async def _help(self, prompt: Prompt, _: str) -> None:
         prompt.console.print(_HELP, markup=False)
@@ -169,12 +169,12 @@ class Chat:
     async def _more(self, prompt: Prompt, _: str) -> None:
         if self.last is None or not self.last.more:
             raise BadInput("Nothing more was found beside the last answer.")
-        print_more(prompt.console, self.last)
+        print_more(prompt.console, self.last, question=self.asked)
 
     async def _open(self, prompt: Prompt, argument: str) -> None:
         if self.last is None or not argument.isdecimal():
             raise BadInput("Write /open N with the number of a citation of the last answer.")
-        print_cited(prompt.console, await cited(self.app, int(argument)))
+        print_place(prompt.console, await cited(self.app, int(argument)))
 
     async def _history(self, prompt: Prompt, _: str) -> None:
         from weft.flows.conversation import readable_history

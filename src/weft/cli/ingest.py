@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.text import Text
 
 from weft.cli.invocation import json_text, refusal, run, show_json
 from weft.cli.progress import ProgressBar
+from weft.cli.terminal.durations import counted, took
 from weft.domain.errors import BadInput
 from weft.domain.scope import Scope
 from weft.platform.identity import local_owner, readers
@@ -87,10 +90,12 @@ class _Errand:
         scope = local_owner()
         done: list[dict[str, object]] = []
         for path in self.paths:
+            began = time.perf_counter()
             store = await target(app, scope, path, kb=self.kb)
             request = IngestRequest(path=path, acl=self.acl, prune=self.prune)
             report = await bring_in(app, scope, store=store, request=request, quiet=self.as_json)
-            done.append({"path": str(path), "knowledge_base": store.name, **asdict(report)})
+            row = {"path": str(path), "knowledge_base": store.name, **asdict(report)}
+            done.append({**row, "seconds": round(time.perf_counter() - began, 3)})
         return done
 
     async def again_and_again(self, app: App) -> None:
@@ -150,29 +155,43 @@ def _is_news(row: Mapping[str, object]) -> bool:
     return row["files_done"] != row["unchanged"] or bool(row["removed"])
 
 
-def _report(rows: Sequence[Mapping[str, object]]) -> None:
+def _report(rows: Sequence[Mapping[str, Any]]) -> None:
     """Print what became of each path."""
     # Here, because other verbs bring folders in step too and print nothing of it.
     from rich.markup import escape
 
     from weft.cli.screen import screen
 
-    console = screen()
+    console = screen(highlight=False)
     for row in rows:
-        console.print(
-            f"[bold]{row['path']}[/] → {row['knowledge_base']}: {row['files_done']} files, "
-            f"{row['unchanged']} unchanged, {row['documents']} documents and {row['chunks']} chunks"
-            f" written, {row['removed']} removed"
-        )
+        console.print(_line(row))
         if row["failed"]:
-            console.print(
-                f"  [yellow]{row['failed']} files gave no text; see: "
-                f"weft kb ledger {row['knowledge_base']}[/]"
-            )
+            call = f"weft kb ledger {row['knowledge_base']} --unread"
+            console.print(f"  [yellow]{counted(row['failed'], 'file')} gave no text; {call}[/]")
         unlinked = row["unlinked"]
         assert isinstance(unlinked, tuple)
         for line in unlinked:
             console.print(f"  [yellow]link waits: {escape(line)}[/]")
+
+
+def _line(row: Mapping[str, Any]) -> Text:
+    """Return what became of a path: what was read, what was written, how long it took."""
+    read = row["files_done"] - row["unchanged"]
+    line = Text(str(row["path"]), style="bold").append(" → ", style="none")
+    line.append(str(row["knowledge_base"]), style="none")
+    time_taken = took(row["seconds"])
+    if not read and not row["removed"]:
+        files = counted(row["unchanged"], "file")
+        return line.append(f": nothing has changed in {files} ({time_taken})", style="none")
+    parts = [f"read {counted(read, 'file')} in {time_taken}"]
+    if row["unchanged"]:
+        parts.append(f"{row['unchanged']} unchanged")
+    parts.append(
+        f"{counted(row['documents'], 'document')} in {counted(row['chunks'], 'chunk')} written"
+    )
+    if row["removed"]:
+        parts.append(f"{row['removed']} removed")
+    return line.append(f": {', '.join(parts)}", style="none")
 
 
 async def target(app: App, scope: Scope, path: Path, *, kb: str) -> Store:

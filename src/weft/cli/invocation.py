@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import sys
+import textwrap
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, TypeVar
 
@@ -56,8 +58,23 @@ def refusal(error: WeftError, *, as_json: bool) -> typer.Exit:
         told = {"error": {"code": error.code, "message": error.message, **fields}}
         sys.stdout.write(json_text(told) + "\n")
     else:
-        sys.stderr.write(f"weft: {harmless(error.message)}\n")
+        tell(error.message)
     return typer.Exit(error.exit_code)
+
+
+def tell(words: str) -> None:
+    """Say something on standard error: in one line, which a terminal shows broken between words."""
+    line = f"weft: {harmless(words)}"
+    if sys.stderr.isatty():
+        columns = shutil.get_terminal_size().columns
+        line = textwrap.fill(
+            line,
+            columns,
+            subsequent_indent="  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    sys.stderr.write(f"{line}\n")
 
 
 def show_json(value: object) -> None:

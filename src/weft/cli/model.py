@@ -7,9 +7,11 @@ import time
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from weft.cli.invocation import refusal, show_json
 from weft.cli.screen import screen
+from weft.cli.terminal.durations import took
 from weft.domain.errors import WeftError
 
 app = typer.Typer(help="Models: the local one and those behind an endpoint.", no_args_is_help=True)
@@ -49,6 +51,6 @@ def check(as_json: Json = False) -> None:
         for row in rows:
             colour = "green" if row.ok else "red"
             console.print(f"[{colour}]{'ok' if row.ok else 'failed'}[/]  {row.role}: {row.said}")
-        console.print(f"[dim]{time.perf_counter() - began:.1f} s[/]")
+        console.print(Text(f"in {took(time.perf_counter() - began)}", style="dim"))
     if not all(row.ok for row in rows):
         raise typer.Exit(8)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from weft.cli.terminal.durations import left
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -19,11 +21,20 @@ def _drawn() -> Progress:
         BarColumn,
         MofNCompleteColumn,
         Progress,
+        ProgressColumn,
         SpinnerColumn,
+        Task,
         TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
     )
+    from rich.text import Text
+
+    class TimeLeft(ProgressColumn):
+        """How long it will still take, in words."""
+
+        def render(self, task: Task) -> Text:
+            """Return nothing as long as that is not known."""
+            known = task.time_remaining
+            return Text(left(known) if known else "", style="dim")
 
     from weft.cli.screen import screen
 
@@ -34,9 +45,7 @@ def _drawn() -> Progress:
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[detail]}"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
+        TimeLeft(),
         console=console,
         transient=True,
         disable=not console.is_terminal,

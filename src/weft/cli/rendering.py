@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from pathlib import Path
 
 from rich.console import Console, Group
 from rich.padding import Padding
@@ -11,36 +12,40 @@ from rich.text import Text
 
 from weft.cli.answers import citations
 from weft.cli.screen import screen
+from weft.cli.terminal.durations import took
+from weft.cli.terminal.places import PlacedText, heading_of, place_of
+from weft.cli.terminal.run_ids import SHORT
+from weft.cli.terminal.texts import said
 from weft.domain.answer import Answer, Citation, Tier
-from weft.domain.display import on_one_line, without_marks
+from weft.domain.display import on_one_line
+from weft.language.markup import is_prose, plain
 
-_AROUND = 600
 # What is no answer is shown as far as tells what it is about.
 _BRIEF = 300
 
 
 def shown(text: str) -> str:
-    """Return a sentence or snippet as the terminal shows it; JSON has it as it is stored."""
-    return without_marks(on_one_line(text))
+    """Return a sentence as the terminal shows it: on one line."""
+    return on_one_line(text)
 
 
-def brief(text: str) -> str:
-    """Return a snippet as the terminal shows it, cut between words where it is long."""
-    whole = shown(text)
+def quoted(citation: Citation) -> str:
+    """Return the cited words on one line, without the signs of their format."""
+    words = plain(citation.snippet) if is_prose(citation.uri) else citation.snippet
+    return on_one_line(words)
+
+
+def brief(citation: Citation) -> str:
+    """Return the cited words on one line, cut between words where they are many."""
+    whole = quoted(citation)
     return whole if len(whole) <= _BRIEF else whole[:_BRIEF].rpartition(" ")[0] + " …"
-
-
-def count_of_more(answer: Answer) -> str:
-    """Return in words how many were found besides."""
-    count = len(answer.more)
-    return f"{count} more that {'was' if count == 1 else 'were'}"
 
 
 def refusal_of(answer: Answer) -> tuple[str, str]:
     """Return why there is no answer, and what the nearest stand under: empty where none are."""
-    said = answer.answer.splitlines()[: -len(answer.nearest) or None]
-    heading = said.pop() if answer.nearest and len(said) > 1 else ""
-    return " ".join(shown(line) for line in said), shown(heading)
+    lines = answer.answer.splitlines()[: -len(answer.nearest) or None]
+    heading = lines.pop() if answer.nearest and len(lines) > 1 else ""
+    return " ".join(shown(line) for line in lines), shown(heading)
 
 
 def show_answer(answer: Answer, *, question: str, more: bool = False) -> None:
@@ -48,83 +53,95 @@ def show_answer(answer: Answer, *, question: str, more: bool = False) -> None:
     console = screen()
     print_answer(console, answer, question=question)
     if more:
-        print_more(console, answer)
+        print_more(console, answer, question=question)
     elif answer.more:
-        console.print(Text(f"--more shows {count_of_more(answer)} found.", style="dim"))
+        flag = said("more_flag", question, count=len(answer.more))
+        console.print(Text(flag, style="dim"))
     if answer.sentences or answer.nearest:
-        console.print(Text("weft open N shows the N-th citation in its document.", style="dim"))
+        console.print(Text(said("open", question), style="dim"))
 
 
 def print_answer(console: Console, answer: Answer, *, question: str) -> None:
-    """Print an answer with its citations and the cited text."""
+    """Print an answer, where its citations stand, and the cited text where it says it otherwise."""
     colour = "yellow" if answer.refused else "green"
     label = "offline" if answer.offline else "model"
-    body: list[Text | Padding] = []
-    if answer.short:
-        body.append(Text(answer.short, style="bold"))
-    for sentence in answer.sentences:
-        marks = "".join(f" [{citation.n}]" for citation in sentence.citations)
-        line = Text(shown(sentence.text))
-        line.append(marks, style="bold cyan")
-        if sentence.tier is Tier.PARTLY:
-            line.append(f"  (borne out in part; missing: {', '.join(sentence.missing)})", "yellow")
-        body.append(line)
     reason, heading = refusal_of(answer) if answer.refused else ("", "")
-    if reason:
-        body.append(Text(reason))
+    body = [*sentence_lines(answer, question), *([Text(reason)] if reason else [])]
     console.print(
         Panel(
             Group(*body),
-            title=Text(question, style="bold"),
+            title=Text(on_one_line(question), style="bold"),
             title_align="left",
-            subtitle=f"{label} · {answer.took_ms:.0f} ms · run {answer.run_id}",
+            subtitle=f"{label} · {took(answer.took_ms / 1000)} · run {answer.run_id[:SHORT]}",
             subtitle_align="right",
             border_style=colour,
         )
     )
     if heading:
         console.print(Text(heading, style="bold yellow"))
-    print_citations(console, citations(answer), are_brief=answer.refused)
+    if answer.refused:
+        print_citations(console, answer.nearest, are_brief=True)
+    else:
+        print_citations(console, citations(answer), beside=answer)
     for note in answer.notes:
         console.print(Text(f"note: {note}", style="dim"))
 
 
+def sentence_lines(answer: Answer, question: str) -> list[Text]:
+    """Return what an answer says, each sentence with the numbers of its citations."""
+    lines = [Text(shown(answer.short), style="bold")] if answer.short else []
+    for sentence in answer.sentences:
+        line = Text(shown(sentence.text))
+        line.append("".join(f" [{one.n}]" for one in sentence.citations), style="bold cyan")
+        if sentence.tier is Tier.PARTLY:
+            words = said("partly", question, words=", ".join(sentence.missing))
+            line.append(f"  {words}", "yellow")
+        lines.append(line)
+    return lines
+
+
 def print_citations(
-    console: Console, cited: Sequence[Citation], *, are_brief: bool = False
+    console: Console,
+    cited: Sequence[Citation],
+    *,
+    are_brief: bool = False,
+    beside: Answer | None = None,
 ) -> None:
-    """Print each citation with the cited text, whole unless `are_brief`."""
+    """Print where each citation stands and what it says: cut short if `are_brief`.
+
+    What a sentence of the answer `beside` says in the same words is not said again.
+    """
+    told = [] if beside is None else [shown(one.text) for one in beside.sentences]
+    here = Path.cwd()
     for citation in cited:
-        quoted = brief(citation.snippet) if are_brief else shown(citation.snippet)
-        console.print(_cited(citation, quoted))
+        words = quoted(citation)
+        is_told = any(words in one for one in told)
+        told.append(words)
+        text = "" if is_told else brief(citation) if are_brief else words
+        console.print(_cited(citation, text, here=here))
 
 
-def print_more(console: Console, answer: Answer) -> None:
+def print_more(console: Console, answer: Answer, *, question: str) -> None:
     """Print what was found besides the sentences of an answer."""
     if answer.more:
-        console.print(Text("Found besides:", style="bold"))
+        console.print(Text(said("besides", question), style="bold"))
         print_citations(console, answer.more, are_brief=True)
 
 
-def _cited(citation: Citation, quoted: str) -> Padding:
-    place = [citation.title]
-    if citation.section and citation.section != citation.title:
-        place.append(citation.section)
-    if citation.page is not None:
-        place.append(f"page {citation.page}")
-    head = Text(f"[{citation.n}] ", style="bold cyan")
-    head.append(" · ".join(place), style="bold")
-    head.append(f"  {citation.uri} ", style="dim")
-    head.append(f"{citation.start}–{citation.end}", style="dim")
-    words = Text(f"“{quoted}”", style="italic")
-    return Padding(Group(head, Padding(words, (0, 0, 0, 4))), (0, 0, 0, 1))
+def headline(citation: Citation, *, here: Path) -> Text:
+    """Return the number of a citation, where it stands, and under which title."""
+    passage = PlacedText.of(citation)
+    place = place_of(passage, here=here)
+    title = heading_of(passage, place)
+    line = Text(f"[{citation.n}] ", style="bold cyan")
+    line.append(on_one_line(place), style="bold")
+    line.append(f"  {title}" if title else "", style="dim")
+    return line
 
 
-def print_cited(console: Console, shown: Mapping[str, object]) -> None:
-    """Print the words around a citation, the cited ones marked."""
-    text, start, end = str(shown["text"]), int(str(shown["start"])), int(str(shown["end"]))
-    console.print(Text(str(shown["document"]), style="bold"))
-    begin, stop = max(0, start - _AROUND), min(len(text), end + _AROUND)
-    around = Text(("…" if begin else "") + text[begin:start])
-    around.append(text[start:end], style="black on yellow")
-    around.append(text[end:stop] + ("…" if stop < len(text) else ""))
-    console.print(around)
+def _cited(citation: Citation, words: str, *, here: Path) -> Padding:
+    head = headline(citation, here=here)
+    if not words:
+        return Padding(head, (0, 0, 0, 1))
+    said_there = Padding(Text(f"“{words}”", style="italic"), (0, 0, 0, 4))
+    return Padding(Group(head, said_there), (0, 0, 0, 1))

@@ -18,6 +18,8 @@ from weft.cli.budget import parts_of
 from weft.cli.invocation import run, show_json
 from weft.cli.rendering import show_answer
 from weft.cli.screen import screen
+from weft.cli.terminal.durations import took
+from weft.cli.terminal.run_ids import LENGTH, whole_id
 from weft.cli.trace import draw, totals
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.event import RunEvent
@@ -44,12 +46,11 @@ Words = Annotated[
 Replies = Annotated[
     bool, typer.Option("--replies", help="In JSON: what tools and models replied, text included.")
 ]
-Id = Annotated[str, typer.Argument(help="The run's id.")]
+Id = Annotated[str, typer.Argument(help="The run's id, or its beginning.")]
 More = Annotated[
     list[str], typer.Argument(help="How much more, as tokens=20000 money=0.10 time=60.")
 ]
 _PAGE = 200
-_ID = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +89,7 @@ def list_runs(
         show_json(rows)
         return
     # Whole, because people copy it.
-    run_id = Column("run", no_wrap=True, min_width=_ID)
+    run_id = Column("run", no_wrap=True, min_width=LENGTH)
     started = Column("started", no_wrap=True)
     table = Table(run_id, started, "flow", "status", "took", "question", box=SIMPLE)
     for row in rows:
@@ -146,7 +147,7 @@ def _took(row: dict[str, object]) -> str:
     started, finished = row["started"], row["finished"]
     if not isinstance(started, datetime) or not isinstance(finished, datetime):
         return ""
-    return f"{(finished - started).total_seconds() * 1000:.0f} ms"
+    return took((finished - started).total_seconds())
 
 
 @app.command()
@@ -159,7 +160,8 @@ def show(
     """Show a run as a tree: its steps and times, tools, evidence, model calls and their cost."""
 
     async def action(opened: App) -> tuple[dict[str, object], list[RunEvent]]:
-        scope, key, records = local_owner(), RunId(run_id), opened.records
+        scope, records = local_owner(), opened.records
+        key = await whole_id(opened, run_id)
         found = await records.runs.get(scope, key)
         events = await records.runs.events(scope, key)
         row = {**_row(found), "totals": totals(events)}
@@ -187,21 +189,21 @@ def show(
 @app.command()
 def cancel(run_id: Id, *, as_json: Json = False) -> None:
     """End a run or an ingestion, wherever it goes on."""
-    _steer(run_id, lambda steering: steering.cancel(local_owner(), run_id), as_json=as_json)
+    _steer(run_id, lambda steering, one: steering.cancel(local_owner(), one), as_json=as_json)
 
 
 @app.command()
 def pause(run_id: Id, *, as_json: Json = False) -> None:
     """Let a run stand still before its next step, or an ingestion within seconds."""
-    _steer(run_id, lambda steering: steering.pause(local_owner(), run_id), as_json=as_json)
+    _steer(run_id, lambda steering, one: steering.pause(local_owner(), one), as_json=as_json)
 
 
 @app.command()
 def budget(run_id: Id, more: More, *, as_json: Json = False) -> None:
     """Give a run more to spend, at once or as soon as it goes on."""
 
-    async def order(steering: RunSteering) -> None:
-        await steering.grant(local_owner(), run_id, parts_of(",".join(more)))
+    async def order(steering: RunSteering, one: RunId) -> None:
+        await steering.grant(local_owner(), one, parts_of(",".join(more)))
 
     _steer(run_id, order, as_json=as_json)
 
@@ -216,34 +218,38 @@ def resume(run_id: Id, *, as_json: Json = False) -> None:
     async def action(opened: App) -> tuple[str, FlowOutcome | None]:
         from weft.bootstrap.flows import build_flows, build_steering
 
-        scope, key = local_owner(), RunId(run_id)
-        if not await build_steering(opened).resumable(scope, run_id):
-            return "", None
+        scope = local_owner()
+        key = await whole_id(opened, run_id, with_jobs=True)
+        if not await build_steering(opened).resumable(scope, key):
+            return key, None
         outcome = await build_flows(opened).resume(scope, key)
         remember(opened.settings.home, outcome.answer)
         return (await opened.records.runs.get(scope, key)).header.preview, outcome
 
     question, outcome = run(action, as_json=as_json)
-    if outcome is None:
-        _stands(run_id, str(JobStatus.QUEUED), as_json=as_json)
+    if outcome is None:  # an ingestion, which has an id instead of a question
+        _stands(question, str(JobStatus.QUEUED), as_json=as_json)
     elif as_json:
         show_json({**answer_json(outcome.answer), **outcome.payload})
     else:
         show_answer(outcome.answer, question=question)
 
 
-def _steer(run_id: str, order: Callable[[RunSteering], Awaitable[None]], *, as_json: bool) -> None:
-    async def action(opened: App) -> str:
+def _steer(
+    run_id: str, order: Callable[[RunSteering, RunId], Awaitable[None]], *, as_json: bool
+) -> None:
+    async def action(opened: App) -> tuple[str, str]:
         from weft.bootstrap.flows import build_steering
 
-        await order(build_steering(opened))
+        key = await whole_id(opened, run_id, with_jobs=True)
+        await order(build_steering(opened), key)
         scope, records = local_owner(), opened.records
         try:
-            return str((await records.runs.get(scope, RunId(run_id))).status)
+            return key, str((await records.runs.get(scope, key)).status)
         except NotFound:
-            return str((await records.jobs.get(scope, run_id)).status)
+            return key, str((await records.jobs.get(scope, key)).status)
 
-    _stands(run_id, run(action, with_models=False, as_json=as_json), as_json=as_json)
+    _stands(*run(action, with_models=False, as_json=as_json), as_json=as_json)
 
 
 def _stands(run_id: str, status: str, *, as_json: bool) -> None:

@@ -10,10 +10,13 @@ import typer
 from rich.text import Text
 from rich.tree import Tree
 
-from weft.cli.bases.choice import stores_for
+from weft.cli.bases.choice import AskedPlace, stores_for
 from weft.cli.invocation import run, show_json
 from weft.cli.screen import screen
-from weft.domain.errors import BadInput
+from weft.cli.terminal.places import PlacedText, heading_of, place_of
+from weft.cli.terminal.question import read_words
+from weft.domain.display import on_one_line
+from weft.language.markup import is_prose, plain
 from weft.platform.audit import audited
 from weft.platform.identity import local_owner
 from weft.ports.records.audit import Deed
@@ -40,41 +43,37 @@ def search(
 ) -> None:
     """Find the passages for a question, best first, and the way to each through the graph."""
 
-    async def action(app: App) -> Found:
-        return await _found(app, words, kb=kb, top=top, quiet=as_json)
+    async def action(app: App) -> tuple[str, Found]:
+        path, question = read_words(words, verb="search")
+        place = AskedPlace(path=path, kb=kb, verb="search", question=question)
+        return question, await _found(app, place, top=top, quiet=as_json)
 
-    found = run(action, as_json=as_json)
+    question, found = run(action, as_json=as_json)
     if as_json:
         show_json(_as_json(found, explain))
         return
     console = screen()
-    console.print(_ways(found, words[0]))
+    console.print(_ways(found, question))
     for each in found.explanations if explain else ():
         console.print(_stages(each))
     for note in found.notes:
         console.print(Text(f"note: {note}", style="dim"))
 
 
-async def _found(app: App, words: list[str], *, kb: str, top: int | None, quiet: bool) -> Found:
+async def _found(app: App, place: AskedPlace, *, top: int | None, quiet: bool) -> Found:
     from weft.bootstrap.knowledge import top_k_of
     from weft.ports.store import Base
     from weft.retrieval.hits import Query
     from weft.retrieval.search import search as find
 
-    if len(words) > 2 or not words[0].strip():
-        raise BadInput('Write the question in quotes: weft search "what is ...?" [FOLDER]')
     scope = local_owner()
-    stores = await stores_for(app, scope, _path(words), kb=kb, quiet=quiet)
+    stores = await stores_for(app, scope, place, quiet=quiet)
     bases = [Base(name=store.name, knowledge=store.knowledge) for store in stores]
     deed = Deed(action="kb.read", target=f"search:{','.join(base.name for base in bases)}")
     async with audited(app.records.audit, scope, deed):
         most = top or top_k_of(app.settings, stores)
-        query = Query(text=words[0], top_k=most, explain=True)
+        query = Query(text=place.question, top_k=most, explain=True)
         return await find(bases, app.embedder, scope, query=query)
-
-
-def _path(words: list[str]) -> Path | None:
-    return Path(words[1]).expanduser() if len(words) == 2 else None
 
 
 def _as_json(found: Found, explain: bool) -> dict[str, object]:
@@ -106,16 +105,32 @@ def _ways(found: Found, question: str) -> Tree:
         branch = tree.add(_headline(number, hit))
         for step in hit.evidence.path:
             branch.add(Text(step, style="yellow" if " → " in step else "dim"))
-        said = " ".join(hit.evidence.text.split())
+        said = " ".join(_read(hit).split())
         branch.add(Text(said[:_SNIPPET] + ("…" if len(said) > _SNIPPET else "")))
     if not found.hits:
         tree.add(Text(f"nothing in {found.passages} passages", style="dim"))
     return tree
 
 
+def _read(hit: Hit) -> str:
+    return plain(hit.evidence.text) if is_prose(hit.evidence.uri) else hit.evidence.text
+
+
 def _headline(number: int, hit: Hit) -> Text:
+    found = hit.evidence
+    passage = PlacedText(
+        document=found.document_id,
+        uri=found.uri,
+        start=found.start,
+        text=found.text,
+        title=found.title,
+        section=found.section,
+        page=found.page,
+    )
+    place = place_of(passage, here=Path.cwd())
     line = Text(f"{number} ", style="bold cyan")
-    line.append(hit.evidence.title or hit.evidence.document_id, style="bold")
+    line.append(on_one_line(place), style="bold")
+    line.append(f"  {heading_of(passage, place)}", style="dim")
     line.append(f"  {hit.score:.2f}", style="green")
     return line
 

@@ -8,6 +8,7 @@ from decimal import Decimal
 from rich.text import Text
 from rich.tree import Tree
 
+from weft.cli.terminal.durations import took
 from weft.domain.event import TERMINAL, EventType, RunEvent
 
 _QUIET = {
@@ -64,7 +65,7 @@ def _head(run: Mapping[str, object], events: Sequence[RunEvent]) -> Text:
     head = Text(str(run["question"]), style="bold")
     head.append(f"\n{run['status']} · {run['flow']} · run {run['run_id']}", style="dim")
     if spent["ms"] is not None:
-        head.append(f" · {spent['ms']} ms", style="dim")
+        head.append(f" · {took(_number(spent['ms']) / 1000)}", style="dim")
     if spent["model_calls"]:
         money = spent["money"]
         cost = "price unknown" if money is None else f"${money}"

@@ -9,7 +9,8 @@ class WeftError(Exception):
     """Something went wrong in Weft."""
 
     code: ClassVar[str] = "weft_error"
-    exit_code: ClassVar[int] = 1
+    # 1 is no error: the verbs that ask end with it where nothing answers.
+    exit_code: ClassVar[int] = 9
 
     def __init__(self, message: str | None = None, **fields: object) -> None:
         """Take the message (by default the docstring's first line) and the case's data."""

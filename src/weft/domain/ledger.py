@@ -13,6 +13,7 @@ class FileStatus(StrEnum):
     READ = "read"
     UNSUPPORTED = "unsupported"
     ENCRYPTED = "encrypted"
+    UNREADABLE = "unreadable"
     CORRUPT = "corrupt"
     HOSTILE = "hostile"
     NO_TEXT = "no_text"

@@ -17,6 +17,24 @@ from weft.ports.records.tape import RunSource
 from weft.runtime.budget import Limits
 from weft.verification.citations import Unsupported
 
+# In characters: more than anybody types, and what one search is given at most.
+LONGEST_QUESTION = 2000
+
+
+def checked_question(text: str) -> str:
+    """Return a question without the space around it, or raise `BadInput`: it is empty, too long."""
+    question = text.strip()
+    if not question:
+        raise BadInput("The question is empty.")
+    if len(question) > LONGEST_QUESTION:
+        raise BadInput(
+            f"A question has at most {LONGEST_QUESTION:,} characters; this one has "
+            f"{len(question):,}.",
+            limit=LONGEST_QUESTION,
+            length=len(question),
+        )
+    return question
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Talk:
@@ -36,7 +54,8 @@ class Asking:
     """A question to a flow; `flow` is the default one and `run_id` made up when not given.
 
     `within` narrows the documents that it is answered from, inside every search; `unsupported` is
-    what becomes of sentences that are borne out in part (None: what the settings say).
+    what becomes of sentences that are borne out in part (None: what the settings say). Raises
+    `BadInput` for a question that is empty or too long.
     """
 
     question: str
@@ -47,6 +66,10 @@ class Asking:
     unsupported: Unsupported | None = None
     limits: Limits | None = None
     run_id: RunId | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is no question."""
+        checked_question(self.question)
 
 
 # The dimensions of a budget as callers name them, and as the kernel does.

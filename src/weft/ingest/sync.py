@@ -28,7 +28,7 @@ from weft.ingest.pipeline import (
 from weft.ingest.progress import IngestProgress, Watch
 from weft.ingest.sources.document_ids import document_key, file_of
 from weft.ingest.sources.labels import labelled
-from weft.ingest.sources.plan import FileNeed, FileTask, Source, SourcePlan
+from weft.ingest.sources.plan import FileNeed, FileTask, Source, SourcePlan, is_left_out
 from weft.ingest.tools import Tools
 from weft.ports.holdings import Holdings
 from weft.ports.ledger import Ledger
@@ -117,14 +117,14 @@ class Sync:
         self._progress = replace(self._progress, current=task.file.relative)
         if task.need is FileNeed.NOTE:
             await self._drop(self._of_file[task.file.relative], fence)
-            entry = self._entry(task, FileStatus.UNSUPPORTED, task.file.skipped)
+            entry = self._entry(task, task.file.status, task.file.skipped)
         elif task.need is FileNeed.ACL and await self._reclassify(task, fence):
             assert task.former is not None
             entry = replace(task.former, acl=task.acl)
         else:
             entry = await self._read(task, fence)
         await self._deps.target.ledger.record(self._deps.scope, entry)
-        unread = task.need is not FileNeed.NOTE and entry.status is not FileStatus.READ
+        unread = entry.status is not FileStatus.READ and not is_left_out(entry)
         self._tell(files_done=1, failed=int(unread))
 
     async def _read(self, task: FileTask, fence: Fence) -> FileEntry:

@@ -185,13 +185,12 @@ class AsyncWeft:
                 await asyncio.wait({task})
 
     async def _asked(self, asked: _Question, *, run_id: RunId | None = None) -> FlowOutcome:
-        if not asked.text.strip():
-            raise BadInput("The question is empty.")
-        runner, _ = await asyncio.gather(self._runner(), self._ready())
-        from weft.flows.asking import Asking, limits_of
+        from weft.flows.asking import Asking, checked_question, limits_of
 
+        question = checked_question(asked.text)
+        runner, _ = await asyncio.gather(self._runner(), self._ready())
         asking = Asking(
-            question=asked.text.strip(),
+            question=question,
             knowledge_bases=(self.name,),
             flow=asked.flow,
             limits=None if asked.budget is None else limits_of(asked.budget),
@@ -216,13 +215,16 @@ class AsyncWeft:
         """
         if not query.strip() or (top_k is not None and top_k < 1):
             raise BadInput("A search needs words, and room for at least one passage.")
+        from weft.flows.asking import checked_question
+
+        text = checked_question(query)
         await self._ready()
         most = top_k or top_k_of(self._app.settings, [self._store])
         scope, target = self._narrowed(sources), f"kb:{self.name}"
         bases = [Base(name=self.name, knowledge=self._store.knowledge)]
         async with audited(self._app.records.audit, scope, Deed(action="search", target=target)):
             require(scope, "kb.read", target)
-            wanted = Query(text=query.strip(), top_k=most)
+            wanted = Query(text=text, top_k=most)
             found = await search(bases, self._app.embedder, scope, query=wanted)
         return tuple(hit.evidence for hit in found.hits[:most])
 

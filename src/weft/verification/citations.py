@@ -15,6 +15,7 @@ from weft.domain.document import Span
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId
 from weft.domain.scope import Scope
+from weft.language.markup import is_prose, plain
 from weft.ports.judge import Judge
 from weft.ports.knowledge import StoredChunk
 from weft.ports.store import Base
@@ -87,14 +88,16 @@ async def verify(
     A citation stays only if its own span, as it stands in the store now, bears out the sentence;
     numbers count from 1 in order of first use, and the same span keeps its number. `judge` is
     asked where all gates pass and only the wording is in doubt; nothing else is his to allow.
+
+    A sentence leaves without the signs of its format, and what is left is what was borne out.
     """
     stored = await _read_again(bases, scope, drafts)
     asked = 0
     kept: list[AnswerSentence] = []
     dropped: list[Dropped] = []
     numbers: _Numbers = {}
-    for draft in drafts:
-        sources = _sources(draft, stored)
+    for written in drafts:
+        draft, sources = _as_read(written, stored)
         if judge is not None and asked < MOST_JUDGED and _is_open(sources):
             asked += 1
             sources = await _judged(draft, sources, judge)
@@ -117,6 +120,21 @@ async def _read_again(
             for one in await base.knowledge.chunks(scope, ids):
                 found[base.name, one.chunk.id] = one
     return found
+
+
+def _as_read(
+    draft: Draft, stored: Mapping[tuple[str, ChunkId], StoredChunk]
+) -> tuple[Draft, list[_Source]]:
+    """Return a draft without the signs of its format, where it is borne out so, and its sources.
+
+    What is cited of a program keeps its signs: there they are what it says.
+    """
+    if all(is_prose(evidence.uri) for evidence in draft.evidence):
+        read = replace(draft, text=plain(draft.text))
+        sources = _sources(read, stored)
+        if read.text == draft.text or any(source.support.holds for source in sources):
+            return read, sources
+    return draft, _sources(draft, stored)
 
 
 def _sources(draft: Draft, stored: Mapping[tuple[str, ChunkId], StoredChunk]) -> list[_Source]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from weft.domain.document import Span
 from weft.language.hangul import SYLLABLES, has_hangul
+from weft.language.markup import plain, unmarked
 from weft.language.numerals import SCALES
 from weft.language.sentences import whole_sentences
 from weft.verification.lexicon import lexicon
@@ -31,11 +32,13 @@ _QUOTES = str.maketrans(
 
 
 def find_quotation(sentence: str, text: str) -> Span | None:
-    """Return where `sentence` stands in `text`, spaces and kinds of quotes apart, or None.
+    """Return where `sentence` stands in `text`, or None: spaces and kinds of quotes apart.
 
-    Where it stands more than once, a place where it is cut out fairly comes first.
+    Where it does not stand as it is written, it may stand as both are read: without the signs of
+    Markdown and the like, none of which is a word. Where it stands more than once, a place where
+    it is cut out fairly comes first.
     """
-    found = list(_places(sentence, text))
+    found = list(_places(sentence, text)) or list(_places_as_read(sentence, text))
     fair = (span for span in found if is_fair(text, span))
     return next(fair, found[0] if found else None)
 
@@ -93,13 +96,22 @@ def _places(sentence: str, text: str) -> Iterator[Span]:
     wanted, _ = normalise(sentence.strip())
     if not wanted:
         return
-    plain, places = normalise(text)
-    at = plain.find(wanted)
+    said, places = normalise(text)
+    at = said.find(wanted)
     while at >= 0:
         end = at + len(wanted)
-        if _is_whole(plain, at, end):
+        if _is_whole(said, at, end):
             yield Span(start=places[at], end=places[end - 1] + 1)
-        at = plain.find(wanted, at + 1)
+        at = said.find(wanted, at + 1)
+
+
+def _places_as_read(sentence: str, text: str) -> Iterator[Span]:
+    """Yield where a sentence stands in a text when the signs of both are left out."""
+    claim, read = plain(sentence), unmarked(text)
+    if (claim, read.text) == (sentence, text):
+        return
+    for span in _places(claim, read.text):
+        yield Span(start=read.places[span.start], end=read.places[span.end - 1] + 1)
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:

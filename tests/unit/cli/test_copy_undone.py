@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from fault.workshop import OWNER
-from weft.cli.bases.copy import undoing
+from weft.cli.bases.choice import undoing
 from weft.domain.errors import StoreUnavailable
 from weft.domain.scope import Scope
 

@@ -15,7 +15,7 @@ from weft.domain.answer import Answer, AnswerSentence, Citation, Tier, composed,
 from weft.domain.ids import ChunkId, DocumentId, RunId
 from weft.offline.refusals import nearest_text, refusal_text
 
-HOSTILE = "Omar \x1b]0;owned\x07\x1b[31mReyes \x9b2J\u202etxt.exe <img src=x onerror=alert(1)>"
+HOSTILE = "Omar \x1b]0;owned\x07\x1b[31mReyes \x9b2J\u202etxt.exe <script src=x>alert(1)"
 LONG = "The annual report of the inner basin " * 40
 ARABIC = "قائد العبارة هو عمر رييس منذ عام 2019."
 
@@ -60,7 +60,7 @@ def drawn(given: Answer, *, more: bool = False) -> str:
     console = Console(file=written, width=80)
     print_answer(console, given, question="Who?")
     if more:
-        print_more(console, given)
+        print_more(console, given, question="Who?")
     return written.getvalue()
 
 
@@ -83,9 +83,9 @@ def test_where_nothing_is_near_there_is_the_refusal_alone() -> None:
 def test_what_was_found_besides_is_shown_on_demand(capsys: pytest.CaptureFixture[str]) -> None:
     given = answer("The ferry sails at seven.", more=("It is red.", "It is old."))
     assert "It is red." not in drawn(given)
-    assert "[2] Ferry" in drawn(given, more=True)
+    assert "[2] " in drawn(given, more=True)
     show_answer(given, question="Who?")
-    assert "--more shows 2 more that were found." in capsys.readouterr().out
+    assert "--more shows what else was found (2)." in capsys.readouterr().out
     show_answer(given, question="Who?", more=True)
     shown = capsys.readouterr().out
     assert "It is old." in shown
@@ -106,11 +106,11 @@ def test_a_document_does_not_steer_the_terminal(
 ) -> None:
     show_answer(given, question="Who?", more=True)
     prompt = Prompt(as_json=False)
-    prompt.answered(given)
-    Prompt(as_json=True).answered(given)
+    prompt.answered(given, "Who?")
+    Prompt(as_json=True).answered(given, "Who?")
     shown = capsys.readouterr().out
     assert "Reyes" in shown
-    assert "<img src=x" in shown
+    assert "<script src=x" in shown
     assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(shown)
 
 
@@ -124,10 +124,10 @@ def test_the_screen_keeps_its_own_colours(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_conversation_tells_the_outcomes_apart(capsys: pytest.CaptureFixture[str]) -> None:
     prompt = Prompt(as_json=False)
-    prompt.answered(answer("The ferry sails at seven.", more=("It is red.",)))
-    assert "/more shows 1 more that was found." in capsys.readouterr().out
-    prompt.answered(answer(nearest=("It is red.",)))
+    prompt.answered(answer("The ferry sails at seven.", more=("It is red.",)), "Who?")
+    assert "/more shows what else was found (1)." in capsys.readouterr().out
+    prompt.answered(answer(nearest=("It is red.",)), "Who?")
     shown = capsys.readouterr().out
     assert shown.index("“zeppelin”") < shown.index("not an answer:") < shown.index("It is red. [1]")
-    prompt.answered(answer())
+    prompt.answered(answer(), "Who?")
     assert "nearest" not in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""A budget as callers name it."""
+"""A question and a budget as callers name them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.domain.errors import BadInput
-from weft.flows.asking import limits_data, limits_of
+from weft.flows.asking import (
+    LONGEST_QUESTION,
+    Asking,
+    checked_question,
+    limits_data,
+    limits_of,
+)
 from weft.runtime.budget import Limits
 
 counts = st.none() | st.integers(0, 10**12)
@@ -49,3 +55,22 @@ def test_what_is_named_comes_back(
 def test_what_is_no_budget_is_named(budget: dict[str, object], said: str) -> None:
     with pytest.raises(BadInput, match=said):
         limits_of(budget)
+
+
+def test_a_question_is_given_back_without_the_space_around_it() -> None:
+    longest = "가" * LONGEST_QUESTION
+    assert checked_question(f"  {longest}\n") == longest
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_an_empty_one_is_refused(text: str) -> None:
+    with pytest.raises(BadInput, match="empty"):
+        checked_question(text)
+
+
+def test_one_that_is_too_long_is_refused_by_limit_and_length() -> None:
+    with pytest.raises(BadInput, match=r"at most 2,000 characters; this one has 2,001\.") as told:
+        checked_question("a" * 2001)
+    assert told.value.fields == {"limit": 2000, "length": 2001}
+    with pytest.raises(BadInput, match="2,001"):  # whatever face a run is begun from
+        Asking(question="a" * 2001, knowledge_bases=())

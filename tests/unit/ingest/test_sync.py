@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from weft.domain.errors import FenceRefused, StoreUnavailable
 from weft.domain.ledger import FileStatus
 from weft.domain.patch import Patch
 from weft.ingest.sources.document_ids import document_key, file_of
-from weft.ingest.sources.plan import Source
+from weft.ingest.sources.plan import Source, is_left_out
 from weft.ports.publishing import Fence
 
 pytestmark = pytest.mark.anyio
@@ -265,3 +267,30 @@ async def test_a_run_takes_the_source_from_an_older_one(
     with pytest.raises(FenceRefused):
         await bench.run()
     assert bench.store.documents == {}
+
+
+async def test_a_folder_that_cannot_be_listed_gives_no_text_and_is_told(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (bench.root / "closed").mkdir()
+    (bench.root / "closed" / "d.txt").write_text("Lin lives in Lima.")
+    bench.write(c_pyc="not meant to be read")
+    first = await bench.run()
+    assert (first.failed, bench.store.rows["closed/d.txt"].status) == (0, FileStatus.READ)
+    listed = os.scandir
+
+    def refusing(path: Path) -> object:
+        if Path(path).name == "closed":
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return listed(path)
+
+    # Not by its mode: whoever is root may list every folder.
+    monkeypatch.setattr("weft.ingest.sources.folder.os.scandir", refusing)
+    assert (await bench.run()).failed == 1
+    row = bench.store.rows["closed/"]
+    assert row.status is FileStatus.UNREADABLE
+    assert row.reason == "cannot be listed: Permission denied"
+    assert "closed/d.txt" in bench.store.rows  # of what is in there nothing is known
+    unread = [one.path for one in bench.store.rows.values() if one.status is not FileStatus.READ]
+    assert sorted(unread) == ["c.pyc", "closed/"]
+    assert [path for path in unread if not is_left_out(bench.store.rows[path])] == ["closed/"]

@@ -15,7 +15,7 @@ from weft.platform.identity import local_owner, principal_scope
 from weft.ports.knowledge import Knowledge
 from weft.ports.store import Base
 from weft.retrieval.hits import Query
-from weft.verification.citations import Draft, Unsupported, verify
+from weft.verification.citations import Draft, Unsupported, Verified, verify
 
 pytestmark = pytest.mark.anyio
 FIRST = "Ada Lindqvist opened the Harbour Bridge in 1932."
@@ -119,3 +119,42 @@ async def test_whatever_is_quoted_the_span_is_true(cut: tuple[int, int]) -> None
     checked = await verify(bases, OWNER, [Draft(text=text, evidence=(found,))])
     for citation in (c for s in checked.sentences for c in s.citations):
         assert TEXT[citation.start : citation.end] == citation.snippet
+
+
+MARKED = """# Cranes
+
+- The [north crane](https://x.org/north) lifts **120 tonnes** as of *June*.
+- ~~The south crane lifts 90 tonnes.~~
+"""
+READ = "The north crane lifts 120 tonnes as of June."
+
+
+async def marked(*said: str, uri: str = "file:///docs/cranes.md") -> Verified:
+    shelf = Shelf()
+    shelf.put("cranes.md", MARKED, title="Cranes")
+    bases = [Base(name="docs", knowledge=cast(Knowledge, shelf))]
+    found = await plain_search(bases, None, OWNER, query=Query(text="north crane tonnes"))
+    given = (replace(found.hits[0].evidence, uri=uri),)
+    return await verify(bases, OWNER, [Draft(text=one, evidence=given) for one in said])
+
+
+@pytest.mark.parametrize("said", [MARKED.splitlines()[2].removeprefix("- "), READ])
+async def test_a_sentence_leaves_without_signs_and_its_snippet_as_it_is_stored(said: str) -> None:
+    (sentence,) = (await marked(said)).sentences
+    assert (sentence.text, sentence.tier) == (READ, Tier.QUOTE)
+    (citation,) = sentence.citations
+    assert citation.snippet == MARKED.splitlines()[2].removeprefix("- ")
+    assert MARKED[citation.start : citation.end] == citation.snippet
+
+
+async def test_without_signs_no_more_is_borne_out_than_with_them() -> None:
+    wrong = "The north crane lifts 210 tonnes as of June."
+    assert (await marked(wrong, wrong.replace("210", "**210**"))).sentences == ()
+    struck = "~~The south crane lifts 90 tonnes.~~"
+    assert [one.text for one in (await marked(struck)).sentences] == [struck]
+
+
+async def test_what_is_cited_of_a_program_keeps_its_signs() -> None:
+    said = MARKED.splitlines()[2].removeprefix("- ")
+    (sentence,) = (await marked(said, uri="file:///docs/cranes.py")).sentences
+    assert sentence.text == said

@@ -56,7 +56,7 @@ def _source(path: Path, most_bytes: int) -> RawFile:
                 raise Unread(FileStatus.UNSUPPORTED, "not a regular file")
             data = file.read(most_bytes + 1)
     except OSError as wrong:
-        raise Unread(FileStatus.CORRUPT, f"cannot be opened: {wrong.strerror}") from wrong
+        raise Unread(FileStatus.UNREADABLE, f"cannot be opened: {wrong.strerror}") from wrong
     if not data:
         raise Unread(FileStatus.NO_TEXT, "the file is empty")
     if len(data) > most_bytes:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import pydantic_ai
 from pydantic import BaseModel
 from pydantic_ai import Agent, RunContext, Tool
 from pydantic_ai.exceptions import AgentRunError, UsageLimitExceeded
@@ -23,6 +24,9 @@ from weft.domain.errors import BadModelReply
 from weft.platform.manifest import ToolManifest
 from weft.platform.tools import Dispatcher
 from weft.runtime.budget import Usage
+
+# The framework would greet whoever sits at a terminal; standard error is ours.
+pydantic_ai.BANNER_ENABLED = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -141,7 +142,7 @@ def add_problems(app: FastAPI) -> None:
     async def of_input(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
-        said = f"{name}: {first['msg']}"
+        said = f"{name}: {_wrong(first)}"
         given = request_id_of(request)
         body = problem_body("bad_input", said, status=422, request_id=given, field=name)
         return _reply(request, body)
@@ -160,6 +161,13 @@ def add_problems(app: FastAPI) -> None:
         given = request_id_of(request)
         said = "Something went wrong."
         return _reply(request, problem_body("weft_error", said, status=500, request_id=given))
+
+
+def _wrong(error: Mapping[str, Any]) -> str:
+    """Return what is wrong with a value; of a text that is too long, how long it is as well."""
+    if error["type"] == "string_too_long":
+        return f"at most {error['ctx']['max_length']:,} characters; it has {len(error['input']):,}"
+    return str(error["msg"])
 
 
 def _reply(

@@ -109,6 +109,7 @@ export const EN = {
   unread_which: "Which, and why",
   unread_more: "and more",
   unread_unsupported: "a kind of file that is not read",
+  unread_unreadable: "it cannot be opened",
   unread_encrypted: "protected by a password",
   unread_corrupt: "damaged",
   unread_hostile: "refused for safety",

@@ -109,6 +109,7 @@ export const KO = {
   unread_which: "읽지 못한 파일과 이유",
   unread_more: "그 밖에 더 있습니다",
   unread_unsupported: "지원하지 않는 형식입니다",
+  unread_unreadable: "열 수 없습니다",
   unread_encrypted: "암호로 보호되어 있습니다",
   unread_corrupt: "손상된 파일입니다",
   unread_hostile: "안전을 위해 읽지 않았습니다",

@@ -14,10 +14,9 @@ from weft.api.replies import Wanted, wants_stream
 from weft.api.searches import Filters, SearchWanted
 from weft.api.shapes.answers import AnswerShape, EvidenceShape
 from weft.api.shapes.budget import BudgetShape
-from weft.domain.errors import BadInput
+from weft.flows.asking import LONGEST_QUESTION, checked_question
 
-MAX_QUESTION = 2000
-Question = Annotated[str, Field(min_length=1, max_length=MAX_QUESTION)]
+Question = Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)]
 Names = Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=64)]
 
 
@@ -86,7 +85,7 @@ async def ask(
     if current is not None:
         conversation = (await inside.request_sessions.conversation(scope, current)).id
     wanted = Wanted(
-        question=_said(asked.question),
+        question=checked_question(asked.question),
         kb=asked.kb,
         sources=asked.sources,
         conversation=conversation,
@@ -112,7 +111,7 @@ async def rag(
     Both come from the documents that match the filters, and from no other. `rerank` is taken and
     changes nothing as long as no second ranker is built in.
     """
-    query, filters = _said(asked.query), asked.filters or Filters()
+    query, filters = checked_question(asked.query), asked.filters or Filters()
     wanted = Wanted(question=query, kb=asked.kb, within=filters.filter())
     if wants_stream(request, asked.stream):
         return inside.teller.stream(await inside.teller.begin(scope, wanted), wanted)
@@ -121,10 +120,3 @@ async def rag(
     begun = await inside.teller.begin(scope, wanted)
     answer = await inside.teller.whole(begun, request=request, response=response)
     return RagReply(**answer.model_dump(), evidence=found.evidence)
-
-
-def _said(text: str) -> str:
-    said = text.strip()
-    if not said:
-        raise BadInput("The question is empty.")
-    return said

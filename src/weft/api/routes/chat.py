@@ -14,6 +14,7 @@ from weft.api.replies import DEFAULT_AGENT, Wanted, named_flow, wants_stream
 from weft.api.shapes.answers import AnswerShape
 from weft.api.shapes.budget import BudgetShape
 from weft.domain.errors import BadInput
+from weft.flows.asking import LONGEST_QUESTION
 
 router = APIRouter(tags=["conversations"])
 Names = Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=64)]
@@ -30,7 +31,7 @@ class ChatBody(BaseModel):
         extra="forbid", json_schema_extra={"example": {"message": "Who founded Apollo?"}}
     )
 
-    message: str = Field(min_length=1, max_length=2000)
+    message: str = Field(min_length=1, max_length=LONGEST_QUESTION)
     session_id: str = Field(default="", max_length=100)
     conversation_id: str = Field(default="", max_length=100)
     agent_id: str = Field(default=DEFAULT_AGENT, max_length=100)

@@ -18,11 +18,11 @@ from weft.api.runs_underway import outcome_of
 from weft.api.shapes.answers import AnswerShape, plain
 from weft.domain.display import in_markdown
 from weft.domain.errors import BadInput, NotFound, WeftError
+from weft.flows.asking import checked_question
 from weft.language.terms import words
 
 MODEL = "weft"
 _CREATED = 1767225600  # when this list of models was made; clients want a number
-_MAX_QUESTION = 2000
 
 
 class TextPart(BaseModel):
@@ -232,9 +232,7 @@ def _question(body: CompletionBody) -> str:
     question = said[-1] if said else ""
     if not question:
         raise BadInput("messages: there is no user message with text.")
-    if len(question) > _MAX_QUESTION:
-        raise BadInput(f"messages: the question has more than {_MAX_QUESTION} characters.")
-    return question
+    return checked_question(question)
 
 
 def _bases(model: str) -> list[str]:

@@ -1,25 +1,54 @@
-"""Which knowledge base a verb means: a name, a folder, or the default one."""
+"""Which knowledge base a verb means: a name, a folder, the default one, the folder one is in."""
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weft.cli.ingest import bring_in
-from weft.domain.errors import BadInput, UnknownKnowledgeBase
+from weft.cli.invocation import tell
+from weft.cli.terminal.texts import said
+from weft.domain.errors import BadInput, UnknownKnowledgeBase, WeftError
+from weft.domain.ledger import FileEntry, FileStatus
+from weft.platform.identity import local_owner
 
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
     from weft.domain.scope import Scope
     from weft.ports.store import Store
 
+_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedPlace:
+    """What a call asks: a file or folder that is there, knowledge bases by name, or neither.
+
+    What is told beside the answer is in the language of `question`.
+    """
+
+    path: Path | None
+    kb: str
+    verb: str
+    question: str = ""
+
 
 async def chosen(app: App, scope: Scope, given: str) -> Store:
-    """Return the knowledge base that a name or a folder means; without either the default one."""
+    """Return the knowledge base that a name or a folder means.
+
+    Without either it is the default one, else that of the folder one is in.
+    """
     from weft.bases.library import DEFAULT
 
     if not given:
-        return await _default(app, scope, DEFAULT)
+        try:
+            return await app.library.named(scope, DEFAULT)
+        except UnknownKnowledgeBase:
+            return await _of_here(app, scope)
     try:
         return await app.library.named(scope, given)
     except UnknownKnowledgeBase:
@@ -41,32 +70,141 @@ def _there(given: str) -> Path | None:
     return folder if folder.exists() else None
 
 
-async def stores_for(
-    app: App, scope: Scope, path: Path | None, *, kb: str, quiet: bool
-) -> list[Store]:
-    """Return the knowledge bases that a call means; a path is brought in step first."""
-    if path is None:
-        names = [name.strip() for name in kb.split(",") if name.strip()] or [""]
-        stores = [await chosen(app, scope, name) for name in names]
-    else:
-        if kb:
-            raise BadInput("Give a path or --kb, not both: a path has a knowledge base of its own.")
-        from weft.ingest.jobs.ingestion import IngestRequest
-
-        store = await app.library.for_folder(scope, path)
-        request = IngestRequest(path=path, prune=True)
-        await bring_in(app, scope, store=store, request=request, quiet=quiet)
-        stores = [store]
-    for store in stores:
-        app.library.check(store, writing=False)
-    return stores
-
-
-async def _default(app: App, scope: Scope, name: str) -> Store:
+async def _of_here(app: App, scope: Scope) -> Store:
+    folder = Path.cwd()
     try:
-        return await app.library.named(scope, name)
+        return await app.library.of_folder(scope, folder)
     except UnknownKnowledgeBase:
         raise UnknownKnowledgeBase(
-            'There is no default knowledge base yet. Ask a folder (weft ask FOLDER "..."), name '
-            f"one (--kb NAME), or fill the default one (weft ingest PATH --kb {name})."
+            "There is no default knowledge base, and nothing was read from the folder you are in. "
+            "Name one, or a folder that was read (weft kb list)."
         ) from None
+
+
+async def stores_for(app: App, scope: Scope, place: AskedPlace, *, quiet: bool) -> list[Store]:
+    """Return the knowledge bases that a call means; a path is brought in step first.
+
+    Unless `quiet`, how many files gave no text is told on standard error.
+    """
+    if place.path is not None and place.kb:
+        raise BadInput("Give a path or --kb, not both: a path has a knowledge base of its own.")
+    names = [name.strip() for name in place.kb.split(",") if name.strip()]
+    if names:
+        asked = [_Asked(store=await chosen(app, scope, name)) for name in names]
+    elif place.path is not None:
+        asked = [await _in_step(app, scope, place.path, quiet=quiet)]
+    else:
+        asked = [await _default(app, scope, place, quiet=quiet)]
+    for each in asked:
+        app.library.check(each.store, writing=False)
+        if not quiet:
+            await _tell_unread(scope, each, question=place.question)
+    return [each.store for each in asked]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """A knowledge base that is asked, and of one that was read just now its path and ledger."""
+
+    store: Store
+    path: Path | None = None
+    files: Sequence[FileEntry] | None = None
+
+
+async def _default(app: App, scope: Scope, place: AskedPlace, *, quiet: bool) -> _Asked:
+    """Return the default knowledge base, or where there is none that of the current folder."""
+    from weft.bases.library import DEFAULT
+
+    try:
+        return _Asked(store=await app.library.named(scope, DEFAULT))
+    except UnknownKnowledgeBase:
+        folder = Path.cwd()
+    if Path.home().is_relative_to(folder):
+        question = "" if place.verb == "chat" else ' "what is ...?"'
+        raise UnknownKnowledgeBase(
+            f"There is no default knowledge base, and {from_home(folder)} is not read as a whole. "
+            f"Name a folder (weft {place.verb} FOLDER{question}) or a knowledge base (--kb NAME)."
+        )
+    if not quiet:
+        tell(said("here", place.question, folder=from_home(folder)))
+    return await _in_step(app, scope, Path(), quiet=quiet)
+
+
+def from_home(folder: Path) -> str:
+    """Return a folder as people write it: one below the home folder begins with `~`."""
+    home = Path.home()
+    if folder == home or not folder.is_relative_to(home):
+        return "~" if folder == home else str(folder)
+    return f"~/{folder.relative_to(home)}"
+
+
+async def _in_step(app: App, scope: Scope, path: Path, *, quiet: bool) -> _Asked:
+    """Return the knowledge base of a path after it was read; where it says nothing none is made."""
+    from weft.ingest.jobs.ingestion import IngestRequest
+
+    is_new = not await _is_known(app, scope, path)
+    store = await app.library.for_folder(scope, path)
+    request = IngestRequest(path=path, prune=True)
+    async with undoing(app, store, is_new=is_new):
+        await bring_in(app, scope, store=store, request=request, quiet=quiet)
+        files = await store.ledger.files(scope, None)
+        if not any(entry.status is FileStatus.READ for entry in files):
+            raise _nothing(path, unread_of(files))
+    return _Asked(store=store, path=path, files=files)
+
+
+async def _is_known(app: App, scope: Scope, path: Path) -> bool:
+    try:
+        await app.library.of_folder(scope, path)
+    except UnknownKnowledgeBase:
+        return False
+    return True
+
+
+def _nothing(path: Path, unread: Sequence[FileEntry]) -> BadInput:
+    """Return the error that nothing of a path can be asked, and why."""
+    if not unread:
+        return BadInput(f"There is nothing to read in {from_home(path.resolve())}.", path=str(path))
+    named = [f"{one.path} ({_why(one)})" for one in unread[:_NAMED]]
+    more = f" and {len(unread) - _NAMED} more" if len(unread) > _NAMED else ""
+    return BadInput(f"Nothing could be read: {', '.join(named)}{more}.", path=str(path))
+
+
+def _why(entry: FileEntry) -> str:
+    return entry.reason or str(entry.status).replace("_", " ")
+
+
+def unread_of(files: Sequence[FileEntry]) -> list[FileEntry]:
+    """Return the files that gave no text although they were meant to be read."""
+    from weft.ingest.sources.plan import is_left_out
+
+    return [one for one in files if one.status is not FileStatus.READ and not is_left_out(one)]
+
+
+async def _tell_unread(scope: Scope, asked: _Asked, *, question: str) -> None:
+    """Tell how many of the files that were to be read gave no text, and what lists them."""
+    files = asked.files
+    if files is None:
+        files = await asked.store.ledger.files(scope, None)
+    if unread := unread_of(files):
+        which = shlex.quote(asked.store.name if asked.path is None else str(asked.path))
+        total = len(unread) + sum(one.status is FileStatus.READ for one in files)
+        call = f"weft kb ledger {which} --unread"
+        tell(said("unread", question, count=len(unread), total=total, call=call))
+
+
+@asynccontextmanager
+async def undoing(app: App, into: Store, *, is_new: bool) -> AsyncIterator[None]:
+    """Take away a knowledge base that was made for what failed before it held anything."""
+    async with AsyncExitStack() as undo:
+        if is_new:
+            undo.push_async_callback(_taken_away, app, into)
+        yield
+        undo.pop_all()
+
+
+async def _taken_away(app: App, into: Store) -> None:
+    scope = local_owner()
+    with suppress(WeftError):  # what went wrong first is told
+        if not await into.holdings.versions(scope, None):
+            await app.library.drop(scope, into)

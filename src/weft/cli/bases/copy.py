@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from weft.cli.bases.choice import chosen
+from weft.cli.bases.choice import chosen, undoing
 from weft.cli.bases.databases import server_target
 from weft.cli.invocation import run, show_json
 from weft.cli.progress import ProgressBar
 from weft.cli.screen import screen
-from weft.domain.errors import BadInput, UnknownKnowledgeBase, WeftError
+from weft.domain.errors import BadInput, UnknownKnowledgeBase
 from weft.domain.target import EMBEDDED
 from weft.platform.audit import audited
 from weft.platform.identity import local_owner
@@ -70,23 +69,6 @@ def copy(
         f"[bold]{shown['name']}[/] holds the {shown['documents']} documents of {shown['from']}: "
         f"{shown['written']} written, {shown['removed']} removed."
     )
-
-
-@asynccontextmanager
-async def undoing(app: App, into: Store, *, is_new: bool) -> AsyncIterator[None]:
-    """Take away a knowledge base that was made for a copy which failed before it held anything."""
-    async with AsyncExitStack() as undo:
-        if is_new:
-            undo.push_async_callback(_taken_away, app, into)
-        yield
-        undo.pop_all()
-
-
-async def _taken_away(app: App, into: Store) -> None:
-    scope = local_owner()
-    with suppress(WeftError):  # what went wrong first is told
-        if not await into.holdings.versions(scope, None):
-            await app.library.drop(scope, into)
 
 
 async def _target(

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
-from rich.table import Table
+from rich.box import SIMPLE
+from rich.table import Column, Table
+from rich.text import Text
 
 from weft.cli.bases.browse import browse
-from weft.cli.bases.choice import chosen
+from weft.cli.bases.choice import chosen, from_home, unread_of
 from weft.cli.bases.copy import copy
 from weft.cli.bases.databases import databases, server_target
 from weft.cli.ingest import bring_in
@@ -58,12 +60,16 @@ def list_bases(as_json: Json = False) -> None:
     if as_json:
         show_json(rows)
         return
-    table = Table("name", "folder", "target", "state", "created")
+    if not rows:
+        screen().print("There is no knowledge base yet; weft ingest FOLDER makes one.")
+        return
+    name = Column("name", no_wrap=True)
+    table = Table(name, Column("folder or target", overflow="fold"), "state", "created", box=SIMPLE)
     for row in rows:
-        created = str(row["created"])[:16]
-        said = (str(row[key]) for key in ("name", "folder", "target", "state"))
-        table.add_row(*said, created)
-    screen().print(table)
+        created = Text(str(row["created"])[:16], style="dim")
+        where = from_home(Path(str(row["folder"]))) if row["folder"] else str(row["target"])
+        table.add_row(str(row["name"]), Text(where), str(row["state"]), created)
+    screen(highlight=False).print(table)
 
 
 app.command()(databases)
@@ -132,7 +138,14 @@ def stats(which: Which = "", as_json: Json = False) -> None:
 
 
 @app.command()
-def ledger(which: Which = "", as_json: Json = False) -> None:
+def ledger(
+    which: Which = "",
+    *,
+    unread: Annotated[
+        bool, typer.Option("--unread", help="Only the files that gave no text, and why.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
     """Show what became of every file and every chunk."""
 
     async def action(opened: App) -> dict[str, object]:
@@ -158,7 +171,7 @@ def ledger(which: Which = "", as_json: Json = False) -> None:
                 "documents": entry.documents,
                 "skipped": entry.skipped,
             }
-            for entry in files
+            for entry in (unread_of(files) if unread else files)
         ]
         return {"files": rows, "chunks": chunks, "totals": totals}
 
@@ -166,25 +179,28 @@ def ledger(which: Which = "", as_json: Json = False) -> None:
     if as_json:
         show_json(shown)
     else:
-        _print_ledger(shown)
+        _print_ledger(shown, unread=unread)
 
 
-def _print_ledger(shown: dict[str, object]) -> None:
-    table = Table("file", "status", "characters", "chunks", "reason")
-    files = shown["files"]
-    assert isinstance(files, list)
-    for row in files:
-        colour = "green" if row["status"] == "read" else "yellow"
-        table.add_row(
-            row["path"],
-            f"[{colour}]{row['status']}[/]",
-            str(row["characters"]),
-            str(row["chunks"]),
-            row["reason"],
-        )
-    console = screen()
+def _print_ledger(shown: Mapping[str, Any], *, unread: bool) -> None:
+    """Print a row a file, of `unread` ones without what they do not have, then the sums."""
+    console, totals = screen(highlight=False), shown["totals"]
+    statuses = ", ".join(f"{count} {status}" for status, count in totals["statuses"].items())
+    if unread and not shown["files"]:
+        console.print(f"Every file gave text ({statuses or 'there are none'}).")
+        return
+    numbers = [] if unread else [Column(each, justify="right") for each in ("characters", "chunks")]
+    # A path is copied, so it is folded and never cut.
+    table = Table(Column("file", overflow="fold"), "status", *numbers, "reason", box=SIMPLE)
+    for row in shown["files"]:
+        status = Text(row["status"], style="green" if row["status"] == "read" else "yellow")
+        counts = [] if unread else [str(row["characters"]), str(row["chunks"])]
+        table.add_row(Text(row["path"]), status, *counts, Text(row["reason"]))
     console.print(table)
-    console.print(shown["totals"], shown["chunks"])
+    console.print(f"{totals['files']} files: {statuses}")
+    if not unread:
+        chunks = ", ".join(f"{count} {outcome}" for outcome, count in shown["chunks"].items())
+        console.print(f"{totals['chunks']} chunks, {totals['characters']} characters: {chunks}")
 
 
 @app.command()

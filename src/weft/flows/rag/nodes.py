@@ -18,6 +18,7 @@ from weft.flows.roles import RoleFiller, Work
 from weft.flows.services import Services
 from weft.flows.state import changed, read
 from weft.language.hangul import has_hangul
+from weft.language.markup import is_prose, plain
 from weft.offline.answerer import answer_offline
 from weft.offline.refusals import nearest_text, refusal_text, spent_text, standing_nowhere
 from weft.offline.units.nearest import nearest_of
@@ -57,7 +58,7 @@ class Think:
             missing=tuple(draft.missing),
             offline=reply.offline,
             # Only the rules' own: what a model states in short is bound to no citation.
-            short=draft.short if reply.offline else "",
+            short=plain(draft.short) if reply.offline else "",
             reason=draft.reason if reply.offline else "",
             notes=(
                 *state.notes,
@@ -203,6 +204,13 @@ def _numbered(citations: Iterable[Citation], *, after: int = 0) -> tuple[Citatio
     return tuple(replace(one, n=n) for n, one in enumerate(citations, start=after + 1))
 
 
+def _read_out(nearest: Iterable[Citation]) -> list[Citation]:
+    """Return citations with their words as they are read, for a text that is all of an answer."""
+    return [
+        replace(one, snippet=plain(one.snippet)) if is_prose(one.uri) else one for one in nearest
+    ]
+
+
 def _overlap(one: Citation, other: Citation) -> bool:
     """Tell whether two citations have words in common."""
     is_same = (one.knowledge_base, one.doc_id) == (other.knowledge_base, other.doc_id)
@@ -236,7 +244,7 @@ class Finish:
         heading = nearest_text(state.question)
         answer = Answer(
             answer=composed(sentences, short=short)
-            or refused_text(refusal, nearest, heading=heading),
+            or refused_text(refusal, _read_out(nearest), heading=heading),
             sentences=sentences,
             refused=not sentences,
             missing=missing,

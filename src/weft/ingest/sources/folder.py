@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from weft.domain.errors import BadInput
+from weft.domain.ledger import FileStatus
 from weft.ingest.sources.path_patterns import IgnoreRules, Patterns
 
 ACL_FILE = "weft.acl.yaml"
@@ -22,13 +23,15 @@ class FoundFile:
     """A file below a root: `relative` is its path there, with `/`; `size` in bytes.
 
     `skipped` says why the file is not to be read: a pattern, a link that leads out of the root, no
-    regular file. A folder that cannot be listed is found as itself, its path ending in `/`.
+    regular file. A folder that cannot be listed is found as itself, its path ending in `/`; what
+    cannot be listed or looked at is `unreadable`, all else that is skipped `unsupported`.
     """
 
     path: Path
     relative: str
     size: int = 0
     skipped: str = ""
+    status: FileStatus = FileStatus.UNSUPPORTED
 
 
 def walk(
@@ -66,7 +69,9 @@ class _Walk:
                     listed = sorted(entries, key=lambda entry: entry.name)
             except OSError as wrong:
                 reason = f"cannot be listed: {wrong.strerror}"
-                yield FoundFile(path=folder, relative=_shown(prefix) or "/", skipped=reason)
+                shown = _shown(prefix) or "/"
+                status = FileStatus.UNREADABLE
+                yield FoundFile(path=folder, relative=shown, skipped=reason, status=status)
                 continue
             rules = self._with_own(outer, prefix, listed)
             for entry in reversed(listed):
@@ -92,13 +97,14 @@ class _Walk:
     def _file(self, entry: os.DirEntry[str], relative: str, rules: IgnoreRules) -> FoundFile:
         path = Path(entry.path)
         reason = self._reason(entry, relative, rules)
-        size = 0
+        size, status = 0, FileStatus.UNSUPPORTED
         if not reason:
             try:
                 size = entry.stat().st_size
             except OSError as wrong:
-                reason = f"cannot be read: {wrong.strerror}"
-        return FoundFile(path=path, relative=_shown(relative), size=size, skipped=reason)
+                reason, status = f"cannot be read: {wrong.strerror}", FileStatus.UNREADABLE
+        shown = _shown(relative)
+        return FoundFile(path=path, relative=shown, size=size, skipped=reason, status=status)
 
     def _reason(self, entry: os.DirEntry[str], relative: str, rules: IgnoreRules) -> str:
         """Return why an entry is not to be read, empty if it is."""

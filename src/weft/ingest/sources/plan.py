@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from weft.domain.ids import digest
-from weft.domain.ledger import FileEntry
+from weft.domain.ledger import FileEntry, FileStatus
 from weft.ingest.sources.folder import FoundFile
 from weft.ingest.sources.labels import Label, read_label
 
@@ -108,7 +108,7 @@ def _task(
     if label is not None and label.acl is not None:
         acl = label.acl
     if file.skipped:
-        version = digest("skipped", file.skipped)
+        version = _skipped(file.skipped, file.status)
         need = FileNeed.NOTE
     else:
         said = () if label is None else (label.said,)
@@ -119,6 +119,15 @@ def _task(
     return FileTask(file=file, need=need, version=version, acl=acl, former=entry, label=label)
 
 
+def _skipped(reason: str, status: FileStatus) -> str:
+    return digest("unreadable" if status is FileStatus.UNREADABLE else "skipped", reason)
+
+
+def is_left_out(entry: FileEntry) -> bool:
+    """Tell whether a file was not to be read at all: a pattern or the kind of its entry said so."""
+    return entry.version == _skipped(entry.reason, FileStatus.UNSUPPORTED)
+
+
 def content_hash(path: Path) -> str:
     """Return the hash of a file's bytes; of its error where it cannot be read."""
     state = hashlib.blake2b(digest_size=16)
@@ -127,5 +136,5 @@ def content_hash(path: Path) -> str:
             while block := file.read(_BLOCK):
                 state.update(block)
     except OSError as error:
-        return f"unreadable: {error.strerror}"
+        return f"cannot be opened: {error.strerror}"
     return state.hexdigest()

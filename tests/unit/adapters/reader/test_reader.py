@@ -150,7 +150,7 @@ async def test_files_of_many_kinds(reader: ChildReader, tmp_path: Path) -> None:
 async def test_what_cannot_be_opened_is_an_outcome(reader: ChildReader, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert (await reader.read(tmp_path / "pipe")).reason == "not a regular file"
-    assert (await reader.read(tmp_path / "gone")).status is FileStatus.CORRUPT
+    assert (await reader.read(tmp_path / "gone")).status is FileStatus.UNREADABLE
     assert (await reader.read(tmp_path)).status is FileStatus.CORRUPT
     name = os.fsdecode(b"caf\xe9.txt")
     (tmp_path / name).write_text("Words.")

@@ -65,5 +65,5 @@ def test_of_a_folder_that_cannot_be_listed_nothing_is_gone(tmp_path: Path) -> No
 
 
 def test_a_file_that_cannot_be_opened_has_a_version_too(tmp_path: Path) -> None:
-    assert content_hash(tmp_path).startswith("unreadable: ")
-    assert content_hash(tmp_path / "none").startswith("unreadable: ")
+    assert content_hash(tmp_path).startswith("cannot be opened: ")
+    assert content_hash(tmp_path / "none").startswith("cannot be opened: ")

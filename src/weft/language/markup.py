@@ -1,0 +1,230 @@
+"""Markdown, reStructuredText and HTML as people read them: the words without the signs.
+
+What is struck out (`~~`, `<del>`) keeps its signs: without them it would say what it takes back.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+_SIGN = re.compile(r"[*_`#>|\[<&\\=]|^[ \t]*[-+•~]", re.MULTILINE)
+_WORD = re.compile(r"[^\W_]")
+# Stands for a character of code while signs are looked for.
+_CODE = "\ue000"
+_FENCE = re.compile(
+    r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(?s:(.*?))(?:^[ \t]*\1[ \t]*$|\Z)\n?", re.MULTILINE
+)
+_INLINE_CODE = re.compile(r"(?<![`\w\\])(`{1,2})(?=[^\s`])([^`\n]*[^\s`])\1_{0,2}(?![`\w])")
+_ROLE = re.compile(r"(?<!\w):[a-z][\w.+:-]*:(?=`)()")
+_NAMED_LINK = re.compile(r"(?<![\w`])`([^`<>\n]+?)\s*<[^<>\s]+>`__?")
+_DELIMITER_ROW = re.compile(
+    r"^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$\n?", re.MULTILINE
+)
+_RULE = re.compile(r"^[ \t]*([-=*_^\"])(?:[ \t]*\1){2,}[ \t]*$\n?", re.MULTILINE)
+_ROW = re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE)
+_BETWEEN_CELLS = re.compile(r"(?<!\\)\|")
+# Signs that go whole, at the beginnings and ends of lines.
+_LINES = tuple(
+    re.compile(pattern, re.MULTILINE)
+    for pattern in (
+        r"^[ \t]{0,3}(?:>[ \t]?)+(?=[ \t]*[^\s\d=])",
+        r"(?<=\S)[ \t]+#+[ \t]*$|(?<=\S)[ \t]*\{#[\w-]+\}[ \t]*$",
+        r"^[ \t]{0,3}#{1,6}[ \t]+(?=\S)",
+        r"^[ \t]*[-*+•][ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)",
+        r"^[ \t]{0,3}\[[^\]\n]+\]:[ \t]+\S+[^\n]*$\n?",
+    )
+)
+_TAGS = (
+    "a|abbr|b|big|center|cite|code|em|font|i|img|kbd|mark|q|samp|small|source|span|strong|sub|sup|"
+    "tt|u|var"
+)
+_PARTING_TAG = re.compile(
+    r"</?(?:blockquote|br|details|dd|div|dl|dt|figure|figcaption|h[1-6]|hr|li|ol|p|picture|pre|"
+    r"summary|table|tbody|td|th|thead|tr|ul)(?:\s[^<>]*)?/?>"
+)
+_ADDRESS = r"\((?:[^()\s]|\([^()\s]*\))*(?:[ \t]+\"[^\"\n]*\")?\)"
+# Signs round words that stay: their first group. Code has brackets right behind a word.
+_AROUND = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"<!--(?s:.*?)-->()",
+        r"!\[([^\[\]\n]*)\]" + _ADDRESS,
+        r"(?<!\w)\[([^\[\]\n]*)\]" + _ADDRESS,
+        r"\[\^[^\]\s]+\]:?()",
+        r"(?<!\w)\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]",
+        r"(?<!\w)\[((?=[^\[\]\n]*[^\W\d_])[^\[\]\n]+)\]\[[^\[\]\n]*\]",
+        r"<(https?://[^<>\s]+|[\w.+-]+@[\w.-]+)>",
+        rf"</?(?:{_TAGS})(?:\s[^<>]*)?/?>()",
+    )
+)
+
+
+def _emphasis(mark: str) -> re.Pattern[str]:
+    """Return a pattern of words between asterisks or underscores, in one paragraph."""
+    sign, many = re.escape(mark[0]), len(mark)
+    # A Korean particle may follow at once, an English letter may not: `a*b*c` is no emphasis.
+    outside = r"A-Za-z0-9_" if mark[0] == "*" else r"\w"
+    words = rf"((?:[^{sign}\n]|\n(?!\s*\n))+?)"
+    opens, closes = (
+        rf"(?<![{outside}{sign}\\]){sign}{{{many}}}",
+        rf"{sign}{{{many}}}(?![{outside}{sign}])",
+    )
+    name = r"(?![a-z0-9]+__)" if mark == "__" else ""  # as in `__init__`
+    return re.compile(rf"{opens}(?=[^\s{sign}]){name}{words}(?<=\S){closes}")
+
+
+# The innermost first.
+_EMPHASIS = tuple(map(_emphasis, ("*", "**", "***", "_", "__")))
+# What is left of emphasis whose other end is in the next sentence; `f(a, **more)` is code.
+_STRAY = re.compile(
+    r"(?<!, )(?<![\w(*\\])\*\*(?=\w)()|(?<=[^\s*(,=\\])\*\*(?![\w*(])()"
+    r"|\A\*(?=\w)()|(?<=[^\W\d_]|[.!?:;)\"”’])\*\Z()"
+)
+_ESCAPE = re.compile(r"\\([*_#\[\]|`<>~\\])")
+_ENTITY = re.compile(r"&(?:[a-zA-Z]{2,31}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
+_DEEPEST = 4
+# Files whose signs are part of what they say: programs, settings. Others are written for people.
+_PROSE = frozenset(
+    "md markdown mdx mkd rst txt text log html htm xhtml pdf docx odt pptx xlsx epub eml rtf "
+    "csv tsv tab json jsonl ndjson".split()
+)
+_SUFFIX = re.compile(r"\.([A-Za-z0-9]{1,10})(?:[?#].*)?$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlainText:
+    """A text without signs; `places` is where each character of it stands in the text with them."""
+
+    text: str
+    places: tuple[int, ...]
+
+
+def is_prose(address: str) -> bool:
+    """Tell whether what is at an address (a path, a URI) is written for people, not for machines.
+
+    An address whose end says nothing is taken for prose.
+    """
+    found = _SUFFIX.search(address.rpartition("/")[2])
+    return found is None or found[1].lower() in _PROSE or found[1].isdigit()
+
+
+def plain(text: str) -> str:
+    """Return a text as a reader of its format sees it, on the lines on which it stands."""
+    return unmarked(text).text
+
+
+@lru_cache(maxsize=2048)
+def unmarked(text: str) -> PlainText:
+    """Return a text without the signs of its format; the cells of a row stand apart.
+
+    A text of signs alone stays as it is.
+    """
+    if not _SIGN.search(text):
+        return _Marked(text).read()
+    found = _Marked(text)
+    found.take_code()
+    found.replace(_DELIMITER_ROW, lambda _: iter(()))
+    found.replace(_RULE, lambda _: iter(()))
+    found.replace(_ROW, _cells)
+    for pattern in _LINES:
+        found.replace(pattern, lambda _: iter(()))
+    found.replace(_PARTING_TAG, lambda _: iter((" ",)))
+    for pattern in _AROUND:
+        found.replace(pattern, _inner)
+    for _ in range(_DEEPEST):
+        if not sum(found.replace(pattern, _inner) for pattern in _EMPHASIS):
+            break
+    found.replace(_STRAY, lambda _: iter(()))
+    found.replace(_ESCAPE, _inner)
+    found.replace(_ENTITY, _character)
+    read = found.read()
+    return read if _WORD.search(read.text) else _Marked(text).read()
+
+
+# What stays of a match: ranges of it, or other characters in their place.
+_Piece = tuple[int, int] | str
+
+
+def _inner(match: re.Match[str]) -> Iterator[_Piece]:
+    yield match.span(1)
+
+
+def _character(match: re.Match[str]) -> Iterator[_Piece]:
+    said = html.unescape(match[0])
+    yield match.span() if said == match[0] else said.replace("\xa0", " ")
+
+
+def _cells(match: re.Match[str]) -> Iterator[_Piece]:
+    """Yield the cells of a row that say something, with a sign between them."""
+    start, is_first = match.start(1), True
+    for part in (*_BETWEEN_CELLS.finditer(match[1]), None):
+        end = match.end(1) if part is None else match.start(1) + part.start()
+        cell = match.string[start:end]
+        if cell.strip():
+            if not is_first:
+                yield " · "
+            is_first = False
+            left = len(cell) - len(cell.lstrip())
+            yield start + left, start + left + len(cell.strip())
+        start = end + 1
+
+
+class _Marked:
+    """A text on its way: what signs are looked for in, its characters, and where each one stood."""
+
+    def __init__(self, text: str) -> None:
+        self._seen = text
+        self._text = text
+        self._places = list(range(len(text)))
+
+    def replace(
+        self, pattern: re.Pattern[str], kept: Callable[[re.Match[str]], Iterator[_Piece]]
+    ) -> bool:
+        """Put what stays of it in the place of each match; tell whether there was one."""
+        seen, text, places, at = [], [], [], 0
+        for match in pattern.finditer(self._seen):
+            for piece in ((at, match.start()), *kept(match)):
+                if isinstance(piece, str):
+                    seen.append(piece)
+                    text.append(piece)
+                    places += [self._places[match.start()]] * len(piece)
+                else:
+                    begin, end = piece
+                    seen.append(self._seen[begin:end])
+                    text.append(self._text[begin:end])
+                    places += self._places[begin:end]
+            at = match.end()
+        if not at:
+            return False
+        self._seen = "".join((*seen, self._seen[at:]))
+        self._text = "".join((*text, self._text[at:]))
+        self._places = places + self._places[at:]
+        return True
+
+    def take_code(self) -> None:
+        """Take the signs of code away, and hide what stands between them from all that follows."""
+        self.replace(_ROLE, _inner)
+        self.replace(_NAMED_LINK, _inner)
+        for pattern in (_FENCE, _INLINE_CODE):
+            hidden: list[tuple[int, int]] = []
+            shift = 0
+            for match in pattern.finditer(self._seen):
+                begin, end = match.span(2)
+                shift += begin - match.start()
+                hidden.append((begin - shift, end - shift))
+                shift += match.end() - end
+            self.replace(pattern, lambda match: iter((match.span(2),)))
+            for begin, end in hidden:
+                lines = self._seen[begin:end].split("\n")
+                covered = "\n".join(_CODE * len(line) for line in lines)
+                self._seen = self._seen[:begin] + covered + self._seen[end:]
+
+    def read(self) -> PlainText:
+        """Return the text as it is now, without space around it."""
+        left = len(self._text) - len(self._text.lstrip())
+        right = len(self._text.rstrip())
+        return PlainText(text=self._text[left:right], places=tuple(self._places[left:right]))

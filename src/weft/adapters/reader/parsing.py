@@ -20,7 +20,7 @@ def parse(path: Path, *, first_page: int, most_bytes: int) -> ParsedFile:
     kind = kind_of(source)
     if kind is FileKind.PDF:
         # Each parser is imported when its first file comes: most folders need two or three of them.
-        from weft.adapters.reader.pdf import read_pdf
+        from weft.adapters.reader.formats.pdf import read_pdf
 
         return read_pdf(source, first_page)
     return _parsed(source, kind)
@@ -28,18 +28,18 @@ def parse(path: Path, *, first_page: int, most_bytes: int) -> ParsedFile:
 
 def _parsed(source: RawFile, kind: FileKind) -> ParsedFile:
     if kind is FileKind.HTML:
-        from weft.adapters.reader.webpage import read_page
+        from weft.adapters.reader.formats.webpage import read_page
 
         return read_page(source)
     if kind is FileKind.TABLE:
-        from weft.adapters.reader.table import read_table
+        from weft.adapters.reader.formats.table import read_table
 
         return read_table(source)
     if kind in (FileKind.JSON, FileKind.JSONL):
-        from weft.adapters.reader import json_files as objects
+        from weft.adapters.reader.formats import json_files as objects
 
         return (objects.read_json if kind is FileKind.JSON else objects.read_jsonl)(source)
-    from weft.adapters.reader import text_files as prose
+    from weft.adapters.reader.formats import text_files as prose
 
     if kind is FileKind.CODE:
         return prose.read_code(source)

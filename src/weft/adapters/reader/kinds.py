@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import struct
 from enum import StrEnum
 
 from weft.adapters.reader.parsed import RawFile, Unread
@@ -19,6 +21,13 @@ class FileKind(StrEnum):
     TABLE = "table"
     JSON = "json"
     JSONL = "jsonl"
+    WORD = "word"
+    SHEETS = "sheets"
+    SLIDES = "slides"
+    OPEN_TEXT = "open_text"
+    OPEN_SHEETS = "open_sheets"
+    OPEN_SLIDES = "open_slides"
+    BOOK = "book"
 
 
 _BY_SUFFIX = {
@@ -42,10 +51,35 @@ _BY_SUFFIX = {
 }
 # Their text may be in an old encoding; a name without a known meaning must be UTF-8 to be text.
 WRITTEN_BY_PEOPLE = frozenset(_BY_SUFFIX)
-_PACKED = {"docx", "xlsx", "pptx", "odt", "epub", "zip"}
+_PACKED = frozenset("docx docm dotx xlsx xlsm xltx pptx pptm ppsx odt ods odp epub zip".split())
 _NOT_YET = _PACKED | {"eml", "parquet"}
+# The document's part of an Office file says what it is by its type: the first of these words in it.
+_OFFICE = {
+    "wordprocessingml": FileKind.WORD,
+    "ms-word": FileKind.WORD,
+    "spreadsheetml": FileKind.SHEETS,
+    "ms-excel": FileKind.SHEETS,
+    "presentationml": FileKind.SLIDES,
+    "ms-powerpoint": FileKind.SLIDES,
+}
+# Other packages name their type in their first member.
+_MIMETYPE = "mimetype"
+_TYPES = {
+    "application/vnd.oasis.opendocument.text": FileKind.OPEN_TEXT,
+    "application/vnd.oasis.opendocument.spreadsheet": FileKind.OPEN_SHEETS,
+    "application/vnd.oasis.opendocument.presentation": FileKind.OPEN_SLIDES,
+    "application/epub+zip": FileKind.BOOK,
+}
+# What old Office files keep under these names, and what to do about them.
+_COMPOUND = {
+    "encryptedpackage": (FileStatus.ENCRYPTED, "an Office file with a password; save it without"),
+    "worddocument": (FileStatus.UNSUPPORTED, "an old Word document; save it as docx"),
+    "workbook": (FileStatus.UNSUPPORTED, "an old Excel workbook; save it as xlsx"),
+    "book": (FileStatus.UNSUPPORTED, "an old Excel workbook; save it as xlsx"),
+    "powerpoint document": (FileStatus.UNSUPPORTED, "an old PowerPoint file; save it as pptx"),
+    "bodytext": (FileStatus.UNSUPPORTED, "a Hangul document (hwp); save it as docx or PDF"),
+}
 _MAGIC = (
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old or encrypted Office document"),
     (b"{\\rtf", "RTF"),
     (b"PAR1", "parquet"),
     (b"\x1f\x8b", "gzip"),
@@ -64,11 +98,16 @@ _MAGIC = (
     (b"wOF2", "a font"),
 )
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PDF_WITHIN = 1024
 
 
 def kind_of(source: RawFile) -> FileKind:
     """Return the parser for a file; raise `Unread` naming a type that there is no parser for."""
+    if source.data.startswith(_ZIP):
+        return _packed(source)
+    if source.data.startswith(_OLE):
+        return _compound(source)
     if b"%PDF-" in source.data[:_PDF_WITHIN]:
         return FileKind.PDF
     _refuse_binary(source)
@@ -79,10 +118,43 @@ def kind_of(source: RawFile) -> FileKind:
     return kind
 
 
+def _packed(source: RawFile) -> FileKind:
+    """Tell zip files apart by what is in them, whatever their names say."""
+    # Each reader of containers is imported when its first file comes.
+    from weft.adapters.reader import opc
+    from weft.adapters.reader.package import Package
+
+    package = Package(source.data)
+    if opc.CONTENT_TYPES in package:
+        said = opc.main_type(package).casefold()
+        kind = next((kind for word, kind in _OFFICE.items() if word in said), None)
+        if kind is not None:
+            return kind
+    if _MIMETYPE in package:
+        said = package.read(_MIMETYPE)[:200].decode("ascii", "replace").strip()
+        kind = _TYPES.get(said.removesuffix("-template"))
+        if kind is not None:
+            return kind
+    named = source.suffix if source.suffix in _PACKED else "zip"
+    raise Unread(FileStatus.UNSUPPORTED, f"{named} files are not supported yet")
+
+
+def _compound(source: RawFile) -> FileKind:
+    """Tell files of old Office programs apart by the names of what is in them."""
+    from olefile import OleFileIO
+
+    try:
+        with OleFileIO(io.BytesIO(source.data)) as file:
+            names = {entry[0].casefold() for entry in file.listdir() if entry}
+    except (OSError, ValueError, LookupError, TypeError, struct.error) as wrong:
+        raise Unread(FileStatus.CORRUPT, f"not a readable Office file ({wrong})") from wrong
+    for name, (status, reason) in _COMPOUND.items():
+        if name in names:
+            raise Unread(status, f"the file is {reason}")
+    raise Unread(FileStatus.UNSUPPORTED, "an old Office file of an unknown kind")
+
+
 def _refuse_binary(source: RawFile) -> None:
-    if source.data.startswith(_ZIP):
-        named = source.suffix if source.suffix in _PACKED else "zip"
-        raise Unread(FileStatus.UNSUPPORTED, f"{named} files are not supported yet")
     for magic, name in _MAGIC:
         if source.data.startswith(magic):
             raise Unread(FileStatus.UNSUPPORTED, f"the file is {name}, which is not supported")

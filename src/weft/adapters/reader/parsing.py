@@ -4,11 +4,31 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 from weft.adapters.reader.kinds import FileKind, kind_of
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.ledger import FileStatus
+
+Parser = Callable[[RawFile], ParsedFile]
+_PARSERS = {
+    FileKind.TEXT: "text_files:read_text",
+    FileKind.MARKDOWN: "text_files:read_markdown",
+    FileKind.CODE: "text_files:read_code",
+    FileKind.HTML: "webpage:read_page",
+    FileKind.TABLE: "table:read_table",
+    FileKind.JSON: "json_files:read_json",
+    FileKind.JSONL: "json_files:read_jsonl",
+    FileKind.WORD: "word:read_word",
+    FileKind.SHEETS: "sheets:read_sheets",
+    FileKind.SLIDES: "slides:read_slides",
+    FileKind.OPEN_TEXT: "open_document:read_text_document",
+    FileKind.OPEN_SHEETS: "open_document:read_spreadsheet",
+    FileKind.OPEN_SLIDES: "open_document:read_presentation",
+    FileKind.BOOK: "book:read_book",
+}
 
 
 def parse(path: Path, *, first_page: int, most_bytes: int) -> ParsedFile:
@@ -19,7 +39,6 @@ def parse(path: Path, *, first_page: int, most_bytes: int) -> ParsedFile:
     source = _source(path, most_bytes)
     kind = kind_of(source)
     if kind is FileKind.PDF:
-        # Each parser is imported when its first file comes: most folders need two or three of them.
         from weft.adapters.reader.formats.pdf import read_pdf
 
         return read_pdf(source, first_page)
@@ -27,23 +46,10 @@ def parse(path: Path, *, first_page: int, most_bytes: int) -> ParsedFile:
 
 
 def _parsed(source: RawFile, kind: FileKind) -> ParsedFile:
-    if kind is FileKind.HTML:
-        from weft.adapters.reader.formats.webpage import read_page
-
-        return read_page(source)
-    if kind is FileKind.TABLE:
-        from weft.adapters.reader.formats.table import read_table
-
-        return read_table(source)
-    if kind in (FileKind.JSON, FileKind.JSONL):
-        from weft.adapters.reader.formats import json_files as objects
-
-        return (objects.read_json if kind is FileKind.JSON else objects.read_jsonl)(source)
-    from weft.adapters.reader.formats import text_files as prose
-
-    if kind is FileKind.CODE:
-        return prose.read_code(source)
-    return (prose.read_markdown if kind is FileKind.MARKDOWN else prose.read_text)(source)
+    module, _, name = _PARSERS[kind].partition(":")
+    # Each parser is imported when its first file comes: most folders need two or three of them.
+    parser: Parser = getattr(import_module(f"weft.adapters.reader.formats.{module}"), name)
+    return parser(source)
 
 
 def _source(path: Path, most_bytes: int) -> RawFile:

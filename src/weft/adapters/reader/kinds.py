@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import struct
 from enum import StrEnum
 
@@ -28,6 +29,11 @@ class FileKind(StrEnum):
     OPEN_SHEETS = "open_sheets"
     OPEN_SLIDES = "open_slides"
     BOOK = "book"
+    ZIP = "zip"
+    GZIP = "gzip"
+    TAR = "tar"
+    MAIL = "mail"
+    OUTLOOK = "outlook"
 
 
 _BY_SUFFIX = {
@@ -52,7 +58,7 @@ _BY_SUFFIX = {
 # Their text may be in an old encoding; a name without a known meaning must be UTF-8 to be text.
 WRITTEN_BY_PEOPLE = frozenset(_BY_SUFFIX)
 _PACKED = frozenset("docx docm dotx xlsx xlsm xltx pptx pptm ppsx odt ods odp epub zip".split())
-_NOT_YET = _PACKED | {"eml", "parquet"}
+_NOT_YET = frozenset({"parquet"})
 # The document's part of an Office file says what it is by its type: the first of these words in it.
 _OFFICE = {
     "wordprocessingml": FileKind.WORD,
@@ -82,7 +88,6 @@ _COMPOUND = {
 _MAGIC = (
     (b"{\\rtf", "RTF"),
     (b"PAR1", "parquet"),
-    (b"\x1f\x8b", "gzip"),
     (b"BZh", "bzip2"),
     (b"\xfd7zXZ\x00", "xz"),
     (b"7z\xbc\xaf\x27\x1c", "7z"),
@@ -99,7 +104,13 @@ _MAGIC = (
 )
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_GZIP = b"\x1f\x8b\x08"
+_TAR, _TAR_AT = b"ustar", 257
 _PDF_WITHIN = 1024
+# How a mail begins, and what is in the head of every one that was sent.
+_MAIL_BEGINS = re.compile(rb"(?:From |[A-Za-z][A-Za-z0-9-]{1,60}:[ \t])")
+_MAIL_SAYS = (b"\nmessage-id:", b"\nmime-version:", b"\nreceived:", b"\nreturn-path:")
+_MAIL_HEAD = 8_192
 
 
 def kind_of(source: RawFile) -> FileKind:
@@ -108,6 +119,12 @@ def kind_of(source: RawFile) -> FileKind:
         return _packed(source)
     if source.data.startswith(_OLE):
         return _compound(source)
+    if source.data.startswith(_GZIP):
+        return FileKind.GZIP
+    if source.data[_TAR_AT : _TAR_AT + len(_TAR)] == _TAR:
+        return FileKind.TAR
+    if _is_mail(source):
+        return FileKind.MAIL
     if b"%PDF-" in source.data[:_PDF_WITHIN]:
         return FileKind.PDF
     _refuse_binary(source)
@@ -135,8 +152,9 @@ def _packed(source: RawFile) -> FileKind:
         kind = _TYPES.get(said.removesuffix("-template"))
         if kind is not None:
             return kind
-    named = source.suffix if source.suffix in _PACKED else "zip"
-    raise Unread(FileStatus.UNSUPPORTED, f"{named} files are not supported yet")
+    if source.suffix in _PACKED - {"zip"}:
+        raise Unread(FileStatus.CORRUPT, f"named .{source.suffix}, but it is another kind of zip")
+    return FileKind.ZIP
 
 
 def _compound(source: RawFile) -> FileKind:
@@ -148,6 +166,8 @@ def _compound(source: RawFile) -> FileKind:
             names = {entry[0].casefold() for entry in file.listdir() if entry}
     except (OSError, ValueError, LookupError, TypeError, struct.error) as wrong:
         raise Unread(FileStatus.CORRUPT, f"not a readable Office file ({wrong})") from wrong
+    if "__properties_version1.0" in names:
+        return FileKind.OUTLOOK
     for name, (status, reason) in _COMPOUND.items():
         if name in names:
             raise Unread(status, f"the file is {reason}")
@@ -162,10 +182,21 @@ def _refuse_binary(source: RawFile) -> None:
 
 def _refuse_misnamed(source: RawFile) -> None:
     suffix = source.suffix
-    if suffix == "pdf" or suffix in _PACKED:
+    if suffix in ("pdf", "eml", "msg", "gz") or suffix in _PACKED:
         raise Unread(FileStatus.CORRUPT, f"named .{suffix}, but its content is not {suffix}")
     if suffix in _NOT_YET:
         raise Unread(FileStatus.UNSUPPORTED, f"{suffix} files are not supported yet")
+
+
+def _is_mail(source: RawFile) -> bool:
+    """Tell whether a file that nothing else claims by its name begins as mails do."""
+    start = source.data[:_MAIL_HEAD]
+    if source.suffix != "eml" and (source.suffix in _BY_SUFFIX or b"\0" in start):
+        return False
+    if _MAIL_BEGINS.match(start) is None:
+        return False
+    head = b"\n" + re.split(rb"\r?\n\r?\n", start, maxsplit=1)[0].lower()
+    return source.suffix == "eml" or sum(mark in head for mark in _MAIL_SAYS) > 1
 
 
 def _is_page(data: bytes) -> bool:

@@ -21,13 +21,15 @@ class FoundFile:
     """A file below a root: `relative` is its path there, with `/`; `size` in bytes.
 
     `skipped` says why the file is not to be read: a pattern, a link that leads out of the root, no
-    regular file. A folder that cannot be listed is found as itself, its path ending in `/`.
+    regular file. A folder that cannot be listed is found as itself, its path ending in `/`. Of a
+    file in an archive or mail, `path` is that of the outermost file, and `within` leads on.
     """
 
     path: Path
     relative: str
     size: int = 0
     skipped: str = ""
+    within: str = ""
 
 
 def walk(root: Path, ignore: Sequence[str] = ()) -> Iterator[FoundFile]:

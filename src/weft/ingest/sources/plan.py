@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from weft.domain.ids import digest
 from weft.domain.ledger import FileEntry
 from weft.ingest.sources.folder import FoundFile
 from weft.ingest.sources.labels import Label, read_label
+from weft.ingest.sources.members import by_holder
 
 _BLOCK = 1 << 20
 
@@ -43,7 +44,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileTask:
-    """One file and what it needs; `version` is that of its bytes, its label and the tools."""
+    """One file and what it needs; `version` is that of its bytes, its label and the tools.
+
+    `inner` are the paths that the ledger has of files within it.
+    """
 
     file: FoundFile
     need: FileNeed
@@ -51,6 +55,7 @@ class FileTask:
     acl: frozenset[str]
     former: FileEntry | None
     label: Label | None = None
+    inner: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,9 +84,12 @@ def plan(
     """Compare files with the ledger; `tools` is the version of all that reads and derives."""
     former = {entry.path: entry for entry in entries}
     tasks = [_task(file, former, tools, acl_of=acl_of) for file in found]
-    here = {task.file.relative for task in tasks}
+    here = frozenset(task.file.relative for task in tasks)
+    inner = by_holder(set(former) - here, here)
+    tasks = [replace(task, inner=tuple(inner.get(task.file.relative, ()))) for task in tasks]
     unlisted = tuple(path.lstrip("/") for path in here if path.endswith("/"))
-    gone = [path for path in set(former) - here if not path.startswith(unlisted)]
+    lost = set(former).difference(here, *inner.values())
+    gone = [path for path in lost if not path.startswith(unlisted)]
     return SourcePlan(tasks=tuple(tasks), gone=tuple(sorted(gone)))
 
 

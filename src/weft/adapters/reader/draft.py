@@ -40,6 +40,7 @@ class Draft:
     parts: list[str] = field(default_factory=list)
     found: list[Block] = field(default_factory=list)
     length: int = 0
+    asides: list[Block] = field(default_factory=list)
 
     def add(self, text: str, kind: BlockKind, *, level: int = 0, page: int | None = None) -> None:
         """Put one block at the end; an empty one is none. `Unread` where the text is too much."""
@@ -66,6 +67,7 @@ class Draft:
         begun = "".join(self.parts[:_BEGINNING])
         is_korean = len(_HANGUL.findall(begun)) > len(begun) * _MOSTLY
         self.add(which.value[is_korean], BlockKind.HEADING, level=level, page=page)
+        self.asides.append(self.found[-1])
 
     @property
     def content(self) -> str:
@@ -74,7 +76,9 @@ class Draft:
 
     def title(self, said: str, otherwise: str) -> str:
         """Return the title that a document says of itself, else its first heading, else a name."""
-        return sane_title(said) or first_heading(self.content, self.found) or otherwise
+        asides = set(self.asides)
+        own = [block for block in self.found if block not in asides]
+        return sane_title(said) or first_heading(self.content, own) or otherwise
 
     def _put(self, text: str) -> None:
         self.parts.append(text)

@@ -29,6 +29,9 @@ class FileKind(StrEnum):
     OPEN_SHEETS = "open_sheets"
     OPEN_SLIDES = "open_slides"
     BOOK = "book"
+    RICH_TEXT = "rich_text"
+    PARQUET = "parquet"
+    RDF = "rdf"
     ZIP = "zip"
     GZIP = "gzip"
     TAR = "tar"
@@ -54,11 +57,19 @@ _BY_SUFFIX = {
     "ndjson": FileKind.JSONL,
     "py": FileKind.CODE,
     "pyi": FileKind.CODE,
+    "ttl": FileKind.RDF,
+    "nt": FileKind.RDF,
+    "nq": FileKind.RDF,
+    "trig": FileKind.RDF,
+    "rdf": FileKind.RDF,
+    "owl": FileKind.RDF,
+    "jsonld": FileKind.RDF,
 }
 # Their text may be in an old encoding; a name without a known meaning must be UTF-8 to be text.
 WRITTEN_BY_PEOPLE = frozenset(_BY_SUFFIX)
 _PACKED = frozenset("docx docm dotx xlsx xlsm xltx pptx pptm ppsx odt ods odp epub zip".split())
-_NOT_YET = frozenset({"parquet"})
+# What files of these names begin with, all others do not.
+_MARKED = _PACKED | {"pdf", "eml", "msg", "gz", "parquet", "rtf"}
 # The document's part of an Office file says what it is by its type: the first of these words in it.
 _OFFICE = {
     "wordprocessingml": FileKind.WORD,
@@ -86,8 +97,6 @@ _COMPOUND = {
     "bodytext": (FileStatus.UNSUPPORTED, "a Hangul document (hwp); save it as docx or PDF"),
 }
 _MAGIC = (
-    (b"{\\rtf", "RTF"),
-    (b"PAR1", "parquet"),
     (b"BZh", "bzip2"),
     (b"\xfd7zXZ\x00", "xz"),
     (b"7z\xbc\xaf\x27\x1c", "7z"),
@@ -104,13 +113,18 @@ _MAGIC = (
 )
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_GZIP = b"\x1f\x8b\x08"
+_BEGINNINGS = (
+    (b"{\\rtf", FileKind.RICH_TEXT),
+    (b"\x1f\x8b\x08", FileKind.GZIP),
+    (b"PAR1", FileKind.PARQUET),
+)
 _TAR, _TAR_AT = b"ustar", 257
 _PDF_WITHIN = 1024
 # How a mail begins, and what is in the head of every one that was sent.
 _MAIL_BEGINS = re.compile(rb"(?:From |[A-Za-z][A-Za-z0-9-]{1,60}:[ \t])")
 _MAIL_SAYS = (b"\nmessage-id:", b"\nmime-version:", b"\nreceived:", b"\nreturn-path:")
 _MAIL_HEAD = 8_192
+_TURTLE = re.compile(rb"(?:#[^\n]*\n\s*)*@?(?i:prefix|base)\s[^\n]{0,60}<[^>\s]*>")
 
 
 def kind_of(source: RawFile) -> FileKind:
@@ -119,17 +133,23 @@ def kind_of(source: RawFile) -> FileKind:
         return _packed(source)
     if source.data.startswith(_OLE):
         return _compound(source)
-    if source.data.startswith(_GZIP):
-        return FileKind.GZIP
+    begun = next((kind for mark, kind in _BEGINNINGS if source.data.startswith(mark)), None)
+    if begun is not None:
+        return begun
     if source.data[_TAR_AT : _TAR_AT + len(_TAR)] == _TAR:
         return FileKind.TAR
-    if _is_mail(source):
-        return FileKind.MAIL
     if b"%PDF-" in source.data[:_PDF_WITHIN]:
         return FileKind.PDF
     _refuse_binary(source)
+    return FileKind.MAIL if _is_mail(source) else _written(source)
+
+
+def _written(source: RawFile) -> FileKind:
+    """Tell texts apart: by their name, and by how they begin where that says more."""
     _refuse_misnamed(source)
     kind = _BY_SUFFIX.get(source.suffix, FileKind.TEXT)
+    if kind in (FileKind.TEXT, FileKind.JSON) and _is_rdf(source.data):
+        return FileKind.RDF
     if kind is FileKind.TEXT and _is_page(source.data):
         return FileKind.HTML
     return kind
@@ -182,10 +202,8 @@ def _refuse_binary(source: RawFile) -> None:
 
 def _refuse_misnamed(source: RawFile) -> None:
     suffix = source.suffix
-    if suffix in ("pdf", "eml", "msg", "gz") or suffix in _PACKED:
+    if suffix in _MARKED:
         raise Unread(FileStatus.CORRUPT, f"named .{suffix}, but its content is not {suffix}")
-    if suffix in _NOT_YET:
-        raise Unread(FileStatus.UNSUPPORTED, f"{suffix} files are not supported yet")
 
 
 def _is_mail(source: RawFile) -> bool:
@@ -197,6 +215,14 @@ def _is_mail(source: RawFile) -> bool:
         return False
     head = b"\n" + re.split(rb"\r?\n\r?\n", start, maxsplit=1)[0].lower()
     return source.suffix == "eml" or sum(mark in head for mark in _MAIL_SAYS) > 1
+
+
+def _is_rdf(data: bytes) -> bool:
+    """Tell whether a text is RDF by how it begins: its root, its prefixes or its context."""
+    start = data[:_PDF_WITHIN].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start.startswith((b"{", b"[")):
+        return b'"@context"' in start and (b'"@graph"' in start or b'"@id"' in start)
+    return _TURTLE.match(start) is not None or b"<rdf:RDF" in start
 
 
 def _is_page(data: bytes) -> bool:

@@ -31,6 +31,9 @@ _PARSERS = {
     FileKind.OPEN_SHEETS: "open_document:read_spreadsheet",
     FileKind.OPEN_SLIDES: "open_document:read_presentation",
     FileKind.BOOK: "book:read_book",
+    FileKind.RICH_TEXT: "rich_text:read_rich_text",
+    FileKind.PARQUET: "parquet:read_parquet",
+    FileKind.RDF: "rdf:read_rdf",
 }
 _CONTAINERS = {
     FileKind.ZIP: "archive:open_zip",

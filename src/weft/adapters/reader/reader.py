@@ -20,7 +20,16 @@ if TYPE_CHECKING:
 CHILD = "weft.adapters.reader.child"
 # Raised whenever a change here reads any file differently.
 _OWN_VERSION = "3"
-_PARSERS = ("pypdf", "trafilatura", "lxml", "charset-normalizer", "pyyaml", "olefile")
+_PARSERS = (
+    "pypdf",
+    "trafilatura",
+    "lxml",
+    "charset-normalizer",
+    "pyyaml",
+    "olefile",
+    "pyarrow",
+    "pyoxigraph",
+)
 # A process that has read this many files gives way to a fresh one, whatever it may have gathered.
 _FILES_A_PROCESS = 500
 _MOST_BATCHES = 60

@@ -66,7 +66,9 @@ def test_headings_items_and_rows_are_kept(name: str) -> None:
     assert rows[:2] == ["Pile | Depth (m) | Loss (%) | Action", "E-07 | 6.5 | 31 | replace"]
 
 
-@pytest.mark.parametrize("name", ["report_ko.libreoffice.docx", "report_ko.pandoc.odt"])
+@pytest.mark.parametrize(
+    "name", ["report_ko.libreoffice.docx", "report_ko.pandoc.odt", "report_ko.libreoffice.rtf"]
+)
 def test_footnotes_stand_under_a_heading_in_the_language_of_the_text(name: str) -> None:
     assert shape(only(name))[-2:] == [
         ("heading", "각주"),
@@ -74,7 +76,9 @@ def test_footnotes_stand_under_a_heading_in_the_language_of_the_text(name: str) 
     ]
 
 
-@pytest.mark.parametrize("name", ["review.pandoc.docx", "review.libreoffice.odt"])
+@pytest.mark.parametrize(
+    "name", ["review.pandoc.docx", "review.libreoffice.odt", "review.libreoffice.rtf"]
+)
 def test_comments_are_kept_apart_and_deletions_are_not_read(name: str) -> None:
     record = only(name)
     assert "The lease of warehouse nine ends in May" in record.content
@@ -83,7 +87,8 @@ def test_comments_are_kept_apart_and_deletions_are_not_read(name: str) -> None:
         ("heading", "Comments"),
         ("paragraph", "Mira Okafor: Is this the old address?"),
     ]
-    assert record.links == ("https://example.org/terms",)
+    assert record.title == "Lease Review"
+    assert record.links == (() if name.endswith("rtf") else ("https://example.org/terms",))
 
 
 @pytest.mark.parametrize(
@@ -142,3 +147,34 @@ def test_an_old_office_file_says_what_to_do(tmp_path: Path, name: str, advice: s
     status, reason = refusal(tmp_path, name, (DOCUMENTS / name).read_bytes())
     assert status is FileStatus.UNSUPPORTED
     assert reason.endswith(f"save it as {advice}")
+
+
+@pytest.mark.parametrize("name", ["report_en.libreoffice.rtf", "report_en.pandoc.rtf"])
+def test_rich_text_keeps_headings_items_and_rows(name: str) -> None:
+    found = shape(only(name))
+    assert ("heading", "Findings") in found
+    assert ("item", "missing zinc anodes below the waterline,") in found
+    assert ("row", "E-07 | 6.5 | 31 | replace") in found
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        (rb"{\rtf1\ansi\ansicpg949 \'8c\'63\'b9\'e6\'b0\'a2\'c7\'cf\par}", "똠방각하"),
+        (rb"{\rtf1{\fonttbl{\f1\fcharset129 Batang;}}\f1 \'8cc\'8c\'64\par}", "똠똡"),
+        (rb"{\rtf1\uc1 \u-10179?\u-8704? and \u44032\'b0\par}", "😀 and 가"),
+        (
+            rb"{\rtf1 open{\v hidden}{\*\unknown gone} words {\pict 89504e}\bin4 }}}}end}",
+            "open words end",
+        ),
+        (rb"{\rtf1{\shp{\*\shpinst{\sp{\sn n}{\sv v}}{\shptxt In a box\par}}}}", "In a box"),
+        (rb"{\rtf1 unclosed {\b bold", "unclosed bold"),
+    ],
+)
+def test_rich_text_is_read_in_every_way_of_writing(
+    tmp_path: Path, written: bytes, said: str
+) -> None:
+    path = tmp_path / "a.rtf"
+    path.write_bytes(written)
+    (record,) = parse(path, first_page=0, most_bytes=1 << 26).records
+    assert record.content == said

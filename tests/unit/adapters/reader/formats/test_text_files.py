@@ -177,7 +177,7 @@ def test_encodings(tmp_path: Path, name: str, data: bytes | str, wanted: str) ->
         ("a.docx", b"PK\x03\x04rest", FileStatus.CORRUPT, "not a readable zip file"),
         ("a.txt", b"PK\x03\x04rest", FileStatus.CORRUPT, "not a readable zip file"),
         ("a.docx", b"text", FileStatus.CORRUPT, "content is not docx"),
-        ("a.parquet", b"PAR1....", FileStatus.UNSUPPORTED, "parquet"),
+        ("a.parquet", b"PAR1....", FileStatus.CORRUPT, "parquet"),
         ("a.pdf", b"text", FileStatus.CORRUPT, "content is not pdf"),
         ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1..", FileStatus.CORRUPT, "Office"),
     ],

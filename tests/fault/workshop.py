@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import os
 import re
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -33,7 +34,7 @@ from weft.language.terms import VERSION as TERMS
 from weft.ontology.catalog import load_baseline
 from weft.platform.identity import local_owner
 from weft.ports.embedder import PassageText
-from weft.ports.reader import FileReading, Reader
+from weft.ports.reader import FileReading, Member, Reader
 from weft.ports.store import Recipe, Store
 
 OWNER = local_owner()
@@ -78,6 +79,8 @@ class HashEmbedder:
 class LineReader:
     """Reads text files in this process: `name.rows` a record a line, all others whole.
 
+    A `name.pack` is JSON: the files that it holds by name, a text or such an object each.
+
     A line `id|acl|text` has an ACL of its own unless that is empty. `read_paths` lists what was
     asked for; a file that begins with `!` cannot be read.
     """
@@ -87,9 +90,17 @@ class LineReader:
     def __init__(self) -> None:
         self.read_paths: list[str] = []
 
-    async def read(self, path: Path) -> FileReading:
-        self.read_paths.append(path.name)
+    async def read(self, path: Path, inside: Sequence[str] = ()) -> FileReading:
+        self.read_paths.append("/".join([path.name, *inside]))
         text = await asyncio.to_thread(path.read_text, encoding="utf-8")
+        if path.suffix == ".pack":
+            held = json.loads(text)
+            for name in inside:
+                held = held[name]
+            if isinstance(held, dict):
+                members = [Member(name=name, size=len(held[name])) for name in held]
+                return FileReading(status=FileStatus.READ, members=tuple(members))
+            text = held
         if text.startswith("!"):
             return FileReading(status=FileStatus.CORRUPT, reason="it begins with !")
         if path.suffix != ".rows":

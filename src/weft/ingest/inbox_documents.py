@@ -15,6 +15,7 @@ from weft.ingest.jobs.ingestion import Ingest, IngestRequest
 from weft.ingest.sources.document_ids import file_of
 from weft.ingest.sources.inbox import HandedRecord, Inbox
 from weft.ingest.sources.labels import Label
+from weft.ingest.sources.members import holder
 from weft.ingest.sources.plan import Source
 from weft.platform.audit import audited
 from weft.ports.records.audit import Audit, Deed
@@ -122,6 +123,8 @@ class InboxDocuments:
         entries = await self.store.ledger.standing(scope, source.name)
         origin = Source(name=source.name, root=here, acl=source.acl)
         relative = file_of(document.id, origin)
+        if outer := holder(relative, frozenset(entry.path for entry in entries)):
+            raise BadInput(f"This document lies within the file '{outer}': hand that over anew.")
         several = [entry for entry in entries if entry.path == relative and entry.documents > 1]
         if several:
             raise BadInput(

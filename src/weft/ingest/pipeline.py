@@ -53,7 +53,8 @@ def document_of(record: Record, task: FileTask, *, source: Source, tools: str) -
 def _address(record: Record, task: FileTask, *, source: Source) -> str:
     """Return where a document is: the path of its file, or the name it was handed over under."""
     if not source.is_inbox:
-        return "file://" + quote(str(task.file.path))
+        within = f"#{quote(task.file.within)}" if task.file.within else ""
+        return "file://" + quote(str(task.file.path)) + within
     relative = task.file.relative
     is_record = record.fragment and relative.startswith(f"{RECORDS}/")
     return INBOX + quote(record.fragment if is_record else relative)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from weft.domain.acl import acl_class
 from weft.domain.document import Document, content_version, document_version
@@ -28,12 +28,13 @@ from weft.ingest.pipeline import (
 from weft.ingest.progress import IngestProgress, Watch
 from weft.ingest.sources.document_ids import document_key, file_of
 from weft.ingest.sources.labels import labelled
+from weft.ingest.sources.members import Holding, holder, member_file
 from weft.ingest.sources.plan import FileNeed, FileTask, Source, SourcePlan, is_left_out
 from weft.ingest.tools import Tools
 from weft.ports.holdings import Holdings
 from weft.ports.ledger import Ledger
 from weft.ports.publishing import Fence, Publishing
-from weft.ports.reader import FileReading
+from weft.ports.reader import FileReading, Member
 
 _FILES_AT_ONCE = 4
 
@@ -64,6 +65,16 @@ class SyncDeps:
     forget: Forget
 
 
+@dataclass(slots=True)
+class _MemberWalk:
+    """The way through one file and the files within it: what was seen, and why it was too much."""
+
+    fence: Fence
+    holding: Holding = field(default_factory=Holding)
+    seen: set[str] = field(default_factory=set)
+    too_much: str = ""
+
+
 class Sync:
     """One run over one source."""
 
@@ -91,7 +102,8 @@ class Sync:
         for key in self._held:
             self._of_file[file_of(key, self._source)].append(key)
         # What was renamed is taken from where it was, so that goes last.
-        renamed = {task.alike for task in self._plan.tasks}.intersection(self._plan.gone)
+        sources = frozenset(task.alike for task in self._plan.tasks)
+        renamed = {path for path in self._plan.gone if path in sources or holder(path, sources)}
         if self._source.prune:
             await self._remove((path for path in self._plan.gone if path not in renamed), fence)
         try:
@@ -112,23 +124,39 @@ class Sync:
 
     async def _file(self, task: FileTask, fence: Fence) -> None:
         if task.need is FileNeed.NOTHING:
-            self._tell(files_done=1, unchanged=1)
+            within = len(task.inner)
+            self._tell(files=within, files_done=1 + within, unchanged=1 + within)
             return
         self._progress = replace(self._progress, current=task.file.relative)
         if task.need is FileNeed.NOTE:
             await self._drop(self._of_file[task.file.relative], fence)
+            await self._forget_inner(task.inner, fence)
             entry = self._entry(task, task.file.status, task.file.skipped)
         elif task.need is FileNeed.ACL and await self._reclassify(task, fence):
             assert task.former is not None
             entry = replace(task.former, acl=task.acl)
         else:
-            entry = await self._read(task, fence)
+            entry = await self._read_whole(task, fence)
         await self._deps.target.ledger.record(self._deps.scope, entry)
         unread = entry.status is not FileStatus.READ and not is_left_out(entry)
         self._tell(files_done=1, failed=int(unread))
 
-    async def _read(self, task: FileTask, fence: Fence) -> FileEntry:
-        reading = await self._deps.tools.reader.read(task.file.path)
+    async def _read_whole(self, task: FileTask, fence: Fence) -> FileEntry:
+        """Read a file and all files within it; of what holds too much nothing is kept."""
+        walk = _MemberWalk(fence=fence)
+        entry = await self._read(task, walk)
+        if walk.too_much:
+            await self._drop(self._of_file[task.file.relative], fence)
+            await self._forget_inner([*task.inner, *walk.seen], fence)
+            return self._entry(task, FileStatus.HOSTILE, walk.too_much)
+        await self._forget_inner([path for path in task.inner if path not in walk.seen], fence)
+        return entry
+
+    async def _read(
+        self, task: FileTask, walk: _MemberWalk, inside: tuple[str, ...] = ()
+    ) -> FileEntry:
+        fence = walk.fence
+        reading = await self._deps.tools.reader.read(task.file.path, inside)
         kept: set[DocumentId] = set()
         chunks = characters = 0
         if reading.status is FileStatus.READ:
@@ -138,6 +166,9 @@ class Sync:
                 characters += length
         former = self._of_file[task.file.relative]
         await self._drop([key for key in former if key not in kept], fence)
+        walk.too_much = walk.too_much or walk.holding.add(reading.members)
+        for member in () if walk.too_much else reading.members:
+            await self._member(task, member, walk=walk, inside=(*inside, member.name))
         return replace(
             self._entry(task, reading.status, _reason(reading)),
             documents=len(kept),
@@ -145,6 +176,30 @@ class Sync:
             characters=characters,
             skipped=len(reading.skipped),
         )
+
+    async def _member(
+        self, above: FileTask, member: Member, *, walk: _MemberWalk, inside: tuple[str, ...]
+    ) -> None:
+        """Bring in a file within a file: its readers and its version are those of the outer one."""
+        file = member_file(above.file, member)
+        alike = above.alike and f"{above.alike}/{member.name}"
+        task = replace(above, file=file, former=None, label=None, alike=alike, inner=())
+        walk.seen.add(file.relative)
+        if file.skipped:
+            await self._drop(self._of_file[file.relative], walk.fence)
+            entry = self._entry(task, file.status, file.skipped)
+        else:
+            entry = await self._read(task, walk, inside)
+        if not walk.too_much:
+            await self._deps.target.ledger.record(self._deps.scope, entry)
+            failed = not file.skipped and entry.status is not FileStatus.READ
+            self._tell(files=1, files_done=1, failed=int(failed))
+
+    async def _forget_inner(self, paths: Iterable[str], fence: Fence) -> None:
+        """Delete what came from files within a file that are there no longer."""
+        for path in paths:
+            await self._drop(self._of_file[path], fence)
+            await self._deps.target.ledger.forget(self._deps.scope, self._source.name, [path])
 
     async def _documents(
         self, task: FileTask, reading: FileReading, fence: Fence
@@ -186,6 +241,8 @@ class Sync:
 
     async def _reclassify(self, task: FileTask, fence: Fence) -> bool:
         """Give a file's one document its new ACL; False if the file must be read for that."""
+        if task.inner:
+            return False
         key = document_key(self._source, task.file.relative)
         held = self._held.get(key)
         if held is None or task.former is None or task.former.documents != 1:

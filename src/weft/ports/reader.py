@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -11,16 +12,26 @@ from weft.domain.record import Record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """A file within a file: its path there, unlike any other's, and its size in bytes."""
+
+    name: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FileReading:
     """What came of a file: its records if `status` is `read`, else why not.
 
-    `skipped` names each record that could not be read, with its reason.
+    `skipped` names each record that could not be read, with its reason. `members` are the files
+    that it holds, of an archive or a mail; they are read one by one.
     """
 
     status: FileStatus
     reason: str = ""
     records: tuple[Record, ...] = ()
     skipped: tuple[str, ...] = ()
+    members: tuple[Member, ...] = ()
 
 
 class Reader(Protocol):
@@ -31,8 +42,11 @@ class Reader(Protocol):
         """Return the version of the parsers: another version may read a file differently."""
         ...
 
-    async def read(self, path: Path) -> FileReading:
-        """Return the records of the file at `path`."""
+    async def read(self, path: Path, inside: Sequence[str] = ()) -> FileReading:
+        """Return the records of the file at `path`.
+
+        `inside` leads to a member of it, to a member of that one, and so on.
+        """
         ...
 
     async def close(self) -> None:

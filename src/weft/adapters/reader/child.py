@@ -54,8 +54,10 @@ def serve(requests: BinaryIO, out: BinaryIO, *, limits: ReaderLimits) -> None:
     while (request := frames.received(requests)) is not None:
         renew(limits)
         path, first_page = Path(str(request["path"])), int(str(request["first_page"]))
+        said = request["inside"]
+        inside = tuple(map(str, said)) if isinstance(said, list) else ()
         try:
-            for message in answer(path, first_page, limits=limits):
+            for message in answer(path, first_page, inside=inside, limits=limits):
                 _send(out, message)
         except MemoryError:
             _send(out, _end(FileStatus.HOSTILE, "takes more memory than a parser may have"))
@@ -63,10 +65,14 @@ def serve(requests: BinaryIO, out: BinaryIO, *, limits: ReaderLimits) -> None:
         rest()
 
 
-def answer(path: Path, first_page: int, *, limits: ReaderLimits) -> Iterator[Message]:
+def answer(
+    path: Path, first_page: int, *, limits: ReaderLimits, inside: tuple[str, ...] = ()
+) -> Iterator[Message]:
     """Yield a file's records in batches, then one message that says how it ended."""
     try:
-        parsed = parsing.parse(path, first_page=first_page, most_bytes=limits.file_bytes)
+        parsed = parsing.parse(
+            path, first_page=first_page, most_bytes=limits.file_bytes, inside=inside
+        )
     except Unread as refused:
         yield _end(refused.status, refused.message)
     except FAULTS as fault:
@@ -76,7 +82,13 @@ def answer(path: Path, first_page: int, *, limits: ReaderLimits) -> Iterator[Mes
     else:
         yield from _batches(parsed)
         end = _end(FileStatus.READ, "")
-        yield {**end, "skipped": parsed.skipped, "next_page": parsed.next_page}
+        members = [(each.name, each.size) for each in parsed.members]
+        yield {
+            **end,
+            "skipped": parsed.skipped,
+            "next_page": parsed.next_page,
+            "members": members,
+        }
 
 
 def _batches(parsed: ParsedFile) -> Iterator[Message]:

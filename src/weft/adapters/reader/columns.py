@@ -45,23 +45,29 @@ class RecordCollection:
         """Tell whether the file has given as many records as are taken from one."""
         return len(self.records) >= _MOST_RECORDS
 
-    def add(self, row: Mapping[str, Cell], number: int) -> None:
-        """Add the record that a row makes; `number` is its place in the file, from 1."""
+    def add(self, row: Mapping[str, Cell], number: int, *, sheet: str = "") -> None:
+        """Add the record that a row makes; `number` is its place in the file or sheet, from 1."""
+        place = f"{sheet}!" if sheet else ""
         try:
-            record = record_of(row, self.name, number=str(number))
+            record = record_of(row, f"{self.name} {sheet}".rstrip(), number=str(number))
         except BadInput as wrong:
-            self.skip(number, wrong.message)
+            self.skip(f"{place}{number}", wrong.message)
             return
-        fragment = record.fragment
+        fragment = place + record.fragment
         if fragment in self.fragments:  # an id that two rows have names neither
             fragment = f"{fragment}:{number}"
-        self.fragments.add(fragment)
-        self.records.append(replace(record, fragment=fragment))
+        metadata = {"sheet": sheet, **record.metadata} if sheet else record.metadata
+        self.put(replace(record, fragment=fragment, metadata=metadata))
 
-    def skip(self, number: int, reason: str) -> None:
-        """Name a record that is left out, and why."""
+    def put(self, record: Record) -> None:
+        """Add a record as it is; its fragment is its own."""
+        self.fragments.add(record.fragment)
+        self.records.append(record)
+
+    def skip(self, place: int | str, reason: str) -> None:
+        """Name a record that is left out by its place, and why."""
         if len(self.skipped) < _MOST_NAMED:
-            self.skipped.append(f"record {number}: {reason}")
+            self.skipped.append(f"record {place}: {reason}")
         else:
             self.unnamed += 1
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from weft.domain.errors import UnreadableFile
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
+from weft.ports.reader import Member
 
 
 class Unread(UnreadableFile):
@@ -37,8 +38,10 @@ class ParsedFile:
     """The records of a file and the names of those left out.
 
     `next_page` is where to go on when only a batch of pages was read, 0 when that was all.
+    `members` are the files that it holds.
     """
 
     records: list[Record]
     skipped: list[str] = field(default_factory=list)
     next_page: int = 0
+    members: list[Member] = field(default_factory=list)

@@ -21,6 +21,7 @@ from weft.adapters.reader.reply import ReaderMessage
 from weft.domain.errors import UnreadableFile
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
+from weft.ports.reader import Member
 
 # Isolated mode ignores the environment and the working folder, so the child is told where Weft is.
 _START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from {0} import main; main(sys.argv[1:])"
@@ -40,6 +41,7 @@ class FileOutcome:
     records: list[Record] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     next_page: int = 0
+    members: list[Member] = field(default_factory=list)
     by_child: bool = True
     timed_out: bool = False
 
@@ -81,12 +83,15 @@ class Child:
         """Return the number of the process, which is that of its group too."""
         return self._process.pid
 
-    async def ask(self, path: Path, first_page: int) -> FileOutcome:
-        """Return what came of a file, within the limits; the process is dead if it broke them."""
+    async def ask(self, path: Path, first_page: int, inside: Sequence[str] = ()) -> FileOutcome:
+        """Return what came of a file, or of one `inside` it, within the limits.
+
+        The process is dead if it broke them.
+        """
         self.served += 1
         try:
             async with asyncio.timeout(self._limits.wall_seconds):
-                return await self._answer(path, first_page)
+                return await self._answer(_request(path, first_page, inside))
         except TimeoutError:
             await self.kill()
             reason = f"took longer than {self._limits.wall_seconds:g} s"
@@ -120,10 +125,10 @@ class Child:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
-    async def _answer(self, path: Path, first_page: int) -> FileOutcome:
+    async def _answer(self, request: bytes) -> FileOutcome:
         requests = self._process.stdin
         assert requests is not None
-        requests.write(_request(path, first_page))
+        requests.write(request)
         await requests.drain()
         records: list[Record] = []
         left = self._limits.reply_bytes
@@ -139,6 +144,7 @@ class Child:
                     records=records if read else [],
                     skipped=message.skipped,
                     next_page=message.next_page,
+                    members=[Member(name=name, size=size) for name, size in message.members],
                 )
 
     async def _message(self, left: int) -> tuple[ReaderMessage, list[Record], int]:
@@ -183,8 +189,9 @@ def _checked(body: bytes) -> tuple[ReaderMessage, list[Record]]:
     return message, [record.record() for record in message.records]
 
 
-def _request(path: Path, first_page: int) -> bytes:
-    return packed_exactly({"path": os.path.abspath(path), "first_page": first_page})
+def _request(path: Path, first_page: int, inside: Sequence[str]) -> bytes:
+    said = {"path": os.path.abspath(path), "first_page": first_page, "inside": list(inside)}
+    return packed_exactly(said)
 
 
 def _lost(status: FileStatus, reason: str, *, timed_out: bool = False) -> FileOutcome:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from functools import cached_property, reduce
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -18,8 +19,17 @@ if TYPE_CHECKING:
 
 CHILD = "weft.adapters.reader.child"
 # Raised whenever a change here reads any file differently.
-_OWN_VERSION = "2"
-_PARSERS = ("pypdf", "trafilatura", "lxml", "charset-normalizer", "pyyaml")
+_OWN_VERSION = "3"
+_PARSERS = (
+    "pypdf",
+    "trafilatura",
+    "lxml",
+    "charset-normalizer",
+    "pyyaml",
+    "olefile",
+    "pyarrow",
+    "pyoxigraph",
+)
 # A process that has read this many files gives way to a fresh one, whatever it may have gathered.
 _FILES_A_PROCESS = 500
 _MOST_BATCHES = 60
@@ -42,13 +52,13 @@ class ChildReader:
         """Return the version of this code and of each parser it uses."""
         return " ".join([f"weft-reader={_OWN_VERSION}", *map(_versioned, _PARSERS)])
 
-    async def read(self, path: Path) -> FileReading:
+    async def read(self, path: Path, inside: Sequence[str] = ()) -> FileReading:
         """Return the records of a file; whatever the file does, this is an outcome."""
         async with self._turns:
-            outcome = await self._outcome(path, 0)
+            outcome = await self._outcome(path, 0, inside)
             batches = [outcome]
             while outcome.next_page and len(batches) < _MOST_BATCHES:
-                outcome = await self._outcome(path, outcome.next_page)
+                outcome = await self._outcome(path, outcome.next_page, inside)
                 batches.append(outcome)
         if outcome.next_page:
             return FileReading(
@@ -61,13 +71,14 @@ class ChildReader:
         while self._idle:
             await self._idle.pop().end()
 
-    async def _outcome(self, path: Path, first_page: int) -> FileOutcome:
+    async def _outcome(self, path: Path, first_page: int, inside: Sequence[str]) -> FileOutcome:
         """Ask a process; one that broke may have been worn by earlier files, so ask a fresh one."""
         child = self._idle.pop() if self._idle else await self._started()
-        outcome = await self._asked(child, path, first_page=first_page)
+        outcome = await self._asked(child, path, first_page=first_page, inside=inside)
         broke = outcome.status is FileStatus.HOSTILE and not outcome.timed_out
         if broke and child.served > 1:
-            return await self._asked(await self._started(), path, first_page=first_page)
+            fresh = await self._started()
+            return await self._asked(fresh, path, first_page=first_page, inside=inside)
         return outcome
 
     async def _started(self) -> Child:
@@ -76,8 +87,10 @@ class ChildReader:
 
         return await Child.start(self._limits, self._module)
 
-    async def _asked(self, child: Child, path: Path, *, first_page: int) -> FileOutcome:
-        outcome = await child.ask(path, first_page)
+    async def _asked(
+        self, child: Child, path: Path, *, first_page: int, inside: Sequence[str]
+    ) -> FileOutcome:
+        outcome = await child.ask(path, first_page, inside)
         sound = outcome.by_child and outcome.status is not FileStatus.HOSTILE
         if sound and child.served < _FILES_A_PROCESS:
             self._idle.append(child)
@@ -97,9 +110,14 @@ def _reading(batches: list[FileOutcome]) -> FileReading:
         from weft.adapters.reader.reply import joined
 
         records = [reduce(joined, records)]
-    if not any(record.content.strip() for record in records):
+    if not last.members and not any(record.content.strip() for record in records):
         return _without_text(records, skipped)
-    return FileReading(status=FileStatus.READ, records=tuple(records), skipped=skipped)
+    return FileReading(
+        status=FileStatus.READ,
+        records=tuple(records),
+        skipped=skipped,
+        members=tuple(last.members),
+    )
 
 
 def _without_text(records: list[Record], skipped: tuple[str, ...]) -> FileReading:

@@ -74,6 +74,7 @@ class ReaderMessage(BaseModel):
     reason: Annotated[str, Field(max_length=1_000)] = ""
     skipped: list[str] = []
     next_page: NonNegativeInt = 0
+    members: list[tuple[_Plain, NonNegativeInt]] = []
 
 
 def joined(first: Record, second: Record) -> Record:

@@ -17,6 +17,7 @@ from weft.ingest.progress import IngestProgress, Watch
 from weft.ingest.sources.acl_file import acl_of
 from weft.ingest.sources.folder import IGNORE_FILES, FoundFile, walk
 from weft.ingest.sources.links_file import LinkPorts, keep_links, read_statements
+from weft.ingest.sources.members import holder
 from weft.ingest.sources.plan import Source, SourcePlan, plan
 from weft.ingest.tools import Tools
 from weft.platform.lease import LEASE_SECONDS, LeasedJob
@@ -260,7 +261,7 @@ def _planned(
     if source.only is not None:
         only = source.only
         found = [file for file in found if file.relative in only or file.relative.endswith("/")]
-        entries = [entry for entry in entries if entry.path in only]
+        entries = [entry for entry in entries if entry.path in only or holder(entry.path, only)]
     return plan(found, entries, tools=tools, acl_of=readers)
 
 
@@ -326,5 +327,5 @@ def _progress(report: Mapping[str, object]) -> IngestProgress:
 
 
 def _unchanged(idle: SourcePlan) -> IngestProgress:
-    count = len(idle.tasks)
+    count = sum(1 + len(task.inner) for task in idle.tasks)
     return IngestProgress(files=count, files_done=count, unchanged=count)

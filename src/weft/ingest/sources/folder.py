@@ -24,7 +24,8 @@ class FoundFile:
 
     `skipped` says why the file is not to be read: a pattern, a link that leads out of the root, no
     regular file. A folder that cannot be listed is found as itself, its path ending in `/`; what
-    cannot be listed or looked at is `unreadable`, all else that is skipped `unsupported`.
+    cannot be listed or looked at is `unreadable`, all else that is skipped `unsupported`. Of a file
+    in an archive or mail, `path` is that of the outermost file, and `within` leads on.
     """
 
     path: Path
@@ -32,6 +33,7 @@ class FoundFile:
     size: int = 0
     skipped: str = ""
     status: FileStatus = FileStatus.UNSUPPORTED
+    within: str = ""
 
 
 def walk(

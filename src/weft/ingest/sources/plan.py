@@ -12,6 +12,7 @@ from weft.domain.ids import digest
 from weft.domain.ledger import FileEntry, FileStatus
 from weft.ingest.sources.folder import FoundFile
 from weft.ingest.sources.labels import Label, read_label
+from weft.ingest.sources.members import by_holder
 
 _BLOCK = 1 << 20
 
@@ -46,7 +47,8 @@ class FileTask:
     """One file and what it needs; `version` is that of its bytes, its label and the tools.
 
     `alike` is the path of a file that the ledger has in the very same version, empty if there is
-    none: the file was renamed, or is a copy.
+    none: the file was renamed, or is a copy. `inner` are the paths that the ledger has of files
+    within it.
     """
 
     file: FoundFile
@@ -56,6 +58,7 @@ class FileTask:
     former: FileEntry | None
     label: Label | None = None
     alike: str = ""
+    inner: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,15 +86,19 @@ def plan(
 ) -> SourcePlan:
     """Compare files with the ledger; `tools` is the version of all that reads and derives."""
     former = {entry.path: entry for entry in entries}
-    held = {entry.version: path for path, entry in former.items() if entry.documents}
+    # What lies within a file has its version: the shortest path is that of the file itself.
+    held = {former[path].version: path for path in sorted(former, key=len, reverse=True)}
     tasks = [_task(file, former, tools, acl_of=acl_of) for file in found]
     tasks = [
         replace(task, alike=held.get(task.version, "")) if task.need is FileNeed.READING else task
         for task in tasks
     ]
-    here = {task.file.relative for task in tasks}
+    here = frozenset(task.file.relative for task in tasks)
+    inner = by_holder(set(former) - here, here)
+    tasks = [replace(task, inner=tuple(inner.get(task.file.relative, ()))) for task in tasks]
     unlisted = tuple(path.lstrip("/") for path in here if path.endswith("/"))
-    gone = [path for path in set(former) - here if not path.startswith(unlisted)]
+    lost = set(former).difference(here, *inner.values())
+    gone = [path for path in lost if not path.startswith(unlisted)]
     return SourcePlan(tasks=tuple(tasks), gone=tuple(sorted(gone)))
 
 

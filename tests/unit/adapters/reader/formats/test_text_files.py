@@ -174,13 +174,12 @@ def test_encodings(tmp_path: Path, name: str, data: bytes | str, wanted: str) ->
         ("a.txt", b"\xff\xfea", FileStatus.CORRUPT, "utf-16"),
         ("a.png", b"\x89PNG\r\n\x1a\n...", FileStatus.UNSUPPORTED, "PNG"),
         ("notes.txt", b"\x89PNG\r\n\x1a\n...", FileStatus.UNSUPPORTED, "PNG"),
-        ("a.docx", b"PK\x03\x04rest", FileStatus.UNSUPPORTED, "docx files are not supported yet"),
-        ("a.txt", b"PK\x03\x04rest", FileStatus.UNSUPPORTED, "zip"),
+        ("a.docx", b"PK\x03\x04rest", FileStatus.CORRUPT, "not a readable zip file"),
+        ("a.txt", b"PK\x03\x04rest", FileStatus.CORRUPT, "not a readable zip file"),
         ("a.docx", b"text", FileStatus.CORRUPT, "content is not docx"),
-        ("a.eml", b"From: x", FileStatus.UNSUPPORTED, "eml"),
-        ("a.parquet", b"PAR1....", FileStatus.UNSUPPORTED, "parquet"),
+        ("a.parquet", b"PAR1....", FileStatus.CORRUPT, "parquet"),
         ("a.pdf", b"text", FileStatus.CORRUPT, "content is not pdf"),
-        ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1..", FileStatus.UNSUPPORTED, "Office"),
+        ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1..", FileStatus.CORRUPT, "Office"),
     ],
 )
 def test_what_is_not_read_says_why(

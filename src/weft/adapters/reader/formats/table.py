@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 
-from weft.adapters.reader.columns import CellText, RecordCollection, typed
-from weft.adapters.reader.dates import instant
+from weft.adapters.reader.columns import CellText, RecordCollection
 from weft.adapters.reader.decoding import decode
+from weft.adapters.reader.grid import names_columns
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.ledger import FileStatus
 
@@ -38,9 +38,9 @@ def read_table(source: RawFile) -> ParsedFile:
     first = next(rows, Row())
     header = _header(first.cells)
     found = RecordCollection(name=source.name)
-    if not _names_columns(first.cells):
+    if not names_columns(first.cells):
         _add(found, first, header=header, number=1)
-    for number, row in enumerate(rows, 1 if _names_columns(first.cells) else 2):
+    for number, row in enumerate(rows, 1 if names_columns(first.cells) else 2):
         if found.is_full:
             break
         _add(found, row, header=header, number=number)
@@ -87,15 +87,8 @@ def _agreement(sample: str, mark: str) -> tuple[float, int]:
     return (sum(width == widths[0] for width in widths) / len(widths), widths[0])
 
 
-def _names_columns(cells: Sequence[str]) -> bool:
-    """A header has words, no numbers or dates, and no name twice."""
-    names = [cell.strip() for cell in cells if cell.strip()]
-    words = all(isinstance(typed(name), str) and instant(name) is None for name in names)
-    return bool(names) and words and len({name.casefold() for name in names}) == len(names)
-
-
 def _header(cells: Sequence[str]) -> list[str]:
-    named = _names_columns(cells)
+    named = names_columns(cells)
     return [
         cell.strip() if named and cell.strip() else f"column{number}"
         for number, cell in enumerate(cells, 1)

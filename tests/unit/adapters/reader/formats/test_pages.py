@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from unit.adapters.reader.samples import encrypted, only, pdf, refusal, shape
+from weft.adapters.reader.formats.pdf import laid_out, read_pdf
 from weft.adapters.reader.parsed import RawFile
-from weft.adapters.reader.pdf import laid_out, read_pdf
 from weft.domain.ledger import FileStatus
 
 PAGE = """<!DOCTYPE html><html><head><title>The  page</title><style>p {color: red}</style>
@@ -100,7 +100,7 @@ def test_a_damaged_pdf_is_corrupt(tmp_path: Path, keep: int) -> None:
 
 
 def test_a_long_pdf_comes_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("weft.adapters.reader.pdf._BATCH_SECONDS", 0.0)
+    monkeypatch.setattr("weft.adapters.reader.formats.pdf._BATCH_SECONDS", 0.0)
     source = RawFile(data=pdf(["One.", "Two.", "Three."]), name="a.pdf")
     pages, at = [], 0
     while True:

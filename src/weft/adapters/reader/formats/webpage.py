@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import dataclass, field
 
 import trafilatura
 from lxml import etree, html
 
 from weft.adapters.reader.dates import instant
 from weft.adapters.reader.decoding import decode
+from weft.adapters.reader.draft import Draft
 from weft.adapters.reader.outline import first_heading
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.document import Value
 from weft.domain.ledger import FileStatus
-from weft.domain.record import Block, BlockKind, Record
+from weft.domain.record import BlockKind, Record
 
 _CHARSET = re.compile(
     rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([A-Za-z0-9_:-]{2,40})", re.IGNORECASE
@@ -40,13 +40,16 @@ _INLINE = frozenset(
 _MOST_LINKS = 1_000
 # Less than this share of the page's text is no main text: then all of the page is read.
 _LEAST_SHARE = 0.1
+# Where nearly all of it is main text there is nothing to leave out, and the page's own structure
+# is whole: what finds the main text may lose headings.
+_NEARLY_ALL = 0.85
 _META = ("description", "author", "keywords")
 
 
 def read_page(source: RawFile) -> ParsedFile:
     """Return a page as one record; its title is the page's own, else the first heading or name."""
     tree = _tree(source)
-    page = _Page()
+    page = Draft()
     main = _main_text(tree)
     if main is not None:
         _walk(main, page)
@@ -54,16 +57,15 @@ def read_page(source: RawFile) -> ParsedFile:
     title, links = _title(tree), _links(tree)
     created, updated = _meta(tree, "article:published_time"), _meta(tree, "article:modified_time")
     etree.strip_elements(tree, *_NOT_TEXT, with_tail=False)
-    visible = len("".join("".join(tree.itertext()).split()))
-    if page.length < visible * _LEAST_SHARE or len(page.found) == 1:
+    share = _letters(page.content) / max(_letters("".join(tree.itertext())), 1)
+    if share < _LEAST_SHARE or share > _NEARLY_ALL or len(page.found) == 1:
         page = _fuller(tree, page)
     if not page.found:
         raise Unread(FileStatus.NO_TEXT, "the page has no text")
-    content = "".join(page.parts)
     metadata: dict[str, Value] = {**facts}
     record = Record(
-        content=content,
-        title=title or first_heading(content, page.found) or source.name,
+        content=page.content,
+        title=title or first_heading(page.content, page.found) or source.name,
         blocks=tuple(page.found),
         metadata=metadata,
         created=instant(created),
@@ -73,32 +75,26 @@ def read_page(source: RawFile) -> ParsedFile:
     return ParsedFile(records=[record])
 
 
-def _fuller(tree: html.HtmlElement, main: _Page) -> _Page:
+def page_text(source: RawFile) -> Draft:
+    """Return all of a page that is text, without looking for what is main in it."""
+    tree = _tree(source)
+    etree.strip_elements(tree, *_NOT_TEXT, with_tail=False)
+    page = Draft()
+    _walk(tree, page)
+    if not page.found:
+        raise Unread(FileStatus.NO_TEXT, "the page has no text")
+    return page
+
+
+def _letters(text: str) -> int:
+    return len("".join(text.split()))
+
+
+def _fuller(tree: html.HtmlElement, main: Draft) -> Draft:
     """Return all of the page where its main text was not found, or found without structure."""
-    page = _Page()
+    page = Draft()
     _walk(tree, page)
     return page if len(page.found) > len(main.found) else main
-
-
-@dataclass(slots=True)
-class _Page:
-    parts: list[str] = field(default_factory=list)
-    found: list[Block] = field(default_factory=list)
-    length: int = 0
-
-    def add(self, text: str, kind: BlockKind, *, level: int = 0) -> None:
-        """Put one block at the end; items and rows stand close, all else is set apart."""
-        if not text:
-            return
-        if self.found:
-            close = kind in (BlockKind.ITEM, BlockKind.ROW) and self.found[-1].kind is kind
-            gap = "\n" if close else "\n\n"
-            self.parts.append(gap)
-            self.length += len(gap)
-        end = self.length + len(text)
-        self.found.append(Block(start=self.length, end=end, kind=kind, level=level))
-        self.parts.append(text)
-        self.length = end
 
 
 def _tree(source: RawFile) -> html.HtmlElement:
@@ -135,7 +131,7 @@ def _main_text(tree: html.HtmlElement) -> etree._Element | None:
     return body if body is not None and len(body) else None
 
 
-def _walk(element: etree._Element, page: _Page) -> None:
+def _walk(element: etree._Element, page: Draft) -> None:
     """Add the blocks under an element, in the order in which they are read."""
     tag = element.tag if isinstance(element.tag, str) else ""
     if level := _heading_level(element, tag):
@@ -149,7 +145,7 @@ def _walk(element: etree._Element, page: _Page) -> None:
         _walk_inside(element, page, kind=kind)
 
 
-def _walk_inside(element: etree._Element, page: _Page, *, kind: BlockKind) -> None:
+def _walk_inside(element: etree._Element, page: Draft, *, kind: BlockKind) -> None:
     """Add runs of inline content as blocks of `kind`; other elements between them add their own."""
     run = [element.text or ""]
     for child in element:

@@ -13,6 +13,7 @@ from pypdf import PdfReader
 from pypdf.errors import DependencyError, PyPdfError
 
 from weft.adapters.reader.dates import instant
+from weft.adapters.reader.draft import MOST_CHARACTERS, sane_title
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.document import Value
 from weft.domain.ledger import FileStatus
@@ -20,15 +21,11 @@ from weft.domain.record import Block, BlockKind, Record
 
 # A batch ends after this much of the processor's time: far below what kills the process.
 _BATCH_SECONDS = 15.0
-_MOST_CHARACTERS = 50_000_000
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
 # Letters are not equally wide: a line so much shorter than others surely had room for more.
 _ROOM = 0.8
 _GOES_ON = re.compile(r"[,;(–—-]\s*$")
-_FILE_NAME = re.compile(
-    r"(?i)^(untitled|microsoft word|document\d*$)|\.(docx?|indd|tex|dvi|qxd|pptx?|xlsx?|pdf)$"
-)
 PAGE_FAULTS = (
     PyPdfError,
     DependencyError,
@@ -89,8 +86,8 @@ class _Text:
             start, end = self.length + block[0], self.length + block[1]
             self.found.append(Block(start=start, end=end, kind=BlockKind.PARAGRAPH, page=page))
         self._put(text)
-        if self.length > _MOST_CHARACTERS:
-            raise Unread(FileStatus.TOO_LARGE, f"more than {_MOST_CHARACTERS} characters of text")
+        if self.length > MOST_CHARACTERS:
+            raise Unread(FileStatus.TOO_LARGE, f"more than {MOST_CHARACTERS} characters of text")
 
     def _put(self, text: str) -> None:
         self.parts.append(text)
@@ -150,9 +147,7 @@ def _opened(data: bytes) -> PdfReader:
 
 def _title(reader: PdfReader) -> str:
     """Return the title in the PDF's own data, unless it is the name of a file it was made from."""
-    title = " ".join(_fact(reader, "title").split())
-    sane = 2 < len(title) <= 300 and any(map(str.isalpha, title)) and not _FILE_NAME.search(title)
-    return title if sane else ""
+    return sane_title(_fact(reader, "title"))
 
 
 def _facts(reader: PdfReader) -> dict[str, Value]:

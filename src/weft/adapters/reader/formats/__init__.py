@@ -1,0 +1,1 @@
+"""One parser a format: a file's bytes in, its records out."""

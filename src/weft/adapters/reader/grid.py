@@ -1,0 +1,125 @@
+"""Sheets of cells as tables: where the header is, what stands above it, a record a row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+
+from weft.adapters.reader.columns import Cell, RecordCollection, typed
+from weft.adapters.reader.dates import instant
+from weft.adapters.reader.draft import Aside, Draft
+from weft.adapters.reader.parsed import ParsedFile, Unread
+from weft.domain.ledger import FileStatus
+from weft.domain.record import BlockKind, Record
+
+# How far down a sheet its header may stand, and how much of the rows' width it must name.
+_BEGINNING = 20
+_LEAST_NAMED = 0.5
+_LETTERS = 26
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetRow:
+    """A row's number as the sheet shows it, and its cells that are not empty, by column from 0."""
+
+    number: int
+    cells: Mapping[int, Cell]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """A sheet: its name, its rows in order, and its comments in words."""
+
+    name: str
+    rows: Iterable[SheetRow]
+    comments: Sequence[str] = ()
+
+
+def names_columns(cells: Sequence[str]) -> bool:
+    """Tell whether cells are a header: words, no numbers or dates, and no name twice."""
+    names = [cell.strip() for cell in cells if cell.strip()]
+    words = all(isinstance(typed(name), str) and instant(name) is None for name in names)
+    return bool(names) and words and len({name.casefold() for name in names}) == len(names)
+
+
+def add_sheet(found: RecordCollection, sheet: Sheet) -> None:
+    """Add a record for each row below the header, one for what stands above it and beside it.
+
+    A sheet of one column is text: a paragraph a row.
+    """
+    rows = iter(sheet.rows)
+    first = [row for row in islice(rows, _BEGINNING) if row.cells]
+    at = _header_at(first)
+    widest = max((len(row.cells) for row in first), default=0)
+    above = first if widest < 2 else first[: at or 0]
+    rest: Iterator[SheetRow] = chain(first[len(above) :], rows)
+    header: Mapping[int, str] = {}
+    if at is not None:
+        header = {key: _name(cell) for key, cell in next(rest).cells.items()}
+    if widest < 2:
+        above, rest = [*above, *rest], iter(())
+    _add_text(found, sheet, above)
+    for row in rest:
+        if found.is_full:
+            return
+        if row.cells:
+            found.add(_named(row, header), row.number, sheet=sheet.name)
+
+
+def whole(found: RecordCollection) -> ParsedFile:
+    """Return what a workbook holds; `Unread` where that is nothing."""
+    if found.records:
+        return ParsedFile(records=found.records, skipped=found.notes())
+    if found.skipped:
+        raise Unread(FileStatus.CORRUPT, f"no row can be read; {found.skipped[0]}")
+    raise Unread(FileStatus.NO_TEXT, "its sheets are empty")
+
+
+def column_number(letters: str) -> int:
+    """Return the column of letters as sheets write them, from 0; -1 for none."""
+    number = 0
+    for letter in letters.upper():
+        number = number * _LETTERS + ord(letter) - ord("A") + 1
+    return number - 1
+
+
+def _header_at(rows: Sequence[SheetRow]) -> int | None:
+    for at, row in enumerate(rows[:-1]):
+        widest = max(len(other.cells) for other in rows[at + 1 :])
+        enough = len(row.cells) >= max(2, widest * _LEAST_NAMED)
+        if enough and names_columns([_name(cell) for cell in row.cells.values()]):
+            return at
+    return None
+
+
+def _named(row: SheetRow, header: Mapping[int, str]) -> dict[str, Cell]:
+    return {header.get(key) or f"column{key + 1}": cell for key, cell in row.cells.items()}
+
+
+def _name(cell: Cell) -> str:
+    return " ".join(str(cell).split())
+
+
+def _add_text(found: RecordCollection, sheet: Sheet, above: Iterable[SheetRow]) -> None:
+    draft = Draft()
+    draft.add(sheet.name, BlockKind.HEADING, level=1)
+    for row in above:
+        if len(row.cells) > 1:
+            draft.row([str(cell) for cell in row.cells.values()])
+        else:
+            draft.add(_name(*row.cells.values()), BlockKind.PARAGRAPH)
+    if sheet.comments:
+        draft.aside(Aside.COMMENTS, level=2)
+    for comment in sheet.comments:
+        draft.add(comment, BlockKind.PARAGRAPH)
+    if len(draft.found) > 1:
+        found.put(
+            Record(
+                content=draft.content,
+                title=f"{found.name} {sheet.name}",
+                fragment=sheet.name,
+                blocks=tuple(draft.found),
+                metadata={"sheet": sheet.name},
+            )
+        )

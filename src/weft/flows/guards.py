@@ -8,6 +8,7 @@ from typing import cast
 
 from weft.domain.answer import Answer, AnswerSentence, Citation, composed
 from weft.domain.event import EventType
+from weft.language.legible import legible
 from weft.platform.policy import apply, violation_data
 from weft.ports.policy import Place, Policy
 from weft.runtime.context import NodeResult, RunContext
@@ -25,7 +26,8 @@ class GuardInput:
 
     async def run(self, ctx: RunContext) -> NodeResult:
         """Let the question pass as far as the policy does."""
-        text = await _passed(self.policy, ctx, Place.INPUT, str(ctx.state["question"]))
+        asked = legible(str(ctx.state["question"]))
+        text = await _passed(self.policy, ctx, Place.INPUT, asked)
         return NodeResult(state_patch={"question": text})
 
 

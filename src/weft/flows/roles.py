@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from weft.agents.roles import Agents, Briefing, Given, ModelFailure, Out, Role, RoleReply, Rule
 from weft.agents.toolbox import Toolbox
 from weft.domain.notes import note
+from weft.flows.rule_thread import hand_in
 from weft.runtime.budget import NO_USAGE, Budget, Usage
 
 
@@ -82,5 +83,5 @@ async def _by_rule(
     spent: Usage = NO_USAGE,
     notes: tuple[str, ...] = (),
 ) -> RoleReply[Out]:
-    output = await rule(given, tools)
+    output = await hand_in(rule, given, tools)
     return RoleReply(output=output, offline=True, usage=spent, notes=(*notes, *tools.trouble))

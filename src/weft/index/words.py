@@ -11,7 +11,8 @@ from weft.language import months
 from weft.language.terms import STOP_WORDS, plain
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
-_JOINS = re.compile(r"[ \t\n]*[ \t\n\-‐–'’.&/][ \t\n]*$")
+_BLANKS = " \t\n"
+_JOINS = frozenset("-‐–'’.&/")
 _CONNECTORS = frozenset(
     """of de von van der den del della di da du la le el al bin ibn the and y e for on in at
     to""".split()
@@ -90,7 +91,8 @@ def _joined(text: str, left: SurfaceWord, right: SurfaceWord) -> bool:
     if left.sentence != right.sentence:
         return False
     gap = text[left.end : right.start]
-    return bool(_JOINS.match(gap))
+    bare = gap.strip(_BLANKS)
+    return bare in _JOINS if bare else bool(gap)
 
 
 def closed(current: Sequence[SurfaceWord]) -> Iterable[WordRun]:

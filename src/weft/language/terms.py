@@ -15,6 +15,7 @@ from functools import lru_cache
 import Stemmer
 
 from weft.language.hangul import FIRST, JAMO
+from weft.language.legible import pieces
 
 VERSION = "terms-1"
 
@@ -104,7 +105,7 @@ def word_terms(word: str) -> tuple[str, ...]:
 def identifiers(text: str) -> list[str]:
     """Return the identifiers in a text, folded: issue keys, paths, dotted names, versions, mail."""
     # No identifier is without one of these signs or has a space: most words need no second look.
-    joined = (part for part in text.split() if _JOINT.search(part))
+    joined = (part for token in text.split() if _JOINT.search(token) for part in pieces(token))
     found = (fold(match[0]).strip(".-_") for part in joined for match in _IDENTIFIER.finditer(part))
     return [identifier for identifier in found if identifier]
 

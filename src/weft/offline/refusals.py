@@ -6,9 +6,10 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from weft.language.numerals import VALUES
-from weft.language.terms import plain, words
+from weft.language.terms import plain, word_terms, words
 from weft.offline.question.question import alike, asked_words, is_verb_form
 from weft.offline.question.roles import language_of
 from weft.offline.units.question import ASKING
@@ -16,6 +17,9 @@ from weft.retrieval.hits import QuestionTerm
 from weft.verification.lexicon import lexicon
 
 _NAMED = 5
+# More names, or longer ones, than are called missing of any question.
+_MOST = 8
+_LONGEST = 80
 # A shorter Korean word may be a form of a verb, which nothing tells from a noun.
 _KOREAN_NOUN = 3
 _COURTESIES = frozenset({"please", "thanks", "thank", "hello", "hi"})
@@ -52,6 +56,19 @@ def standing_nowhere(question: str, known: Iterable[QuestionTerm]) -> tuple[str,
         if not named or _ENDS_A_NAME.search(said):
             found.append([])
     return tuple(dict.fromkeys(" ".join(run) for run in found if run))
+
+
+def words_of_question(question: str, said: Iterable[str]) -> tuple[str, ...]:
+    """Return what of some names consists of a question's words alone, each once, few and short."""
+    own = {term for word in words(question) for term in word_terms(word)}
+    kept = (
+        one
+        for one in dict.fromkeys(said)
+        if len(one) <= _LONGEST
+        and (parts := words(one))
+        and all(term in own for part in parts for term in word_terms(part) or (part,))
+    )
+    return tuple(islice(kept, _MOST))
 
 
 def _is_told(word: str) -> bool:

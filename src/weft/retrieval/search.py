@@ -16,6 +16,7 @@ from weft.index.named_view import named_view
 from weft.index.segment import Floats
 from weft.index.tables import Mask
 from weft.index.view import View
+from weft.language.legible import legible
 from weft.language.terms import terms, word_terms, words
 from weft.ports.embedder import Embedder
 from weft.ports.knowledge import DocumentFilter, StoredChunk
@@ -70,6 +71,7 @@ async def search(
 
     Without vectors in a base, or without an embedder, it ranks by words and names and says so.
     """
+    query = replace(query, text=legible(query.text))
     asked = await _asked(embedder, query)
     notes: list[str] = []
     hits: list[Hit] = []

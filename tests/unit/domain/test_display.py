@@ -36,7 +36,12 @@ def test_nothing_that_is_shown_steers_a_terminal(text: str) -> None:
     [
         ("See ![x](https://x.org/a.png).", r"See ![x]\(https://x.org/a.png)."),
         ("![a](j(1)) [b](j(2)) ![c][d]", r"![a]\(j(1)) [b]\(j(2)) ![c]\[d]"),
-        ("[d]: https://x.org/a.png", r"[d]\: https://x.org/a.png"),
+        ("[d]: https://x.org/a.png", r"[d]\: https\://x.org/a.png"),
+        (
+            "Log in: http://x.org, www.x.org, a@x.org",
+            r"Log in: http\://x.org, www\.x.org, a\@x.org",
+        ),
+        (r"\<img src=x> \\<b> C:\new", r"\\\<img src=x> \\\\\<b> C:\new"),
         ("Omar <img src=x> </p> <!-- a < b -->", r"Omar \<img src=x> \</p> \<!-- a < b -->"),
         ("No answer.\n- One. [1]\n- Two. [1] [2]", "No answer.\n- One. [1]\n- Two. [1] [2]"),
     ],

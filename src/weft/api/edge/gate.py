@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import hmac
 import secrets
-import time
-from collections.abc import Callable, Sequence
-from hashlib import sha256
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 
 from weft.domain.errors import ConfigurationError, Forbidden, Unauthenticated
 from weft.domain.scope import Scope
 from weft.platform.access import require
+from weft.platform.browser_sessions import LIFE_SECONDS, BrowserSession, BrowserSessions
 from weft.platform.identity import local_owner
 
 PUBLIC = frozenset(
@@ -25,9 +25,6 @@ PUBLIC = frozenset(
 )
 # Below these lies what the page consists of.
 PUBLIC_FOLDERS = ("/assets/", "/page/")
-COOKIE = "weft_key"
-COOKIE_SECONDS = 30 * 24 * 3600
-_DIGITS = 12
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _NEEDS = "weft_permission"
 
@@ -46,9 +43,10 @@ def token_of(home: Path) -> str:
 class Gate:
     """Tells who is asking, by the bearer token or by the cookie that an invitation set."""
 
-    def __init__(self, token: str) -> None:
-        """Keep the one token of this workspace; cookies are signed with it."""
+    def __init__(self, token: str, browsers: BrowserSessions) -> None:
+        """Keep the one token of this workspace, and what its browsers are known by."""
         self._token = token
+        self._browsers = browsers
 
     def caller(self, request: Request) -> Scope:
         """Return who sends a request.
@@ -61,27 +59,52 @@ class Gate:
             if kind.lower() == "bearer" and _equal(token.strip(), self._token):
                 return local_owner()
             raise Unauthenticated
-        if not self._is_signed(request.cookies.get(COOKIE, "")):
+        if self._session(request) is None:
             raise Unauthenticated
         if request.method not in _SAFE and not _is_own_page(request):
             raise Forbidden("A change must come from this service's own page.")
         return local_owner()
 
-    def cookie(self) -> str:
-        """Return the value of a cookie that is good for thirty days."""
-        until = str(int(time.time()) + COOKIE_SECONDS)
-        nonce = secrets.token_hex(8)
-        return f"{until}.{nonce}.{self._sign(f'{until}.{nonce}')}"
+    def cookie_name(self, scope: Mapping[str, Any]) -> str:
+        """Return the name of the cookie of the service that a request came to."""
+        return self._browsers.name(_port(scope))
 
-    def _is_signed(self, cookie: str) -> bool:
-        said, _, mac = cookie.rpartition(".")
-        until = said.partition(".")[0]
-        is_time = len(until) <= _DIGITS and until.isascii() and until.isdigit()
-        in_time = is_time and int(until) > time.time()
-        return in_time and _equal(mac, self._sign(said))
+    def let_in(self, scope: Mapping[str, Any], response: Response) -> None:
+        """Give the browser that a response goes to a session of its own."""
+        self._keep(scope, response, self._browsers.begin(_port(scope)))
 
-    def _sign(self, said: str) -> str:
-        return hmac.new(self._token.encode(), f"cookie:{said}".encode(), sha256).hexdigest()
+    def renewal(self, scope: Mapping[str, Any]) -> str:
+        """Return the header that lets a browser's session go on; empty where none is due."""
+        request = Request(dict(scope))
+        session = self._session(request)
+        value = session and self._browsers.renewed(session, _port(scope))
+        if not value:
+            return ""
+        response = Response()
+        self._keep(scope, response, value)
+        return response.headers["set-cookie"]
+
+    def sign_out(self, request: Request, *, everywhere: bool) -> None:
+        """End the session of the browser that asks, or every browser's."""
+        session = self._session(request)
+        if everywhere:
+            self._browsers.end_all()
+        elif session is not None:
+            self._browsers.end(session)
+
+    def _session(self, request: Request) -> BrowserSession | None:
+        given = request.cookies.get(self.cookie_name(request.scope), "")
+        return self._browsers.read(given, _port(request.scope)) if given else None
+
+    def _keep(self, scope: Mapping[str, Any], response: Response, value: str) -> None:
+        response.set_cookie(
+            self.cookie_name(scope),
+            value,
+            max_age=LIFE_SECONDS,
+            httponly=True,
+            samesite="lax",
+            secure=scope.get("scheme") == "https",
+        )
 
 
 def needs(permission: str) -> Callable[..., Scope]:
@@ -98,6 +121,12 @@ def needs(permission: str) -> Callable[..., Scope]:
 
     setattr(scope, _NEEDS, permission)
     return scope
+
+
+def _port(scope: Mapping[str, Any]) -> int:
+    """Return the port that a request came to, 0 where the server has none."""
+    _, port = scope.get("server") or ("", 0)
+    return int(port or 0)
 
 
 def _equal(given: str, known: str) -> bool:

@@ -14,7 +14,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from weft.api.edge.gate import COOKIE, COOKIE_SECONDS, Gate
+from weft.api.edge.gate import Gate
 from weft.api.edge.metrics import Meters
 from weft.api.edge.problems import OPENAI_PATHS, openai_body, problem, problem_body
 from weft.api.edge.uploads import MAX_BODY as MAX_UPLOAD
@@ -68,9 +68,10 @@ class RequestMiddleware:
                 headers["x-request-id"] = request_id
                 for name, value in _ALWAYS.items():
                     headers.setdefault(name, value)
-                if scope["path"] not in {"/docs"}:
-                    headers.setdefault("content-security-policy", _POLICY)
+                headers.setdefault("content-security-policy", _POLICY)
                 headers.setdefault("cache-control", "no-store")
+                if "set-cookie" not in headers and (renewal := self._gate.renewal(scope)):
+                    headers.append("set-cookie", renewal)
             await send(message)
 
         return framed
@@ -103,14 +104,7 @@ class RequestMiddleware:
             return None
         response = RedirectResponse("/", status_code=_REDIRECT)
         if redeem(self._home, key):
-            response.set_cookie(
-                COOKIE,
-                self._gate.cookie(),
-                max_age=COOKIE_SECONDS,
-                httponly=True,
-                samesite="lax",
-                secure=scope.get("scheme") == "https",
-            )
+            self._gate.let_in(scope, response)
         return response
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from fastapi import Header, Request, Response
 
-from weft.api.edge.gate import COOKIE
+from weft.api.edge.gate import Gate
 from weft.domain.errors import NotFound
 from weft.domain.scope import Scope
 from weft.ports.records.conversations import Conversation, ConversationId, Conversations
@@ -31,7 +31,8 @@ class RequestSession:
 
     def sign(self, request: Request, response: Response) -> None:
         """Let a browser keep a new session; a client with a token reads its id in the reply."""
-        if self.is_new and COOKIE in request.cookies:
+        gate: Gate = request.app.state.gate
+        if self.is_new and gate.cookie_name(request.scope) in request.cookies:
             response.set_cookie(
                 SESSION,
                 self.session.id,

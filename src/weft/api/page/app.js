@@ -1,6 +1,6 @@
 // The page: what is there at the start, and what the keys do.
 import { beginAdding } from "./adding.js";
-import { forgive, onStranger } from "./api.js";
+import { call, forgive, onStranger } from "./api.js";
 import { step } from "./document.js";
 import { offerExamples } from "./examples.js";
 import { beginShelf, listed, refresh, wanted, wantedAgent } from "./shelf.js";
@@ -115,6 +115,7 @@ async function begin() {
   byId("language").addEventListener("click", flipLanguage);
   byId("theme-switch").addEventListener("click", flipTheme);
   byId("door-again").addEventListener("click", () => location.reload());
+  byId("sign-out").addEventListener("click", () => call("v1/sign-out", { method: "POST" }).then(showDoor, forgive));
   onStranger(showDoor);
   watchWidth();
   beginThread(wanted, wantedAgent);

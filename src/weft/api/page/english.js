@@ -6,6 +6,7 @@ export const EN = {
   some_bases: "{count} {count:knowledge base|knowledge bases}",
   add_documents: "Add documents",
   clear: "Clear the conversation",
+  sign_out: "Sign out",
   language: "한국어로 바꾸기 (switch to Korean)",
   theme: "Light or dark",
   uploads: "Documents being added",

@@ -6,6 +6,7 @@ export const KO = {
   some_bases: "지식 베이스 {count}개",
   add_documents: "문서 추가",
   clear: "대화 지우기",
+  sign_out: "로그아웃",
   language: "Switch to English (영어로 바꾸기)",
   theme: "밝게 또는 어둡게",
   uploads: "추가 중인 문서",

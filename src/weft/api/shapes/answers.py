@@ -99,7 +99,8 @@ class AnswerShape(BaseModel):
     what was found, the best first, none of them an answer) or `nothing`. `more` has up to three
     citations of what was found besides the sentences, their numbers going on. `short` is the answer
     in a few words where it was computed from the sentences; `reason` says where a search ended
-    that found a part of the way. `payload` is what the flow gives besides.
+    that found a part of the way. `payload` is what the flow gives besides. All texts are plain
+    text as documents and models wrote it, never Markdown or HTML: show them as text.
     """
 
     answer: str

@@ -22,6 +22,7 @@ _SAID = {
     "429": "Too much is going on; `Retry-After` says when to try again.",
     "503": "The store or the model does not answer; `Retry-After` says when to try again.",
 }
+_COOKIE = "What an invitation gives a browser; its name goes on with a tag of each service's own."
 _BODILESS = frozenset({"get", "delete"})
 
 
@@ -53,7 +54,7 @@ def _document(app: FastAPI) -> dict[str, Any]:
     schemas["OpenAIError"] = _OPENAI_ERROR
     components["securitySchemes"] = {
         "token": {"type": "http", "scheme": "bearer", "description": "The workspace's token."},
-        "cookie": {"type": "apiKey", "in": "cookie", "name": "weft_key"},
+        "cookie": {"type": "apiKey", "in": "cookie", "name": "weft_key", "description": _COOKIE},
     }
     for path, item in made.get("paths", {}).items():
         for method in _METHODS:

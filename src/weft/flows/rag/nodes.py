@@ -20,7 +20,13 @@ from weft.flows.state import changed, read
 from weft.language.hangul import has_hangul
 from weft.language.markup import is_prose, plain
 from weft.offline.answerer import answer_offline
-from weft.offline.refusals import nearest_text, refusal_text, spent_text, standing_nowhere
+from weft.offline.refusals import (
+    nearest_text,
+    refusal_text,
+    spent_text,
+    standing_nowhere,
+    words_of_question,
+)
 from weft.offline.units.nearest import nearest_of
 from weft.ports.records.conversations import MessageSource
 from weft.retrieval.hits import Query
@@ -153,9 +159,10 @@ class Verify:
     async def _missing(
         self, ctx: RunContext, state: RagState, dropped: Sequence[Dropped]
     ) -> tuple[str, ...]:
-        """Return what stands in no readable passage of what is called missing.
+        """Return what of the question stands in no readable passage, of what is called missing.
 
-        The rules call nothing else so; a model may, and so may what bears a sentence out.
+        The rules call nothing else so. A model may call anything so, prose and addresses that a
+        passage told it to write included: of that only the question's own words go out.
         """
         if state.offline and state.missing:
             return state.missing
@@ -166,7 +173,7 @@ class Verify:
         query = Query(text="\n".join(named)[:_LONGEST], top_k=1)
         found = await library.retrieval.search(library.bases, None, ctx.scope, query=query)
         lacking = (word for one in named for word in standing_nowhere(one, found.terms))
-        return tuple(dict.fromkeys(lacking))
+        return words_of_question(state.question, lacking)
 
     async def _nearest(self, ctx: RunContext, state: RagState) -> tuple[Citation, ...]:
         """Return citations of what is nearest to a question that no sentence answers.

@@ -183,7 +183,8 @@ class _Seat:
 
 def follow_all(plan: Plan, desk: Desktop) -> tuple[Trail, ...]:
     """Return the trail of every way of a plan."""
-    return tuple(follow(way, desk, last_asked=is_open(plan)) for way in plan.ways)
+    last_asked = is_open(plan)
+    return tuple(follow(way, desk, last_asked=last_asked) for way in plan.ways)
 
 
 def follow(way: Way, desk: Desktop, *, last_asked: bool) -> Trail:

@@ -17,6 +17,8 @@ _CAPITAL = r"[A-ZÀ-Þ0-9][^\s,;?\"“”]*"
 _NAME = rf"{_CAPITAL}(?: (?:{_JOINT} ){{0,2}}{_CAPITAL})*"
 _LEFT = re.compile(rf"({_NAME})[,\"”\s]*$")
 _RIGHT = re.compile(rf"\s*(?:the |a |an )?[\"“]?({_NAME})")
+# Characters before "or" in which the name on its left stands.
+_REACH = 200
 _OR = re.compile(r",? or ")
 _AND = re.compile(r",? and ")
 _CHOOSES = re.compile(
@@ -59,7 +61,10 @@ def read_pair(text: str) -> Pair | None:
 
 
 def _around(text: str, joint: re.Match[str], *, chooses: bool) -> Pair | None:
-    left, right = _LEFT.search(text[: joint.start()]), _RIGHT.match(text, joint.end())
+    left, right = (
+        _LEFT.search(text[max(joint.start() - _REACH, 0) : joint.start()]),
+        _RIGHT.match(text, joint.end()),
+    )
     if left is None or right is None:
         return None
     names = _OPENING.sub("", left[1]), right[1].rstrip(".")

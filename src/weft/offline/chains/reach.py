@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from time import monotonic
 
-from weft.agents.toolbox import Toolbox
+from weft.agents.toolbox import Tools
 from weft.agents.tools.manifests import (
     GRAPH_QUERY,
     LOOK_UP,
@@ -23,6 +24,8 @@ _MOST_FOUND = 8
 _MOST_NAMED = 2
 _MOST_DOCUMENTS = 20
 _LONGEST = 2000
+# Many times what the longest chains take.
+PLANNING_S = 6.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +47,19 @@ class NamedBearer:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Where passages come from: the tools of a run."""
+    """Where passages come from: the tools of a run.
 
-    tools: Toolbox
+    What a question leads to is looked for until `until`, in seconds of the monotonic clock; what
+    was found by then answers it or does not.
+    """
+
+    tools: Tools
+    until: float = field(default_factory=lambda: monotonic() + PLANNING_S)
+
+    @property
+    def is_late(self) -> bool:
+        """Tell whether no further step is to be planned."""
+        return monotonic() >= self.until
 
     async def search(self, text: str, *, top_k: int, per_document: int) -> Searched:
         """Return what a search finds."""

@@ -19,7 +19,7 @@ async def follow(question: str, found: FoundEvidence, *, reach: Reach) -> None:
     spelt = {key_of(name): name for name in names_of(question)}
     await _rows(question, found, spelt=spelt, reach=reach)
     for _ in range(_MOST_HOPS):
-        names = names_to_look_up(question, found)
+        names = () if reach.is_late else names_to_look_up(question, found)
         if not names:
             break
         looked_up = await reach.lookup(names, spelt=spelt, near=question)
@@ -42,6 +42,8 @@ async def _rows(
 
 async def plainer_questions(question: str, reach: Reach) -> PlainerQuestions | None:
     """Return plainer questions with their evidence; None for a question that is plain itself."""
+    if reach.is_late:
+        return None
     unfolded = await unfold(question, reach) or await renamed(question, reach)
     if unfolded is None:
         return None
@@ -68,7 +70,7 @@ def _in_place_of(
 async def _asked(one: Try, reach: Reach) -> PlainerQuestion:
     """Return a plainer question with what may answer it."""
     found = FoundEvidence()
-    if one.told is None:
+    if one.told is None and not reach.is_late:
         searched = await reach.search(one.question, top_k=_PASSAGES, per_document=_PASSAGES)
         found.learn(searched.terms, naming=searched.naming)
         scored = {hit.evidence.chunk_id: hit for hit in searched.hits}

@@ -20,7 +20,8 @@ from weft.retrieval.hits import Hit
 
 _MOST = 0.7
 _WHO = re.compile(
-    rf"^who (?:is|was) (?:[A-Z][\w’.-]*\s?)+\?*$|^[{SYLLABLES}]{{2,4}}[은는이가] 누구",
+    rf"^who (?:is|was) [A-Z][\w’.-]*(?:\s[A-Z][\w’.-]*)*\s?\?*$"
+    rf"|^[{SYLLABLES}]{{2,4}}[은는이가] 누구",
     re.IGNORECASE,
 )
 _WHO_IS = re.compile(

@@ -137,8 +137,7 @@ def names_among(
             if taken.intersection(range(at, at + size)):
                 continue
             key = _known_key(words[at : at + size], known)
-            named = _is_name(text, words[at : at + size], first=at == 0)
-            if key and (named or key in lower):
+            if key and (key in lower or _is_name(text, words[at : at + size], first=at == 0)):
                 taken.update(range(at, at + size))
                 end = _closed(text, words[at].start, _end(words[at + size - 1]))
                 found.append(Named(key=key, start=words[at].start, end=end))

@@ -64,7 +64,7 @@ _KINDS: tuple[tuple[QuestionKind, re.Pattern[str]], ...] = (
     (
         QuestionKind.DEFINITION,
         re.compile(
-            r"^(?:what(?:'s| is| are)|define|explain)\s+(?:(?!of\b|for\b|in\b)\S+\s*){1,4}$", re.I
+            r"^(?:what(?:'s| is| are)|define|explain)\s+(?:(?!of\b|for\b|in\b)\S++\s*+){1,4}$", re.I
         ),
     ),
 )
@@ -116,7 +116,7 @@ _MEASURES = frozenset(
 # "the X of Y" where Y ends the question: with "of the man who ..." X belongs to somebody else.
 _ATTRIBUTE = re.compile(
     r"\b(?:the|an?|what(?:'s|\s+is|\s+are|\s+was|\s+were))\s+(?:[\w-]+\s+)?([\w-]+)\s+(?:of|for)\s+"
-    r"(?!.*\b(?:who|whom|whose|that|which|where|when)\b)(?:\S+\s*){1,5}\??$",
+    r"(?!.*\b(?:who|whom|whose|that|which|where|when)\b)(?:(?!\?$)\S++\s*+){1,5}\??$",
     re.I,
 )
 # "Y's X", "how many X", "Y의 X": what is asked of something named.

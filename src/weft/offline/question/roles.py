@@ -12,6 +12,10 @@ from weft.offline.question.cues import LANGUAGES, CueRelation, Cues, Measure, cu
 from weft.offline.question.names import Named, names_among, spans_beside, surface
 
 _MOST_ROLES = 3
+# More than any question names; of one that names more, the first are followed.
+_MOST_NAMES = 32
+# Characters before a name in which its role stands.
+_REACH = 200
 _OF = frozenset({"of", "for", "to", "behind"})
 _TRAILING = re.compile(
     r"\s+(?:(?:is|was|are|were|has|had)\s+)?"
@@ -76,7 +80,7 @@ def read_plan(text: str, known: Mapping[str, object], *, lower: Container[str] =
     """
     table = cues(language_of(text))
     names = names_among(text, known, lower=lower)
-    ways = tuple(_shared([_way(text, named, table) for named in names], text))
+    ways = tuple(_shared([_way(text, named, table) for named in names[:_MOST_NAMES]], text))
     rest = _rest(text, ways)
     relation = next((one for one in table.relations if one.asks.search(rest)), None)
     ways, relation = _asked_last(ways, relation, table)
@@ -135,9 +139,9 @@ def _steps(
     patterns = _patterns(table.language)
     while True:
         right = patterns.behind.match(text, end)
-        left = patterns.before.search(text[:start])
+        left = patterns.before.search(text, max(start - _REACH, 0), start)
         end = _trailed(text, end) if left and left["joint"] not in _OF else end
-        doing = patterns.doing.search(text[:start])
+        doing = patterns.doing.search(text, max(start - _REACH, 0), start)
         if right:
             end = right.end()
             yield right["role"], table.chain(right["role"]), (start, end)

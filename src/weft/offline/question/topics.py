@@ -24,7 +24,8 @@ _NAME = re.compile(
 # `--cert`, `get-pip.py`, `www-data`, `LED-14`: written as nothing but a name is.
 _CODE = re.compile(
     r"(?<![\w./-])(?:--\w[\w-]*|/[\w./-]*\w|[A-Z]+-\d+|[a-z]+(?:-[a-z\d]+)+"
-    r"|[a-z][\w-]*(?:[._/]\w+)+)(?![\w/-])"
+    # An underscore is a sign of words too: only one of the two may take it.
+    r"|[a-z](?:[\w-]*_\w+(?:[./]\w+)*|[\w-]*(?:[./]\w+)+))(?![\w/-])"
 )
 _NO_NAMES = STOP_WORDS | {"name", "list", "tell", "show", "give"}
 _MARK = re.compile(r"\s*\[\d+\]")

@@ -12,7 +12,7 @@ from weft.language.hangul import SYLLABLES
 _HEADING = re.compile(r"[ \t]*(#{1,6})[ \t]+\S")
 _ITEM = re.compile(r"[ \t>]*(?:[-*+•‣·]|\d{1,3}[.)]|\([a-zA-Z0-9]{1,3}\)|[a-z]\))[ \t]+(?=\S)")
 _ROW = re.compile(r"[ \t]*\|.*\|")
-_TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t:|-]*)?$")
+_TABLE_RULE = re.compile(r"[ \t]*+(?:\|[ \t]*+)?:?-{2,}+:?[ \t]*+(?:\|[ \t:|-]*+)?$")
 _UNDERLINE = re.compile(r"([=\-~^\"*#+_.:])\1{2,}[ \t]*$")
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 _FIELD = re.compile(

@@ -1,0 +1,106 @@
+"""No pattern takes long for anything that somebody may type."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import time
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+import weft
+from weft.language.legible import legible
+
+_LENGTH = 1500
+_LIMIT_S = 0.5
+_UNITS = (
+    *("a", "A", "1", "-", ".", "_", "/", "'", '"', "(", "[", "<", "|", " ", "\n", "\t", "가", "!"),
+    *(
+        "a-",
+        "A.",
+        "_a",
+        "a.",
+        "a/",
+        "1,",
+        "1 ",
+        "a ",
+        "A ",
+        "Aa ",
+        "A B ",
+        "a@",
+        "A1",
+        "가 ",
+        "#a ",
+    ),
+    *("the ", "the a of ", "of the ", "who is ", "a, ", "A, ", "or a ", "x's ", "A of ", "가의 "),
+    *(
+        "Jan 1, ",
+        "2020-",
+        "e\u0301",
+        "\U0001f600",
+        "(a ",
+        "“a",
+        " \n",
+        "a: ",
+        "- ",
+        "in A ",
+        "A-B ",
+    ),
+)
+_BEFORE = ("", "a", "What is ")
+# These read one word, or the beginning of a text, and are never searched with.
+_ANCHORED = frozenset(
+    {
+        "weft.offline.question.korean_topics._ENDING",
+        "weft.offline.question.descriptions._LATIN",
+        "weft.offline.units.question._CAPITAL",
+    }
+)
+_BEHIND = ("", "\0", "-", "?")
+
+
+def _patterns() -> dict[str, re.Pattern[str]]:
+    """Return the patterns of all modules, each once, by where the first of them stands."""
+    found: dict[tuple[str, int], str] = {}
+    for module in pkgutil.walk_packages(weft.__path__, "weft."):
+        if ".migrations" in module.name or module.name.endswith("__main__"):
+            continue
+        for name, value in vars(importlib.import_module(module.name)).items():
+            for pattern in _within(value):
+                found.setdefault((pattern.pattern, pattern.flags), f"{module.name}.{name}")
+    return {
+        f"{place} {n}": re.compile(*key) for n, (key, place) in enumerate(sorted(found.items()))
+    }
+
+
+def _within(value: object) -> Iterator[re.Pattern[str]]:
+    if isinstance(value, re.Pattern):
+        if isinstance(value.pattern, str):
+            yield value
+    elif isinstance(value, tuple | list | frozenset | Mapping):
+        for one in value.values() if isinstance(value, Mapping) else value:
+            yield from _within(one)
+
+
+PATTERNS = _patterns()
+
+
+def test_all_rooms_have_been_looked_through() -> None:
+    assert len(PATTERNS) > 200
+
+
+@pytest.mark.parametrize("place", PATTERNS)
+def test_a_pattern_reads_hostile_text_in_time(place: str) -> None:
+    pattern = PATTERNS[place]
+    for unit in _UNITS:
+        for before in _BEFORE:
+            text = legible(before + unit * (_LENGTH // len(unit)))
+            for behind in _BEHIND:
+                began = time.perf_counter()
+                pattern.match(text + behind)
+                for _ in () if place.split()[0] in _ANCHORED else pattern.finditer(text + behind):
+                    pass
+                taken = time.perf_counter() - began
+                assert taken < _LIMIT_S, f"{taken:.2f} s for {before!r} + {unit!r} × n + {behind!r}"

@@ -1,0 +1,99 @@
+"""A rule reads in a thread of its own, its tools run where they belong."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Mapping
+from contextvars import ContextVar
+from typing import Any
+
+import pytest
+
+from weft.agents.judging import Judgement
+from weft.agents.toolbox import Tools
+from weft.flows.rule_thread import hand_in
+
+_WHO: ContextVar[str] = ContextVar("_WHO")
+
+
+class _Tools:
+    """Tools that say in which thread they are called, and for whom."""
+
+    def __init__(self, *, wait_s: float = 0.0) -> None:
+        self.wait_s = wait_s
+        self.called: list[str] = []
+        self.begun = asyncio.Event()
+        self.ended: list[str] = []
+
+    async def use(self, tool: str, **args: object) -> Mapping[str, Any]:
+        self.called.append(tool)
+        self.begun.set()
+        try:
+            await asyncio.sleep(self.wait_s)
+        except asyncio.CancelledError:
+            self.ended.append(tool)
+            raise
+        if args.get("fails"):
+            raise LookupError(tool)
+        return {"thread": threading.get_ident(), "who": _WHO.get("")}
+
+
+async def _ticks_during(work: asyncio.Task[Judgement]) -> float:
+    """Return the longest time that the loop was kept while something was worked on."""
+    longest = 0.0
+    while not work.done():
+        began = time.perf_counter()
+        await asyncio.sleep(0.005)
+        longest = max(longest, time.perf_counter() - began)
+    return longest
+
+
+async def test_a_rule_that_reads_for_long_holds_up_nobody() -> None:
+    async def reads(given: str, tools: Tools) -> Judgement:
+        del given, tools
+        time.sleep(0.8)  # noqa: ASYNC251  # as a long reading does
+        return Judgement(probability=0.5)
+
+    work = asyncio.create_task(hand_in(reads, "", _Tools()))
+    assert await _ticks_during(work) < 0.4
+    assert (await work).probability == 0.5
+
+
+async def test_tools_are_called_on_the_loop_for_whoever_asks() -> None:
+    async def calls(given: str, tools: Tools) -> Judgement:
+        reply = await tools.use(given)
+        assert reply["who"] == "ann"
+        is_apart = reply["thread"] != threading.get_ident()
+        return Judgement(probability=float(is_apart and reply["thread"] == here))
+
+    here = threading.get_ident()
+    _WHO.set("ann")
+    assert (await hand_in(calls, "search", _Tools())).probability == 1.0
+
+
+async def test_what_a_tool_raises_reaches_the_caller() -> None:
+    async def calls(given: str, tools: Tools) -> Judgement:
+        await tools.use(given, fails=True)
+        return Judgement(probability=0.0)
+
+    with pytest.raises(LookupError, match="search"):
+        await hand_in(calls, "search", _Tools())
+
+
+async def test_a_caller_that_goes_away_ends_the_calls() -> None:
+    async def calls(given: str, tools: Tools) -> Judgement:
+        for _ in range(100):
+            await tools.use(given)
+        return Judgement(probability=0.0)
+
+    tools = _Tools(wait_s=30.0)
+    work = asyncio.create_task(hand_in(calls, "search", tools))
+    await tools.begun.wait()
+    work.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await work
+    assert (tools.called, tools.ended) == (["search"], ["search"])
+    await asyncio.sleep(0.05)
+    assert tools.called == ["search"]

@@ -121,7 +121,7 @@ class InboxDocuments:
             )
         entries = await self.store.ledger.standing(scope, source.name)
         origin = Source(name=source.name, root=here, acl=source.acl)
-        relative = file_of(document.id, origin)
+        relative = file_of(document.id, origin.name)
         several = [entry for entry in entries if entry.path == relative and entry.documents > 1]
         if several:
             raise BadInput(

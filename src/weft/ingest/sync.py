@@ -87,7 +87,7 @@ class Sync:
         self._held = await target.holdings.versions(scope, self._source.name)
         self._sizes = await target.holdings.chunk_counts(scope, self._source.name)
         for key in self._held:
-            self._of_file[file_of(key, self._source)].append(key)
+            self._of_file[file_of(key, self._source.name)].append(key)
         if self._source.prune:
             await self._remove(self._plan.gone, fence)
         try:

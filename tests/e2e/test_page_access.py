@@ -119,7 +119,7 @@ def test_files_that_gave_no_text_are_named(visit: Begin, link: str, tmp_path: Pa
     page = seen.page
     page.set_input_files("#files", [tmp_path / "good.md", tmp_path / "setup.exe"])
     page.select_option("#adding-base", "")
-    page.fill("#adding-name", "Unread")
+    page.fill("#adding-title-of-base", "Unread")
     page.click("#adding-go")
     card = page.locator(".tray-item.done")
     expect(card).to_contain_text("1 file read, 1 passage, 1 could not be read", timeout=60_000)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Begin = Callable[..., "Visit"]
 PLACE = """async ([text, spans]) => {
-    const { placed, piecesOf, windowed } = await import("/page/spans.js");
+    const { placed, piecesOf, windowed } = await import("/page/reader/spans.js");
     const where = placed(text, spans);
     const pieces = piecesOf(text, where);
     const part = windowed(text, where[0].from, 20);

@@ -204,10 +204,8 @@ def _what_is(name: str) -> str:
 
 def _of(holder: str, label: str) -> Suggestion:
     if has_hangul(holder + label):
-        particle = "은" if agrees(label, "은") else "는"
-        return Suggestion(question=f"{holder}의 {label}{particle} 무엇인가요?", about=holder)
-    said = label if label.isupper() else label[:1].lower() + label[1:]
-    return Suggestion(question=f"What is the {said} of {holder}?", about=holder)
+        return Suggestion(question=f"{holder}의 “{label}” 항목은 무엇인가요?", about=holder)
+    return Suggestion(question=f"What is given as “{label}” for {holder}?", about=holder)
 
 
 def _is_label(text: str) -> bool:

@@ -57,12 +57,15 @@ class Suggester:
         items: list[SuggestionShape] = []
         async with audited(audit, scope, Deed(action="suggest", target=target)):
             require(scope, "kb.read", target)
-            tried = 0
+            tried, known = 0, set[str]()
             async for store, document, suggestion in self._drafts(scope, stores):
                 if len(items) == limit or tried == _TRIED:
                     break
+                if suggestion.about.casefold() in known:
+                    continue
                 tried += 1
                 if await self._is_answered(scope, store, (document, suggestion)):
+                    known.add(suggestion.about.casefold())
                     items.append(
                         SuggestionShape(
                             question=suggestion.question,

@@ -65,9 +65,9 @@ class Suggestion:
 
 
 def suggestions(opened: OpenedDocument) -> list[Suggestion]:
-    """Return questions that a document may answer, the likeliest first, no two about one thing.
+    """Return questions that a document may answer, the likeliest first.
 
-    Whether it does is for `is_answered` to tell.
+    Whether it does is for `is_answered` to tell; of several about one thing one is enough.
     """
     title, text = opened.document.title, opened.text[:_READ]
     blocks = blocks_of(text)
@@ -81,9 +81,10 @@ def suggestions(opened: OpenedDocument) -> list[Suggestion]:
         *_of_fields(title, text, blocks),
         *_of_rows(text, blocks),
         *_named(text, blocks),
+        *_sections(title, text, blocks),
     ]
     fit = [one for one in found if len(one.question) <= _LONGEST_QUESTION]
-    return list({one.about.casefold(): one for one in reversed(fit)}.values())[::-1]
+    return list(dict.fromkeys(fit))
 
 
 def is_answered(question: str, found: Found, *, document: DocumentId) -> bool:
@@ -114,6 +115,20 @@ def _named(text: str, blocks: Sequence[LineBlock]) -> Iterator[Suggestion]:
     for name in _headings(text, blocks)[:1]:
         if _is_name(name) and len(name.split()) <= _WORDS:
             yield Suggestion(question=_what_is(name), about=name)
+
+
+def _sections(title: str, text: str, blocks: Sequence[LineBlock]) -> Iterator[Suggestion]:
+    """Yield a question for each section of few words: what the document says of it."""
+    for block in blocks:
+        name = heading_name(text[block.start : block.end])
+        is_section = block.kind is LineKind.HEADING and name.casefold() not in title.casefold()
+        if not is_section or not _is_name(name) or len(name.split()) > _WORDS:
+            continue
+        if has_hangul(name):
+            yield Suggestion(question=f"{title}의 “{name}” 내용은 무엇인가요?", about=name)
+        else:
+            said = name if name.isupper() else name[:1].lower() + name[1:]
+            yield Suggestion(question=f"What does “{title}” say about {said}?", about=name)
 
 
 def _asked(text: str, blocks: Sequence[LineBlock]) -> Iterator[Suggestion]:

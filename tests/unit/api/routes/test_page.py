@@ -81,7 +81,8 @@ def test_every_import_names_a_file() -> None:
     for path in SCRIPTS:
         for name in re.findall(r'from "([^"]+)"', path.read_text(encoding="utf-8")):
             found = (path.parent / name).resolve()
-            assert found.is_file() and found.is_relative_to(FOLDER), f"{path.name}: {name}"
+            assert found.is_relative_to(FOLDER), f"{path.name}: {name}"
+            assert found.is_file(), f"{path.name}: {name}"
 
 
 def test_both_languages_say_the_same_things() -> None:

@@ -123,7 +123,11 @@ async function send(done) {
   return bring(base, brought, done);
 }
 
-async function made(title, isTaken = false) {
+function isListed(name) {
+  return listed().some((base) => base.name.toLowerCase() === name.toLowerCase());
+}
+
+async function made(title, isTaken = isListed(nameOf(title, false))) {
   const name = nameOf(title, isTaken);
   try {
     await call("v1/kb", { method: "POST", body: { name, title } });

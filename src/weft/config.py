@@ -54,11 +54,10 @@ class Values(BaseModel):
         "", description="Password where a target names no reference to one."
     )
     history: str = Field(
-        "",
-        pattern="^(memory|stored)?$",
-        description="Where messages, run events and tapes are kept: memory (gone when the process"
-        " ends; what the service does by default) or stored (what the command line does by"
-        " default).",
+        "stored",
+        pattern="^(memory|stored)$",
+        description="Where messages, run events and tapes are kept: stored (in the records) or"
+        " memory (gone when the process ends).",
     )
     history_limit: int = Field(
         50, ge=2, le=10_000, description="How many messages of a conversation are kept."

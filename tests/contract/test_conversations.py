@@ -26,6 +26,7 @@ from contract.records_world import (
 )
 from weft.adapters.sql.records import Records, open_records
 from weft.adapters.sql.retention import Retention
+from weft.domain.answer import Answer, AnswerSentence, Citation, Tier
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import ChunkId, DocumentId, RunId
 from weft.domain.scope import Scope
@@ -95,6 +96,35 @@ class Kept:
         return said
 
 
+def answer_of(run_id: RunId) -> Answer:
+    """Return a whole answer: one sentence, and one citation of what was found besides."""
+    cited = Citation(
+        n=1,
+        knowledge_base="Docs",
+        doc_id=SOURCE.document,
+        title="A",
+        uri="file:///a",
+        page=2,
+        section=None,
+        chunk_id=ChunkId("c1"),
+        start=3,
+        end=9,
+        snippet="그 r1 🏗️",
+    )
+    sentence = AnswerSentence(text="because", tier=Tier.CLOSE, citations=(cited,), missing=("x",))
+    return Answer(
+        answer="because",
+        sentences=(sentence,),
+        refused=False,
+        missing=(),
+        offline=True,
+        run_id=run_id,
+        took_ms=1.5,
+        notes=("a note",),
+        more=(replace(cited, n=2),),
+    )
+
+
 def turn(run_id: str, clock: SetClock) -> ConversationTurn:
     key, now = RunId(run_id), clock.now()
     return ConversationTurn(
@@ -107,6 +137,7 @@ def turn(run_id: str, clock: SetClock) -> ConversationTurn:
             timestamp=now + timedelta(milliseconds=3),
             run_id=key,
             sources=(CITED,),
+            answer=answer_of(key),
         ),
         retained=Retained(documents=(CITED,), allowed_sources=frozenset({"jira", "docs"})),
     )
@@ -240,6 +271,23 @@ async def test_conversations_are_listed_the_last_one_first(
         await here.say(first, "r1")
         listed = await here.records.conversations.listed(ANN, first.session_id)
         assert [one.id for one in listed.conversations] == [first.id, second.id]
+
+
+@each_keeping
+async def test_all_of_a_caller_are_listed_and_nobody_elses(
+    database: str, stored: bool, tmp_path: Path
+) -> None:
+    async with kept(database, stored, tmp_path) as here:
+        first = await here.talk()
+        here.clock.move(1)
+        second = await here.talk()
+        for scope in (BOB, ANN_ELSEWHERE):
+            await here.talk(scope)
+        listed = await here.records.conversations.listed(ANN, None)
+        assert [one.id for one in listed.conversations] == [second.id, first.id]
+        page = await here.records.conversations.listed(ANN, None, limit=1)
+        rest = await here.records.conversations.listed(ANN, None, cursor=page.cursor)
+        assert [one.id for one in rest.conversations] == [first.id]
 
 
 @each_keeping

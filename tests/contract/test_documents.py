@@ -6,6 +6,7 @@ import pytest
 
 from contract.stores import BACKENDS, Opener
 from weft.domain.errors import NotFound
+from weft.domain.ids import DocumentId
 from weft.platform.identity import narrow
 from worlds import BLUE, OPEN, Draft, patch_of, put_drafts, scope_of
 
@@ -37,6 +38,22 @@ async def test_a_page_can_be_narrowed_by_text(opener: Opener) -> None:
         word = one.id.upper()
         found = await store.documents.page(NOBODY, after=None, limit=9, text=word)
         assert [document.id for document in found] == [one.id]
+
+
+@opener
+async def test_chunks_are_counted_of_readable_documents_alone(opener: Opener) -> None:
+    async with opener() as store:
+        await put_drafts(store, *DRAFTS)
+        patches = [patch_of(draft) for draft in DRAFTS]
+        ids = [patch.document.id for patch in patches]
+        counts = await store.documents.chunk_counts(NOBODY, [*ids, DocumentId("nothing")])
+        readable = {
+            patch.document.id: len(patch.passages)
+            for patch, draft in zip(patches, DRAFTS, strict=True)
+            if draft.acl == OPEN
+        }
+        assert counts == readable
+        assert await store.documents.chunk_counts(NOBODY, []) == {}
 
 
 @opener

@@ -24,7 +24,7 @@ def add_folder(visit: Visit, folder: Path) -> None:
     page = visit.page
     expect(page.locator("#adding")).to_be_visible()
     expect(page.locator("#adding-what")).to_contain_text("4 files")  # the hidden one stays out
-    assert page.input_value("#adding-name") == "Harbourfiles"
+    assert page.input_value("#adding-title-of-base") == "Harbour files"
     page.click("#adding-go")
     expect(page.locator(".tray-item progress")).to_be_visible()
     expect(page.locator(".tray-item.done")).to_contain_text("4 files read", timeout=60_000)

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from e2e.pictures import keep_picture
+
 if TYPE_CHECKING:
     from e2e.page_driver import Visit
 
 Begin = Callable[..., "Visit"]
-PHONE = {"width": 360, "height": 740}
+PHONE = {"width": 390, "height": 740}
+NARROWEST = {"width": 360, "height": 740}
 # The parts scroll, the page itself stays where it is and is never wider than the screen.
 BEYOND = """Math.max(
     document.documentElement.scrollWidth - innerWidth, scrollY, document.body.scrollTop
@@ -21,9 +24,9 @@ DESK = {"width": 1280, "height": 840}
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("size", [DESK, PHONE, NARROWEST], ids=["desk", "phone", "narrowest"])
 def test_axe_finds_no_violation(
-    visit: Begin, link: str, *, dark: bool, size: dict[str, int]
+    visit: Begin, link: str, request: pytest.FixtureRequest, *, dark: bool, size: dict[str, int]
 ) -> None:
     seen = visit(dark=dark, viewport=size)
     page = seen.page
@@ -31,6 +34,7 @@ def test_axe_finds_no_violation(
 
     def look(state: str) -> None:
         beyond = page.evaluate(BEYOND)
+        keep_picture(page, f"{state}-{request.node.callspec.id}")
         found[state] = [*seen.violations(), *(["does not fit the screen"] if beyond > 0 else [])]
 
     seen.open(link)
@@ -48,7 +52,30 @@ def test_axe_finds_no_violation(
     page.click("summary >> nth=0")
     look("trace")
     page.keyboard.press("Escape")
+    if page.locator("#talks").is_hidden():
+        page.click("#talks-switch")
+    look("conversations")
+    page.locator(".talk-rename").first.click()
+    look("renaming")
+    page.keyboard.press("Escape")
+    page.locator(".talk-delete").first.click()
+    look("deleting")
+    page.keyboard.press("Escape")
+    if size is not DESK:
+        page.click("#talks-close")
+    page.click("#pick")
+    look("bases")
+    page.locator("#bases button").first.click()
+    page.wait_for_selector(".document")
+    look("documents")
+    page.locator(".document", has_text="works").click()
+    page.wait_for_selector(".text.marked h3")
+    look("reader")
+    page.click("#stored-text")
+    look("stored text")
+    page.keyboard.press("Escape")
     page.click("#add")
+    page.select_option("#adding-base", "")
     look("adding")
     assert not {state: faults for state, faults in found.items() if faults}
 
@@ -119,7 +146,7 @@ def test_files_that_gave_no_text_are_named(visit: Begin, link: str, tmp_path: Pa
     page = seen.page
     page.set_input_files("#files", [tmp_path / "good.md", tmp_path / "setup.exe"])
     page.select_option("#adding-base", "")
-    page.fill("#adding-name", "Unread")
+    page.fill("#adding-title-of-base", "Unread")
     page.click("#adding-go")
     card = page.locator(".tray-item.done")
     expect(card).to_contain_text("1 file read, 1 passage, 1 could not be read", timeout=60_000)

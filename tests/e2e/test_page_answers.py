@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Begin = Callable[..., "Visit"]
 PLACE = """async ([text, spans]) => {
-    const { placed, piecesOf, windowed } = await import("/page/spans.js");
+    const { placed, piecesOf, windowed } = await import("/page/reader/spans.js");
     const where = placed(text, spans);
     const pieces = piecesOf(text, where);
     const part = windowed(text, where[0].from, 20);
@@ -368,22 +368,3 @@ def test_a_document_that_has_changed_since_is_said_to_have(
     seen.page.click(".cite >> nth=0")
     expect(seen.page.locator(".gone")).to_contain_text("90 tonnes")
     assert seen.page.locator("mark").count() == 0
-
-
-def test_a_conversation_is_cleared_for_good(visit: Begin, link: str) -> None:
-    from playwright.sync_api import expect
-
-    seen = visit()
-    seen.open(link)
-    seen.ask("Who is the lighthouse keeper?")
-    page = seen.page
-    page.reload()
-    seen.ready()
-    expect(page.locator(".asked")).to_have_text("Who is the lighthouse keeper?")
-    expect(page.locator(".source")).to_contain_text("lighthouse", ignore_case=True)
-    page.click("#clear")
-    page.locator("#clearing button[value=yes]").click()
-    expect(page.locator(".turn")).to_have_count(0)
-    page.reload()
-    seen.ready()
-    expect(page.locator(".turn")).to_have_count(0)

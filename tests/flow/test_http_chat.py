@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from flow.http_world import served, workspace
+from flow.http_world import OUTCOMES, ended, served, workspace
 from weft.platform.invitation import invite
 
 FIRST = "Who founded Apollo?"
@@ -137,3 +137,49 @@ def test_a_browsers_session_is_a_cookie(client: TestClient, home: Path) -> None:
     finally:
         client.headers["Authorization"] = token
         client.cookies.clear()
+
+
+def test_a_conversation_keeps_whole_answers(client: TestClient) -> None:
+    for question in OUTCOMES.values():
+        given = said(client, question)
+        kept = history(client, given["conversation_id"])[-1]["answer"]
+        besides = {"source_documents", "tool_runs", "payload", "session_id", "conversation_id"}
+        assert kept == {key: value for key, value in given.items() if key not in besides}
+        assert history(client, given["conversation_id"])[-2]["answer"] is None
+
+
+def test_what_was_near_is_not_shown_once_it_may_not_be_read(tmp_path: Path) -> None:
+    with served(workspace(tmp_path)) as client:
+        client.post("/v1/kb", json={"name": "Private"})
+        record = {"id": "zeta", "title": "Zeta", "content": "Zeta was painted by Ada Blom in 1999."}
+        handed = client.post("/v1/kb/Private/documents", json={"records": [record]}).json()
+        ended(client, handed["run_id"])
+        given = said(client, "Who financed Zeta?", kb=["Private"])
+        assert given["outcome"] == "nearest"
+        assert (
+            "Ada Blom"
+            in client.get(
+                "/chat/history", params={"conversation_id": given["conversation_id"]}
+            ).text
+        )
+        assert client.delete("/v1/kb/Private").status_code == 204
+        kept = client.get("/chat/history", params={"conversation_id": given["conversation_id"]})
+        assert kept.json()["messages"][-1]["source_deleted"]
+        assert "Ada Blom" not in kept.text
+
+
+def test_conversations_of_all_sessions_are_listed_when_they_are_asked_for(
+    client: TestClient,
+) -> None:
+    made = {said(client, FIRST)["conversation_id"] for _ in range(2)}
+    assert client.get("/v1/conversations").json()["items"] == []
+    found = client.get("/v1/conversations", params={"everywhere": True}).json()
+    assert made <= {each["id"] for each in found["items"]}
+    assert (found["kept"], found["hours"]) == ("stored", None)
+
+
+def test_memory_says_how_long_it_keeps(tmp_path: Path) -> None:
+    home = workspace(tmp_path, "embedder: none\nhistory: memory\nhistory_hours: 2\n")
+    with served(home) as client:
+        found = client.get("/v1/conversations").json()
+        assert (found["kept"], found["hours"]) == ("memory", 2.0)

@@ -127,3 +127,16 @@ def test_a_cancelled_run_frees_the_model_and_says_so(
     assert json.loads(last.split("data: ", 1)[1])["code"] == "cancelled"
     events = client.get(f"/v1/runs/{run_id}/events").text
     assert "event: run_cancelled" in events
+
+
+def test_a_stream_that_goes_on_is_left_and_cancelled_later(
+    client: httpx2.Client, model: SilentModel
+) -> None:
+    body = {"message": BODY["question"], "stream": True, "goes_on": True}
+    with client.stream("POST", "/v1/chat/message", json=body) as reply:
+        run_id = reply.headers["X-Run-ID"]
+        assert model.taken.acquire(timeout=5)
+    time.sleep(WITHIN)
+    assert client.get(f"/v1/runs/{run_id}").json()["status"] == "running"
+    assert client.post(f"/v1/runs/{run_id}/cancel").json()["status"] == "cancelled"
+    assert freed_in_time(model)

@@ -36,6 +36,7 @@ from weft.api.routes import (
 from weft.api.runs_underway import Answerings
 from weft.api.searches import Searcher
 from weft.api.shapes.openapi import add_reference
+from weft.api.suggesting import Suggester
 from weft.bootstrap.app import Settings, load_settings
 from weft.platform.browser_sessions import BrowserSessions
 
@@ -84,6 +85,7 @@ def build(settings: Settings) -> FastAPI:
         answerings=answerings,
         teller=Teller(host, answerings, conversations=lambda: host.app.records.conversations),
         searcher=Searcher(host),
+        suggester=Suggester(host),
         request_sessions=RequestSessions(
             lambda: host.app.records.sessions, lambda: host.app.records.conversations
         ),

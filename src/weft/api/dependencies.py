@@ -15,6 +15,7 @@ from weft.api.host import Host
 from weft.api.replies import Teller
 from weft.api.runs_underway import Answerings
 from weft.api.searches import Searcher
+from weft.api.suggesting import Suggester
 from weft.domain.scope import Scope
 
 
@@ -27,6 +28,7 @@ class Dependencies:
     answerings: Answerings
     teller: Teller
     searcher: Searcher
+    suggester: Suggester
     request_sessions: RequestSessions
     idempotency: Idempotency
     meters: Meters

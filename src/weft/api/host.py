@@ -83,7 +83,7 @@ class Host:
 
     async def open(self) -> None:
         """Open the product and begin to work on what waits in line."""
-        app = self._app = await open_app(self.settings, is_service=True)
+        app = self._app = await open_app(self.settings)
         self._runs = LiveRuns(app.records.runs)
         records = app.records
         # So that the first question need not wait for a model's framework.

@@ -36,7 +36,8 @@ class Wanted:
     """What is asked of which knowledge bases; `known` is said of it at once.
 
     `flow` names what answers it (empty: the default), in a conversation if one is given; `within`
-    narrows the documents that are read for it, `limits` what the run may spend.
+    narrows the documents that are read for it, `limits` what the run may spend. A stream that is
+    left ends the run, unless it `goes_on`.
     """
 
     question: str
@@ -47,6 +48,7 @@ class Wanted:
     limits: Limits | None = None
     conversation: ConversationId | None = None
     known: dict[str, object] = field(default_factory=dict)
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +138,8 @@ class Teller:
                 yield StreamEvent(event="sentence", data={"n": n, **plain(sentence)})
             yield StreamEvent(event="answer", data={**plain(shape), **wanted.known})
         finally:
-            await self.answerings.let_go(running)
+            if not wanted.goes_on:
+                await self.answerings.let_go(running)
 
 
 class Steps:

@@ -75,15 +75,10 @@ class App:
         await self.records.close()
 
 
-async def open_app(
-    settings: Settings, *, with_models: bool = True, is_service: bool = False
-) -> App:
-    """Build the product; without models it opens and lists, but makes and searches nothing.
-
-    Unless the settings say where history is kept, a service keeps it in memory.
-    """
+async def open_app(settings: Settings, *, with_models: bool = True) -> App:
+    """Build the product; without models it opens and lists, but makes and searches nothing."""
     clock = SystemClock()
-    opening = asyncio.to_thread(records_of, settings, clock, is_service=is_service)
+    opening = asyncio.to_thread(records_of, settings, clock)
     loading = asyncio.to_thread(open_embedder_of, settings, with_models)
     records, (embedder, notes) = await asyncio.gather(opening, loading)
     reader = reader_of(settings)

@@ -9,13 +9,13 @@ from weft.platform.secret import secret_in
 from weft.platform.time import SystemClock
 
 
-def records_of(settings: Settings, clock: SystemClock, *, is_service: bool) -> Records:
-    """Open the records; a service keeps history in memory unless the settings say otherwise."""
+def records_of(settings: Settings, clock: SystemClock) -> Records:
+    """Open the records; history is among them unless the settings keep it in memory."""
     settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
     url = settings.values.database_url or f"sqlite:///{settings.home / 'records.db'}"
     values = settings.values
     retention = Retention(
-        stored=(values.history or ("memory" if is_service else "stored")) == "stored",
+        stored=values.history == "stored",
         limit=values.history_limit,
         hours=values.history_hours,
     )

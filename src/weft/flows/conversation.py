@@ -104,17 +104,25 @@ async def readable_history(
 ) -> list[Message]:
     """Return a history as the caller may see it now.
 
-    An answer is emptied when a document that it cites cannot be read any more, whoever deleted it
-    or narrowed its readers, and in whichever process.
+    An answer is emptied when a document that it cites or shows besides cannot be read any more,
+    whoever deleted it or narrowed its readers, and in whichever process.
     """
-    cited = {_named(source): source for message in history for source in message.sources}
+    shown = [_shown(message) for message in history]
+    cited = {_named(source): source for sources in shown for source in sources}
     readable = {_named(one) for one in await _readable(bases, scope, tuple(cited.values()))}
     return [
         message
-        if readable.issuperset(map(_named, message.sources))
-        else replace(message, content="", sources=(), source_deleted=True)
-        for message in history
+        if readable.issuperset(map(_named, sources))
+        else replace(message, content="", sources=(), answer=None, source_deleted=True)
+        for message, sources in zip(history, shown, strict=True)
     ]
+
+
+def _shown(message: Message) -> tuple[MessageSource, ...]:
+    """Return the documents of which a message shows anything: cited, near, or found besides."""
+    answer = message.answer
+    beside = () if answer is None else (*answer.nearest, *answer.more)
+    return (*message.sources, *map(_source, beside))
 
 
 def _named(source: MessageSource) -> tuple[str, DocumentId]:
@@ -158,11 +166,12 @@ def _answered(answer: Answer, *, at: datetime) -> Message:
         sources[_named(source)] = replace(known, spans=(*known.spans, *source.spans))
     return Message(
         role=Speaker.ASSISTANT,
-        # What was only near is kept by no message: it would outlive its document there.
+        # What was only near is no part of what was said, and no follow-up goes on from it.
         content=answer.answer.partition("\n")[0] if answer.refused else answer.answer,
         timestamp=at,
         run_id=answer.run_id,
         sources=tuple(sources.values()),
+        answer=answer,
     )
 
 

@@ -122,7 +122,7 @@ class InboxDocuments:
             )
         entries = await self.store.ledger.standing(scope, source.name)
         origin = Source(name=source.name, root=here, acl=source.acl)
-        relative = file_of(document.id, origin)
+        relative = file_of(document.id, origin.name)
         if outer := holder(relative, frozenset(entry.path for entry in entries)):
             raise BadInput(f"This document lies within the file '{outer}': hand that over anew.")
         several = [entry for entry in entries if entry.path == relative and entry.documents > 1]

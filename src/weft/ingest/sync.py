@@ -100,7 +100,7 @@ class Sync:
         self._held = await target.holdings.versions(scope, self._source.name)
         self._sizes = await target.holdings.chunk_counts(scope, self._source.name)
         for key in self._held:
-            self._of_file[file_of(key, self._source)].append(key)
+            self._of_file[file_of(key, self._source.name)].append(key)
         # What was renamed is taken from where it was, so that goes last.
         sources = frozenset(task.alike for task in self._plan.tasks)
         renamed = {path for path in self._plan.gone if path in sources or holder(path, sources)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -31,6 +32,12 @@ class Documents(Protocol):
 
         With `text` only those whose id, title or uri has it in it, case apart.
         """
+        ...
+
+    async def chunk_counts(
+        self, scope: Scope, document_ids: Sequence[DocumentId]
+    ) -> dict[DocumentId, int]:
+        """Return how many readable chunks these documents have; what has none is not in it."""
         ...
 
     async def opened(self, scope: Scope, document_id: DocumentId) -> OpenedDocument:

@@ -12,6 +12,12 @@ WITH d ORDER BY d.id LIMIT $limit
 RETURN collect([d.id, d.source, d.type, d.title, d.uri, d.version, d.acl, d.metadata, d.created,
     d.updated])
 
+// name: chunk_counts_of
+// How many readable chunks some documents have.
+MATCH (c:Chunk) WHERE c.doc_id IN $ids AND c.acl_class IN $classes
+WITH c.doc_id AS id, count(*) AS chunks
+RETURN collect([id, chunks])
+
 // name: one_document
 // A readable document's own node.
 MATCH (d:Document {id: $id})

@@ -40,6 +40,13 @@ class Neo4jDocuments:
         )
         return [to_document(row) for row in rows]
 
+    async def chunk_counts(
+        self, scope: Scope, document_ids: Sequence[DocumentId]
+    ) -> dict[DocumentId, int]:
+        """Return how many readable chunks these documents have."""
+        rows = await self._collected("chunk_counts_of", scope, ids=list(document_ids))
+        return {DocumentId(str(key)): int(str(count)) for key, count in rows}
+
     async def opened(self, scope: Scope, document_id: DocumentId) -> OpenedDocument:
         """Return a document with its text, chunks and claims, all of one version."""
         asked: Properties = {"id": document_id, "ids": [document_id]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, and_, delete, func, select, update
 
@@ -22,6 +22,7 @@ from weft.adapters.sql.database.schema import (
 from weft.adapters.sql.erasure import erase_conversations
 from weft.adapters.sql.message_sources import plain, source
 from weft.adapters.sql.sessions import own_session, session_not_found
+from weft.domain.answer import Answer
 from weft.domain.errors import NotFound
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
@@ -38,8 +39,10 @@ from weft.ports.records.conversations import (
     Speaker,
 )
 from weft.ports.records.sessions import SessionId
+from weft.runtime.codec import StateCodec
 
 _TITLE = 120
+_ANSWERS = StateCodec()
 
 
 class SqlConversations:
@@ -81,13 +84,13 @@ class SqlConversations:
         )
 
     async def listed(
-        self, scope: Scope, session_id: SessionId, *, limit: int = 50, cursor: str = ""
+        self, scope: Scope, session_id: SessionId | None, *, limit: int = 50, cursor: str = ""
     ) -> ConversationPage:
-        """Return the conversations of a session, the last one talked in first."""
+        """Return the conversations of a session, or of all, the last one talked in first."""
         updated, key = conversations.c.updated, conversations.c.id
-        query = select(conversations).where(
-            _own(conversations, scope), conversations.c.session == session_id
-        )
+        query = select(conversations).where(_own(conversations, scope))
+        if session_id is not None:
+            query = query.where(conversations.c.session == session_id)
         if cursor:
             query = query.where(before(cursor, time=updated, key=key))
         query = query.order_by(updated.desc(), key.desc()).limit(limit + 1)
@@ -251,6 +254,7 @@ def _row(
         "ts": message.timestamp,
         "run_id": message.run_id,
         "sources": [] if gone else [plain(one) for one in message.sources],
+        "answer": None if gone else _ANSWERS.encode(message.answer),
         "source_deleted": gone,
     }
 
@@ -272,5 +276,6 @@ def _message(row: Row[Any]) -> Message:
         timestamp=row.ts,
         run_id=RunId(row.run_id),
         sources=tuple(source(one) for one in row.sources),
+        answer=cast("Answer | None", _ANSWERS.decode(row.answer)),
         source_deleted=row.source_deleted,
     )

@@ -163,7 +163,12 @@ def _empty_messages(
 ) -> None:
     """Empty what was answered in conversations; the questions are their askers' own words."""
     answered = and_(said, messages.c.role == Speaker.ASSISTANT.value)
-    emptied = {"content": "", "sources": [], "source_deleted": True}
+    emptied: dict[str, object] = {
+        "content": "",
+        "sources": [],
+        "answer": None,
+        "source_deleted": True,
+    }
     connection.execute(update(messages).where(answered).values(**emptied))
     talks = select(conversation_runs.c.conversation).where(attached)
     connection.execute(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.rows import scoped
 from weft.domain.document import Document
@@ -27,6 +29,18 @@ class SqliteDocuments:
 
         def load(connection: Connection) -> list[Document]:
             return [to_document(row) for row in connection.run("page", parameters)]
+
+        return await self._database.read(load)
+
+    async def chunk_counts(
+        self, scope: Scope, document_ids: Sequence[DocumentId]
+    ) -> dict[DocumentId, int]:
+        """Return how many readable chunks these documents have."""
+        parameters = scoped(scope, ids=list(document_ids))
+
+        def load(connection: Connection) -> dict[DocumentId, int]:
+            rows = connection.run("chunk_counts_of", parameters)
+            return {DocumentId(str(key)): int(count) for key, count in rows}
 
         return await self._database.read(load)
 

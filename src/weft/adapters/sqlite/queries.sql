@@ -258,6 +258,11 @@ WHERE d.acl_class IN ({readable}) AND (:after IS NULL OR d.id > :after)
         OR instr(fold(d.uri), :text) > 0)
 ORDER BY d.id LIMIT :limit
 
+-- name: chunk_counts_of
+-- How many readable chunks some documents have.
+SELECT doc_id, count(*) FROM chunk
+WHERE doc_id IN (SELECT value FROM json_each(:ids)) AND acl_class IN ({readable}) GROUP BY doc_id
+
 -- name: one_document
 -- A readable document's own row.
 SELECT d.id, d.source, d.type, d.title, d.uri, d.version, a.principals, d.metadata, d.created,

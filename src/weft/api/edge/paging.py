@@ -7,6 +7,7 @@ import binascii
 from typing import Annotated
 
 from fastapi import Query
+from pydantic import BaseModel, Field
 
 from weft.domain.errors import BadInput
 
@@ -14,6 +15,16 @@ Limit = Annotated[int, Query(ge=1, le=200, description="The most items of a page
 Cursor = Annotated[
     str, Query(max_length=2000, description="`next` of the page before; empty for the first.")
 ]
+
+
+class Paging(BaseModel):
+    """Which page of a list."""
+
+    limit: Annotated[int, Field(ge=1, le=200, description="The most items of a page.")] = 50
+    cursor: Annotated[
+        str,
+        Field(max_length=2000, description="`next` of the page before; empty for the first."),
+    ] = ""
 
 
 def cursor_of(place: str) -> str:

@@ -1,13 +1,16 @@
 // The page: what is there at the start, and what the keys do.
-import { beginAdding } from "./adding.js";
+import { beginAdding } from "./shelf/adding.js";
 import { call, forgive, onStranger } from "./api.js";
-import { step } from "./document.js";
-import { offerExamples } from "./examples.js";
-import { beginShelf, listed, refresh, wanted, wantedAgent } from "./shelf.js";
+import { keepPlace, restoreBeside, restoreDraft } from "./place.js";
+import { forget, step } from "./reader/document.js";
+import { showDocuments } from "./shelf/documents.js";
+import { beginShelf, listed, refresh, wanted, wantedAgent } from "./shelf/shelf.js";
+import { follow } from "./shelf/tray.js";
 import { closeSide, isOpen, watchWidth } from "./side.js";
+import { beginConversations, listConversations } from "./talk/conversations.js";
+import { offerExamples } from "./talk/examples.js";
+import { ask, beginThread, isAsking, restore, stop } from "./talk/thread.js";
 import { speak, spoken } from "./texts.js";
-import { ask, beginThread, clear, isAsking, restore, stop } from "./thread.js";
-import { follow } from "./tray.js";
 import { byId, remember, remembered, translate } from "./view.js";
 
 const ROWS_PX = 180;
@@ -79,17 +82,6 @@ function beginKeys() {
   });
 }
 
-function beginClearing() {
-  const dialog = byId("clearing");
-  byId("clear").addEventListener("click", () => {
-    dialog.returnValue = "";
-    dialog.showModal();
-  });
-  dialog.addEventListener("close", () => {
-    if (dialog.returnValue === "yes") clear().catch(forgive);
-  });
-}
-
 function showDoor() {
   if (!byId("door").hidden) return;
   byId("door").hidden = false;
@@ -103,7 +95,8 @@ async function lookAround() {
   const bases = await refresh();
   const chosen = new Set(wanted());
   const asked = bases.filter((base) => !chosen.size || chosen.has(base.name));
-  await offerExamples(asked, ask);
+  // They are tried before they are shown, which takes a moment that nothing waits for.
+  offerExamples(asked, ask).catch(forgive);
 }
 
 function look() {
@@ -117,18 +110,23 @@ async function begin() {
   byId("door-again").addEventListener("click", () => location.reload());
   byId("sign-out").addEventListener("click", () => call("v1/sign-out", { method: "POST" }).then(showDoor, forgive));
   onStranger(showDoor);
-  watchWidth();
-  beginThread(wanted, wantedAgent);
-  beginShelf();
+  watchWidth(forget);
+  beginThread(wanted, wantedAgent, () => listConversations().catch(forgive));
+  beginShelf((base) => showDocuments(base).catch(forgive));
   beginAdding(look);
   beginComposer();
   beginKeys();
-  beginClearing();
-  await Promise.all([restore().catch(forgive), look()]);
-  document.documentElement.dataset.ready = String(listed().length);
-  if (!byId("door").hidden) return;
+  beginConversations();
+  restoreDraft();
+  fit();
+  await Promise.all([look(), listConversations().catch(forgive)]);
+  await restore().catch(forgive);
   byId("question").focus();
-  await follow(look).catch(forgive);
+  await restoreBeside().catch(forgive);
+  keepPlace();
+  document.documentElement.dataset.ready = String(listed().length);
+  if (!byId("door").hidden) return byId("door-title").focus();
+  return follow(look).catch(forgive);
 }
 
 begin();

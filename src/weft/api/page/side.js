@@ -1,13 +1,15 @@
-// The side: what stands beside the answer, one thing at a time.
+// The side: what stands beside the answers, one thing at a time.
 import { byId } from "./view.js";
 
 const narrow = matchMedia("(max-width: 60rem)");
 let opener = null;
+let closed = () => {};
 
 /** Show something beside the answers; `title` takes the heading, `tools` the buttons next to it. */
-export function openSide({ title, tools = [], body }) {
+export function openSide({ title, tools = [], body, kind }) {
   const side = byId("side");
   if (side.hidden) opener = document.activeElement;
+  side.dataset.kind = kind;
   const heading = byId("side-title");
   delete heading.dataset.text;
   heading.replaceChildren();
@@ -27,7 +29,8 @@ export function closeSide() {
   side.hidden = true;
   document.body.classList.remove("beside");
   settle();
-  (opener?.isConnected ? opener : byId("question")).focus();
+  closed();
+  (opener?.isConnected && opener.checkVisibility() ? opener : byId("question")).focus();
   return true;
 }
 
@@ -36,12 +39,35 @@ export function isOpen() {
   return !byId("side").hidden;
 }
 
-/** Let the side cover a narrow page, and nothing behind it be reached. */
-export function watchWidth() {
+/** Return what the side was opened from, where that is still there. */
+export function sideOpener() {
+  return opener?.isConnected ? opener : null;
+}
+
+/** Let the side cover a narrow page, and nothing behind it be reached; `act` runs when it closes. */
+export function watchWidth(act) {
+  closed = act;
   narrow.addEventListener("change", settle);
   byId("side-close").addEventListener("click", closeSide);
 }
 
+/** Tell whether the page is so narrow that what stands beside it covers it. */
+export function isNarrow() {
+  return narrow.matches;
+}
+
+/** Show or hide the panel of conversations; on a narrow page it covers the rest. */
+export function showPanel(isShown) {
+  byId("talks").hidden = !isShown;
+  byId("talks-switch").setAttribute("aria-expanded", String(isShown));
+  document.body.classList.toggle("listing", isShown);
+  settle();
+}
+
 function settle() {
-  for (const name of ["room", "top"]) byId(name).inert = isOpen() && narrow.matches;
+  const isCovered = narrow.matches && isOpen();
+  const isListing = narrow.matches && !byId("talks").hidden;
+  byId("room").inert = isCovered || isListing;
+  byId("side").inert = isListing && isOpen();
+  byId("top").inert = isCovered || isListing;
 }

@@ -80,3 +80,21 @@ export function remembered(key) {
     return "";
   }
 }
+
+/** Keep a value as long as this tab is open. */
+export function keep(key, value) {
+  try {
+    sessionStorage.setItem(`weft.${key}`, value);
+  } catch {
+    // As above.
+  }
+}
+
+/** Return what this tab kept, or null. */
+export function kept(key) {
+  try {
+    return sessionStorage.getItem(`weft.${key}`);
+  } catch {
+    return null;
+  }
+}

@@ -24,7 +24,8 @@ class ChatBody(BaseModel):
     """A message; without a conversation it goes on with the session's last one.
 
     `agent_id` is `weft`, the default agent, or the name of a flow as `GET /agents` lists them; `kb`
-    names knowledge bases (all of them if empty).
+    names knowledge bases (all of them if empty). With `goes_on` a stream that is left does not end
+    its run: the answer is kept in the conversation, and `/v1/runs/{id}/cancel` stops it.
     """
 
     model_config = ConfigDict(
@@ -39,6 +40,7 @@ class ChatBody(BaseModel):
     sources: Names = Field(default_factory=list)
     budget: BudgetShape | None = None
     stream: bool | None = None
+    goes_on: bool = False
 
 
 class ChatReply(AnswerShape):
@@ -81,6 +83,7 @@ async def message(
         limits=None if said.budget is None else said.budget.limits(),
         conversation=conversation.id,
         known=known,
+        goes_on=said.goes_on,
     )
     begun = await inside.teller.begin(scope, wanted)
     if wants_stream(request, said.stream):

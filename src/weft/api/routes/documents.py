@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path as FilePath
 from typing import Annotated
@@ -22,6 +23,7 @@ from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.ingest.inbox_documents import InboxChange, InboxDocuments
 from weft.ingest.jobs.ingestion import IngestRequest
+from weft.ingest.sources.document_ids import file_of
 from weft.ingest.sources.inbox import inbox_of
 from weft.platform.access import require
 from weft.platform.identity import readers
@@ -54,10 +56,21 @@ class DocumentShape(BaseModel):
     version: str
 
 
+class ListedDocument(DocumentShape):
+    """A document in a list: how many chunks it has, and how reading its file ended.
+
+    `status` and `reason` are those of the ledger, empty where it has no row of the file.
+    """
+
+    chunks: int
+    status: str
+    reason: str
+
+
 class DocumentPage(BaseModel):
     """A page of documents, by id; `next` asks for the following one, empty on the last."""
 
-    items: list[DocumentShape]
+    items: list[ListedDocument]
     next: str
 
 
@@ -166,14 +179,13 @@ async def listed(
     cursor: Cursor = "",
     q: Search = "",
 ) -> DocumentPage:
-    """List the documents that the caller may read, by id."""
+    """List the documents that the caller may read, by id, and what became of each."""
     store = await inside.host.store(scope, name)
     after = DocumentId(place_of(cursor)) if cursor else None
     found = await store.documents.page(scope, after=after, limit=limit + 1, text=q)
-    more = len(found) > limit
+    more, found = len(found) > limit, found[:limit]
     return DocumentPage(
-        items=[_shape(each) for each in found[:limit]],
-        next=cursor_of(found[limit - 1].id) if more else "",
+        items=await _with_states(scope, store, found), next=cursor_of(found[-1].id) if more else ""
     )
 
 
@@ -264,6 +276,29 @@ def _shape(found: Document) -> DocumentShape:
         updated=found.updated,
         version=found.version,
     )
+
+
+async def _with_states(
+    scope: Scope, store: Store, found: Sequence[Document]
+) -> list[ListedDocument]:
+    counts = await store.documents.chunk_counts(scope, [each.id for each in found])
+    rows = {
+        (entry.source, entry.path): entry
+        for source in dict.fromkeys(each.source for each in found)
+        for entry in await store.ledger.files(scope, source)
+    }
+    listed = []
+    for each in found:
+        row = rows.get((each.source, file_of(each.id, each.source)))
+        listed.append(
+            ListedDocument(
+                **dict(_shape(each)),
+                chunks=counts.get(each.id, 0),
+                status="" if row is None else str(row.status),
+                reason="" if row is None else row.reason,
+            )
+        )
+    return listed
 
 
 def _opened(found: OpenedDocument) -> OpenedShape:

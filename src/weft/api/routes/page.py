@@ -66,7 +66,7 @@ def index(if_none_match: IfNoneMatch = "") -> Response:
     return page_files()[_INDEX].reply(if_none_match)
 
 
-@router.api_route("/page/{name}", methods=_METHODS)
+@router.api_route("/page/{name:path}", methods=_METHODS)
 def file(name: str, if_none_match: IfNoneMatch = "") -> Response:
     """Return one of the page's files; no other name leads anywhere."""
     found = page_files().get(name)
@@ -77,8 +77,9 @@ def file(name: str, if_none_match: IfNoneMatch = "") -> Response:
 
 @cache
 def page_files() -> Mapping[str, PageFile]:
-    """Return the files of the page by their names, read once."""
-    return {path.name: _read(path) for path in FOLDER.iterdir() if path.suffix in _TYPES}
+    """Return the files of the page by their paths below its folder, read once."""
+    found = [path for path in FOLDER.rglob("*") if path.suffix in _TYPES]
+    return {path.relative_to(FOLDER).as_posix(): _read(path) for path in found}
 
 
 def _read(path: Path) -> PageFile:

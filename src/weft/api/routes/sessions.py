@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from weft.api.dependencies import AskScope, Inside
 from weft.api.edge.idempotency import IdempotencyKey
-from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
+from weft.api.edge.paging import Paging, cursor_of, place_of
 from weft.api.edge.request_sessions import SESSION, RequestSession, SessionHeader
-from weft.api.shapes.answers import CitationShape
+from weft.api.shapes.answers import CitationShape, GivenAnswer, given_answer
 from weft.bootstrap.knowledge import bases_of
 from weft.domain.scope import Scope
 from weft.flows.conversation import readable_history
@@ -22,6 +22,7 @@ from weft.ports.records.conversations import (
     HISTORY_LIMIT,
     Conversation,
     ConversationId,
+    ConversationPage,
     Message,
     MessageSource,
 )
@@ -32,6 +33,8 @@ ConversationName = Annotated[str, Path(alias="id", max_length=100, description="
 AskedConversation = Annotated[
     str, Query(max_length=100, description="The conversation; the session's last one if empty.")
 ]
+OfAll = Annotated[bool, Query(description="Those of all the caller's sessions.")]
+Kept = Literal["memory", "stored"]
 Most = Annotated[int, Query(ge=1, le=200, description="The most messages, the last ones.")]
 
 
@@ -53,10 +56,16 @@ class ConversationShape(BaseModel):
 
 
 class ConversationList(BaseModel):
-    """A page of a session's conversations, the last one talked in first; `next` as everywhere."""
+    """A page of conversations, the last one talked in first; `next` as everywhere.
+
+    `kept` says for how long they are: `stored`, or `memory` (as long as the service runs, and
+    `hours` at most).
+    """
 
     items: list[ConversationShape]
     next: str
+    kept: Kept
+    hours: float | None
 
 
 class ConversationChange(BaseModel):
@@ -81,7 +90,8 @@ class MessageSourceShape(BaseModel):
 class MessageShape(BaseModel):
     """One message; `source_deleted` says that it was emptied with a document it rested on.
 
-    `citations` are those of the answer as it was given: its `[n]` marks stand for them.
+    `citations` are those of the answer as it was given: its `[n]` marks stand for them. `answer` is
+    the whole of it; questions and messages of older versions have none.
     """
 
     role: str
@@ -90,6 +100,7 @@ class MessageShape(BaseModel):
     run_id: str
     sources: list[MessageSourceShape]
     citations: list[CitationShape]
+    answer: GivenAnswer | None
     source_deleted: bool
 
 
@@ -145,19 +156,26 @@ async def listed(
     *,
     request: Request,
     session: SessionHeader = "",
-    limit: Limit = 50,
-    cursor: Cursor = "",
+    everywhere: OfAll = False,
+    page: Annotated[Paging, Depends()],
 ) -> ConversationList:
-    """List the conversations of the caller's session, the last one talked in first."""
-    place = place_of(cursor)
+    """List the conversations of the caller's session, the last one talked in first.
+
+    With `everywhere`, those of all the caller's sessions: other browsers', and the command line's.
+    """
     current = await inside.request_sessions.found(request, scope, named=session)
-    if current is None:
-        return ConversationList(items=[], next="")
-    page = await inside.request_sessions.conversations.listed(
-        scope, current.session.id, limit=limit, cursor=place
-    )
+    found = ConversationPage(conversations=(), cursor="")
+    if current is not None or everywhere:
+        of = None if everywhere or current is None else current.session.id
+        found = await inside.request_sessions.conversations.listed(
+            scope, of, limit=page.limit, cursor=place_of(page.cursor)
+        )
+    kept = inside.host.settings.values
     return ConversationList(
-        items=[_conversation(each) for each in page.conversations], next=cursor_of(page.cursor)
+        items=[_conversation(each) for each in found.conversations],
+        next=cursor_of(found.cursor),
+        kept="stored" if kept.history == "stored" else "memory",
+        hours=None if kept.history == "stored" else kept.history_hours,
     )
 
 
@@ -294,6 +312,7 @@ def _message(found: Message) -> MessageShape:
             for each in found.sources
         ],
         citations=_citations(found.sources),
+        answer=None if found.answer is None else given_answer(found.answer),
         source_deleted=found.source_deleted,
     )
 

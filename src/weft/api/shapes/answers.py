@@ -92,22 +92,21 @@ class NoteShape(BaseModel):
     values: dict[str, str]
 
 
-class AnswerShape(BaseModel):
+class GivenAnswer(BaseModel):
     """An answer, each of its sentences checked; if `refused`, `missing` says what is not there.
 
     `outcome` is `answered`, `nearest` (no sentence answers; `nearest` has up to three citations of
     what was found, the best first, none of them an answer) or `nothing`. `more` has up to three
     citations of what was found besides the sentences, their numbers going on. `short` is the answer
     in a few words where it was computed from the sentences; `reason` says where a search ended
-    that found a part of the way. `payload` is what the flow gives besides. All texts are plain
-    text as documents and models wrote it, never Markdown or HTML: show them as text.
+    that found a part of the way. All texts are plain text as documents and models wrote it, never
+    Markdown or HTML: show them as text.
     """
 
     answer: str
     short: str = ""
     sentences: list[SentenceShape]
     citations: list[CitationShape]
-    source_documents: list[SourceDocument]
     outcome: Outcome = Outcome.ANSWERED
     nearest: list[CitationShape] = Field(default_factory=list)
     more: list[CitationShape] = Field(default_factory=list)
@@ -118,8 +117,14 @@ class AnswerShape(BaseModel):
     notes: list[NoteShape]
     run_id: str
     took_ms: float
-    tool_runs: list[ToolRunShape]
     rewritten_question: str | None = None
+
+
+class AnswerShape(GivenAnswer):
+    """An answer with its documents and tools; `payload` is what the flow gives besides."""
+
+    source_documents: list[SourceDocument]
+    tool_runs: list[ToolRunShape]
     payload: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -182,6 +187,15 @@ async def answer_shape(
     """Return an answer as it leaves; which base a citation is from is read under the scope."""
     cited = [citation for sentence in answer.sentences for citation in sentence.citations]
     homes = await _homes(cited, scope, stores)
+    return AnswerShape(
+        **dict(given_answer(answer)),
+        source_documents=_sources(cited, homes),
+        tool_runs=[_tool_run(each) for each in tool_runs],
+    )
+
+
+def given_answer(answer: Answer) -> GivenAnswer:
+    """Return an answer as it was given, which needs nothing but itself."""
     sentences = [
         SentenceShape(
             text=sentence.text,
@@ -192,12 +206,11 @@ async def answer_shape(
         for sentence in answer.sentences
     ]
     numbered = {each.n: each for sentence in sentences for each in sentence.citations}
-    return AnswerShape(
+    return GivenAnswer(
         answer=answer.answer,
         short=answer.short,
         sentences=sentences,
         citations=[numbered[n] for n in sorted(numbered)],
-        source_documents=_sources(cited, homes),
         outcome=answer.outcome,
         nearest=[_citation(each) for each in answer.nearest],
         more=[_citation(each) for each in answer.more],
@@ -208,7 +221,6 @@ async def answer_shape(
         notes=note_shapes(answer.notes),
         run_id=answer.run_id,
         took_ms=answer.took_ms,
-        tool_runs=[_tool_run(each) for each in tool_runs],
         rewritten_question=answer.rewritten_question or None,
     )
 

@@ -17,8 +17,8 @@ def document_key(source: Source, path: str, *, fragment: str = "") -> DocumentId
     return DocumentId(f"record:{source.name}/{plain}#{fragment}")
 
 
-def file_of(key: DocumentId, source: Source) -> str:
-    """Return the path of the file that a document of this source came from."""
+def file_of(key: DocumentId, source: str) -> str:
+    """Return the path of the file that a document of the source of that name came from."""
     kind, _, place = key.partition(":")
-    path = place.removeprefix(f"{source.name}/")
+    path = place.removeprefix(f"{source}/")
     return unquote(path.partition("#")[0]) if kind == "record" else path

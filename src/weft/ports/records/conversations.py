@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NewType, Protocol
 
+from weft.domain.answer import Answer
 from weft.domain.ids import ChunkId, DocumentId, RunId
 from weft.domain.scope import Scope
 from weft.ports.records.sessions import SessionId
@@ -52,8 +53,9 @@ class MessageSource:
 class Message:
     """One message, and the run it belongs to.
 
-    With `source_deleted`, content and sources were emptied because a document that its run read
-    is gone.
+    `answer` is the whole answer as it was given, None of questions and of messages of older
+    versions. With `source_deleted`, content, sources and answer were emptied because a document
+    that its run read is gone.
     """
 
     role: Speaker
@@ -61,6 +63,7 @@ class Message:
     timestamp: datetime
     run_id: RunId
     sources: tuple[MessageSource, ...] = ()
+    answer: Answer | None = None
     source_deleted: bool = False
 
 
@@ -129,9 +132,9 @@ class Conversations(Protocol):
         ...
 
     async def listed(
-        self, scope: Scope, session_id: SessionId, *, limit: int = 50, cursor: str = ""
+        self, scope: Scope, session_id: SessionId | None, *, limit: int = 50, cursor: str = ""
     ) -> ConversationPage:
-        """Return the conversations of a session, the last one talked in first.
+        """Return the caller's conversations of a session (None: of all), the last talked in first.
 
         They go on from where the page of `cursor` ended.
         """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
@@ -13,7 +14,7 @@ from weft.api.routes.page import FOLDER, page_files, router
 from weft.domain.event import EventType
 from weft.domain.notes import KOREAN, NOTES
 
-SCRIPTS = sorted(FOLDER.glob("*.js"))
+SCRIPTS = sorted(FOLDER.rglob("*.js"))
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +61,7 @@ def test_no_other_name_leads_to_a_file(client: TestClient, name: str) -> None:
 
 
 def test_the_page_is_self_contained() -> None:
-    for path in FOLDER.iterdir():
+    for path in filter(Path.is_file, FOLDER.rglob("*")):
         text = path.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
         assert not re.search(r"""(src|href|url|from|import)\W{1,3}(https?:)?//""", text), path.name
 
@@ -78,8 +79,10 @@ def test_nothing_in_the_page_needs_an_inline_permission() -> None:
 
 def test_every_import_names_a_file() -> None:
     for path in SCRIPTS:
-        for name in re.findall(r'from "\./([^"]+)"', path.read_text(encoding="utf-8")):
-            assert (FOLDER / name).is_file(), f"{path.name}: {name}"
+        for name in re.findall(r'from "([^"]+)"', path.read_text(encoding="utf-8")):
+            found = (path.parent / name).resolve()
+            assert found.is_relative_to(FOLDER), f"{path.name}: {name}"
+            assert found.is_file(), f"{path.name}: {name}"
 
 
 def test_both_languages_say_the_same_things() -> None:

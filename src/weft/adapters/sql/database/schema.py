@@ -21,9 +21,10 @@ from sqlalchemy import (
     TypeDecorator,
     UniqueConstraint,
     false,
+    text,
 )
 
-REVISION = "0004"
+REVISION = "0005"
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -307,6 +308,7 @@ messages = Table(
     Column("run_id", String, nullable=False),
     Column("sources", Json, nullable=False),
     Column("source_deleted", Boolean, nullable=False),
+    Column("answer", Json, nullable=False, server_default=text("'null'")),
     Index("ix_messages_run", "tenant", "run_id"),
     _of_a_conversation(),
 )

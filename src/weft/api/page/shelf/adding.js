@@ -1,12 +1,13 @@
 // Adding documents: what is dropped or chosen, into which knowledge base.
-import { call } from "./api.js";
+import { call } from "../api.js";
 import { carriesFiles, chosenFiles, dropped } from "./drop.js";
-import { faultText } from "./fault.js";
-import { listed, refresh, wanted } from "./shelf.js";
+import { faultText } from "../fault.js";
+import { baseName, listed, refresh, wanted } from "./shelf.js";
 import { bring } from "./tray.js";
-import { byId, h, say } from "./view.js";
+import { byId, h, say } from "../view.js";
 
-const NAME = /^[A-Za-z][A-Za-z0-9]*$/;
+const LONGEST_NAME = 60;
+const NONE = "?";
 const MEGABYTE = 1024 * 1024;
 const RULES = "weft.acl.yaml";
 let files = [];
@@ -23,6 +24,8 @@ export function beginAdding(done) {
       target.value = "";
     });
   }
+  // Where no folder can be chosen (most phones), nobody is asked to.
+  byId("choose-folder").hidden = !("webkitdirectory" in byId("folder")) || !matchMedia("(any-pointer: fine)").matches;
   byId("adding-base").addEventListener("change", settle);
   byId("adding-cancel").addEventListener("click", () => byId("adding").close());
   byId("adding-form").addEventListener("submit", (event) => {
@@ -61,16 +64,20 @@ function watchDrops() {
 
 function offer(found) {
   files = found;
-  const bases = listed().map((base) => h("option", { value: base.name }, base.title || base.name));
+  const bases = listed().map((base) => h("option", { value: base.name }, baseName(base.name)));
+  const none = h("option", { value: NONE, disabled: true, say: "which_base" });
   const fresh = h("option", { value: "", say: "new_base" });
-  byId("adding-base").replaceChildren(...bases, fresh);
-  byId("adding-base").value = wanted()[0] ?? listed()[0]?.name ?? "";
-  if (!byId("adding-name").value || found.length) byId("adding-name").value = nameOf(found);
+  byId("adding-base").replaceChildren(...(bases.length ? [none] : []), ...bases, fresh);
+  const sure = wanted().length === 1 ? wanted() : listed().map((base) => base.name);
+  byId("adding-base").value = sure.length > 1 ? NONE : (sure[0] ?? "");
+  if (!byId("adding-title-of-base").value || found.length) byId("adding-title-of-base").value = titleOf(found);
   say(byId("adding-fault"), "");
   tellFiles();
   settle();
   if (!byId("adding").open) byId("adding").showModal();
-  (found.length ? byId("adding-go") : byId("choose-folder")).focus();
+  const first = byId("choose-folder").hidden ? "choose-files" : "choose-folder";
+  const next = byId("adding-base").value === NONE ? "adding-base" : "adding-go";
+  byId(found.length ? next : first).focus();
 }
 
 function tellFiles() {
@@ -84,10 +91,15 @@ function settle() {
   byId("adding-new").hidden = byId("adding-base").value !== "";
 }
 
-function nameOf(found) {
-  const folder = found[0]?.path.includes("/") ? found[0].path.split("/")[0] : "";
-  const plain = folder.replace(/[^A-Za-z0-9]/g, "").replace(/^[0-9]+/, "");
-  return plain ? plain[0].toUpperCase() + plain.slice(1) : "Documents";
+function titleOf(found) {
+  return found[0]?.path.includes("/") ? found[0].path.split("/")[0] : "";
+}
+
+/** Return a name for a title: its plain letters, or one made up; `isTaken` asks for another one. */
+function nameOf(title, isTaken) {
+  const plain = title.replace(/[^A-Za-z0-9]/g, "").replace(/^[0-9]+/, "").slice(0, LONGEST_NAME);
+  const number = Array.from(crypto.getRandomValues(new Uint8Array(4)), (one) => one.toString(16).padStart(2, "0")).join("");
+  return plain && !isTaken ? plain[0].toUpperCase() + plain.slice(1) : `${plain || "Base"}${number}`;
 }
 
 async function send(done) {
@@ -96,21 +108,33 @@ async function send(done) {
   if (!files.length) return say(fault, "choose_first");
   if (files.some(({ path }) => path.split("/").at(-1) === RULES)) return say(fault, "rules_file", { name: RULES });
   let base = byId("adding-base").value;
+  if (base === NONE) return say(fault, "which_base");
+  const title = byId("adding-title-of-base").value.trim();
+  if (!base && !title) return say(fault, "title_first");
+  if (!base && listed().some((each) => baseName(each.name) === title)) return say(fault, "title_taken");
   try {
-    base ||= await made(byId("adding-name").value.trim());
+    base ||= await made(title);
   } catch (error) {
     return say(fault, ...faultText(error));
   }
-  if (!base) return say(fault, "name_wrong");
   byId("adding").close();
   const brought = files;
   files = [];
   return bring(base, brought, done);
 }
 
-async function made(name) {
-  if (!NAME.test(name)) return "";
-  await call("v1/kb", { method: "POST", body: { name } });
+function isListed(name) {
+  return listed().some((base) => base.name.toLowerCase() === name.toLowerCase());
+}
+
+async function made(title, isTaken = isListed(nameOf(title, false))) {
+  const name = nameOf(title, isTaken);
+  try {
+    await call("v1/kb", { method: "POST", body: { name, title } });
+  } catch (error) {
+    if (isTaken || error.code !== "knowledge_base_exists") throw error;
+    return made(title, true);
+  }
   await refresh();
   return name;
 }

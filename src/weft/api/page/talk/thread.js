@@ -1,20 +1,26 @@
 // The conversation: a question goes out, steps and sentences come in, one at a time.
+import { call, forgive, Refused, stream } from "../api.js";
+import { faultText } from "../fault.js";
+import { closeSide } from "../side.js";
+import { announce, byId, h, say } from "../view.js";
 import { answerView, keptView, sentenceView } from "./answer.js";
-import { call, forgive, stream } from "./api.js";
-import { faultText } from "./fault.js";
-import { closeSide } from "./side.js";
+import { begun, current, running as underWay, setCurrent, setRunning } from "./current.js";
 import { named } from "./trace.js";
-import { announce, byId, h, say } from "./view.js";
 
+const LOOKS = 20;
+const LOOK_MS = 300;
+const UNDER_WAY = new Set(["queued", "running"]);
 let running = null;
 let wantedBases = () => [];
 let wantedAgent = () => "";
+let changed = () => {};
 let count = 0;
 
-/** Begin; `bases` tells which knowledge bases are chosen, `agent` who answers. */
-export function beginThread(bases, agent) {
+/** Begin; `bases` tells which knowledge bases are chosen, `agent` who answers, `done` hears of turns. */
+export function beginThread(bases, agent, done) {
   wantedBases = bases;
   wantedAgent = agent;
+  changed = done;
 }
 
 /** Tell whether a question is being answered. */
@@ -26,25 +32,34 @@ export function isAsking() {
 export async function ask(question) {
   if (running || !question.trim()) return;
   const place = turn(question.trim());
-  const mine = { stopper: new AbortController(), runId: null, bases: wantedBases(), agent: wantedAgent() };
+  place.turn.scrollIntoView({ block: "start", behavior: calm() });
+  await held(place, question.trim(), (mine) => listen(question.trim(), place, mine));
+}
+
+/** Show a turn as being answered while `work` goes on; what it raises is shown in words. */
+async function held(place, question, work) {
+  const mine = { stopper: new AbortController(), runId: null, conversation: current(), isLeft: false };
   running = mine;
   toggle(true);
   place.reply.replaceChildren(loom());
-  place.turn.scrollIntoView({ block: "start", behavior: calm() });
   announce("working");
   try {
-    await listen(question.trim(), place, mine);
+    await work(mine);
   } catch (error) {
     if (error.name === "AbortError") {
-      place.reply.replaceChildren(ended("stopped", question));
+      if (!mine.isLeft) place.reply.replaceChildren(ended("stopped", question));
     } else {
       place.reply.replaceChildren(failure(error, question));
       announce("failed");
     }
   } finally {
-    if (running === mine) running = null;
-    toggle(false);
+    if (running === mine) {
+      running = null;
+      toggle(false);
+    }
+    if (!mine.isLeft) setRunning(mine.conversation, null);
     place.reply.removeAttribute("aria-busy");
+    changed();
   }
 }
 
@@ -59,12 +74,24 @@ export function stop() {
   return true;
 }
 
+/** Turn away from the question that is being answered: it goes on at the service. */
+function leave() {
+  if (!running) return;
+  running.isLeft = true;
+  running.stopper.abort();
+  running = null;
+  toggle(false);
+}
+
 async function listen(question, place, mine) {
-  const body = { message: question, kb: mine.bases, stream: true, ...(mine.agent && { agent_id: mine.agent }) };
+  mine.conversation = await begun();
+  const agent = wantedAgent();
+  const asked = { message: question, conversation_id: mine.conversation, kb: wantedBases() };
+  const body = { ...asked, stream: true, goes_on: true, ...(agent && { agent_id: agent }) };
   const sentences = h("div", { class: "sentences" });
   const events = stream("v1/chat/message", { method: "POST", body, signal: mine.stopper.signal });
   for await (const { event, data } of events) {
-    if (event === "run") mine.runId = data.run_id;
+    if (event === "run") begin(mine, data.run_id, question);
     else if (event === "step") tell(place.reply, data);
     else if (event === "sentence") {
       if (!sentences.isConnected) place.reply.prepend(sentences);
@@ -73,6 +100,11 @@ async function listen(question, place, mine) {
     else if (event === "error") throw Object.assign(new Error(data.detail), { status: data.status, code: data.code });
   }
   throw new Error("");
+}
+
+function begin(mine, run, question) {
+  mine.runId = run;
+  setRunning(mine.conversation, { run, question });
 }
 
 function finish(place, answer) {
@@ -87,7 +119,7 @@ function tell(reply, { node, type, label }) {
   if (!line || type !== "node_started") return;
   const known = named(node);
   if (known.say) say(line, known.say);
-  else {
+  else if (label) {
     delete line.dataset.text;
     line.textContent = label;
   }
@@ -137,27 +169,77 @@ function calm() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
 }
 
+/** Open a conversation (none: a new one) as the service kept it, with what is still being answered. */
+export async function openConversation(id) {
+  leave();
+  closeSide();
+  setCurrent(id);
+  byId("thread").replaceChildren();
+  byId("hello").hidden = false;
+  if (id) await restore();
+}
+
 /** Show what this conversation has said so far, as the service kept it. */
 export async function restore() {
-  const { messages } = await call("chat/history");
+  const id = current();
+  if (!id) return;
+  try {
+    showHistory(await history(id));
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status !== 404) throw error;
+    setCurrent("");
+    setRunning(id, null);
+    return;
+  }
+  // It is shown as it comes; whoever opened the page need not wait for it.
+  const known = underWay(id);
+  if (known) goOn(known).catch(forgive);
+}
+
+function history(id) {
+  return call(`chat/history?conversation_id=${encodeURIComponent(id)}`);
+}
+
+function showHistory({ messages }) {
   let place = null;
   for (const message of messages) {
     if (message.role === "user") place = turn(message.source_deleted ? "…" : message.content);
     else if (place) {
-      place.reply.replaceChildren(...keptView(message).filter(Boolean));
+      const { answer } = message;
+      const view = answer && !message.source_deleted ? answerView(answer, {}) : keptView(message);
+      place.reply.replaceChildren(...view.filter(Boolean));
       place.reply.removeAttribute("aria-busy");
     }
   }
   byId("thread").lastElementChild?.scrollIntoView({ block: "start" });
 }
 
-/** Erase the conversation, here and at the service. */
-export async function clear() {
-  stop();
-  await call("chat/clear", { method: "POST", body: {} });
-  byId("thread").replaceChildren();
-  byId("hello").hidden = false;
-  closeSide();
-  announce("cleared");
-  byId("question").focus();
+/** Go on with a question that was being answered when the page was left. */
+async function goOn({ run, question }) {
+  const id = current();
+  const { messages } = await history(id);
+  if (messages.some((message) => message.run_id === run)) return setRunning(id, null);
+  const place = turn(question);
+  place.turn.scrollIntoView({ block: "start" });
+  return held(place, question, async (mine) => {
+    mine.runId = run;
+    const path = `v1/runs/${encodeURIComponent(run)}`;
+    for await (const { event, data } of stream(`${path}/events`, { signal: mine.stopper.signal })) {
+      tell(place.reply, { node: data.node, type: event });
+    }
+    finish(place, await answerOf(run, id, path));
+  });
+}
+
+/** Return the answer of a run that has ended, once its conversation has it. */
+async function answerOf(run, conversation, path) {
+  for (let look = 0; look < LOOKS; look += 1) {
+    const { messages } = await history(conversation);
+    const found = messages.find((message) => message.run_id === run && message.answer);
+    if (found) return found.answer;
+    const { status, error } = await call(path);
+    if (status !== "finished" && !UNDER_WAY.has(status)) throw Object.assign(new Error(error), { code: status === "cancelled" ? status : "" });
+    await new Promise((go) => setTimeout(go, LOOK_MS));
+  }
+  throw new Error("");
 }

@@ -1,9 +1,9 @@
 // A run's steps as a tree over time, beside the answer.
-import { call } from "./api.js";
-import { forget } from "./document.js";
-import { openSide } from "./side.js";
-import { has } from "./texts.js";
-import { byId, h, say } from "./view.js";
+import { call } from "../api.js";
+import { forget } from "../reader/document.js";
+import { openSide } from "../side.js";
+import { has } from "../texts.js";
+import { byId, h, say } from "../view.js";
 
 const DEEPEST = 6;
 
@@ -11,7 +11,7 @@ const DEEPEST = 6;
 export async function showTrace(runId) {
   forget();
   const place = h("div", { class: "trace" }, h("div", { class: "bones", "aria-hidden": "true" }, h("i"), h("i"), h("i")));
-  openSide({ title: (heading) => say(heading, "trace"), body: [place] });
+  openSide({ title: (heading) => say(heading, "trace"), body: [place], kind: "trace" });
   byId("side-title").focus();
   try {
     place.replaceChildren(...drawn(await call(`v1/runs/${encodeURIComponent(runId)}/trace`)));
@@ -77,7 +77,7 @@ function facts({ events }) {
   const lines = events.map(({ type, ms, data }) =>
     h("li", {}, happened(type), h("span", { class: "step-ms" }, `${ms} ms`), h("pre", {}, told(data))),
   );
-  return h("details", {}, h("summary", { say: [events.length === 1 ? "step_fact" : "step_facts", { count: events.length }] }), h("ul", {}, ...lines));
+  return h("details", {}, h("summary", { say: ["step_facts", { count: events.length }] }), h("ul", {}, ...lines));
 }
 
 function happened(type) {

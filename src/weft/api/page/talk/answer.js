@@ -1,10 +1,11 @@
 // One answer: its sentences, how far each is borne out, what it cites, what it refuses.
-import { isWeb, readable } from "./address.js";
-import { showCitation } from "./document.js";
-import { harmless, unmarked } from "./marks.js";
-import { has } from "./texts.js";
+import { isWeb, readable } from "../reader/address.js";
+import { showCitation } from "../reader/document.js";
+import { harmless, unmarked } from "../reader/marks.js";
+import { baseName } from "../shelf/shelf.js";
+import { has } from "../texts.js";
 import { showTrace } from "./trace.js";
-import { h, icon, label, say } from "./view.js";
+import { h, icon, label, say } from "../view.js";
 
 const CITED = /(?: \[\d+\])+$/;
 
@@ -33,7 +34,8 @@ function joined(notes) {
     const { base, ...others } = note.values;
     const key = base ? JSON.stringify([note.code, others]) : note.text;
     const known = found.get(key);
-    const values = known ? { ...others, base: `${known.values.base}, ${base}` } : note.values;
+    const called = base ? { ...note.values, base: baseName(base) } : note.values;
+    const values = known ? { ...others, base: `${known.values.base}, ${called.base}` } : called;
     found.set(key, { ...note, values });
   }
   return [...found.values()];
@@ -98,7 +100,7 @@ function where({ title, page, section, kb, uri }) {
   if (page !== null && page !== undefined) place.append(h("span", { say: ["page_of", { page }] }));
   if (section && section !== title) place.append(h("span", {}, section));
   if (uri && !isWeb(uri) && readable(uri) !== title) place.append(h("span", {}, readable(uri)));
-  if (kb) place.append(h("span", {}, kb));
+  if (kb) place.append(h("span", {}, baseName(kb)));
   return place;
 }
 

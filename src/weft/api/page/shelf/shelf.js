@@ -1,7 +1,8 @@
 // Knowledge bases: which to ask, and what they hold.
-import { call } from "./api.js";
-import { byId, h, remember, remembered, say } from "./view.js";
+import { call } from "../api.js";
+import { byId, h, icon, label, remember, remembered, say } from "../view.js";
 
+let showDocuments = () => {};
 let bases = [];
 let agents = [];
 let chosen = new Set(remembered("bases").split(" ").filter(Boolean));
@@ -38,8 +39,15 @@ export async function refresh() {
   return bases;
 }
 
-/** Open and close the list at its button. */
-export function beginShelf() {
+/** Return what a knowledge base is called: its folder, its title, or the name where it is unknown. */
+export function baseName(name) {
+  const known = bases.find((base) => base.name === name);
+  return known ? titleOf(known) : name;
+}
+
+/** Open and close the list at its button; `act` shows the documents of the base that it is given. */
+export function beginShelf(act) {
+  showDocuments = act;
   const button = byId("pick");
   const sheet = byId("bases");
   const turn = (isOpen) => {
@@ -51,7 +59,8 @@ export function beginShelf() {
     if (!sheet.hidden) sheet.querySelector("input")?.focus();
   });
   document.addEventListener("click", (event) => {
-    if (!event.target.closest(".picker")) turn(false);
+    // What was clicked may be gone from the page by now; then it was in the list.
+    if (event.target.isConnected && !event.target.closest(".picker")) turn(false);
   });
   document.querySelector(".picker").addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || sheet.hidden) return;
@@ -69,7 +78,7 @@ function draw() {
     return;
   }
   const all = option({ isOn: !wanted().length, act: () => choose(new Set()) }, h("span", { say: "all_bases" }), null);
-  const rows = bases.map((base) => option({ isOn: chosen.has(base.name), act: () => flip(base.name), key: base.name }, titleOf(base), counts(base)));
+  const rows = bases.map((base) => h("div", { class: "base" }, option({ isOn: chosen.has(base.name), act: () => flip(base.name), key: base.name }, titleOf(base), counts(base)), opener(base)));
   sheet.replaceChildren(h("fieldset", {}, h("legend", { say: "bases_legend" }), all, ...rows), ...agentChoice());
 }
 
@@ -85,19 +94,31 @@ function agentChoice() {
   return [h("fieldset", {}, h("legend", { say: "agents_legend" }), ...rows)];
 }
 
+function opener(base) {
+  const open = () => {
+    byId("pick").focus();
+    byId("pick").click();
+    showDocuments(base.name);
+  };
+  const made = h("button", { type: "button", class: "quiet small", on: { click: open } }, icon("documents"));
+  label(made, "documents_of", { base: titleOf(base) });
+  return made;
+}
+
 function option({ isOn, act, key = "" }, title, note) {
   const box = h("input", { type: "checkbox", checked: isOn, "data-key": key, on: { change: act } });
   return h("label", { class: "option" }, box, h("span", { class: "option-name" }, title), note);
 }
 
-function titleOf({ title, name: short }) {
-  return title || short;
+/** A folder's base is its path; the title that it was given by itself is only the folder's name. */
+function titleOf({ title, folder, name: short }) {
+  const isOwn = title && title !== short && title !== folder.split(/[/\\]/).at(-1);
+  return isOwn ? title : folder || title || short;
 }
 
 function counts({ documents, readiness }) {
   if (readiness === "blocked") return h("span", { class: "badge", say: "base_blocked" });
   if (!documents) return h("span", { class: "option-note", say: "base_empty" });
-  if (documents === 1) return h("span", { class: "option-note", say: "base_count" });
   return h("span", { class: "option-note", say: ["base_counts", { documents }] });
 }
 
@@ -122,6 +143,7 @@ function name() {
   else if (names.length > 1) say(picked, "some_bases", { count: names.length });
   else {
     delete picked.dataset.text;
-    picked.textContent = titleOf(bases.find((base) => base.name === names[0]));
+    picked.textContent = baseName(names[0]);
+    picked.title = picked.textContent;
   }
 }

@@ -1,7 +1,8 @@
 // The tray: what is on its way into a knowledge base, and how far it has come.
-import { call, forgive, handOver, stream } from "./api.js";
-import { faultText } from "./fault.js";
-import { announce, byId, h, icon, say } from "./view.js";
+import { call, forgive, handOver, stream } from "../api.js";
+import { faultText } from "../fault.js";
+import { announce, byId, h, icon, say } from "../view.js";
+import { baseName } from "./shelf.js";
 
 const FILES_AT_ONCE = 400;
 const BYTES_AT_ONCE = 100 * 1024 * 1024;
@@ -109,9 +110,10 @@ function show({ line }, key, values) {
 function cardOf(base) {
   const line = h("p", { class: "tray-line" });
   const bar = h("progress", { label: ["into"] });
-  bar.setAttribute("aria-label", base);
+  const name = baseName(base);
+  bar.setAttribute("aria-label", name);
   const hide = h("button", { type: "button", class: "quiet small", label: "dismiss", on: { click: () => drop() } }, icon("cross"));
-  const item = h("div", { class: "tray-item" }, h("div", { class: "tray-head" }, h("strong", {}, base), line, hide), bar);
+  const item = h("div", { class: "tray-item" }, h("div", { class: "tray-head" }, h("strong", {}, name), line, hide), bar);
   const drop = () => {
     item.remove();
     byId("tray").hidden = !byId("tray").children.length;

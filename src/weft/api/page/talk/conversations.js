@@ -1,0 +1,140 @@
+// Past conversations: listed, opened, renamed, deleted.
+import { call, forgive } from "../api.js";
+import { isNarrow, showPanel } from "../side.js";
+import { spoken } from "../texts.js";
+import { announce, byId, h, icon, label, remember, remembered, say } from "../view.js";
+import { current } from "./current.js";
+import { openConversation } from "./thread.js";
+
+const AT_ONCE = 30;
+let listed = [];
+let next = "";
+let doomed = null;
+
+/** Let the panel be opened and closed, and conversations be begun, opened, renamed and deleted. */
+export function beginConversations() {
+  byId("talks-switch").addEventListener("click", () => open(byId("talks").hidden));
+  byId("talks-close").addEventListener("click", () => open(false));
+  byId("talk-new").addEventListener("click", () => choose(""));
+  byId("talks-more").addEventListener("click", () => more().catch(forgive));
+  byId("talks").addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || event.target.matches("input")) return;
+    event.stopPropagation();
+    open(false);
+  });
+  byId("deleting").addEventListener("close", () => {
+    if (byId("deleting").returnValue === "yes") remove(doomed).catch(forgive);
+  });
+  showPanel(!isNarrow() && remembered("talks") !== "closed");
+}
+
+function open(isShown) {
+  showPanel(isShown);
+  if (!isNarrow()) remember("talks", isShown ? "open" : "closed");
+  (isShown ? byId("talk-new") : byId("talks-switch")).focus();
+}
+
+/** List the caller's conversations anew, the last one talked in first. */
+export async function listConversations() {
+  const found = await call(`v1/conversations?everywhere=true&limit=${Math.min(200, Math.max(AT_ONCE, listed.length))}`);
+  listed = found.items;
+  next = found.next;
+  const note = byId("talks-kept");
+  note.hidden = found.kept === "stored";
+  if (!note.hidden) say(note, "talks_memory", { hours: found.hours });
+  draw();
+}
+
+async function more() {
+  const found = await call(`v1/conversations?everywhere=true&limit=${AT_ONCE}&cursor=${encodeURIComponent(next)}`);
+  const known = new Set(listed.map((each) => each.id));
+  const first = found.items.find((each) => !known.has(each.id));
+  listed = [...listed, ...found.items.filter((each) => !known.has(each.id))];
+  next = found.next;
+  draw();
+  rowOf(first?.id)?.querySelector(".talk-open").focus();
+}
+
+function draw() {
+  // One without a title has no answer yet: it was begun and nothing came of it.
+  const shown = listed.filter((each) => each.title || each.id === current());
+  byId("talks-list").replaceChildren(...shown.map(row));
+  byId("talks-none").hidden = shown.length > 0;
+  byId("talks-more").hidden = !next;
+}
+
+function row(known) {
+  const isOpen = known.id === current();
+  const title = known.title ? h("span", { class: "talk-title" }, known.title) : h("span", { class: "talk-title", say: "untitled" });
+  const when = new Intl.DateTimeFormat(spoken(), { dateStyle: "medium" }).format(new Date(known.updated));
+  const name = h("button", { type: "button", class: "talk-open", "aria-current": isOpen ? "true" : null, on: { click: () => choose(known.id) } }, title, h("span", { class: "talk-when" }, when));
+  const act = (kind, key, work) => {
+    const made = h("button", { type: "button", class: `quiet small talk-${kind}`, on: { click: work } }, icon(kind));
+    label(made, key, { title: known.title });
+    return made;
+  };
+  return h("li", { class: "talk", "data-id": known.id }, name, act("rename", "rename", () => edit(known)), act("delete", "delete", () => doom(known)));
+}
+
+function rowOf(id) {
+  return [...byId("talks-list").children].find((each) => each.dataset.id === id);
+}
+
+async function choose(id) {
+  if (isNarrow()) showPanel(false);
+  await openConversation(id).catch(forgive);
+  draw();
+  announce(id ? "talk_opened" : "talk_begun");
+  byId("question").focus();
+}
+
+function edit(known) {
+  const field = h("input", { class: "talk-name", maxlength: 120, autocomplete: "off", label: "new_title" });
+  field.value = known.title;
+  let isOver = false;
+  const end = async (isKept) => {
+    if (isOver) return;
+    isOver = true;
+    const title = field.value.trim();
+    if (isKept && title && title !== known.title) await rename(known, title).catch(forgive);
+    draw();
+    rowOf(known.id)?.querySelector(".talk-rename").focus();
+  };
+  field.addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
+    if (event.key === "Enter") end(true);
+    else if (event.key === "Escape") end(false);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  field.addEventListener("blur", () => end(true));
+  rowOf(known.id).replaceChildren(field);
+  field.focus();
+  field.select();
+}
+
+async function rename(known, title) {
+  const path = `v1/conversations/${encodeURIComponent(known.id)}`;
+  const renamed = await call(path, { method: "PATCH", body: { title } });
+  listed = listed.map((each) => (each.id === renamed.id ? renamed : each));
+  announce("renamed", { title });
+}
+
+function doom(known) {
+  doomed = known;
+  byId("deleting-what").textContent = known.title;
+  byId("deleting").returnValue = "";
+  byId("deleting").showModal();
+}
+
+async function remove(known) {
+  const place = listed.findIndex((each) => each.id === known.id);
+  await call(`v1/conversations/${encodeURIComponent(known.id)}`, { method: "DELETE" });
+  listed = listed.filter((each) => each.id !== known.id);
+  if (known.id === current()) await openConversation("");
+  draw();
+  announce("deleted");
+  const after = byId("talks-list").children[Math.min(place, byId("talks-list").children.length - 1)];
+  (after?.querySelector(".talk-open") ?? byId("talk-new")).focus();
+}

@@ -82,7 +82,11 @@ SESSIONS = (
     Session(
         title="What was read, and what was not",
         words="",
-        typed=("weft ingest handbook", "weft kb ledger handbook --unread", "weft kb list"),
+        typed=(
+            "weft ingest handbook --kb Office",
+            "weft kb ledger handbook --unread",
+            "weft kb list",
+        ),
     ),
     Session(
         title="Passages",
@@ -115,7 +119,7 @@ SESSIONS = (
 def main(arguments: Sequence[str]) -> int:
     """Record every session and write them down."""
     target = Path(arguments[0]) if arguments else TARGET
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         home = prepared(Path(folder))
         pages = [_HEAD]
         with Terminal(home) as terminal:

@@ -41,7 +41,7 @@ def test_ingest_says_what_it_did_and_does_nothing_twice(weft: Command) -> None:
     assert again["unchanged"] == len(DOCUMENTS)
     assert again["documents"] == 0
     assert again["knowledge_base"] == first["knowledge_base"]
-    assert f"{len(DOCUMENTS)} unchanged" in weft("ingest", str(folder)).out
+    assert f"nothing has changed in {len(DOCUMENTS)} files" in weft("ingest", str(folder)).out
 
 
 def test_a_removed_file_goes_only_when_asked_to(weft: Command) -> None:

@@ -130,7 +130,8 @@ def _headline(number: int, hit: Hit) -> Text:
     place = place_of(passage, here=Path.cwd())
     line = Text(f"{number} ", style="bold cyan")
     line.append(on_one_line(place), style="bold")
-    line.append(f"  {heading_of(passage, place)}", style="dim")
+    title = heading_of(passage, place)
+    line.append(f"  {title}" if title else "", style="dim")
     line.append(f"  {hit.score:.2f}", style="green")
     return line
 

@@ -18,11 +18,13 @@ _CODE = "\ue000"
 _FENCE = re.compile(
     r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(?s:(.*?))(?:^[ \t]*\1[ \t]*$|\Z)\n?", re.MULTILINE
 )
-_INLINE_CODE = re.compile(r"(?<![`\w\\])(`{1,2})(?=[^\s`])([^`\n]*[^\s`])\1_{0,2}(?![`\w])")
+_INLINE_CODE = re.compile(
+    r"(?<![`\w\\])(`{1,2})(?=[^\s`])((?:[^`\n]|\n(?!\s*\n))*[^\s`])\1_{0,2}(?!`)"
+)
 _ROLE = re.compile(r"(?<!\w):[a-z][\w.+:-]*:(?=`)()")
-_NAMED_LINK = re.compile(r"(?<![\w`])`([^`<>\n]+?)\s*<[^<>\s]+>`__?")
+_NAMED_LINK = re.compile(r"(?<![\w`])`([^`<>]+?)\s*<[^<>\s]+>`__?")
 _DELIMITER_ROW = re.compile(
-    r"^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$\n?", re.MULTILINE
+    r"^[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+(?:\|[ \t]*)?$\n?", re.MULTILINE
 )
 _RULE = re.compile(r"^[ \t]*([-=*_^\"])(?:[ \t]*\1){2,}[ \t]*$\n?", re.MULTILINE)
 _ROW = re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE)
@@ -46,17 +48,19 @@ _PARTING_TAG = re.compile(
     r"</?(?:blockquote|br|details|dd|div|dl|dt|figure|figcaption|h[1-6]|hr|li|ol|p|picture|pre|"
     r"summary|table|tbody|td|th|thead|tr|ul)(?:\s[^<>]*)?/?>"
 )
-_ADDRESS = r"\((?:[^()\s]|\([^()\s]*\))*(?:[ \t]+\"[^\"\n]*\")?\)"
+# Within one paragraph, over the ends of its lines.
+_LINKED = r"(?:[^\[\]\n]|\n(?!\s*\n))"
+_ADDRESS = r"\(\s*(?:[^()\s]|\([^()\s]*\))*(?:[ \t]+\"[^\"\n]*\")?\)"
 # Signs round words that stay: their first group. Code has brackets right behind a word.
 _AROUND = tuple(
     re.compile(pattern)
     for pattern in (
         r"<!--(?s:.*?)-->()",
-        r"!\[([^\[\]\n]*)\]" + _ADDRESS,
-        r"(?<!\w)\[([^\[\]\n]*)\]" + _ADDRESS,
+        rf"!\[({_LINKED}*)\](?:{_ADDRESS}|\[[^\[\]\n]*\])",
+        rf"(?<![^\W_])\[({_LINKED}*)\]{_ADDRESS}",
         r"\[\^[^\]\s]+\]:?()",
         r"(?<!\w)\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]",
-        r"(?<!\w)\[((?=[^\[\]\n]*[^\W\d_])[^\[\]\n]+)\]\[[^\[\]\n]*\]",
+        rf"(?<!\w)\[((?={_LINKED}*[^\W\d_]){_LINKED}+)\]\[[^\[\]\n]*\]",
         r"<(https?://[^<>\s]+|[\w.+-]+@[\w.-]+)>",
         rf"</?(?:{_TAGS})(?:\s[^<>]*)?/?>()",
     )

@@ -19,7 +19,7 @@ from weft.language.markup import is_prose, plain
 from weft.ports.judge import Judge
 from weft.ports.knowledge import StoredChunk
 from weft.ports.store import Base
-from weft.verification.support import Support, assess, enclosing, locate
+from weft.verification.support import Support, assess, enclosing, find_quotation, locate
 
 # A judge must be this sure, and is asked of at most so many sentences of an answer.
 JUDGED = 0.9
@@ -131,19 +131,25 @@ def _as_read(
     """
     if all(is_prose(evidence.uri) for evidence in draft.evidence):
         read = replace(draft, text=plain(draft.text))
-        sources = _sources(read, stored)
+        sources = _sources(read, stored, written=draft.text)
         if read.text == draft.text or any(source.support.holds for source in sources):
             return read, sources
-    return draft, _sources(draft, stored)
+    return draft, _sources(draft, stored, written=draft.text)
 
 
-def _sources(draft: Draft, stored: Mapping[tuple[str, ChunkId], StoredChunk]) -> list[_Source]:
+def _sources(
+    draft: Draft, stored: Mapping[tuple[str, ChunkId], StoredChunk], *, written: str
+) -> list[_Source]:
+    """Return the places that a draft names; where it stands as it was `written`, that is the place.
+
+    Those that are not there any more, or not for this caller, are left out.
+    """
     sources: list[_Source] = []
     for evidence in draft.evidence:
         now = stored.get((evidence.knowledge_base, evidence.chunk_id))
         if now is None or now.document.id != evidence.document_id:
             continue
-        span = _span_now(draft, evidence, now)
+        span = _span_now(draft, evidence, now=now, written=written)
         if span is not None:
             support = _support(draft, now, span)
             base = evidence.knowledge_base
@@ -151,11 +157,12 @@ def _sources(draft: Draft, stored: Mapping[tuple[str, ChunkId], StoredChunk]) ->
     return sources
 
 
-def _span_now(draft: Draft, evidence: Evidence, now: StoredChunk) -> Span | None:
+def _span_now(draft: Draft, evidence: Evidence, *, now: StoredChunk, written: str) -> Span | None:
     """Return the span in the stored chunk's own text; None when it does not stand there."""
     text = now.chunk.text
     if draft.span is None:
-        return locate(draft.text, text, spans=now.chunk.sentences)
+        whole = find_quotation(written, text)
+        return whole or locate(draft.text, text, spans=now.chunk.sentences)
     snippet = evidence.text[draft.span.start : draft.span.end]
     if not snippet:
         return None

@@ -110,8 +110,15 @@ def _places_as_read(sentence: str, text: str) -> Iterator[Span]:
     claim, read = plain(sentence), unmarked(text)
     if (claim, read.text) == (sentence, text):
         return
+    kept = set(read.places)
     for span in _places(claim, read.text):
-        yield Span(start=read.places[span.start], end=read.places[span.end - 1] + 1)
+        start, end = read.places[span.start], read.places[span.end - 1] + 1
+        # With the signs that go with its first and last word: half a link is none.
+        while start > 0 and start - 1 not in kept and not text[start - 1].isspace():
+            start -= 1
+        while end < len(text) and end not in kept and not text[end].isspace():
+            end += 1
+        yield Span(start=start, end=end)
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:

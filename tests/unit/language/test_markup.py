@@ -14,6 +14,8 @@ from weft.language.markup import is_prose, plain, unmarked
     [
         ("It is **EUR 70** now, see [the rules](rules.md).", "It is EUR 70 now, see the rules."),
         ('[north](https://x.org/a_(b) "to it") of ![a map](m.png)', "north of a map"),
+        ("see [its\ndevelopment](https://x.org) and `a\nb`", "see its\ndevelopment and a\nb"),
+        ("__[The rules](x.md)__, `float`s, ![a map][m]", "The rules, floats, a map"),
         ("[![Build](b.svg)](https://x.org) passes", "Build passes"),
         (
             "[the rules][1], [[Page|as shown]], <https://x.org>",

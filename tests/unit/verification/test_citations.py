@@ -129,11 +129,11 @@ MARKED = """# Cranes
 READ = "The north crane lifts 120 tonnes as of June."
 
 
-async def marked(*said: str, uri: str = "file:///docs/cranes.md") -> Verified:
+async def marked(*said: str, uri: str = "file:///docs/cranes.md", text: str = MARKED) -> Verified:
     shelf = Shelf()
-    shelf.put("cranes.md", MARKED, title="Cranes")
+    shelf.put("cranes.md", text, title="Cranes")
     bases = [Base(name="docs", knowledge=cast(Knowledge, shelf))]
-    found = await plain_search(bases, None, OWNER, query=Query(text="north crane tonnes"))
+    found = await plain_search(bases, None, OWNER, query=Query(text="the north south crane"))
     given = (replace(found.hits[0].evidence, uri=uri),)
     return await verify(bases, OWNER, [Draft(text=one, evidence=given) for one in said])
 
@@ -145,6 +145,17 @@ async def test_a_sentence_leaves_without_signs_and_its_snippet_as_it_is_stored(s
     (citation,) = sentence.citations
     assert citation.snippet == MARKED.splitlines()[2].removeprefix("- ")
     assert MARKED[citation.start : citation.end] == citation.snippet
+
+
+async def test_a_snippet_holds_no_half_of_a_link() -> None:
+    words = "The north crane"
+    for said in (words, "The [north crane](https://x.org/north)"):
+        (sentence,) = (await marked(f"{said} lifts 120 tonnes")).sentences
+        assert sentence.text == f"{words} lifts 120 tonnes"
+        (citation,) = sentence.citations
+        assert citation.snippet == "The [north crane](https://x.org/north) lifts **120 tonnes**"
+    (sentence,) = (await marked("The south crane", text="**The** [south crane](x.md).")).sentences
+    assert sentence.citations[0].snippet == "**The** [south crane](x.md)"
 
 
 async def test_without_signs_no_more_is_borne_out_than_with_them() -> None:

@@ -45,6 +45,11 @@ export async function listConversations() {
   draw();
 }
 
+/** Tell whether a conversation is known to be gone: the list is whole and does not have it. */
+export function isGone(id) {
+  return !next && !listed.some((each) => each.id === id);
+}
+
 async function more() {
   const found = await call(`v1/conversations?everywhere=true&limit=${AT_ONCE}&cursor=${encodeURIComponent(next)}`);
   const known = new Set(listed.map((each) => each.id));

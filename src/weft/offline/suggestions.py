@@ -29,6 +29,8 @@ _MARKS = re.compile(r"[*`]+")
 _DIGIT = re.compile(r"\d")
 _WORDS = 4
 _ASKING = frozenset("how who whose what when where why which until if is are does and not".split())
+_POINTING = frozenset("i it this that these those there here we you he she they".split())
+_KOREAN_POINTING = frozenset("이그저")
 _FILE = re.compile(r"\.[A-Za-z]{1,5}\b")
 # As many as the rules read of any question.
 PASSAGES = 16
@@ -153,9 +155,17 @@ def _defined(text: str, blocks: Sequence[LineBlock]) -> Iterator[Suggestion]:
         if found is None or not _is_name(found[1]) or len(found[1].split()) > _WORDS:
             continue
         # What is no name of its own is asked for only where it is what a heading names.
-        is_own = found[1][0].isupper() or has_hangul(found[1])
+        is_own = _is_proper(found[1])
         if is_own or found[1].casefold() in named:
             yield Suggestion(question=_what_is(found[1]), about=found[1])
+
+
+def _is_proper(subject: str) -> bool:
+    """Tell whether a subject is a name of its own and does not point at what was said."""
+    if has_hangul(subject):
+        return subject[0] not in _KOREAN_POINTING
+    words = subject.split()
+    return words[0].casefold() not in _POINTING and all(word[0].isupper() for word in words)
 
 
 def _headings(text: str, blocks: Sequence[LineBlock]) -> list[str]:

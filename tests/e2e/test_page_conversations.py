@@ -213,3 +213,22 @@ def test_a_question_under_way_is_followed_to_its_end(
     expect(page.locator(".turn")).to_contain_text("120 tonnes")
     assert page.evaluate("localStorage.getItem('weft.running')") == "{}"
     expect(page.locator("#send")).to_be_visible()
+
+
+def test_turning_to_another_conversation_does_not_stop_a_question(visit: Begin, link: str) -> None:
+    from playwright.sync_api import expect
+
+    seen = visit()
+    seen.open(link)
+    page = seen.page
+    page.fill("#question", CRANE)
+    with page.expect_response("**/v1/chat/message"):
+        page.press("#question", "Enter")
+    page.click("#talk-new")
+    expect(page.locator(".turn")).to_have_count(0)
+    expect(page.locator("#send")).to_be_visible()
+    seen.ask(KEEPER)
+    expect(page.locator(".turn")).to_have_count(1)
+    page.locator(".talk", has_text=CRANE).first.locator(".talk-open").click()
+    expect(page.locator(".asked")).to_have_text(CRANE)
+    expect(page.locator(".turn")).to_contain_text("120 tonnes")

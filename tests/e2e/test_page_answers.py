@@ -96,7 +96,7 @@ def test_the_examples_ask_what_the_documents_say(visit: Begin, link: str) -> Non
     seen = visit()
     seen.open(link)
     example = seen.page.locator(".example").first
-    question = example.inner_text()
+    question = example.locator(".example-text").inner_text()
     example.click()
     expect(seen.page.locator(".asked")).to_have_text(question)
     expect(seen.page.locator(".foot")).to_be_visible()

@@ -112,9 +112,12 @@ def test_a_stored_history_is_not_said_to_go(visit: Begin, link: str) -> None:
     expect(seen.page.locator("#talks-kept")).to_be_hidden()
 
 
-def test_nothing_is_lost_when_the_page_is_loaded_anew(visit: Begin, link: str) -> None:
+def test_nothing_is_lost_when_the_page_is_loaded_anew(
+    visit: Begin, stocked: Service, link: str
+) -> None:
     from playwright.sync_api import expect
 
+    stocked.call("/v1/kb", {"name": "Spare"})
     seen = visit()
     seen.open(link)
     page = seen.page
@@ -160,7 +163,7 @@ def test_the_place_in_a_document_is_kept(visit: Begin, link: str) -> None:
     page.reload()
     seen.ready()
     page.wait_for_selector(".text")
-    page.wait_for_function("document.getElementById('side-body').scrollTop === 300")
+    assert page.evaluate("document.getElementById('side-body').scrollTop") == 300
     page.click("#side-back")
     page.wait_for_selector(".document")
 
@@ -173,7 +176,7 @@ def test_a_question_goes_on_while_the_page_is_loaded_anew(visit: Begin, link: st
     page = seen.page
     page.fill("#question", KEEPER)
     page.press("#question", "Enter")
-    page.wait_for_function("localStorage.getItem('weft.running')?.includes('lighthouse')")
+    expect(page.locator(".turn")).to_have_count(1)
     page.reload()
     seen.ready()
     expect(page.locator(".asked").last).to_have_text(KEEPER)
@@ -210,3 +213,22 @@ def test_a_question_under_way_is_followed_to_its_end(
     expect(page.locator(".turn")).to_contain_text("120 tonnes")
     assert page.evaluate("localStorage.getItem('weft.running')") == "{}"
     expect(page.locator("#send")).to_be_visible()
+
+
+def test_turning_to_another_conversation_does_not_stop_a_question(visit: Begin, link: str) -> None:
+    from playwright.sync_api import expect
+
+    seen = visit()
+    seen.open(link)
+    page = seen.page
+    page.fill("#question", CRANE)
+    with page.expect_response("**/v1/chat/message"):
+        page.press("#question", "Enter")
+    page.click("#talk-new")
+    expect(page.locator(".turn")).to_have_count(0)
+    expect(page.locator("#send")).to_be_visible()
+    seen.ask(KEEPER)
+    expect(page.locator(".turn")).to_have_count(1)
+    page.locator(".talk", has_text=CRANE).first.locator(".talk-open").click()
+    expect(page.locator(".asked")).to_have_text(CRANE)
+    expect(page.locator(".turn")).to_contain_text("120 tonnes")

@@ -278,3 +278,22 @@ def test_what_cannot_be_taken_is_named(
     reply = client.post("/v1/kb/Wrong/documents", json=body)
     assert reply.status_code == 422
     assert named in reply.json()["detail"]
+
+
+def test_a_list_says_what_became_of_each_document(client: TestClient) -> None:
+    place = made(client, "States")
+    handed(client, place, RECORD)
+    files = {"files": ("rows.csv", b"id,name,town\n1,Heron,Oslo\n2,Kestrel,Bergen\n", "text/csv")}
+    ended(client, client.post(place, files=files).json()["run_id"])
+    items = client.get(place).json()["items"]
+    assert [(each["chunks"], each["status"], each["reason"]) for each in items] == [
+        (1, "read", "")
+    ] * 3
+    assert client.get(place, params={"q": "nowhere"}).json() == {"items": [], "next": ""}
+
+
+def test_others_conversations_look_like_those_that_are_not_there(client: TestClient) -> None:
+    path = "/v1/conversations/00000000-0000-4000-8000-000000000000"
+    replies = [client.get(path), client.patch(path, json={"title": "x"}), client.delete(path)]
+    assert {reply.status_code for reply in replies} == {404}
+    assert len({reply.json()["detail"] for reply in replies}) == 1

@@ -16,7 +16,14 @@ Zeta is a printing press in Bergen.
 The owner of the press is Ada Blom.
 """
 HIDDEN = "# Canary\n\nCanary is a secret printing press.\n\nOwner: Nobody Atall\n"
-KOREAN = "# 하늘호\n\n선장: 김민준 선장\n\n하늘호는 부산과 오사카를 오가는 여객선이다.\n"
+KOREAN = """# 하늘호 점검 기록
+
+참석: 김민준, 박서연
+
+## 원인
+
+냉각수 펌프가 멈춘 것이 고장의 원인이다.
+"""
 
 
 def home_with(folder: Path) -> Path:
@@ -36,12 +43,12 @@ def home_with(folder: Path) -> Path:
 def test_suggestions_are_answered_and_in_the_language_of_the_documents(tmp_path: Path) -> None:
     with served(home_with(tmp_path)) as client:
         found = client.get("/v1/suggestions", params={"limit": 6}).json()["items"]
-        assert {each["title"] for each in found} == {"Zeta", "하늘호"}
+        assert {each["title"] for each in found} == {"Zeta", "하늘호 점검 기록"}
         for each in found:
             answer = client.post("/ask", json={"question": each["question"]}).json()
             assert answer["outcome"] == "answered", each
             is_korean = any("가" <= char <= "힣" for char in each["question"])
-            assert is_korean == (each["title"] == "하늘호")
+            assert is_korean == (each["title"] != "Zeta")
         assert len(client.get("/v1/suggestions", params={"limit": 1}).json()["items"]) == 1
 
 

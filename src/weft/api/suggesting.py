@@ -20,8 +20,8 @@ from weft.retrieval.hits import Query
 from weft.retrieval.search import search
 
 _LISTED = 200  # documents of a base among which some are opened
-_OPENED = 6
-_TRIED = 12
+_OPENED = 16
+_TRIED = 24
 
 
 class SuggestionShape(BaseModel):

@@ -21,14 +21,16 @@ from weft.retrieval.hits import Found
 
 _READ = 20_000  # characters of a text that are looked at
 _LONGEST_NAME, _LONGEST_QUESTION, _LONGEST_VALUE = 60, 120, 200
-_COPULA = re.compile(r"\s(?:is|are|was|were)\s(?:an?|the)\s", re.IGNORECASE)
-_ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
+_COPULA = re.compile(r"(?:(?:The|An?)\s+)?(.{2,60}?)\s(?:is|are|was|were)\s(?:an?|the|our)\s")
+_TOPIC = re.compile(r"(\S.{0,30}?)(?:은|는)\s[^.!?]{4,}(?:이다|입니다|것)[.]?$")
 _NAME = re.compile(r"[^\W\d_][\w .&'’()/-]*")
 _CELLS = re.compile(r"(?<!\\)\|")
 _MARKS = re.compile(r"[*`]+")
 _DIGIT = re.compile(r"\d")
 _WORDS = 4
 _ASKING = frozenset("how who whose what when where why which until if is are does and not".split())
+_POINTING = frozenset("i it this that these those there here we you he she they".split())
+_KOREAN_POINTING = frozenset("이그저")
 _FILE = re.compile(r"\.[A-Za-z]{1,5}\b")
 # As many as the rules read of any question.
 PASSAGES = 16
@@ -77,7 +79,7 @@ def suggestions(opened: OpenedDocument) -> list[Suggestion]:
     found = [
         *_asked(text, blocks),
         *_claimed(opened.claims, text),
-        *_defined(title, text, blocks),
+        *_defined(text, blocks),
         *_of_fields(title, text, blocks),
         *_of_rows(text, blocks),
         *_named(text, blocks),
@@ -140,20 +142,30 @@ def _asked(text: str, blocks: Sequence[LineBlock]) -> Iterator[Suggestion]:
             yield Suggestion(question=said, about=said)
 
 
-def _defined(title: str, text: str, blocks: Sequence[LineBlock]) -> Iterator[Suggestion]:
-    """Yield a question for a paragraph that says what something is, of the title or a heading."""
-    named = [title, *_headings(text, blocks)]
+def _defined(text: str, blocks: Sequence[LineBlock]) -> Iterator[Suggestion]:
+    """Yield a question for each paragraph that begins by saying what something is."""
+    named = " ".join(_headings(text, blocks)).casefold()
     for block in blocks:
         if block.kind is not LineKind.PARAGRAPH:
             continue
         paragraph = text[block.start : block.end]
         first = next(iter(sentences(paragraph)), None)
-        said = "" if first is None else paragraph[first.start : first.end]
-        copula = _COPULA.search(said)
-        subject = _ARTICLE.sub("", _MARKS.sub("", said[: copula.start()])) if copula else ""
-        is_named = any(subject.casefold() in each.casefold() for each in named)
-        if subject and _is_name(subject) and is_named:
-            yield Suggestion(question=_what_is(subject), about=subject)
+        said = "" if first is None else _MARKS.sub("", paragraph[first.start : first.end])
+        found = _COPULA.match(said) or _TOPIC.match(said)
+        if found is None or not _is_name(found[1]) or len(found[1].split()) > _WORDS:
+            continue
+        # What is no name of its own is asked for only where it is what a heading names.
+        is_own = _is_proper(found[1])
+        if is_own or found[1].casefold() in named:
+            yield Suggestion(question=_what_is(found[1]), about=found[1])
+
+
+def _is_proper(subject: str) -> bool:
+    """Tell whether a subject is a name of its own and does not point at what was said."""
+    if has_hangul(subject):
+        return subject[0] not in _KOREAN_POINTING
+    words = subject.split()
+    return words[0].casefold() not in _POINTING and all(word[0].isupper() for word in words)
 
 
 def _headings(text: str, blocks: Sequence[LineBlock]) -> list[str]:

@@ -44,6 +44,11 @@ def test_each_shape_gives_its_question(title: str, text: str, expected: str) -> 
     assert expected in " ".join(asked(title, text))
 
 
+def test_what_only_points_is_not_asked_for() -> None:
+    text = "# Notes\n\nThis is a draft.\n\nHeron is a bird.\n\n이것은 초안이다.\n"
+    assert asked("Notes", text) == ["What is Heron?", "What is Notes?"]
+
+
 def test_programs_and_nothing_give_none() -> None:
     assert asked("retry.py", "# Owner\nowner: Ada Blom\n\ndef retry():\n    pass\n") == []
     assert asked("", "") == []

@@ -7,7 +7,8 @@ import { showDocuments } from "./shelf/documents.js";
 import { beginShelf, listed, refresh, wanted, wantedAgent } from "./shelf/shelf.js";
 import { follow } from "./shelf/tray.js";
 import { closeSide, isOpen, watchWidth } from "./side.js";
-import { beginConversations, listConversations } from "./talk/conversations.js";
+import { beginConversations, isGone, listConversations, retellConversations } from "./talk/conversations.js";
+import { current, setCurrent } from "./talk/current.js";
 import { offerExamples } from "./talk/examples.js";
 import { ask, beginThread, isAsking, restore, stop } from "./talk/thread.js";
 import { speak, spoken } from "./texts.js";
@@ -27,6 +28,7 @@ function setLanguage(wantedLanguage) {
 function flipLanguage() {
   setLanguage(spoken() === "ko" ? "en" : "ko");
   remember("language", spoken());
+  retellConversations();
 }
 
 function flipTheme() {
@@ -120,6 +122,7 @@ async function begin() {
   restoreDraft();
   fit();
   await Promise.all([look(), listConversations().catch(forgive)]);
+  if (isGone(current())) setCurrent("");
   await restore().catch(forgive);
   byId("question").focus();
   await restoreBeside().catch(forgive);

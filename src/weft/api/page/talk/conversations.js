@@ -45,6 +45,16 @@ export async function listConversations() {
   draw();
 }
 
+/** Say the times of the list in the language of the page. */
+export function retellConversations() {
+  draw();
+}
+
+/** Tell whether a conversation is known to be gone: the list is whole and does not have it. */
+export function isGone(id) {
+  return !next && !listed.some((each) => each.id === id);
+}
+
 async function more() {
   const found = await call(`v1/conversations?everywhere=true&limit=${AT_ONCE}&cursor=${encodeURIComponent(next)}`);
   const known = new Set(listed.map((each) => each.id));
@@ -66,7 +76,7 @@ function draw() {
 function row(known) {
   const isOpen = known.id === current();
   const title = known.title ? h("span", { class: "talk-title" }, known.title) : h("span", { class: "talk-title", say: "untitled" });
-  const when = new Intl.DateTimeFormat(spoken(), { dateStyle: "medium" }).format(new Date(known.updated));
+  const when = said(new Date(known.updated));
   const name = h("button", { type: "button", class: "talk-open", "aria-current": isOpen ? "true" : null, on: { click: () => choose(known.id) } }, title, h("span", { class: "talk-when" }, when));
   const act = (kind, key, work) => {
     const made = h("button", { type: "button", class: `quiet small talk-${kind}`, on: { click: work } }, icon(kind));
@@ -74,6 +84,12 @@ function row(known) {
     return made;
   };
   return h("li", { class: "talk", "data-id": known.id }, name, act("rename", "rename", () => edit(known)), act("delete", "delete", () => doom(known)));
+}
+
+/** Return a time as it is said: of today the hour, else the day. */
+function said(time) {
+  const isToday = time.toDateString() === new Date().toDateString();
+  return new Intl.DateTimeFormat(spoken(), isToday ? { timeStyle: "short" } : { dateStyle: "medium" }).format(time);
 }
 
 function rowOf(id) {

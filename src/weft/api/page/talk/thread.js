@@ -85,6 +85,8 @@ function leave() {
 
 async function listen(question, place, mine) {
   mine.conversation = await begun();
+  // Before the service knows of it: the page may be left at any moment from here on.
+  setRunning(mine.conversation, { run: "", question, turns: byId("thread").children.length });
   const agent = wantedAgent();
   const asked = { message: question, conversation_id: mine.conversation, kb: wantedBases() };
   const body = { ...asked, stream: true, goes_on: true, ...(agent && { agent_id: agent }) };
@@ -215,29 +217,29 @@ function showHistory({ messages }) {
 }
 
 /** Go on with a question that was being answered when the page was left. */
-async function goOn({ run, question }) {
+async function goOn({ run, question, turns = 0 }) {
   const id = current();
+  const isOfIt = run ? (message) => message.run_id === run : (_, at) => at >= 2 * turns - 2;
   const { messages } = await history(id);
-  if (messages.some((message) => message.run_id === run)) return setRunning(id, null);
+  if (messages.some(isOfIt)) return setRunning(id, null);
   const place = turn(question);
   place.turn.scrollIntoView({ block: "start" });
   return held(place, question, async (mine) => {
     mine.runId = run;
-    const path = `v1/runs/${encodeURIComponent(run)}`;
-    for await (const { event, data } of stream(`${path}/events`, { signal: mine.stopper.signal })) {
-      tell(place.reply, { node: data.node, type: event });
-    }
-    finish(place, await answerOf(run, id, path));
+    const path = run && `v1/runs/${encodeURIComponent(run)}`;
+    const events = path ? stream(`${path}/events`, { signal: mine.stopper.signal }) : [];
+    for await (const { event, data } of events) tell(place.reply, { node: data.node, type: event });
+    finish(place, await answerOf(isOfIt, id, path));
   });
 }
 
-/** Return the answer of a run that has ended, once its conversation has it. */
-async function answerOf(run, conversation, path) {
+/** Return the answer of a run that has ended, once its conversation has it; no path: not known. */
+async function answerOf(isOfIt, conversation, path) {
   for (let look = 0; look < LOOKS; look += 1) {
     const { messages } = await history(conversation);
-    const found = messages.find((message) => message.run_id === run && message.answer);
+    const found = messages.filter(isOfIt).find((message) => message.answer);
     if (found) return found.answer;
-    const { status, error } = await call(path);
+    const { status, error } = path ? await call(path) : { status: "running" };
     if (status !== "finished" && !UNDER_WAY.has(status)) throw Object.assign(new Error(error), { code: status === "cancelled" ? status : "" });
     await new Promise((go) => setTimeout(go, LOOK_MS));
   }

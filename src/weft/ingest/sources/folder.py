@@ -30,6 +30,14 @@ class FoundFile:
     skipped: str = ""
 
 
+def is_acl_file(name: str) -> bool:
+    """Tell whether a file of that name rules over its folder, however it is written.
+
+    Where a disk ignores case, one file has all of these names.
+    """
+    return name.casefold() == ACL_FILE
+
+
 def walk(root: Path, ignore: Sequence[str] = ()) -> Iterator[FoundFile]:
     """Yield every file below `root`: a folder's own by name, then those of its folders by name.
 
@@ -90,6 +98,8 @@ class _Walk:
 
     def _reason(self, entry: os.DirEntry[str], relative: str) -> str:
         """Return why an entry is not to be read, empty if it is."""
+        if is_acl_file(entry.name):
+            return f"ignored by pattern {ACL_FILE}"
         if pattern := self.patterns.match(relative, folder=False):
             return f"ignored by pattern {pattern}"
         if entry.is_symlink():

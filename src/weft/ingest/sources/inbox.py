@@ -125,6 +125,18 @@ class Inbox:
         path.unlink()
         label_path(path).unlink(missing_ok=True)
 
+    def is_readable(self, relative: str, principals: frozenset[str]) -> bool:
+        """Tell whether a file or record may be replaced: it is not there, or for one of these."""
+        path = self.path / relative
+        if not path.is_file():
+            return True
+        if relative.startswith(f"{RECORDS}/"):
+            acl = _read(path).acl
+        else:
+            label = read_label(path)
+            acl = None if label is None else label.acl
+        return acl is None or not acl.isdisjoint(principals)
+
     def _held(self, relative: str) -> Path:
         path = self.path / relative
         if not path.is_file() or not path.resolve().is_relative_to(self.path.resolve()):

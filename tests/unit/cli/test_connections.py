@@ -131,7 +131,8 @@ def test_a_body_in_time_is_taken_whole_and_connections_are_kept() -> None:
                 connection.sendall(b"x" * 250)
             said = b""
             while not said.endswith(b"\r\n\r\n1000"):
-                assert (more := connection.recv(4096)), said
+                more = connection.recv(4096)
+                assert more, said
                 said += more
 
 

@@ -67,6 +67,23 @@ def test_doctor_tells_what_is_there_and_keeps_secrets(weft: Command) -> None:
     assert "sk-never-shown" not in weft("doctor", OPENAI_API_KEY="sk-never-shown").out
 
 
+def test_doctor_shows_no_password_of_an_address(weft: Command) -> None:
+    address = "http://ann:s3cr@t/pw@127.0.0.1:9/v1?api_key=k3y"
+    for words in (["doctor"], ["doctor", "--json"]):
+        said = weft(*words, OPENAI_BASE_URL=address)
+        assert "s3cr" not in said.out + said.err
+        assert "k3y" not in said.out + said.err
+
+
+def test_doctor_mends_a_workspace_that_others_may_enter(weft: Command) -> None:
+    weft.home.chmod(0o755)
+    seen = {one["what"]: one["seen"] for one in weft("doctor", "--json").json["findings"]}
+    assert seen["workspace"] == "others could enter it; mended"
+    assert weft.home.stat().st_mode & 0o077 == 0
+    seen = {one["what"]: one["seen"] for one in weft("doctor", "--json").json["findings"]}
+    assert seen["workspace"] == "its owner's alone"
+
+
 def test_doctor_says_how_to_mend_a_base_of_other_settings(weft: Command) -> None:
     told = weft("doctor", "--json", WEFT_EMBEDDER="none")
     assert told.code == 1

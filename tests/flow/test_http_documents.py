@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,15 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def client(home: Path) -> Iterator[TestClient]:
     with served(home) as opened:
         yield opened
+
+
+def jobs_of(home: Path) -> str:
+    """Return all that the rows of jobs hold."""
+    connection = sqlite3.connect(home / "records.db")
+    try:
+        return repr(connection.execute("SELECT * FROM jobs").fetchall())
+    finally:
+        connection.close()
 
 
 def made(client: TestClient, name: str) -> str:
@@ -256,7 +266,19 @@ def test_a_dropped_base_is_gone_with_all_that_was_handed_over(
     assert list(home.glob("inbox/*/Dropped/inbox/_records/*.json"))
     assert client.delete("/v1/kb/Dropped").status_code == 204
     assert client.get(place).status_code == 404
-    assert not list(home.glob("inbox/*/Dropped/inbox"))
+    assert not list(home.glob("inbox/*/Dropped"))
+    assert "Dropped" not in jobs_of(home)
+
+
+def test_a_deleted_document_leaves_no_name_among_the_jobs(client: TestClient, home: Path) -> None:
+    place = made(client, "Names")
+    file = ("merger-with-Quux.md", b"# Quux\n\nQuux was bought in May.\n")
+    sent = client.post(place, files={"files": file})
+    assert ended(client, sent.json()["run_id"])["status"] == "finished"
+    (listed,) = client.get(place).json()["items"]
+    assert client.delete(f"{place}/{listed['id']}").status_code == 204
+    assert "ingest:Names" in jobs_of(home)
+    assert "Quux" not in jobs_of(home)
 
 
 @pytest.mark.parametrize(

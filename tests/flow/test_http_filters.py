@@ -90,6 +90,24 @@ def test_a_stream_is_narrowed_too(client: TestClient) -> None:
     assert "Li Wei" not in said
 
 
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {"contains": {"title": "\0"}},
+        {"contains": {"t\0": "x"}},
+        {"exact": {"team": "north\0"}},
+        {"types": ["\0"]},
+        {"sources": ["a\0b"]},
+    ],
+)
+@pytest.mark.parametrize("path", ["/v1/search", "/v1/rag/query"])
+def test_a_filter_with_a_nul_is_refused(
+    client: TestClient, path: str, *, filters: dict[str, Any]
+) -> None:
+    reply = client.post(path, json={"query": "Who founded Apollo?", "filters": filters})
+    assert (reply.status_code, reply.json()["code"]) == (422, "bad_input")
+
+
 def test_filters_that_match_nothing_are_refused_honestly(client: TestClient) -> None:
     reply = asked(client, "Who founded Apollo?", {"exact": {"team": "nobody"}})
     assert (reply["refused"], reply["citations"], reply["evidence"]) == (True, [], [])

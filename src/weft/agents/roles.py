@@ -8,7 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from weft.agents.toolbox import Toolbox, Tools
+from weft.agents.toolbox import RuleTools, Toolbox
 from weft.runtime.budget import NO_USAGE, Usage
 
 Given = TypeVar("Given")
@@ -50,7 +50,7 @@ class Role(Generic[Given, Out]):
 class Rule(Protocol[GivenIn, OutCo]):
     """Fills a role without a model: by the same tools, with an output of the same type."""
 
-    async def __call__(self, given: GivenIn, tools: Tools) -> OutCo:
+    async def __call__(self, given: GivenIn, tools: RuleTools) -> OutCo:
         """Return what the role hands in."""
         ...
 

@@ -14,7 +14,7 @@ from weft.ports.records.tool_runs import ToolOutcome, ToolStatus
 _FAILED = (ToolStatus.ERROR, ToolStatus.TIMEOUT)
 
 
-class Tools(Protocol):
+class RuleTools(Protocol):
     """The tools of a role as a rule calls them."""
 
     async def use(self, tool: str, **args: object) -> Mapping[str, Any]:

@@ -39,6 +39,7 @@ from weft.api.shapes.openapi import add_reference
 from weft.api.suggesting import Suggester
 from weft.bootstrap.app import Settings, load_settings
 from weft.platform.browser_sessions import BrowserSessions
+from weft.platform.workspace import open_workspace
 
 _DESCRIPTION = (
     "Every error is a problem document (RFC 9457) with a stable `code` and the `request_id` that "
@@ -53,7 +54,7 @@ def create() -> FastAPI:
 
 def build(settings: Settings) -> FastAPI:
     """Return the application; raises `ConfigurationError` if a route declares no permission."""
-    settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    open_workspace(settings.home)
     meters = Meters()
     token = token_of(settings.home)
     host, gate = Host(settings, meters), Gate(token, BrowserSessions(settings.home, token))

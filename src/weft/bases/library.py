@@ -18,6 +18,7 @@ from weft.domain.errors import (
 from weft.domain.ids import digest, is_knowledge_base_name
 from weft.domain.scope import Scope
 from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
+from weft.platform.access import require
 from weft.ports.records.bases import Bases, NewBase, RegisteredBase
 from weft.ports.store import Places, Recipe, Store
 
@@ -121,9 +122,11 @@ class Library:
     async def drop(self, scope: Scope, store: Store | str) -> None:
         """Remove a knowledge base: its content first, then its name.
 
-        Of one that is given by name, which may be out of reach, only the name goes.
+        Of one that is given by name, which may be out of reach, only the name goes. With it goes
+        what the caller may not read: `Forbidden` without the right over all of it.
         """
         name = store if isinstance(store, str) else store.name
+        require(scope, "kb.drop", f"kb:{name}")
         if isinstance(store, Store):
             await store.holdings.drop(scope)
         held = self._open.pop(name, None)

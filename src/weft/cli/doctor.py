@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,9 +14,11 @@ from rich.table import Table
 from weft import __version__
 from weft.cli.invocation import refusal, show_json
 from weft.cli.screen import screen
+from weft.domain.display import without_secrets
 from weft.domain.errors import WeftError
 from weft.domain.readiness import State
 from weft.platform.identity import local_owner
+from weft.platform.workspace import is_private, open_workspace
 
 if TYPE_CHECKING:
     from weft.bootstrap.app import App, Settings
@@ -40,17 +42,22 @@ def doctor(as_json: Json = False) -> None:
 
     try:
         settings = load_settings()
-        findings = asyncio.run(_examine(settings))
+        findings = [_told(one) for one in asyncio.run(_examine(settings))]
     except WeftError as error:
         raise refusal(error, as_json=as_json) from error
     shown = _settings(settings)
     if as_json:
-        rows = [{"what": f.what, "ok": f.ok, "seen": f.seen, "mend": f.mend} for f in findings]
+        rows = [asdict(finding) for finding in findings]
         show_json({"version": __version__, "settings": shown, "findings": rows})
     else:
         _print(shown, findings)
     if not all(finding.ok for finding in findings):
         raise typer.Exit(1)
+
+
+def _told(finding: Diagnosis) -> Diagnosis:
+    """Return a finding as it is shown: an address may be in it, with what opens it."""
+    return replace(finding, seen=without_secrets(finding.seen), mend=without_secrets(finding.mend))
 
 
 def _settings(settings: Settings) -> list[dict[str, str]]:
@@ -59,7 +66,7 @@ def _settings(settings: Settings) -> list[dict[str, str]]:
     names = {field: variable for variable, field in ENVIRONMENT.items()}
     rows = [{"name": "home", "variable": "WEFT_HOME", "value": str(settings.home), "origin": ""}]
     for field, value in settings.values:
-        said = ("set" if value else "not set") if field in SECRETS else str(value)
+        said = ("set" if value else "not set") if field in SECRETS else without_secrets(str(value))
         rows.append(
             {
                 "name": field,
@@ -74,7 +81,9 @@ def _settings(settings: Settings) -> list[dict[str, str]]:
 async def _examine(settings: Settings) -> list[Diagnosis]:
     from weft.bootstrap.app import open_app
 
+    was_open = settings.home.exists() and open_workspace(settings.home)
     findings = [
+        _home(settings, was_open=was_open),
         Diagnosis(what="python", ok=True, seen=sys.version.split()[0]),
         Diagnosis(what="sqlite", ok=_has_trigram(), seen=sqlite3.sqlite_version),
     ]
@@ -89,6 +98,17 @@ async def _examine(settings: Settings) -> list[Diagnosis]:
     model = settings.values.model
     findings.append(Diagnosis(what="model", ok=True, seen=model, mend="weft model check tries it"))
     return findings
+
+
+def _home(settings: Settings, *, was_open: bool) -> Diagnosis:
+    """Return whether the workspace is its owner's alone; opening it has mended what could be."""
+    home = settings.home
+    if home.exists() and not is_private(home):
+        return Diagnosis(
+            what="workspace", ok=False, seen="others may enter it", mend=f"chmod 700 {home}"
+        )
+    seen = "others could enter it; mended" if was_open else "its owner's alone"
+    return Diagnosis(what="workspace", ok=True, seen=seen)
 
 
 def _has_trigram() -> bool:

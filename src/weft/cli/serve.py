@@ -28,6 +28,7 @@ def serve(*, host: Host = "127.0.0.1", port: Port = 8765, sign_out: SignOut = Fa
     from weft.cli.server import Server, bound
     from weft.platform.browser_sessions import end_all
     from weft.platform.invitation import invite
+    from weft.platform.workspace import open_workspace
 
     shown = screen(stderr=True, highlight=False)
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
@@ -38,7 +39,7 @@ def serve(*, host: Host = "127.0.0.1", port: Port = 8765, sign_out: SignOut = Fa
 
     try:
         home = load_settings().home
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        open_workspace(home)
         if sign_out:
             end_all(home)
             shown.print("All browsers are signed out.")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import uvicorn
 
+from weft.cli.connections import PatientConnection
 from weft.domain.errors import BadInput
 
 _GRACE_SECONDS = 5
@@ -23,6 +24,7 @@ class Server(uvicorn.Server):
             factory=True,
             host=host,
             port=port,
+            http=PatientConnection,
             log_level="warning",
             timeout_graceful_shutdown=_GRACE_SECONDS,
             server_header=False,

@@ -16,6 +16,13 @@ _ACTIVE = re.compile(
 )
 
 
+# Of an address: what stands before its host, whatever signs a password has, and secret parameters.
+_ENTRANT = re.compile(r"://[^\s\"'<>]*@")
+_SECRET = re.compile(
+    r"([?&;][\w-]*(?:pass|pwd|secret|token|key|auth|sig)[\w-]*=)[^&;\s\"'<>]*", re.I
+)
+
+
 def harmless(text: str) -> str:
     """Return a text without control characters; line ends, tabs and the writing itself stay."""
     return _STEERING.sub("", text)
@@ -24,6 +31,11 @@ def harmless(text: str) -> str:
 def escaped(json_text: str) -> str:
     """Return a JSON text of the same value in which no string steers a terminal."""
     return _STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", json_text)
+
+
+def without_secrets(text: str) -> str:
+    """Return a text in which no address shows who opens it and with what."""
+    return _SECRET.sub(r"\1***", _ENTRANT.sub("://***@", text))
 
 
 def in_markdown(text: str) -> str:

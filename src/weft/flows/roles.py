@@ -83,5 +83,5 @@ async def _by_rule(
     spent: Usage = NO_USAGE,
     notes: tuple[str, ...] = (),
 ) -> RoleReply[Out]:
-    output = await hand_in(rule, given, tools)
+    output = await hand_in(rule, given, tools=tools)
     return RoleReply(output=output, offline=True, usage=spent, notes=(*notes, *tools.trouble))

@@ -9,13 +9,13 @@ from contextvars import copy_context
 from typing import Any
 
 from weft.agents.roles import Given, Out, Rule
-from weft.agents.toolbox import Tools
+from weft.agents.toolbox import RuleTools
 
 
 class _LoopTools:
     """The tools of a rule, called from its thread on the loop that they belong to."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: RuleTools) -> None:
         self._tools = tools
         self._loop = asyncio.get_running_loop()
         self._calls: set[asyncio.Task[Any]] = set()
@@ -46,7 +46,7 @@ class _LoopTools:
             self._calls.discard(task)
 
 
-async def hand_in(rule: Rule[Given, Out], given: Given, tools: Tools) -> Out:
+async def hand_in(rule: Rule[Given, Out], given: Given, *, tools: RuleTools) -> Out:
     """Return what a rule hands in; raises what it or a tool raises.
 
     A caller that is cancelled ends the tools' calls at once, and the rule at its next one. The
@@ -66,5 +66,5 @@ async def hand_in(rule: Rule[Given, Out], given: Given, tools: Tools) -> Out:
         await across.close()
 
 
-async def _worked(rule: Rule[Given, Out], given: Given, tools: Tools) -> Out:
+async def _worked(rule: Rule[Given, Out], given: Given, tools: RuleTools) -> Out:
     return await rule(given, tools)

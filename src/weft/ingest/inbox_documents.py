@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from weft.domain.document import Document, Value
 from weft.domain.errors import BadInput, VersionConflict
@@ -13,7 +13,7 @@ from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.ingest.jobs.ingestion import Ingest, IngestRequest
 from weft.ingest.sources.document_ids import file_of
-from weft.ingest.sources.inbox import HandedRecord, Inbox
+from weft.ingest.sources.inbox import RECORDS, HandedRecord, Inbox, record_file
 from weft.ingest.sources.labels import Label
 from weft.ingest.sources.members import holder
 from weft.ingest.sources.plan import Source
@@ -55,10 +55,14 @@ class InboxDocuments:
     ) -> str:
         """Keep files and records, put their ingestion in line, and return the job's id.
 
-        Raises `BadInput` for a name that cannot be taken; then nothing is kept.
+        Raises `BadInput` for a name that cannot be taken, or is that of what the caller may not
+        read; then nothing is kept.
         """
         for file in files:
             await asyncio.to_thread(self.inbox.place, file.name)
+        names = [PurePosixPath(file.name).as_posix() for file in files]
+        names += [f"{RECORDS}/{record_file(record.id)}" for record in records]
+        await asyncio.to_thread(self._refuse_foreign, scope, names)
         async with audited(self.audit, scope, self._deed("document.add")) as act:
             taken = [
                 await asyncio.to_thread(
@@ -132,6 +136,15 @@ class InboxDocuments:
                 "hand the file over anew."
             )
         return relative
+
+    def _refuse_foreign(self, scope: Scope, names: Sequence[str]) -> None:
+        """Raise `BadInput` where something that the caller may not read would be replaced.
+
+        It tells nothing of what is there: a name may be taken for many reasons.
+        """
+        for name in names:
+            if not self.inbox.is_readable(name, scope.principals):
+                raise BadInput("One of the names or ids cannot be used here; choose another.")
 
     def _deed(self, action: str, document_id: str = "") -> Deed:
         target = f"kb:{self.store.name}" + (f"/{document_id}" if document_id else "")

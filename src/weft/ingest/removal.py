@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+from contextlib import suppress
+from pathlib import Path
 
 from weft.bases.library import Library
 from weft.domain.scope import Scope
 from weft.ingest.sources.inbox import Inbox
+from weft.platform.access import require
 from weft.ports.records.tape import Tape
 from weft.ports.store import Store
 
@@ -16,8 +19,16 @@ async def drop_base(
     library: Library, tape: Tape, scope: Scope, *, store: Store, inbox: Inbox
 ) -> None:
     """Remove a knowledge base, its inbox and what runs wrote from it; folders stay as they are."""
+    require(scope, "kb.drop", f"kb:{store.name}")
     # Before and after: what a killed process leaves undone is not what was said from it.
     await tape.forget(scope, store.name, documents=None)
-    await asyncio.to_thread(shutil.rmtree, inbox.path, ignore_errors=True)
+    await asyncio.to_thread(_remove, inbox.path)
     await library.drop(scope, store)
     await tape.forget(scope, store.name, documents=None)
+
+
+def _remove(inbox: Path) -> None:
+    """Remove an inbox, and the folder above it that bears the base's name."""
+    shutil.rmtree(inbox, ignore_errors=True)
+    with suppress(OSError):  # something else may lie there
+        inbox.parent.rmdir()

@@ -13,7 +13,7 @@ from weft.agents.answering import (
     DraftSentence,
     asks_for_references,
 )
-from weft.agents.toolbox import Tools
+from weft.agents.toolbox import RuleTools
 from weft.agents.tools.manifests import (
     FETCH_FAMILIES,
     FETCH_NEIGHBORS,
@@ -52,7 +52,7 @@ _MOST_WHOLE = 100
 _PASSAGES = 16
 
 
-async def answer_offline(given: AskedQuestion, tools: Tools) -> DraftAnswer:
+async def answer_offline(given: AskedQuestion, tools: RuleTools) -> DraftAnswer:
     """Return the answer of the rules to a question, from what the tools find for it."""
     if given.pointed:
         return await _of_pointed(given, tools)
@@ -92,7 +92,7 @@ def _says_most(stems: set[str], evidence: Evidence) -> bool:
     return len(stems & said) * 2 > len(stems)
 
 
-async def _search(question: str, found: FoundEvidence, tools: Tools) -> None:
+async def _search(question: str, found: FoundEvidence, tools: RuleTools) -> None:
     """Enter the passages for a question, those its names lead to, and what stands beside them."""
     text = question[:_LONGEST]
     reply = await tools.use(RAG_SEARCH, query=text, top_k=_PASSAGES)
@@ -106,7 +106,7 @@ async def _search(question: str, found: FoundEvidence, tools: Tools) -> None:
         await _put_beside(text, found, tools)
 
 
-async def _put_beside(question: str, found: FoundEvidence, tools: Tools) -> None:
+async def _put_beside(question: str, found: FoundEvidence, tools: RuleTools) -> None:
     """Enter what stands beside the passages, whole, where a question goes over rows."""
     held = [hit.evidence for _, hit in found.entries()]
     whole = dict.fromkeys(one.document_id for one in held if may_list(one))
@@ -122,13 +122,13 @@ async def _put_beside(question: str, found: FoundEvidence, tools: Tools) -> None
         found.put_beside(FamilyKind(family["kind"]), family["key"], hits=hits)
 
 
-async def _neighbours(found: FoundEvidence, tools: Tools) -> None:
+async def _neighbours(found: FoundEvidence, tools: RuleTools) -> None:
     ids = list(dict.fromkeys(hit.evidence.document_id for _, hit in found.entries()))
     if ids:
         _enter(found, await tools.use(FETCH_NEIGHBORS, document_ids=ids[:_STARTS], depth=1))
 
 
-async def _of_pointed(given: AskedQuestion, tools: Tools) -> DraftAnswer:
+async def _of_pointed(given: AskedQuestion, tools: RuleTools) -> DraftAnswer:
     """Answer from the documents pointed at alone, or from their neighbours."""
     question, ids = given.question, list(given.pointed)
     found = FoundEvidence()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from weft.agents.judging import Entailment, Judgement
-from weft.agents.toolbox import Tools
+from weft.agents.toolbox import RuleTools
 
 
-async def judge_offline(given: Entailment, tools: Tools) -> Judgement:
+async def judge_offline(given: Entailment, tools: RuleTools) -> Judgement:
     """Return the judgement that allows nothing."""
     del given, tools
     return Judgement(probability=0.0)

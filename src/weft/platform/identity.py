@@ -12,7 +12,7 @@ from weft.ports.records.jobs import JobOwner
 LOCAL_TENANT = "local"
 OWNER = "user:owner"
 OWNER_PERMISSIONS = frozenset(
-    {"kb.read", "kb.write", "kb.admin", "run.read", "ask", "tool.run:*", "audit.read"}
+    {"kb.read", "kb.write", "kb.admin", "kb.drop", "run.read", "ask", "tool.run:*", "audit.read"}
 )
 
 

@@ -10,6 +10,7 @@ from typing import Protocol
 from weft.domain.claim import LocalEntity
 from weft.domain.document import Chunk, Document, Value
 from weft.domain.entity import Sighting
+from weft.domain.errors import BadInput
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId, DocumentId
 from weft.domain.pattern import LocalClaim, Toward
@@ -64,6 +65,13 @@ class DocumentFilter:
     sources: frozenset[str] = frozenset()
     since: datetime | None = None
     until: datetime | None = None
+
+    def __post_init__(self) -> None:
+        """Raise `BadInput` for a text that no document can hold and a store would cut short."""
+        given = (*self.exact.items(), *self.contains.items())
+        texts = (*(one for pair in given for one in pair), *self.types, *self.sources)
+        if any(isinstance(one, str) and "\0" in one for one in texts):
+            raise BadInput("filters: a NUL character is in no document.")
 
     @property
     def is_empty(self) -> bool:

@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.domain.display import escaped, harmless, in_markdown, on_one_line
+from weft.domain.display import (
+    escaped,
+    harmless,
+    in_markdown,
+    on_one_line,
+    without_secrets,
+)
 
 # What turns the order of writing until it is ended.
 OVERRIDES = frozenset({"LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"})
@@ -48,3 +54,17 @@ def test_nothing_that_is_shown_steers_a_terminal(text: str) -> None:
 )
 def test_a_reader_of_markdown_fetches_and_runs_nothing(stored: str, shown: str) -> None:
     assert in_markdown(stored) == shown
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("postgresql://ann:pw@db/x", "postgresql://***@db/x"),
+        ("postgresql://ann:p@w/o:r@db:1/x?sslmode=on", "postgresql://***@db:1/x?sslmode=on"),
+        ("https://tok@host/v1?api_key=abc&x=1", "https://***@host/v1?api_key=***&x=1"),
+        ("bolt://h/d?password=env:PW", "bolt://h/d?password=***"),
+        ("sqlite:///a/b.db and 3 x", "sqlite:///a/b.db and 3 x"),
+    ],
+)
+def test_no_address_shows_who_opens_it(said: str, shown: str) -> None:
+    assert without_secrets(said) == shown

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from weft.agents.judging import Judgement
-from weft.agents.toolbox import Tools
+from weft.agents.toolbox import RuleTools
 from weft.flows.rule_thread import hand_in
 
 _WHO: ContextVar[str] = ContextVar("_WHO")
 
 
 class _Tools:
-    """Tools that say in which thread they are called, and for whom."""
+    """RuleTools that say in which thread they are called, and for whom."""
 
     def __init__(self, *, wait_s: float = 0.0) -> None:
         self.wait_s = wait_s
@@ -51,18 +51,18 @@ async def _ticks_during(work: asyncio.Task[Judgement]) -> float:
 
 
 async def test_a_rule_that_reads_for_long_holds_up_nobody() -> None:
-    async def reads(given: str, tools: Tools) -> Judgement:
+    async def reads(given: str, tools: RuleTools) -> Judgement:
         del given, tools
         time.sleep(0.8)  # noqa: ASYNC251  # as a long reading does
         return Judgement(probability=0.5)
 
-    work = asyncio.create_task(hand_in(reads, "", _Tools()))
+    work = asyncio.create_task(hand_in(reads, "", tools=_Tools()))
     assert await _ticks_during(work) < 0.4
     assert (await work).probability == 0.5
 
 
 async def test_tools_are_called_on_the_loop_for_whoever_asks() -> None:
-    async def calls(given: str, tools: Tools) -> Judgement:
+    async def calls(given: str, tools: RuleTools) -> Judgement:
         reply = await tools.use(given)
         assert reply["who"] == "ann"
         is_apart = reply["thread"] != threading.get_ident()
@@ -70,26 +70,26 @@ async def test_tools_are_called_on_the_loop_for_whoever_asks() -> None:
 
     here = threading.get_ident()
     _WHO.set("ann")
-    assert (await hand_in(calls, "search", _Tools())).probability == 1.0
+    assert (await hand_in(calls, "search", tools=_Tools())).probability == 1.0
 
 
 async def test_what_a_tool_raises_reaches_the_caller() -> None:
-    async def calls(given: str, tools: Tools) -> Judgement:
+    async def calls(given: str, tools: RuleTools) -> Judgement:
         await tools.use(given, fails=True)
         return Judgement(probability=0.0)
 
     with pytest.raises(LookupError, match="search"):
-        await hand_in(calls, "search", _Tools())
+        await hand_in(calls, "search", tools=_Tools())
 
 
 async def test_a_caller_that_goes_away_ends_the_calls() -> None:
-    async def calls(given: str, tools: Tools) -> Judgement:
+    async def calls(given: str, tools: RuleTools) -> Judgement:
         for _ in range(100):
             await tools.use(given)
         return Judgement(probability=0.0)
 
     tools = _Tools(wait_s=30.0)
-    work = asyncio.create_task(hand_in(calls, "search", tools))
+    work = asyncio.create_task(hand_in(calls, "search", tools=tools))
     await tools.begun.wait()
     work.cancel()
     with pytest.raises(asyncio.CancelledError):

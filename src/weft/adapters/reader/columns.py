@@ -223,4 +223,9 @@ def _acl(value: Cell) -> frozenset[str] | None:
     """An empty cell says nothing; an empty list says nobody."""
     if value is None or (isinstance(value, str) and not value.strip()):
         return None
-    return frozenset(checked(principal) for principal in _listed(value, re.compile(r"[;\n]")))
+    try:
+        return frozenset(checked(principal) for principal in _listed(value, re.compile(r"[;\n]")))
+    except BadInput:
+        # Without the value: the reason is shown to others than those whom a record names.
+        said = "its acl has what is not a principal; write user:NAME, group:NAME or tenant:*"
+        raise BadInput(said) from None

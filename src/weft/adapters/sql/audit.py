@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Row, RowMapping, and_, select, update
@@ -18,6 +20,7 @@ from weft.adapters.sql.database.schema import (
     microseconds,
     moment,
 )
+from weft.adapters.sql.head_file import HeadFile
 from weft.domain.errors import AuditBroken
 from weft.domain.scope import Scope
 from weft.platform.access import require
@@ -39,11 +42,17 @@ _ROWS_AT_ONCE = 1000
 class SqlAudit:
     """The port `Audit` on a `SqlDatabase`."""
 
-    def __init__(self, database: SqlDatabase, clock: Clock, *, key: bytes) -> None:
-        """Take the database, the time and the secret key of the seals."""
+    def __init__(
+        self, database: SqlDatabase, clock: Clock, *, key: bytes, heads: Path | None = None
+    ) -> None:
+        """Take the database, the time, the secret key of the seals, and a file outside for heads.
+
+        Without that file a chain that is gone as a whole is not missed.
+        """
         self._database = database
         self._clock = clock
         self._sealer = Sealer(key)
+        self._heads = None if heads is None else HeadFile(heads, self._sealer)
 
     async def append(self, scope: Scope, entry: AuditEntry) -> AuditHead:
         """Write a row in the caller's name and return the new head.
@@ -60,7 +69,10 @@ class SqlAudit:
             self._move_head(connection, head, tenant=scope.tenant)
             return head
 
-        return await self._database.write(work)
+        head = await self._database.write(work)
+        if self._heads is not None:
+            await asyncio.to_thread(self._heads.keep, scope.tenant, head)
+        return head
 
     async def rows(self, scope: Scope, *, after_seq: int = 0, limit: int = 1000) -> list[AuditRow]:
         """Return rows past `after_seq`, in order."""
@@ -102,11 +114,27 @@ class SqlAudit:
     async def verify(self, scope: Scope, *, known: AuditHead | None = None) -> AuditReport:
         """Check every row, their order, and that the chain still holds a head that was known."""
         require(scope, "audit.read", _TARGET)
-        return await self._database.read(
-            lambda connection: inspect_chain(
-                connection, Inspection(self._sealer, scope.tenant, known=known), tenant=scope.tenant
-            )
-        )
+        try:
+            kept = self._known(scope.tenant)
+        except AuditBroken as error:
+            return AuditReport(rows=0, broken_at=1, reason=error.message)
+        # The older of the two is on the way to the newer one.
+        both = [one for one in (known, kept) if one is not None and one.seq]
+
+        def work(connection: Connection) -> AuditReport:
+            report = AuditReport(rows=0)
+            for one in both or [EMPTY]:
+                inspection = Inspection(self._sealer, scope.tenant, known=one)
+                report = inspect_chain(connection, inspection, tenant=scope.tenant)
+                if not report.is_intact:
+                    break
+            return report
+
+        return await self._database.read(work)
+
+    def _known(self, tenant: str) -> AuditHead:
+        """Return the head that is kept outside; seq 0 where none is."""
+        return EMPTY if self._heads is None else self._heads.known(tenant)
 
     def _checked_head(self, connection: Connection, tenant: str) -> AuditHead:
         found = _stored_head(connection, tenant)
@@ -114,10 +142,14 @@ class SqlAudit:
             any_row = select(audit_logs.c.seq).where(audit_logs.c.tenant == tenant).limit(1)
             if connection.execute(any_row).first() is not None:
                 raise AuditBroken("The head of the audit chain is missing.")
+            if self._known(tenant).seq:
+                raise AuditBroken("The audit chain is gone, and its head is known.")
             return EMPTY
         head = AuditHead(seq=found["seq"], mac=found["mac"])
         if not self._sealer.holds(self._sealer.head(tenant, head), found["seal"]):
             raise AuditBroken("The head of the audit chain was changed.")
+        if head.seq < self._known(tenant).seq:
+            raise AuditBroken("Rows are missing at the end of the audit chain.")
         return head
 
     def _sealed(self, scope: Scope, entry: AuditEntry, last: AuditHead) -> dict[str, object]:

@@ -8,12 +8,13 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, delete, select, upd
 
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.dialect import lock
-from weft.adapters.sql.database.schema import clean, knowledge_bases
+from weft.adapters.sql.database.schema import clean, jobs, knowledge_bases
 from weft.domain.errors import BadInput, KnowledgeBaseExists, UnknownKnowledgeBase
 from weft.domain.ids import is_knowledge_base_name
 from weft.domain.scope import Scope
 from weft.ports.clock import Clock
 from weft.ports.records.bases import NewBase, RegisteredBase
+from weft.ports.records.jobs import INGESTION
 
 
 class SqlBases:
@@ -77,10 +78,16 @@ class SqlBases:
         return await self._database.write(work)
 
     async def drop(self, scope: Scope, name: str) -> None:
-        """Take a knowledge base off the register, or raise `UnknownKnowledgeBase`."""
+        """Take a knowledge base off the register, or raise `UnknownKnowledgeBase`.
+
+        The jobs that filled it go with it, since their rows name it. Whoever is at one of them
+        finds its lease refused.
+        """
 
         def work(connection: Connection) -> None:
-            _find(connection, _named(scope, name), name=name)
+            found = _find(connection, _named(scope, name), name=name)
+            of_base = and_(jobs.c.tenant == scope.tenant, jobs.c.kind == f"{INGESTION}{found.name}")
+            connection.execute(delete(jobs).where(of_base))
             connection.execute(delete(knowledge_bases).where(_named(scope, name)))
 
         await self._database.write(work)

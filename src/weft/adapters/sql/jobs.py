@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -60,7 +60,8 @@ class SqlJobs:
             wanted = and_(_visible(scope), jobs.c.id == job_id)
             status = _status(connection, wanted)
             if status in (JobStatus.QUEUED, JobStatus.PAUSED):
-                ended = {"status": JobStatus.CANCELLED.value, "live_key": None}
+                progress = connection.execute(select(jobs.c.progress).where(wanted)).scalar_one()
+                ended = ended_values(progress, JobStatus.CANCELLED)
                 connection.execute(update(jobs).where(wanted).values(**ended))
             elif status == JobStatus.RUNNING:
                 connection.execute(update(jobs).where(wanted).values(cancel_requested=True))
@@ -146,6 +147,22 @@ class SqlJobs:
             statuses={JobStatus(status): count for status, count, _ in rows},
             waiting_since=since.get(JobStatus.QUEUED),
         )
+
+
+def ended_values(progress: Mapping[str, object], status: JobStatus) -> dict[str, object]:
+    """Return what a job's row has when it has ended: of its progress the figures alone.
+
+    What it was to do is of no use any more, and names folders and documents that may be gone
+    tomorrow.
+    """
+    figures = {key: value for key, value in progress.items() if isinstance(value, int | float)}
+    return {
+        "status": status.value,
+        "live_key": None,
+        "args": {},
+        "key": "",
+        "progress": figures,
+    }
 
 
 def _status(connection: Connection, wanted: ColumnElement[bool]) -> JobStatus:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from weft.adapters.sql.audit import SqlAudit
 from weft.adapters.sql.bases import SqlBases
@@ -72,17 +73,23 @@ class Records:
 
 
 def open_records(
-    url: str, *, audit_key: bytes, clock: Clock, retention: Retention | None = None
+    url: str,
+    *,
+    audit_key: bytes,
+    clock: Clock,
+    retention: Retention | None = None,
+    audit_heads: Path | None = None,
 ) -> Records:
     """Open `sqlite:///PATH` or `postgresql://…` and bring its tables up to date.
 
-    `retention` says where answering is kept: in the same tables if it is not given. It works in the
-    caller's thread: to be called before the event loop, or off it. Raises
+    `retention` says where answering is kept: in the same tables if it is not given;
+    `audit_heads` is the file that knows the ends of the audit chains. It works in the caller's
+    thread: to be called before the event loop, or off it. Raises
     `StoreUnavailable`, `StoreCorrupt` or `ConfigurationError`.
     """
     database = SqlDatabase(url)
     try:
-        audit = SqlAudit(database, clock, key=audit_key)
+        audit = SqlAudit(database, clock, key=audit_key, heads=audit_heads)
         prepare(database)
         answering = open_answering_records(database, clock, retention=retention or Retention())
     except WeftError:

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select, update
 
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.schema import clean, jobs
-from weft.adapters.sql.jobs import job_of, of_kinds
+from weft.adapters.sql.jobs import ended_values, job_of, of_kinds
 from weft.adapters.sql.worker_names import is_dead
 from weft.domain.errors import FenceRefused
 from weft.ports.clock import Clock
@@ -86,7 +86,9 @@ class SqlWorklist:
 
         def work(connection: Connection) -> None:
             held = _held(connection, lease)
-            _set(connection, held, values=_ended(JobStatus.FINISHED) | {"result": dict(result)})
+            _set(
+                connection, held, values=_ended(held, JobStatus.FINISHED) | {"result": dict(result)}
+            )
 
         await self._database.write(work)
 
@@ -98,10 +100,10 @@ class SqlWorklist:
             failures = held.failures + 1
             noted = {"failures": failures, "error": clean(error)}
             if held.cancel_requested:
-                _set(connection, held, values=_ended(JobStatus.CANCELLED) | noted)
+                _set(connection, held, values=_ended(held, JobStatus.CANCELLED) | noted)
                 return False
             if not may_retry or failures >= held.max_attempts:
-                _set(connection, held, values=_ended(JobStatus.FAILED) | noted)
+                _set(connection, held, values=_ended(held, JobStatus.FAILED) | noted)
                 return False
             run_at = self._clock.now() + retry_delay(failures, random.random())
             _set(connection, held, values=_waiting() | noted | {"run_at": run_at, "losses": 0})
@@ -116,7 +118,7 @@ class SqlWorklist:
             held = _held(connection, lease)
             values = _waiting()
             if held.cancel_requested:
-                values = _ended(JobStatus.CANCELLED)
+                values = _ended(held, JobStatus.CANCELLED)
             elif held.pause_requested:
                 values |= {"status": JobStatus.PAUSED.value, "pause_requested": False}
             _set(connection, held, values=values)
@@ -152,9 +154,9 @@ def _end_instead(found: Row[Any]) -> dict[str, object] | None:
     if found.status != JobStatus.RUNNING:
         return None
     if found.cancel_requested:
-        return _ended(JobStatus.CANCELLED)
+        return _ended(found, JobStatus.CANCELLED)
     if found.losses >= MAX_LOSSES:
-        return _ended(JobStatus.FAILED) | {"error": "worker_lost"}
+        return _ended(found, JobStatus.FAILED) | {"error": "worker_lost"}
     return None
 
 
@@ -188,5 +190,5 @@ def _waiting() -> dict[str, object]:
     return {"status": JobStatus.QUEUED.value, "worker": "", "lease_until": None}
 
 
-def _ended(status: JobStatus) -> dict[str, object]:
-    return {"status": status.value, "worker": "", "lease_until": None, "live_key": None}
+def _ended(row: Row[Any], status: JobStatus) -> dict[str, object]:
+    return {"worker": "", "lease_until": None, **ended_values(row.progress, status)}

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import pydantic_ai
 from pydantic import BaseModel
@@ -164,10 +166,20 @@ def _tool(manifest: ToolManifest) -> Tool[_Deps]:
 def shown(reply: Any, unshown: tuple[str, ...]) -> Any:
     """Return of a tool's reply what a model is shown."""
     if isinstance(reply, Mapping):
-        return {key: shown(one, unshown) for key, one in reply.items() if key not in unshown}
+        kept = {key: one for key, one in reply.items() if key not in unshown}
+        return {
+            key: _place(one) if key == "uri" else shown(one, unshown) for key, one in kept.items()
+        }
     if isinstance(reply, list):
         return [shown(one, unshown) for one in reply]
     return reply
+
+
+def _place(uri: Any) -> Any:
+    """Return where a document is from; of a file its name, without the folders of this machine."""
+    if not isinstance(uri, str) or not uri.lower().startswith("file:"):
+        return uri
+    return PurePosixPath(unquote(urlsplit(uri).path)).name
 
 
 def _spent(usage: RunUsage, meter: Meter) -> Usage:

@@ -18,6 +18,7 @@ from weft.domain.errors import WeftError
 from weft.domain.ledger import FileStatus
 from weft.domain.scope import Scope
 from weft.ingest.removal import drop_base
+from weft.ingest.seen_files import seen_files
 from weft.ingest.sources.inbox import inbox_of
 from weft.ports.records.bases import RegisteredBase
 
@@ -194,7 +195,7 @@ async def ledger(
             characters=entry.characters,
             skipped=entry.skipped,
         )
-        for entry in rest[:limit]
+        for entry in await seen_files(scope, store, rest[:limit])
     ]
     more = len(rest) > limit
     last = f"{files[-1].source}\0{files[-1].path}" if more else ""

@@ -149,9 +149,11 @@ def ledger(
     """Show what became of every file and every chunk."""
 
     async def action(opened: App) -> dict[str, object]:
+        from weft.ingest.seen_files import seen_files
+
         scope = local_owner()
         store = await chosen(opened, scope, which)
-        files = await store.ledger.files(scope, None)
+        files = await seen_files(scope, store, await store.ledger.files(scope, None))
         chunks = await store.ledger.outcomes(scope)
         statuses = Counter(str(entry.status) for entry in files)
         totals = {

@@ -21,12 +21,12 @@ from weft.ingest.sources.members import holder
 from weft.ingest.sources.plan import Source, SourcePlan, plan
 from weft.ingest.tools import Tools
 from weft.platform.lease import LEASE_SECONDS, LeasedJob
-from weft.ports.records.jobs import Job, Jobs, JobStatus, NewJob
+from weft.ports.records.jobs import INGESTION, Job, Jobs, JobStatus, NewJob
 from weft.ports.records.tape import Tape
 from weft.ports.records.worklist import Worklist, lease_of
 from weft.ports.store import Store
 
-KIND = "ingest:"  # followed by the knowledge base's name
+KIND = INGESTION
 _POLL = 0.3
 _TRIES = 5
 
@@ -200,7 +200,8 @@ class Ingest:
             watch(report)
 
         async def work() -> Mapping[str, object]:
-            return asdict(await self._sync(scope, store, job=job, watch=see))
+            done = await self._sync(scope, store, job=job, watch=see)
+            return asdict(replace(done, current=""))  # what is kept names no file
 
         return _progress(await leased.hold(work()))
 

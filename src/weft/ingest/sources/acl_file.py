@@ -11,7 +11,7 @@ import yaml
 
 from weft.domain.acl import checked
 from weft.domain.errors import BadInput
-from weft.ingest.sources.folder import ACL_FILE, FoundFile
+from weft.ingest.sources.folder import ACL_FILE, FoundFile, is_acl_file
 from weft.ingest.sources.path_patterns import glob
 
 Principals = frozenset[str]
@@ -82,14 +82,25 @@ def read_rules(text: str, name: str = ACL_FILE) -> AclRules:
 
 def _rule_files(root: Path, found: Iterable[FoundFile]) -> Iterable[tuple[str, AclRules]]:
     if root.is_file():
-        beside = root.parent / ACL_FILE
-        if beside.exists():
-            yield "", _read(beside, ACL_FILE)
+        beside = [one for one in root.parent.iterdir() if is_acl_file(one.name)]
+        _refuse_several([one.name for one in beside])
+        for one in beside:
+            yield "", _read(one, one.name)
         return
+    by_folder: dict[str, list[FoundFile]] = {}
     for file in found:
         folder, _, name = file.relative.rpartition("/")
-        if name == ACL_FILE:
-            yield folder, _read(file.path, file.relative)
+        if is_acl_file(name):
+            by_folder.setdefault(folder, []).append(file)
+    for folder, files in by_folder.items():
+        _refuse_several([file.relative for file in files])
+        yield folder, _read(files[0].path, files[0].relative)
+
+
+def _refuse_several(names: list[str]) -> None:
+    if len(names) > 1:
+        listed = ", ".join(sorted(names))
+        raise BadInput(f"{listed}: one folder has one file that says who may read it.")
 
 
 def _read(path: Path, name: str) -> AclRules:

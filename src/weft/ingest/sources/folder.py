@@ -36,6 +36,14 @@ class FoundFile:
     within: str = ""
 
 
+def is_acl_file(name: str) -> bool:
+    """Tell whether a file of that name rules over its folder, however it is written.
+
+    Where a disk ignores case, one file has all of these names.
+    """
+    return name.casefold() == ACL_FILE
+
+
 def walk(
     root: Path, ignore: Sequence[str] = (), *, ignore_files: Sequence[str] = IGNORE_FILES
 ) -> Iterator[FoundFile]:
@@ -110,6 +118,8 @@ class _Walk:
 
     def _reason(self, entry: os.DirEntry[str], relative: str, rules: IgnoreRules) -> str:
         """Return why an entry is not to be read, empty if it is."""
+        if is_acl_file(entry.name):
+            return f"ignored by pattern {ACL_FILE}"
         if pattern := rules.match(relative, folder=False):
             return f"ignored by pattern {pattern}"
         if entry.is_symlink():

@@ -12,7 +12,7 @@ from weft.domain.document import Value
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import digest
 from weft.domain.scope import Scope
-from weft.ingest.sources.folder import ACL_FILE
+from weft.ingest.sources.folder import is_acl_file
 from weft.ingest.sources.labels import Label, label_path, read_label, write_label, write_whole
 
 RECORDS = "_records"
@@ -125,6 +125,18 @@ class Inbox:
         path.unlink()
         label_path(path).unlink(missing_ok=True)
 
+    def is_readable(self, relative: str, principals: frozenset[str]) -> bool:
+        """Tell whether a file or record may be replaced: it is not there, or for one of these."""
+        path = self.path / relative
+        if not path.is_file():
+            return True
+        if relative.startswith(f"{RECORDS}/"):
+            acl = _read(path).acl
+        else:
+            label = read_label(path)
+            acl = None if label is None else label.acl
+        return acl is None or not acl.isdisjoint(principals)
+
     def _held(self, relative: str) -> Path:
         path = self.path / relative
         if not path.is_file() or not path.resolve().is_relative_to(self.path.resolve()):
@@ -157,7 +169,7 @@ def _refused(name: str, parts: tuple[str, ...]) -> str:
         return "it is hidden"
     if len(parts) > _DEEPEST or any(len(part.encode()) > _LONGEST_PART for part in parts):
         return f"at most {_DEEPEST} folders and {_LONGEST_PART} bytes a part"
-    if parts[-1] == ACL_FILE:
+    if is_acl_file(parts[-1]):
         return "it rules over a folder of this machine; leave it out and name the readers instead"
     if parts[0] == RECORDS or set(parts) & {"__pycache__", "node_modules"}:
         return "that name has a meaning of its own here"

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 
-from weft.agents.toolbox import Tools
+from weft.agents.toolbox import RuleTools
 from weft.agents.tools.manifests import (
     GRAPH_QUERY,
     LOOK_UP,
@@ -53,7 +53,7 @@ class Reach:
     was found by then answers it or does not.
     """
 
-    tools: Tools
+    tools: RuleTools
     until: float = field(default_factory=lambda: monotonic() + PLANNING_S)
 
     @property

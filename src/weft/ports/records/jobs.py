@@ -10,6 +10,9 @@ from typing import Protocol
 
 from weft.domain.scope import Scope
 
+# The kind of an ingestion, followed by the knowledge base's name.
+INGESTION = "ingest:"
+
 
 class JobStatus(StrEnum):
     """How a job stands."""

@@ -140,7 +140,7 @@ async def test_files_of_many_kinds(reader: ChildReader, tmp_path: Path) -> None:
     assert outcomes["b.pdf"].records[0].blocks[0].page == 1
     assert outcomes["d.csv"].records[0].acl == frozenset({"user:a"})
     assert outcomes["d.csv"].skipped == (
-        "record 2: 'nobody' is not a principal; write user:NAME, group:NAME or tenant:*",
+        "record 2: its acl has what is not a principal; write user:NAME, group:NAME or tenant:*",
     )
     assert outcomes["e.json"].records[0].content == "x ? y"
     assert outcomes["e.json"].records[0].metadata == {"n": 1, "at": True}

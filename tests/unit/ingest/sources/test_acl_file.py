@@ -74,3 +74,24 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "weft.acl.yaml").write_bytes(b"default: [\xff]")
     with pytest.raises(BadInput, match="cannot be read"):
         acl_of(tmp_path, list(walk(tmp_path)), default=EVERYONE)
+
+
+def test_it_rules_however_its_name_is_written(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("x")
+    (tmp_path / "WEFT.ACL.YAML").write_text('default: ["user:ann"]\n')
+    found = list(walk(tmp_path))
+    assert [one.relative for one in found if not one.skipped] == ["a.md"]
+    assert acl_of(tmp_path, found, default=frozenset())("a.md") == {"user:ann"}
+    alone = tmp_path / "a.md"
+    assert acl_of(alone, walk(alone), default=frozenset())("a.md") == {"user:ann"}
+
+
+def test_two_in_one_folder_are_an_error(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("x")
+    for name in ("weft.acl.yaml", "Weft.ACL.yaml"):
+        (tmp_path / name).write_text('default: ["user:ann"]\n')
+    if len(list(tmp_path.iterdir())) == 2:
+        pytest.skip("this disk ignores case")
+    for root in (tmp_path, tmp_path / "a.md"):
+        with pytest.raises(BadInput, match="one folder has one file"):
+            acl_of(root, walk(root), default=frozenset())

@@ -1,0 +1,39 @@
+"""The workspace on the disk: its owner's alone, whatever it was made with."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+_OTHERS = 0o077
+# What Weft writes at the top of a workspace and nobody else has to read.
+_OWN = ("token", "audit.key", "audit.heads", "browser_epoch", "records.db*", "weft.yaml")
+
+
+def open_workspace(home: Path) -> bool:
+    """Make a workspace, or mend one that others may enter; tell whether it was open to them.
+
+    What cannot be changed stays: `is_private` tells.
+    """
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    was_open = not is_private(home)
+    for path in (home, *(one for pattern in _OWN for one in home.glob(pattern))):
+        _close(path)
+    return was_open
+
+
+def is_private(home: Path) -> bool:
+    """Tell whether nobody but its owner gets into a workspace."""
+    if os.name == "nt":  # rights are not in the mode there
+        return True
+    return not stat.S_IMODE(home.stat().st_mode) & _OTHERS
+
+
+def _close(path: Path) -> None:
+    try:
+        mode = stat.S_IMODE(path.stat().st_mode)
+        if mode & _OTHERS and not path.is_symlink():
+            path.chmod(mode & ~_OTHERS)
+    except OSError:
+        return  # somebody else's, or gone: the caller looks whether the workspace is private

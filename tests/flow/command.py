@@ -79,7 +79,7 @@ class Command:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(out)}
         own = {"WEFT_HOME": str(self.home), "COLUMNS": "200", **self.settings, **settings}
         done = subprocess.run(
-            [*self.before, *_weft(), *words],
+            [*self.before, *command_words(), *words],
             cwd=self.folder,
             env=kept | own,
             capture_output=True,
@@ -92,7 +92,8 @@ class Command:
         return Said(code=done.returncode, out=done.stdout, err=done.stderr)
 
 
-def _weft() -> list[str]:
+def command_words() -> list[str]:
+    """Return how `weft` is called: as it is installed beside this Python, else by its module."""
     beside = shutil.which("weft", path=str(Path(sys.executable).parent))
     return [beside] if beside else [sys.executable, "-c", "from weft.cli.main import main; main()"]
 

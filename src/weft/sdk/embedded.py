@@ -219,7 +219,7 @@ class AsyncWeft:
         await self._ready()
         most = top_k or top_k_of(self._app.settings, [self._store])
         scope, target = self._narrowed(sources), f"kb:{self.name}"
-        bases = [Base(name=self.name, knowledge=self._store.knowledge)]
+        bases = [Base(name=self.name, knowledge=self._store.knowledge, title=self._store.title)]
         async with audited(self._app.records.audit, scope, Deed(action="search", target=target)):
             require(scope, "kb.read", target)
             wanted = Query(text=query.strip(), top_k=most)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 CHILD = "weft.adapters.reader.child"
 # Raised whenever a change here reads any file differently.
-_OWN_VERSION = "2"
+_OWN_VERSION = "3"
 _PARSERS = ("pypdf", "trafilatura", "lxml", "charset-normalizer", "pyyaml")
 # A process that has read this many files gives way to a fresh one, whatever it may have gathered.
 _FILES_A_PROCESS = 500

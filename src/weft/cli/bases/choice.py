@@ -1,44 +1,57 @@
-"""Which knowledge base a verb means: a name, a folder, or the default one."""
+"""Which knowledge base a verb means: a name, a title, a folder, or the default one."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weft.cli.ingest import bring_in
+from weft.cli.ingest import bring_in, folders_own
 from weft.domain.errors import BadInput, UnknownKnowledgeBase
 
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
     from weft.domain.scope import Scope
+    from weft.ports.records.bases import RegisteredBase
     from weft.ports.store import Store
 
 
 async def chosen(app: App, scope: Scope, given: str) -> Store:
-    """Return the knowledge base that a name or a folder means; without either the default one."""
+    """Return the knowledge base that is meant, opened: a name, a unique title or a folder.
+
+    Without any of them it is the default one.
+    """
+    return await app.library.named(scope, (await meant(app, scope, given)).name)
+
+
+async def meant(app: App, scope: Scope, given: str) -> RegisteredBase:
+    """Return the knowledge base that is meant, as `chosen` does, without opening it."""
     from weft.bases.library import DEFAULT
+    from weft.bases.naming import as_argument, path_of
 
-    if not given:
-        return await _default(app, scope, DEFAULT)
     try:
-        return await app.library.named(scope, given)
+        return await app.library.found(scope, given or DEFAULT)
     except UnknownKnowledgeBase:
-        folder = _there(given)
-        if folder is None:
+        if not given:
             raise UnknownKnowledgeBase(
-                f"There is no knowledge base '{given}', and no folder of that name.", name=given
+                'There is no default knowledge base yet. Ask a folder (weft ask FOLDER "..."), '
+                f"name one (--kb NAME), or fill the default one (weft ingest PATH --kb {DEFAULT})."
             ) from None
-        try:
-            return await app.library.of_folder(scope, folder)
-        except UnknownKnowledgeBase:
-            raise UnknownKnowledgeBase(
-                f"Nothing was read from '{given}' yet; run: weft ingest {given}", name=given
-            ) from None
+        if path_of(given).exists():
+            said = f"Nothing was read from '{given}' yet; run: weft ingest {as_argument(given)}"
+        else:
+            said = f"There is no knowledge base '{given}', and no folder of that name"
+            said += "; weft kb list shows what there is."
+        raise UnknownKnowledgeBase(said, name=given) from None
 
 
-def _there(given: str) -> Path | None:
-    folder = Path(given).expanduser()
-    return folder if folder.exists() else None
+async def _each(app: App, scope: Scope, given: str) -> list[Store]:
+    """Return the knowledge bases that are named with commas; a title may have one in it."""
+    names = [name.strip() for name in given.split(",") if name.strip()] or [""]
+    if len(names) > 1:
+        with suppress(UnknownKnowledgeBase):
+            return [await app.library.opened(scope, given.strip())]
+    return [await chosen(app, scope, name) for name in names]
 
 
 async def stores_for(
@@ -46,27 +59,16 @@ async def stores_for(
 ) -> list[Store]:
     """Return the knowledge bases that a call means; a path is brought in step first."""
     if path is None:
-        names = [name.strip() for name in kb.split(",") if name.strip()] or [""]
-        stores = [await chosen(app, scope, name) for name in names]
+        stores = await _each(app, scope, kb)
     else:
         if kb:
             raise BadInput("Give a path or --kb, not both: a path has a knowledge base of its own.")
         from weft.ingest.jobs.ingestion import IngestRequest
 
-        store = await app.library.for_folder(scope, path)
+        store = await folders_own(app, scope, path, quiet=quiet)
         request = IngestRequest(path=path, prune=True)
         await bring_in(app, scope, store=store, request=request, quiet=quiet)
         stores = [store]
     for store in stores:
         app.library.check(store, writing=False)
     return stores
-
-
-async def _default(app: App, scope: Scope, name: str) -> Store:
-    try:
-        return await app.library.named(scope, name)
-    except UnknownKnowledgeBase:
-        raise UnknownKnowledgeBase(
-            'There is no default knowledge base yet. Ask a folder (weft ask FOLDER "..."), name '
-            f"one (--kb NAME), or fill the default one (weft ingest PATH --kb {name})."
-        ) from None

@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from collections.abc import AsyncIterator
-from dataclasses import asdict
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
-from rich.table import Table
 
 from weft.cli.bases.browse import browse
-from weft.cli.bases.choice import chosen
+from weft.cli.bases.choice import chosen, meant
+from weft.cli.bases.contents import Json, Which, ledger, stats
 from weft.cli.bases.copy import copy
 from weft.cli.bases.databases import databases, server_target
-from weft.cli.ingest import bring_in
+from weft.cli.bases.tables import counted, say, show_table, words
+from weft.cli.ingest import read_anew
 from weft.cli.invocation import run, show_json
 from weft.cli.screen import screen
-from weft.domain.errors import BadInput
-from weft.domain.target import EMBEDDED
+from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
+from weft.platform.access import require
 from weft.platform.audit import audited
 from weft.platform.identity import local_owner
 from weft.ports.records.audit import Deed
 
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
+    from weft.domain.scope import Scope
+    from weft.ports.records.bases import RegisteredBase
+    from weft.ports.store import Store
 
 app = typer.Typer(help="Knowledge bases.", no_args_is_help=True)
-Which = Annotated[str, typer.Argument(metavar="[NAME|FOLDER]", help="By name or by folder.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command("list")
@@ -45,6 +45,7 @@ def list_bases(as_json: Json = False) -> None:
         return [
             {
                 "name": base.name,
+                "title": base.title,
                 "folder": base.folder,
                 "target": base.target,
                 "state": found[base.name].state,
@@ -57,23 +58,51 @@ def list_bases(as_json: Json = False) -> None:
     rows = run(action, with_models=False, as_json=as_json)
     if as_json:
         show_json(rows)
+    else:
+        _print_bases(rows)
+
+
+def _print_bases(rows: Sequence[Mapping[str, object]]) -> None:
+    console = screen(highlight=False)
+    if not rows:
+        say(console, 'There is no knowledge base yet. Ask a folder: weft ask FOLDER "..."')
         return
-    table = Table("name", "folder", "target", "state", "created")
+    columns = [words(heading) for heading in ("knowledge base", "kept in", "state", "made (UTC)")]
+    shown = [
+        [
+            str(row["title"]),
+            _kept_in(str(row["target"])),
+            str(row["state"]),
+            f"{row['created']:%Y-%m-%d %H:%M}",
+        ]
+        for row in sorted(rows, key=lambda row: str(row["title"]).casefold())
+    ]
+    show_table(console, columns, shown)
     for row in rows:
-        created = str(row["created"])[:16]
-        said = (str(row[key]) for key in ("name", "folder", "target", "state"))
-        table.add_row(*said, created)
-    screen().print(table)
+        reasons = row["reasons"]
+        assert isinstance(reasons, list)
+        for reason in reasons:
+            say(console, f"{row['title']}: {reason}", style="yellow")
+
+
+def _kept_in(target: str) -> str:
+    """Return in words where a knowledge base is: what its file is called says nothing to people."""
+    if not is_server_target(target):
+        return "a file"
+    placed = ServerTarget.parse(target)
+    return f"{placed.address}/{placed.database}"
 
 
 app.command()(databases)
 app.command()(copy)
 app.command()(browse)
+app.command()(stats)
+app.command()(ledger)
 
 
 @app.command()
 def create(
-    name: Annotated[str, typer.Argument()],
+    name: Annotated[str, typer.Argument(metavar="NAME|TITLE", help="What it is to be called.")],
     *,
     store: Annotated[
         str, typer.Option(help="sqlite:, neo4j (NEO4J_URI) or neo4j://[USER@]HOST:PORT[/DATABASE].")
@@ -88,103 +117,18 @@ def create(
 ) -> None:
     """Make an empty knowledge base: a file of the workspace, or a database of a server."""
 
-    async def action(opened: App) -> str:
+    async def action(opened: App) -> Store:
         wanted = server_target(opened.settings, store, password=password)
-        scope = local_owner()
-        return (await opened.library.create(scope, name, store=wanted, attach=attach)).name
+        return await opened.library.create(local_owner(), name, store=wanted, attach=attach)
 
     made = run(action, as_json=as_json)
     if as_json:
-        show_json({"name": made})
-    else:
-        done = "Attached" if attach else "Made"
-        screen().print(f"{done} [bold]{made}[/]. Fill it: weft ingest PATH --kb {made}")
-
-
-@app.command()
-def stats(which: Which = "", as_json: Json = False) -> None:
-    """Count what a knowledge base holds."""
-
-    async def action(opened: App) -> dict[str, object]:
-        scope = local_owner()
-        store = await chosen(opened, scope, which)
-        counts = asdict(await store.holdings.counts(scope))
-        sources = await store.ledger.sources(scope)
-        return {
-            "name": store.name,
-            **counts,
-            "outcomes": await store.ledger.outcomes(scope),
-            "sources": {source.name: source.root for source in sources},
-            "made_with": dict(store.made_with),
-        }
-
-    shown = run(action, with_models=False, as_json=as_json)
-    if as_json:
-        show_json(shown)
+        show_json({"name": made.name, "title": made.title})
         return
-    table = Table(show_header=False)
-    for key, value in shown.items():
-        said = value
-        if isinstance(value, dict):
-            said = "\n".join(f"{name}: {part}" for name, part in value.items())
-        table.add_row(key, str(said))
-    screen().print(table)
+    from weft.bases.naming import as_argument
 
-
-@app.command()
-def ledger(which: Which = "", as_json: Json = False) -> None:
-    """Show what became of every file and every chunk."""
-
-    async def action(opened: App) -> dict[str, object]:
-        scope = local_owner()
-        store = await chosen(opened, scope, which)
-        files = await store.ledger.files(scope, None)
-        chunks = await store.ledger.outcomes(scope)
-        statuses = Counter(str(entry.status) for entry in files)
-        totals = {
-            "files": len(files),
-            "chunks": sum(chunks.values()),
-            "characters": sum(entry.characters for entry in files),
-            "statuses": dict(sorted(statuses.items())),
-        }
-        rows = [
-            {
-                "source": entry.source,
-                "path": entry.path,
-                "status": str(entry.status),
-                "reason": entry.reason,
-                "characters": entry.characters,
-                "chunks": entry.chunks,
-                "documents": entry.documents,
-                "skipped": entry.skipped,
-            }
-            for entry in files
-        ]
-        return {"files": rows, "chunks": chunks, "totals": totals}
-
-    shown = run(action, with_models=False, as_json=as_json)
-    if as_json:
-        show_json(shown)
-    else:
-        _print_ledger(shown)
-
-
-def _print_ledger(shown: dict[str, object]) -> None:
-    table = Table("file", "status", "characters", "chunks", "reason")
-    files = shown["files"]
-    assert isinstance(files, list)
-    for row in files:
-        colour = "green" if row["status"] == "read" else "yellow"
-        table.add_row(
-            row["path"],
-            f"[{colour}]{row['status']}[/]",
-            str(row["characters"]),
-            str(row["chunks"]),
-            row["reason"],
-        )
-    console = screen()
-    console.print(table)
-    console.print(shown["totals"], shown["chunks"])
+    done = "Attached" if attach else "Made"
+    say(screen(), f"{done} {made.title}. Fill it: weft ingest PATH --kb {as_argument(made.title)}")
 
 
 @app.command()
@@ -205,7 +149,7 @@ def export(
 
     count = run(action, with_models=False)
     if output is not None:
-        screen().print(f"{count} lines → {output}")
+        say(screen(), f"{counted(count, 'line')} → {output}")
 
 
 async def _written(lines: AsyncIterator[str], output: Path | None) -> int:
@@ -231,30 +175,19 @@ def reindex(which: Which = "", as_json: Json = False) -> None:
     """Make a knowledge base anew from its files, with the settings of now."""
 
     async def action(opened: App) -> dict[str, object]:
-        from weft.ingest.jobs.ingestion import IngestRequest
-
         scope = local_owner()
         store = await chosen(opened, scope, which)
         sources = await store.ledger.sources(scope)
-        missing = [source.root for source in sources if not Path(source.root).exists()]  # noqa: ASYNC240  # nothing else runs
-        if missing:
-            raise BadInput(
-                f"{', '.join(missing)} is gone: what was read from there could not be read again.",
-                missing=missing,
-            )
-        store = await opened.library.emptied(scope, store)
-        chunks = 0
-        for source in sources:
-            request = IngestRequest(path=Path(source.root), prune=True)
-            report = await bring_in(opened, scope, store=store, request=request, quiet=as_json)
-            chunks += report.chunks
-        return {"name": store.name, "sources": len(sources), "chunks": chunks}
+        store, chunks = await read_anew(opened, scope, store, quiet=as_json)
+        counts = {"sources": len(sources), "chunks": chunks}
+        return {"name": store.name, "title": store.title, **counts}
 
     shown = run(action, as_json=as_json)
     if as_json:
         show_json(shown)
     else:
-        screen().print(f"[bold]{shown['name']}[/] made anew: {shown['chunks']} chunks.")
+        chunks = counted(int(str(shown["chunks"])), "chunk")
+        say(screen(), f"Made {shown['title']} anew: {chunks}.")
 
 
 @app.command()
@@ -268,24 +201,42 @@ def drop(
     as_json: Json = False,
 ) -> None:
     """Remove a knowledge base and all that was said from it; the files stay where they are."""
-    if not yes and not as_json:
-        typer.confirm(f"Remove the knowledge base '{which}' for good?", abort=True)
 
-    async def action(opened: App) -> str:
+    async def action(opened: App) -> RegisteredBase:
         scope = local_owner()
-        if forget:
-            await opened.records.tape.forget(scope, which, documents=None)
-            await opened.library.drop(scope, which)
-            return which
-        store = await chosen(opened, scope, which)
-        # Before and after: what a killed process leaves undone is not what was said from it.
-        await opened.records.tape.forget(scope, store.name, documents=None)
-        await opened.library.drop(scope, store)
-        await opened.records.tape.forget(scope, store.name, documents=None)
-        return store.name
+        base = await meant(opened, scope, which)
+        require(scope, "kb.admin", f"kb:{base.name}")
+        # Opened first: of what cannot be removed nobody is asked whether it is to be.
+        store = None if forget else await opened.library.named(scope, base.name)
+        if not yes and not as_json:
+            typer.confirm(await _doubt(scope, base, store), abort=True)
+        await _drop(opened, scope, base, store)
+        return base
 
-    name = run(action, with_models=False, as_json=as_json)
+    base = run(action, with_models=False, as_json=as_json)
     if as_json:
-        show_json({"dropped": name})
+        show_json({"dropped": base.name, "title": base.title})
     else:
-        screen().print(f"Removed [bold]{name}[/].")
+        say(screen(), f"Removed {base.title}.")
+
+
+async def _doubt(scope: Scope, base: RegisteredBase, store: Store | None) -> str:
+    """Return what somebody is asked before a knowledge base goes."""
+    if store is None:
+        return f"Take {base.title} off the list? Its content stays where it is."
+    counts = await store.holdings.counts(scope)
+    held = counted(counts.documents, "document")
+    return f"Remove {base.title} ({held}) for good? The files that were read stay."
+
+
+async def _drop(opened: App, scope: Scope, base: RegisteredBase, store: Store | None) -> None:
+    from weft.ingest.removal import drop_base
+    from weft.ingest.sources.inbox import inbox_of
+
+    tape = opened.records.tape
+    if store is None:
+        await tape.forget(scope, base.name, documents=None)
+        await opened.library.drop(scope, base.name)
+        return
+    inbox = inbox_of(opened.settings.home, scope, base.name)
+    await drop_base(opened.library, tape, scope, store=store, inbox=inbox)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from weft.cli.bases.tables import say
 from weft.cli.invocation import refusal, show_json
 from weft.cli.screen import screen
 from weft.domain.errors import WeftError
@@ -41,4 +42,4 @@ def init(home: Home = None, as_json: Json = False) -> None:
         show_json({"home": str(folder), "made": made})
     else:
         said = ", ".join(made) or "nothing; all was there"
-        screen().print(f"Workspace [bold]{folder}[/]: made {said}.")
+        say(screen(), f"Workspace {folder}: made {said}.")

@@ -17,6 +17,8 @@ DOCUMENTS: dict[str, str | bytes] = {
     "short.txt": "12\n",
     "[red]broken[/].pdf": b"%PDF-1.4 broken",
     "noise.bin": b"\0\1\2",
+    ".weftignore": "*.log\n",
+    "day.log": "The crane stood still.\n",
     "rows.json": '[{"id": 7}, {"id": 8, "text": "The keeper is Berta Lind."}]',
 }
 VERBS = (
@@ -91,12 +93,12 @@ def test_in_a_pipe_a_row_is_a_line_in_columns(weft: Command) -> None:
     said = weft("kb", "ledger", "docs", COLUMNS="40").out.splitlines()
     heading = re.split(r"\s{2,}", said[0])
     assert heading == ["file", "outcome", "documents", "chunks", "characters", "why"]
-    rows = {re.split(r"\s{2,}", line)[0]: re.split(r"\s{2,}", line)[1:] for line in said[1:6]}
+    rows = {re.split(r"\s{2,}", line)[0]: re.split(r"\s{2,}", line)[1:] for line in said[1:8]}
     assert set(rows) == set(DOCUMENTS)
     assert rows["rows.json"][:2] == ["read", "1"]
     assert rows["rows.json"][-1] == "record 1: no content beside id (7)"
     assert rows["[red]broken[/].pdf"][0] == "corrupt"
-    assert "5 files: 1 corrupt, 3 read, 1 unsupported" in said
+    assert "7 files: 1 corrupt, 3 read, 3 unsupported" in said
     assert any(re.fullmatch(r"[\d,]+ characters", line) for line in said)
 
 
@@ -105,7 +107,7 @@ def test_what_gave_no_text_is_listed_with_what_to_do(weft: Command) -> None:
     assert "harbour.md" not in said
     assert "open it in the program that made it and save it again" in said
     assert "convert it to a kind that is read" in said
-    assert "2 of 5 files gave no text." in said
+    assert "2 of 5 files gave no text. 2 files more left out by a pattern or its kind." in said
     rows = weft("kb", "ledger", "docs", "--unread", "--json").json
     assert {row["path"] for row in rows["files"]} == {"[red]broken[/].pdf", "noise.bin"}
     assert rows["totals"] == weft("kb", "ledger", "docs", "--json").json["totals"]

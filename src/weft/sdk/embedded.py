@@ -248,7 +248,12 @@ class AsyncWeft:
         await self.close()
 
     async def _ready(self) -> None:
-        """Bring the base in step with its path once, whoever asks first."""
+        """Bring the base in step with its path once, whoever asks first.
+
+        While it is brought in step again, questions go on.
+        """
+        if self._in_step:
+            return
         async with self._turn:
             if self._path is not None and not self._in_step:
                 await self._step(self._path, None)

@@ -41,8 +41,7 @@ OUTCOMES: Mapping[str, str] = {
 }
 # What to do about a file that gave no text.
 ADVICE: Mapping[str, str] = {
-    "unsupported": "convert it to a kind that is read (PDF, HTML, text), or take it out of "
-    ".weftignore",
+    "unsupported": "convert it to a kind that is read: PDF, HTML, text",
     "encrypted": "take its password off, then read the folder again",
     "corrupt": "open it in the program that made it and save it again",
     "hostile": "look at it before you trust it: it broke a limit of time, memory or size",
@@ -79,6 +78,7 @@ class _Fates:
     chunks: Mapping[str, int]
     totals: Mapping[str, int]
     statuses: Mapping[str, int]
+    left_out: int
 
     def as_json(self) -> dict[str, object]:
         keys = "source path reason characters chunks documents skipped".split()
@@ -129,13 +129,17 @@ def ledger(which: Which = "", *, unread: Unread = False, as_json: Json = False) 
     """Show what became of every file and every chunk."""
 
     async def action(opened: App) -> _Fates:
+        from weft.ingest.sources.plan import is_left_out
+
         scope = local_owner()
         store = await chosen(opened, scope, which)
         files = await store.ledger.files(scope, None)
         chunks = await store.ledger.outcomes(scope)
-        wanted = [each for each in files if not unread or each.status is not FileStatus.READ]
+        left_out = [each for each in files if is_left_out(each)]
+        failed = [each for each in files if each.status is not FileStatus.READ]
         return _Fates(
-            files=wanted,
+            files=[each for each in failed if each not in left_out] if unread else files,
+            left_out=len(left_out),
             chunks=chunks,
             totals={
                 "files": len(files),
@@ -177,9 +181,11 @@ def _print_ledger(console: Console, fates: _Fates) -> None:
 
 
 def _print_unread(console: Console, fates: _Fates) -> None:
-    of = counted(fates.totals["files"], "file")
+    of = counted(fates.totals["files"] - fates.left_out, "file")
+    beside = f" {counted(fates.left_out, 'file')} more left out by a pattern or its kind."
+    beside = beside if fates.left_out else ""
     if not fates.files:
-        say(console, f"No file is without text, of {of}.")
+        say(console, f"No file is without text, of {of}.{beside}")
         return
     columns = [words("file"), words("outcome", whole=True), words("why"), words("what to do")]
     rows: list[list[Cell]] = [
@@ -187,7 +193,7 @@ def _print_unread(console: Console, fates: _Fates) -> None:
     ]
     show_table(console, columns, rows)
     say(console, "")
-    say(console, f"{grouped(len(fates.files))} of {of} gave no text.")
+    say(console, f"{grouped(len(fates.files))} of {of} gave no text.{beside}")
 
 
 def _status(status: FileStatus) -> Text:

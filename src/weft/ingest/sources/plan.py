@@ -98,7 +98,7 @@ def _task(
     if label is not None and label.acl is not None:
         acl = label.acl
     if file.skipped:
-        version = digest("skipped", file.skipped)
+        version = _skipped(file.skipped)
         need = FileNeed.NOTE
     else:
         said = () if label is None else (label.said,)
@@ -107,6 +107,15 @@ def _task(
     if entry is not None and entry.version == version:
         need = FileNeed.NOTHING if entry.acl == acl else FileNeed.ACL
     return FileTask(file=file, need=need, version=version, acl=acl, former=entry, label=label)
+
+
+def _skipped(reason: str) -> str:
+    return digest("skipped", reason)
+
+
+def is_left_out(entry: FileEntry) -> bool:
+    """Tell whether a file was not to be read at all: a pattern or the kind of its entry said so."""
+    return entry.version == _skipped(entry.reason)
 
 
 def content_hash(path: Path) -> str:

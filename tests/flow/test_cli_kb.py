@@ -198,3 +198,22 @@ def test_who_may_read_stays_when_nothing_is_said_of_it(weft: Command) -> None:
     assert readers() == ["user:alice", "user:owner"]
     assert weft("ingest", "closed", "--acl", "tenant:*", "--json").code == 0
     assert "tenant:*" in readers()
+
+
+def test_a_folder_read_without_vectors_gets_them_when_it_is_asked_with_them(weft: Command) -> None:
+    path = str(write(weft.folder / "plain", {"a.txt": "The mooring rope is blue.\n"}).resolve())
+    question = ("What colour is the mooring rope?", "--json")
+    assert "blue" in weft("ask", "plain", *question).json["answer"]
+    assert weft("kb", "stats", "plain", "--json").json["made_with"]["embedder"] == "none"
+    told = weft("ask", "plain", question[0], WEFT_EMBEDDER="local")
+    assert f"{path} was read without vectors; it is read anew with them." in told.err
+    with_them = weft("kb", "stats", "plain", "--json").json
+    assert "minilm" in with_them["made_with"]["embedder"]
+    assert with_them["documents"] == 1
+    assert "anew" not in weft("ask", "plain", question[0], WEFT_EMBEDDER="local").err
+    # One that goes by a name is left as it is: its full text answers, and more needs a reindex.
+    named = ("--kb", "Harbour", "--json")
+    asked = weft("ask", "What does the new crane lift?", *named, WEFT_EMBEDDER="local")
+    assert "120" in asked.json["answer"]
+    refused = weft("ingest", "plain", *named, WEFT_EMBEDDER="local").error
+    assert refused["message"].endswith("weft kb reindex Harbour")

@@ -6,13 +6,12 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 
+from weft.bases.finding import find, titled
 from weft.bases.naming import (
     as_argument,
     folder_key,
     folder_name,
     name_of_title,
-    path_of,
-    same_title,
 )
 from weft.domain.errors import (
     BadInput,
@@ -29,8 +28,8 @@ from weft.ports.records.bases import Bases, NewBase, RegisteredBase
 from weft.ports.store import Places, Recipe, Store
 
 DEFAULT = "Main"
-_EMBEDDER = "embedder"
-_NO_EMBEDDER = "none"
+# What an index says of its embedder that was made without one.
+NO_EMBEDDER = "none"
 
 
 class Library:
@@ -42,25 +41,6 @@ class Library:
         self._stores = stores
         self._recipe = recipe
         self._open: dict[str, Store] = {}
-
-    async def found(self, scope: Scope, given: str) -> RegisteredBase:
-        """Return what a name, a unique title or the path of a folder means, opening nothing.
-
-        Raises `UnknownKnowledgeBase`, or `BadInput` for a title that several have.
-        """
-        with suppress(UnknownKnowledgeBase):
-            return await self._bases.named(scope, given)
-        titled = await self._titled(scope, given)
-        if len(titled) > 1:
-            names = ", ".join(base.name for base in titled)
-            raise BadInput(f"Several knowledge bases are called '{given}': {names}. Give the name.")
-        if titled:
-            return titled[0]
-        return await self._bases.of_folder(scope, folder_key(path_of(given)))
-
-    async def opened(self, scope: Scope, given: str) -> Store:
-        """Return the knowledge base that a name, a unique title or a folder means; see `found`."""
-        return await self._opened(scope, await self.found(scope, given))
 
     async def named(self, scope: Scope, name: str) -> Store:
         """Return the knowledge base of that name, or raise `UnknownKnowledgeBase`."""
@@ -134,12 +114,12 @@ class Library:
     async def ensured(self, scope: Scope, given: str) -> Store:
         """Return the knowledge base of that name or title, making it if there is none."""
         try:
-            return await self.opened(scope, given)
+            return await self._opened(scope, await find(self._bases, scope, given))
         except UnknownKnowledgeBase:
             try:
                 return await self.create(scope, given)
             except KnowledgeBaseExists:  # made by another process in between
-                return await self.opened(scope, given)
+                return await self._opened(scope, await find(self._bases, scope, given))
 
     async def listed(self, scope: Scope) -> list[RegisteredBase]:
         """Return what is registered, ordered by name."""
@@ -174,14 +154,10 @@ class Library:
             await store.lifetime.close()
         self._open.clear()
 
-    async def _titled(self, scope: Scope, title: str) -> list[RegisteredBase]:
-        bases = await self._bases.listed(scope)
-        return [base for base in bases if same_title(base.title, title)]
-
     async def _called(self, scope: Scope, title: str) -> tuple[str, str]:
         """Return the name and the title of a knowledge base that is to be called so."""
         name, title = name_of_title(title)
-        for base in await self._titled(scope, title):
+        for base in await titled(self._bases, scope, title):
             raise KnowledgeBaseExists(
                 f"There is a knowledge base of that title already: {base.title}.", name=base.name
             )
@@ -234,12 +210,6 @@ class Library:
         self._open[base.name] = store = replace(opened, title=base.title)
         return store
 
-    def lacks_vectors(self, store: Store) -> bool:
-        """Tell whether an index that fits in all else was made without vectors, and ours is not."""
-        ours = {} if self._recipe is None else self._recipe.settings
-        other = {key for key in ours if ours[key] != store.made_with.get(key, "")}
-        return other == {_EMBEDDER} and store.made_with.get(_EMBEDDER) == _NO_EMBEDDER
-
     def check(self, store: Store, *, writing: bool) -> None:
         """Raise `IndexMismatch` where the index was made with settings that do not fit ours.
 
@@ -247,7 +217,7 @@ class Library:
         """
         for key, ours in ({} if self._recipe is None else self._recipe.settings).items():
             theirs = store.made_with.get(key, "")
-            optional = key == _EMBEDDER and not writing and _NO_EMBEDDER in (ours, theirs)
+            optional = key == "embedder" and not writing and NO_EMBEDDER in (ours, theirs)
             if ours != theirs and not optional:
                 raise IndexMismatch(
                     f"'{store.title}' was indexed with {key} '{theirs}', not '{ours}'; "

@@ -12,9 +12,9 @@ import typer
 from rich.text import Text
 
 from weft import __version__
-from weft.cli.bases.tables import Cell, counted, say, show_table, words
 from weft.cli.invocation import refusal, show_json
 from weft.cli.screen import screen
+from weft.cli.terminal.tables import Cell, counted, say, show_table, words
 from weft.domain.errors import WeftError
 from weft.domain.readiness import State
 from weft.platform.identity import local_owner
@@ -152,13 +152,13 @@ def _print(settings: list[dict[str, str]], findings: list[Diagnosis]) -> None:
     say(console, f"weft {__version__}", style="bold")
     columns = [words(heading) for heading in ("setting", "value", "from", "variable")]
     keys = ("name", "value", "origin", "variable")
-    show_table(console, columns, [[row[key] for key in keys] for row in settings])
+    show_table(console, columns, rows=[[row[key] for key in keys] for row in settings])
     say(console, "")
     columns = [words(heading) for heading in ("", "what", "seen", "how to mend")]
     rows: list[list[Cell]] = [
         [_mark(each.ok), each.what, each.seen, "" if each.ok else each.mend] for each in findings
     ]
-    show_table(console, columns, rows)
+    show_table(console, columns, rows=rows)
 
 
 def _mark(ok: bool) -> Text:

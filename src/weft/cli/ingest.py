@@ -67,8 +67,8 @@ def _report(rows: Sequence[Mapping[str, object]], *, is_named: bool) -> None:
     """Print what became of each path."""
     # Here, because other verbs bring folders in step too and print nothing of it.
     from weft.bases.naming import as_argument
-    from weft.cli.bases.tables import counted, grouped, say
     from weft.cli.screen import screen
+    from weft.cli.terminal.tables import counted, grouped, say
 
     console = screen(highlight=False)
     for row in rows:
@@ -103,9 +103,12 @@ async def folders_own(app: App, scope: Scope, path: Path, *, quiet: bool) -> Sto
 
     One that was read without vectors is read anew where these can be made by now.
     """
+    from weft.bases.library import NO_EMBEDDER
+
     store = await app.library.for_folder(scope, path)
-    if not app.library.lacks_vectors(store):
+    if app.embedder is None or store.made_with.get("embedder") != NO_EMBEDDER:
         return store
+    app.library.check(store, writing=False)
     if not quiet:
         said = f"weft: {store.title} was read without vectors; it is read anew with them."
         typer.echo(harmless(said), err=True)

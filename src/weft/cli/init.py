@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from weft.cli.bases.tables import say
 from weft.cli.invocation import refusal, show_json
 from weft.cli.screen import screen
+from weft.cli.terminal.tables import say
 from weft.domain.errors import WeftError
 
 Home = Annotated[

@@ -11,9 +11,9 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from weft.cli.bases.tables import say
 from weft.cli.invocation import refusal, show_json
 from weft.cli.screen import screen
+from weft.cli.terminal.tables import say
 from weft.domain.errors import WeftError
 
 app = typer.Typer(help="Models: the local one and those behind an endpoint.", no_args_is_help=True)

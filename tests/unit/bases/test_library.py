@@ -14,6 +14,7 @@ import pytest
 
 from fault.workshop import OWNER
 from weft.bases import readiness as readiness_module
+from weft.bases.finding import find
 from weft.bases.library import Library
 from weft.bases.naming import folder_name
 from weft.bases.readiness import readiness
@@ -172,7 +173,7 @@ async def test_a_title_may_be_anything_and_every_way_to_say_it_finds_it() -> Non
     assert made.title == register.held[made.name].title == "Handbuch für Köche"
     decomposed = unicodedata.normalize("NFD", "HANDBUCH FÜR KÖCHE")
     for given in (made.name, made.title, decomposed):
-        assert await books.opened(OWNER, given) is made
+        assert await books.ensured(OWNER, given) is made
     with pytest.raises(KnowledgeBaseExists, match="of that title already: Handbuch für Köche"):
         await books.create(OWNER, "handbuch für köche")
     assert (await books.ensured(OWNER, "사내 위키")).title == "사내 위키"
@@ -181,18 +182,19 @@ async def test_a_title_may_be_anything_and_every_way_to_say_it_finds_it() -> Non
 
 
 async def test_a_title_that_several_have_asks_for_the_name() -> None:
-    books = library(Register(), FakeStores())
+    register = Register()
+    books = library(register, FakeStores())
     for name in ("One", "Two"):
         await books.create(OWNER, name, title="The wiki")
     with pytest.raises(BadInput, match="'The wiki': One, Two"):
-        await books.found(OWNER, "The wiki")
+        await find(cast(Any, register), OWNER, "The wiki")
 
 
 async def test_a_name_is_meant_before_a_title() -> None:
     books = library(Register(), FakeStores())
     await books.create(OWNER, "One", title="Two")
     two = await books.create(OWNER, "Two")
-    assert await books.opened(OWNER, "Two") is two
+    assert await books.ensured(OWNER, "Two") is two
 
 
 async def test_the_base_of_a_folder_is_called_by_its_path(tmp_path: Path) -> None:
@@ -200,26 +202,13 @@ async def test_the_base_of_a_folder_is_called_by_its_path(tmp_path: Path) -> Non
     books = library(register, FakeStores({"embedder": "other"}))
     made = await books.for_folder(OWNER, tmp_path)
     assert made.title == str(tmp_path)
-    assert (await books.found(OWNER, str(tmp_path / "x" / ".."))).name == made.name
+    assert (await find(cast(Any, register), OWNER, str(tmp_path / "x" / ".."))).name == made.name
     with pytest.raises(IndexMismatch) as refused:
         books.check(made, writing=False)
     assert f"weft kb reindex {tmp_path}" in refused.value.message
     assert made.name not in refused.value.message
     (found,) = await readiness(books, OWNER)
     assert made.name not in f"{found.title} {found.mend}"
-
-
-@pytest.mark.parametrize(
-    ("ours", "theirs", "lacks"),
-    [("mini", "none", True), ("mini", "mini", False), ("none", "mini", False), ("m", "n", False)],
-)
-async def test_an_index_lacks_vectors_only_where_it_could_have_them(
-    ours: str, theirs: str, lacks: bool
-) -> None:
-    recipe = Recipe(settings={"embedder": ours, "terms": "1"}, dimensions=4)
-    for terms, expected in (("1", lacks), ("0", False)):
-        books = library(Register(), FakeStores({"embedder": theirs, "terms": terms}), recipe)
-        assert books.lacks_vectors(await books.create(OWNER, "Docs")) is expected
 
 
 async def test_one_made_by_another_process_in_between_is_opened(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from weft.cli.bases.choice import chosen
-from weft.cli.bases.tables import counted, say
 from weft.cli.invocation import run, show_json
 from weft.cli.screen import screen
+from weft.cli.terminal.tables import counted, say
 from weft.domain.errors import BadInput
 from weft.platform.identity import local_owner
 

@@ -26,11 +26,12 @@ async def chosen(app: App, scope: Scope, given: str) -> Store:
 
 async def meant(app: App, scope: Scope, given: str) -> RegisteredBase:
     """Return the knowledge base that is meant, as `chosen` does, without opening it."""
+    from weft.bases.finding import find
     from weft.bases.library import DEFAULT
     from weft.bases.naming import as_argument, path_of
 
     try:
-        return await app.library.found(scope, given or DEFAULT)
+        return await find(app.records.bases, scope, given or DEFAULT)
     except UnknownKnowledgeBase:
         if not given:
             raise UnknownKnowledgeBase(
@@ -49,8 +50,11 @@ async def _each(app: App, scope: Scope, given: str) -> list[Store]:
     """Return the knowledge bases that are named with commas; a title may have one in it."""
     names = [name.strip() for name in given.split(",") if name.strip()] or [""]
     if len(names) > 1:
+        from weft.bases.finding import find
+
         with suppress(UnknownKnowledgeBase):
-            return [await app.library.opened(scope, given.strip())]
+            whole = await find(app.records.bases, scope, given.strip())
+            return [await app.library.named(scope, whole.name)]
     return [await chosen(app, scope, name) for name in names]
 
 

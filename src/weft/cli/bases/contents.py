@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.text import Text
 
 from weft.cli.bases.choice import chosen
-from weft.cli.bases.tables import Cell, counted, figures, grouped, say, show_table, words
 from weft.cli.invocation import run, show_json
 from weft.cli.screen import screen
+from weft.cli.terminal.tables import Cell, counted, figures, grouped, say, show_table, words
 from weft.domain.ledger import FileEntry, FileStatus
 from weft.platform.identity import local_owner
 
@@ -117,12 +117,14 @@ def _print_stats(console: Console, held: _Held) -> None:
     say(console, held.title, style="bold")
     rows = [[kind, grouped(count)] for kind, count in asdict(held.counts).items()]
     rows += [[f"chunks {outcome}", grouped(n)] for outcome, n in sorted(held.outcomes.items())]
-    show_table(console, [words("what it holds"), figures("how many")], rows)
+    show_table(console, [words("what it holds"), figures("how many")], rows=rows)
     _explain(console, held.outcomes)
     for heading, said in (("source", held.sources), ("made with", held.made_with)):
         if said:
             say(console, "")
-            show_table(console, [words(heading), words("")], [[*pair] for pair in said.items()])
+            show_table(
+                console, [words(heading), words("")], rows=[[*pair] for pair in said.items()]
+            )
 
 
 def ledger(which: Which = "", *, unread: Unread = False, as_json: Json = False) -> None:
@@ -170,7 +172,7 @@ def _print_ledger(console: Console, fates: _Fates) -> None:
         ]
         for each in fates.files
     ]
-    show_table(console, columns, rows)
+    show_table(console, columns, rows=rows)
     say(console, "")
     say(console, counted(fates.totals["files"], "file") + _parts(fates.statuses))
     say(console, counted(fates.totals["chunks"], "chunk") + _parts(fates.chunks))
@@ -191,7 +193,7 @@ def _print_unread(console: Console, fates: _Fates) -> None:
     rows: list[list[Cell]] = [
         [each.path, _status(each.status), each.reason, ADVICE[each.status]] for each in fates.files
     ]
-    show_table(console, columns, rows)
+    show_table(console, columns, rows=rows)
     say(console, "")
     say(console, f"{grouped(len(fates.files))} of {of} gave no text.{beside}")
 

@@ -11,10 +11,10 @@ import typer
 
 from weft.cli.bases.choice import chosen
 from weft.cli.bases.databases import server_target
-from weft.cli.bases.tables import counted, grouped, say
 from weft.cli.invocation import run, show_json
 from weft.cli.progress import ProgressBar
 from weft.cli.screen import screen
+from weft.cli.terminal.tables import counted, grouped, say
 from weft.domain.errors import BadInput, UnknownKnowledgeBase, WeftError
 from weft.domain.target import EMBEDDED
 from weft.platform.audit import audited
@@ -101,9 +101,11 @@ async def _target(
 ) -> tuple[Store, bool]:
     """Return the copy's knowledge base and whether it is new: then made as the original was."""
     from weft.bases.copies import check_readable, recipe_of
+    from weft.bases.finding import find
 
     try:
-        found = await app.library.opened(scope, name)
+        base = await find(app.records.bases, scope, name)
+        found = await app.library.named(scope, base.name)
     except UnknownKnowledgeBase:
         await check_readable(scope, original.holdings)
         recipe = await recipe_of(scope, original.holdings)

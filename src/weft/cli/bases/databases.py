@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from weft.cli.bases.tables import say, show_table, words
 from weft.cli.invocation import run, show_json
 from weft.cli.screen import screen
+from weft.cli.terminal.tables import say, show_table, words
 from weft.domain.errors import BadInput, WeftError
 from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
 from weft.platform.identity import local_owner
@@ -76,7 +76,9 @@ def databases(server: Server = "", as_json: Json = False) -> None:
     answering = [row for row in rows if not row["problem"]]
     if answering:
         columns = [words(heading) for heading in _COLUMNS.values()]
-        show_table(console, columns, [[str(row[key]) for key in _COLUMNS] for row in answering])
+        show_table(
+            console, columns, rows=[[str(row[key]) for key in _COLUMNS] for row in answering]
+        )
     for row in rows:
         if row["problem"]:
             say(console, str(row["problem"]), style="yellow")
@@ -106,30 +108,16 @@ async def _rows(
     try:
         found = await app.servers.databases(scope, str(target))
     except WeftError as error:
-        return [_row(target.address, "", "", None, new="", problem=error.message)]
+        return [_row(target.address, problem=error.message)]
     new = "can be made" if found.can_make else "cannot be made"
     rows = []
     for name in found.databases:
         base = held.get(replace(target, database=name).place)
-        rows.append(_row(target.address, found.version, name, base, new=new))
+        rows.append(_row(target.address, base, version=found.version, database=name, new=new))
     return rows
 
 
-def _row(
-    server: str,
-    version: str,
-    database: str,
-    base: RegisteredBase | None,
-    *,
-    new: str,
-    problem: str = "",
-) -> dict[str, object]:
-    return {
-        "server": server,
-        "version": version,
-        "database": database,
-        "knowledge_base": base.name if base else "",
-        "title": base.title if base else "",
-        "new": new,
-        "problem": problem,
-    }
+def _row(server: str, base: RegisteredBase | None = None, **said: str) -> dict[str, object]:
+    row: dict[str, object] = {"server": server, "version": "", "database": ""}
+    row |= {"knowledge_base": base.name if base else "", "title": base.title if base else ""}
+    return {**row, "new": "", "problem": "", **said}

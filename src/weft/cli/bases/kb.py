@@ -14,10 +14,10 @@ from weft.cli.bases.choice import chosen, meant
 from weft.cli.bases.contents import Json, Which, ledger, stats
 from weft.cli.bases.copy import copy
 from weft.cli.bases.databases import databases, server_target
-from weft.cli.bases.tables import counted, say, show_table, words
 from weft.cli.ingest import read_anew
 from weft.cli.invocation import run, show_json
 from weft.cli.screen import screen
+from weft.cli.terminal.tables import counted, say, show_table, words
 from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
 from weft.platform.access import require
 from weft.platform.audit import audited
@@ -77,7 +77,7 @@ def _print_bases(rows: Sequence[Mapping[str, object]]) -> None:
         ]
         for row in sorted(rows, key=lambda row: str(row["title"]).casefold())
     ]
-    show_table(console, columns, shown)
+    show_table(console, columns, rows=shown)
     for row in rows:
         reasons = row["reasons"]
         assert isinstance(reasons, list)

@@ -44,12 +44,14 @@ def grouped(count: int) -> str:
     return f"{count:,}"
 
 
-def counted(count: int, one: str, many: str = "") -> str:
-    """Return a count with what is counted: `1 file`, `2 files`, `0 people`."""
-    return f"{grouped(count)} {one if count == 1 else many or f'{one}s'}"
+def counted(count: int, what: str) -> str:
+    """Return a count with what is counted: `1 file`, `2,000 files`."""
+    return f"{grouped(count)} {what}{'' if count == 1 else 's'}"
 
 
-def show_table(console: Console, columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> None:
+def show_table(
+    console: Console, columns: Sequence[Column], *, rows: Sequence[Sequence[Cell]]
+) -> None:
     """Print rows under their headings: drawn on a terminal, in plain columns elsewhere.
 
     What is plain is never cut and never wrapped, so that other programs can read it by lines.

@@ -1,0 +1,1 @@
+"""What is typed at a terminal, and what stands there of an answer."""

@@ -165,6 +165,15 @@ def test_nobody_is_asked_about_a_base_that_is_not_there(
     assert "?" not in said.out
 
 
+@pytest.mark.parametrize("given", ["x" * 5000, "\udcff", " ", "~nobody/x", "a\x1b[31mb"])
+def test_whatever_is_no_base_is_told_in_a_line(weft: Command, given: str) -> None:
+    said = weft("kb", "stats", given)
+    assert said.code == 2
+    assert said.err.startswith("weft: There is no knowledge base")
+    assert len(said.err.splitlines()) == 1
+    assert weft("kb", "stats", given, "--json").error["code"] == "unknown_knowledge_base"
+
+
 def test_a_base_whose_folder_is_gone_is_still_known_by_its_path(weft: Command) -> None:
     folder = write(weft.folder / "moved", {"a.txt": "The mooring rope is blue.\n"})
     assert weft("ingest", "moved", "--json").code == 0

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from weft.bases.naming import folder_key, path_of, same_title
 from weft.domain.errors import BadInput, UnknownKnowledgeBase
+from weft.domain.ids import is_knowledge_base_name
 from weft.domain.scope import Scope
 from weft.ports.records.bases import Bases, RegisteredBase
 
@@ -15,8 +16,9 @@ async def find(bases: Bases, scope: Scope, given: str) -> RegisteredBase:
 
     Raises `UnknownKnowledgeBase`, or `BadInput` for a title that several have.
     """
-    with suppress(UnknownKnowledgeBase):
-        return await bases.named(scope, given)
+    if is_knowledge_base_name(given):
+        with suppress(UnknownKnowledgeBase):
+            return await bases.named(scope, given)
     found = await titled(bases, scope, given)
     if len(found) > 1:
         names = ", ".join(base.name for base in found)

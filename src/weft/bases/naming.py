@@ -40,6 +40,8 @@ def name_of_title(given: str) -> tuple[str, str]:
     title = " ".join(unicodedata.normalize("NFC", harmless(given)).split())
     if not title:
         raise BadInput("A knowledge base needs a name or a title.", name=given)
+    if not title.isascii() and any("\ud800" <= letter <= "\udfff" for letter in title):
+        raise BadInput("A title is text, and this has bytes in it that are none.")
     if len(title) > _LONGEST_TITLE:
         raise BadInput(f"A title has at most {_LONGEST_TITLE} characters.", name=given)
     if set(title) & {"/", "\\"} or title in {".", "..", "~"}:

@@ -42,6 +42,11 @@ def test_a_title_too_long_is_refused() -> None:
         name_of_title("x" * 301)
 
 
+def test_bytes_that_are_no_text_are_no_title() -> None:
+    with pytest.raises(BadInput, match="bytes"):
+        name_of_title("wiki\udcff")
+
+
 def test_a_title_is_typed_in_quotes_where_it_must_be() -> None:
     assert as_argument("Harbour") == "Harbour"
     assert as_argument("사내 위키") == "'사내 위키'"

@@ -69,3 +69,8 @@ def test_text_without_marks_keeps_its_words(text: str) -> None:
     assert "".join(shown.split()).replace("·", "").replace("|", "") == "".join(
         text.split()
     ).replace("|", "")
+
+
+def test_what_is_no_text_is_escaped_in_json() -> None:
+    said = escaped(json.dumps({"name": "a\udcff\x1b"}, ensure_ascii=False))
+    assert json.loads(said.encode()) == {"name": "a\udcff\x1b"}

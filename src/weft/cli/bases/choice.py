@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,7 +39,8 @@ async def meant(app: App, scope: Scope, given: str) -> RegisteredBase:
                 'There is no default knowledge base yet. Ask a folder (weft ask FOLDER "..."), '
                 f"name one (--kb NAME), or fill the default one (weft ingest PATH --kb {DEFAULT})."
             ) from None
-        if path_of(given).exists():
+        # Of `os.path`, because a name that is too long for a file is then just not there.
+        if os.path.exists(path_of(given)):  # noqa: ASYNC240  # nothing else runs on this loop
             said = f"Nothing was read from '{given}' yet; run: weft ingest {as_argument(given)}"
         else:
             said = f"There is no knowledge base '{given}', and no folder of that name"

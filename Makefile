@@ -11,7 +11,8 @@ DEV := .venv/.dev-stamp
 .PHONY: bench-retrieval bench-scale bench-backends bench-answers bench-strangers bench-examples bench-dialogues bench-http
 
 help: ## Show this list
-	@awk -f tools/help.awk $(MAKEFILE_LIST)
+	@. tools/saying.sh; wants_colours && bold=1 || bold=; \
+		awk -v bold="$$bold" -f tools/help.awk $(MAKEFILE_LIST)
 
 setup: $(RUNTIME) ## Make .venv with what Weft needs to run (PYTHON=… chooses the interpreter)
 	@echo "weft is $(BIN)/weft"

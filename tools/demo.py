@@ -12,8 +12,10 @@ import shutil
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
+from threading import Event
 
 from rich.console import Console
 from rich.rule import Rule
@@ -21,6 +23,7 @@ from rich.rule import Rule
 from weft.cli.answers import as_json
 from weft.cli.progress import ProgressBar
 from weft.cli.rendering import print_answer
+from weft.ingest.progress import IngestProgress
 from weft.sdk.weft import Weft
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -55,17 +58,19 @@ _LARGEST = 40_000
 def main(questions: list[str]) -> int:
     """Gather, read, ask, and say how to go on."""
     console = Console()
-    names = _locked()
-    count = gather(names)
+    packages = _packages()
     shutil.rmtree(HOME, ignore_errors=True)  # it shows a first run, each time
+    shutil.rmtree(DOCUMENTS, ignore_errors=True)
+    asked = questions or QUESTIONS
+    files = sum(len(_documents(each)) for each in packages)
     console.print(
-        f"[bold]{count} documents[/] of {len(names)} installed packages → {_short(DOCUMENTS)}"
+        f"[bold]{files} files[/] of {len(packages)} installed packages → {_short(DOCUMENTS)}"
     )
-    answers = ask(console, DOCUMENTS, questions or QUESTIONS)
-    for folder, asked in () if questions else EXAMPLES.items():
+    answers = ask_early(console, packages, asked)
+    for folder, own in () if questions else EXAMPLES.items():
         console.print(Rule())
         console.print(f"[bold]An invented organisation[/] → {_short(ROOT / 'examples' / folder)}")
-        answers += ask(console, ROOT / "examples" / folder, asked)
+        answers += ask(console, ROOT / "examples" / folder, own)
     target = RUN / "demo.json"
     target.write_text(json.dumps(answers, ensure_ascii=False, indent=2, default=str) + "\n")
     console.print(Rule())
@@ -74,51 +79,121 @@ def main(questions: list[str]) -> int:
     return 0
 
 
+def ask_early(
+    console: Console, packages: Sequence[Distribution], questions: Sequence[str]
+) -> list[dict[str, object]]:
+    """Read what the questions name, and answer the first one while all the rest is read."""
+    named = [each for each in packages if _is_named(each, questions)]
+    began = time.perf_counter()
+    gather(named or packages)
+    with Weft.open(DOCUMENTS, home=HOME) as weft, ThreadPoolExecutor(1) as beside:
+        first = _read(console, weft, began)
+        if not named:
+            return [_answered(console, weft, question) for question in questions]
+        reading = _Reading(weft, packages)
+        whole = beside.submit(reading.run)
+        console.print("All the rest is read while the first question is answered.\n")
+        answers = [_answered(console, weft, questions[0])]
+        seconds, done = time.perf_counter() - began, max(first.files, reading.done)
+        console.print(
+            f"[bold]The first answer took {seconds:.0f} seconds from the beginning: {done} of "
+            f"{reading.total} files had been read.[/]"
+        )
+        reading.show()
+        _say_read(console, whole.result(), began)
+        reading.hide()
+        return answers + [_answered(console, weft, question) for question in questions[1:]]
+
+
+class _Reading:
+    """The reading of all packages beside a question: how far it is, and shown from when on."""
+
+    def __init__(self, weft: Weft, packages: Sequence[Distribution]) -> None:
+        self._weft = weft
+        self._packages = packages
+        self._bar = ProgressBar("Reading", quiet=False)
+        self._is_shown = Event()
+        self.total = sum(len(_documents(each)) for each in packages)
+        self.done = 0
+
+    def run(self) -> IngestProgress:
+        """Gather and read all; it takes a thread of its own."""
+        gather(self._packages)
+        return self._weft.sync(self._watch)
+
+    def show(self) -> None:
+        """Draw a bar from now on."""
+        self._is_shown.set()
+
+    def hide(self) -> None:
+        """Remove the bar."""
+        self._bar.__exit__(None, None, None)
+
+    def _watch(self, report: IngestProgress) -> None:
+        self.done = report.files_done
+        if self._is_shown.is_set():
+            self._bar.show(report)
+
+
 def ask(console: Console, folder: Path, questions: Sequence[str]) -> list[dict[str, object]]:
     """Read a folder, ask each question, show the answers and return them."""
-    answers = []
     began = time.perf_counter()
     with Weft.open(folder, home=HOME) as weft:
-        with ProgressBar("Reading", quiet=False) as bar:
-            report = weft.sync(bar.show)
-        seconds = time.perf_counter() - began
-        console.print(
-            f"Read {report.files_done} files, wrote {report.chunks} passages in {seconds:.0f} s; "
-            f"{report.failed} files gave no text. No key, no server, no network was used.\n"
-        )
-        for question in questions:
-            answer = weft.ask(question)
-            print_answer(console, answer, question=question)
-            console.print()
-            answers.append(as_json(answer))
-    return answers
+        _read(console, weft, began)
+        return [_answered(console, weft, question) for question in questions]
 
 
-def gather(names: set[str]) -> int:
-    """Copy the documents of some packages into one folder and return how many there are."""
-    shutil.rmtree(DOCUMENTS, ignore_errors=True)
-    count = 0
-    for found in sorted(distributions(), key=lambda one: one.name.lower()):
-        if _plain(found.name) in names:
-            count += _copy(found)
-    return count
+def _read(console: Console, weft: Weft, began: float) -> IngestProgress:
+    with ProgressBar("Reading", quiet=False) as bar:
+        report = weft.sync(bar.show)
+    _say_read(console, report, began)
+    return report
 
 
-def _copy(found: Distribution) -> int:
-    count = 0
-    for file in found.files or ():
-        source = Path(str(found.locate_file(file)))
-        if not _WANTED.search(str(file)) or not source.is_file():
-            continue
-        if source.stat().st_size > _LARGEST:
-            continue
-        target = DOCUMENTS / found.name / source.name
-        if target.exists():
-            target = target.with_name(f"{count}-{source.name}")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
-        count += 1
-    return count
+def _say_read(console: Console, report: IngestProgress, began: float) -> None:
+    console.print(
+        f"Read {report.files_done} files, wrote {report.chunks} passages, "
+        f"{time.perf_counter() - began:.0f} seconds from the beginning; {report.failed} files gave "
+        "no text. No key, no server, no network was used.\n"
+    )
+
+
+def _answered(console: Console, weft: Weft, question: str) -> dict[str, object]:
+    answer = weft.ask(question)
+    print_answer(console, answer, question=question)
+    console.print()
+    return as_json(answer)
+
+
+def gather(packages: Sequence[Distribution]) -> None:
+    """Copy the documents of packages into one folder; what lies there already stays as it is."""
+    for found in packages:
+        folder = DOCUMENTS / found.name
+        if not folder.exists():
+            folder.mkdir(parents=True)
+            for number, source in enumerate(_documents(found)):
+                target = folder / source.name
+                if target.exists():
+                    target = target.with_name(f"{number}-{source.name}")
+                shutil.copyfile(source, target)
+
+
+def _packages() -> list[Distribution]:
+    names = _locked()
+    found = (one for one in distributions() if _plain(one.name) in names)
+    return sorted(found, key=lambda one: one.name.lower())
+
+
+def _documents(found: Distribution) -> list[Path]:
+    """Return the files of a package that tell something of it."""
+    wanted = (Path(str(found.locate_file(f))) for f in found.files or () if _WANTED.search(str(f)))
+    return [path for path in wanted if path.is_file() and path.stat().st_size <= _LARGEST]
+
+
+def _is_named(found: Distribution, questions: Sequence[str]) -> bool:
+    """Tell whether a question names a package, as it is spelled or by its plain name."""
+    words = {_plain(word) for asked in questions for word in re.findall(r"[\w.-]+", asked)}
+    return _plain(found.name) in words
 
 
 def _locked() -> set[str]:

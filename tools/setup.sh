@@ -7,11 +7,8 @@ cd "$(dirname "$0")/.."
 venv=.venv
 oldest="3.11"
 
-say() { printf '\033[1m==>\033[0m %s\n' "$*"; }
-fail() {
-    printf 'weft: %s\n' "$@" >&2
-    exit 1
-}
+# shellcheck source=tools/saying.sh
+. tools/saying.sh
 
 is_new_enough() { "$1" -c "import sys; sys.exit(sys.version_info < (${oldest/./, }))" 2>/dev/null; }
 has_venv_module() { "$1" -c "import ensurepip, venv" 2>/dev/null; }
@@ -36,12 +33,11 @@ install_python() {
             "On Debian or Ubuntu:  sudo apt-get install python3 python3-venv" \
             "Elsewhere install Python $oldest or newer, then:  make setup PYTHON=/path/to/python"
     fi
-    say "Installing python3 and python3-venv"
     export DEBIAN_FRONTEND=noninteractive
-    apt-get update -qq </dev/null
+    watched "Fetching the lists of packages" 0 apt-get update
     # What is already there is left at its version.
-    apt-get install -y -qq --no-install-recommends --no-upgrade \
-        python3 python3-venv ca-certificates </dev/null >/dev/null
+    watched "Installing python3 and python3-venv" 0 \
+        apt-get install -y --no-install-recommends --no-upgrade python3 python3-venv ca-certificates
 }
 
 prepare_venv() {
@@ -53,23 +49,25 @@ prepare_venv() {
         install_python
         find_python || fail "No usable Python $oldest or newer was found after the installation."
     fi
-    say "Making $venv with $("$python" --version)"
     rm -rf "$venv"
-    "$python" -m venv "$venv"
+    watched "Making $venv with $("$python" --version)" 0 "$python" -m venv "$venv"
     # Older versions of venv bring setuptools along, which nothing here needs.
     "$venv/bin/python" -m pip uninstall --quiet --yes setuptools 2>/dev/null || true
 }
 
 # Hashes pin every file; --no-deps keeps out what a package asks for and the lock leaves out.
 # Bytecode is written by tools/warm.py, only for what is used: compiling everything costs 70 MB.
-pip_install() {
-    "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --quiet --no-deps \
-        --no-compile --retries 5 "$@" </dev/null
+pip_install() { # pip_install WHAT TOTAL ARGUMENTS…
+    local what=$1 total=$2
+    shift 2
+    watched "$what" "$total" "$venv/bin/python" -m pip install --disable-pip-version-check \
+        --no-input --no-deps --no-compile --retries 5 --progress-bar off --no-color "$@"
 }
 
 install_lock() {
-    say "Installing locks/$1.txt ($(grep -c '^[a-z]' "locks/$1.txt") packages)"
-    pip_install --require-hashes -r "locks/$1.txt"
+    local lock=locks/$1.txt count
+    count=$(grep -c '^[a-z]' "$lock")
+    pip_install "Installing $lock (at most $count packages)" "$count" --require-hashes -r "$lock"
 }
 
 main() {
@@ -78,9 +76,8 @@ main() {
     runtime)
         install_lock runtime
         install_lock build
-        say "Installing weft"
-        pip_install --no-build-isolation --editable .
-        "$venv/bin/python" tools/warm.py
+        pip_install "Installing weft" 0 --no-build-isolation --editable .
+        watched "Compiling what is used" 0 "$venv/bin/python" tools/warm.py
         ;;
     dev)
         install_lock dev
@@ -91,7 +88,7 @@ main() {
     *) fail "unknown part: $1" ;;
     esac
     touch "$venv/.$1-stamp"
-    say "Ready in $SECONDS s ($(du -sm "$venv" | cut -f1) MB in $venv)"
+    say "Ready in $SECONDS seconds ($(du -sm "$venv" | cut -f1) MB in $venv)"
 }
 
 main "${1:?runtime or dev}"

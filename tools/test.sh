@@ -4,6 +4,9 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
+# shellcheck source=tools/saying.sh
+. tools/saying.sh
+
 bin=.venv/bin
 logs=$(mktemp -d)
 begun=() # the servers that this run started, and stops
@@ -14,10 +17,12 @@ gate() { # gate NAME COMMAND…
     local name=$1
     shift
     if "$@" >"$logs/$name" 2>&1 </dev/null; then
-        printf '\033[32mok\033[0m      %s\n' "$name"
+        styled 32 ok
+        printf '      %s\n' "$name"
     else
         status=1
-        printf '\033[31mfailed\033[0m  %s\n' "$name"
+        styled 31 failed
+        printf '  %s\n' "$name"
         sed 's/^/    /' "$logs/$name"
     fi
 }

@@ -75,3 +75,16 @@ async def test_a_name_keeps_to_the_rule(database: str, name: str, tmp_path: Path
     async with world(database, tmp_path) as w:
         with pytest.raises(BadInput):
             await w.records.bases.create(ANN, replace(DOCS, name=name))
+
+
+@each_database
+async def test_people_see_the_title_else_the_folder_else_the_name(
+    database: str, tmp_path: Path
+) -> None:
+    async with world(database, tmp_path) as w:
+        bases = w.records.bases
+        plain = await bases.create(ANN, NewBase(name="Plain", target="sqlite:p.db"))
+        folder = await bases.create(ANN, replace(DOCS, title=""))
+        titled = await bases.create(ANN, NewBase(name="Wiki1", target="sqlite:w.db", title="위키"))
+        assert [each.title for each in (plain, folder, titled)] == ["Plain", "/our docs", "위키"]
+        assert (await bases.retitle(ANN, "Docs", "The files")).title == "The files"

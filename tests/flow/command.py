@@ -75,7 +75,7 @@ class Command:
 
     def __call__(self, *words: str, told: str | None = None, **settings: str) -> Said:
         done = subprocess.run(
-            [*self.before, *weft(), *words],
+            [*self.before, *command_words(), *words],
             cwd=self.folder,
             env=environment(self, {"COLUMNS": "200", **settings}),
             capture_output=True,
@@ -101,7 +101,7 @@ def environment(
     return kept | {"WEFT_HOME": str(command.home), **command.settings, **settings}
 
 
-def weft() -> list[str]:
+def command_words() -> list[str]:
     """Return the words that call the command line."""
     beside = shutil.which("weft", path=str(Path(sys.executable).parent))
     return [beside] if beside else [sys.executable, "-c", "from weft.cli.main import main; main()"]

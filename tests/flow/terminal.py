@@ -14,7 +14,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flow.command import Command, environment, weft
+from flow.command import Command, command_words, environment
 
 _LONGEST_S = 90.0
 _PROMPT = b"weft>"
@@ -58,7 +58,7 @@ def at_terminal(
     """Run a call at terminals of so many columns; a line is typed whenever it prompts for one."""
     (out, out_end), (err, err_end) = _pair(columns), _pair(columns)
     process = subprocess.Popen(
-        [*command.before, *weft(), *words],
+        [*command.before, *command_words(), *words],
         cwd=command.folder,
         env=environment(command, {"TERM": "xterm-256color", **settings}, without=_QUIETENING),
         stdin=out_end,

@@ -60,7 +60,7 @@ def test_a_copy_follows_its_original(weft: Command, tmp_path: Path) -> None:
     [
         (("Nothing", "Twin"), "unknown_knowledge_base"),
         (("Empty", "Empty"), "bad_input"),
-        (("Empty", "no name"), "bad_input"),
+        (("Empty", "no/name"), "bad_input"),
         (("Empty", "Twin", "--store", "ftp://here"), "bad_input"),
     ],
 )

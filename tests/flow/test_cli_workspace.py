@@ -60,7 +60,7 @@ def test_doctor_tells_what_is_there_and_keeps_secrets(weft: Command) -> None:
     seen = {finding["what"]: finding["seen"] for finding in shown["findings"]}
     assert seen["python"] == sys.version.split()[0]
     assert seen["embedder"].startswith("minilm")
-    assert any(what.startswith("kb ") and "1 documents" in said for what, said in seen.items())
+    assert any(what.startswith("kb ") and "1 document," in said for what, said in seen.items())
     values = {row["name"]: row["value"] for row in shown["settings"]}
     assert values["openai_api_key"] == "set"
     assert values["azure_openai_api_key"] == "not set"
@@ -87,7 +87,7 @@ def test_doctor_mends_a_workspace_that_others_may_enter(weft: Command) -> None:
 def test_doctor_says_how_to_mend_a_base_of_other_settings(weft: Command) -> None:
     told = weft("doctor", "--json", WEFT_EMBEDDER="none")
     assert told.code == 1
-    assert '"mend": "weft kb reindex Docs' in told.out
+    assert f'"mend": "weft kb reindex {(weft.folder / "docs").resolve()}"' in told.out
 
 
 def test_models_are_tried(weft: Command) -> None:

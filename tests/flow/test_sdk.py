@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -153,8 +155,13 @@ def test_what_is_not_there_is_not_opened(tmp_path: Path, home: Path) -> None:
         Weft.open(tmp_path / "nowhere", home=home)
     with pytest.raises(BadInput, match="not both"):
         Weft.open(tmp_path, kb="Notes", home=home)
-    with pytest.raises(BadInput, match="cannot name"):
-        Weft.open(kb="no name", home=home)
+    with pytest.raises(BadInput, match="path of a folder, not a title"):
+        Weft.open(kb="no/name", home=home)
+
+
+def test_a_base_is_opened_by_its_title(home: Path) -> None:
+    with Weft.open(kb="사내 위키", home=home) as one, Weft.open(kb="사내 위키", home=home) as again:
+        assert one.name == again.name != "사내 위키"
 
 
 def test_a_closed_base_says_so(tmp_path: Path, home: Path) -> None:
@@ -179,3 +186,25 @@ async def test_a_program_with_a_loop_awaits_the_same(folder: Path, home: Path) -
         assert (refused.outcome, refused.more) == (Outcome.NOTHING, ())
         assert (await opened.search(LIFTS, 1))[0].document_id == "file:docs/harbour.md"
         assert (await opened.stats()).documents == 6
+
+
+async def test_questions_go_on_while_a_folder_is_brought_in_step_again(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write(tmp_path / "rope", {"a.txt": "The mooring rope is blue.\n"})
+    async with await AsyncWeft.open(folder, home=home) as opened:
+        await opened.sync()
+        may_end, bring = asyncio.Event(), opened._bring
+
+        async def held_up(*given: Any, **options: Any) -> Any:
+            await may_end.wait()
+            return await bring(*given, **options)
+
+        monkeypatch.setattr(opened, "_bring", held_up)
+        syncing = asyncio.create_task(opened.sync())
+        await asyncio.sleep(0)
+        answer = await asyncio.wait_for(opened.ask("What colour is the mooring rope?"), 20)
+        assert "blue" in answer.answer
+        assert not syncing.done()
+        may_end.set()
+        assert (await syncing).unchanged == 1

@@ -26,7 +26,8 @@ LEFT_OUT = {"huggingface-hub", "sentence-transformers"}
 REFUSED = LEFT_OUT | {"litellm", "opik", "pymupdf", "tensorflow", "torch", "transformers"}
 # SQLAlchemy imports its driver by the name that stands in a database's address, Starlette its
 # reader of forms when one comes; Neo4j's driver decodes with its compiled half where that is there.
-LOADED_BY_NAME = {"psycopg", "python-multipart", "neo4j-rust-ext"}
+# What cleans HTML is an extra of lxml's that older versions of pip do not find by its spelling.
+LOADED_BY_NAME = {"psycopg", "python-multipart", "neo4j-rust-ext", "lxml-html-clean"}
 REFUSED_LICENCES = re.compile(r"AGPL|Affero|SSPL|Server Side Public", re.IGNORECASE)
 
 

@@ -18,11 +18,8 @@ addresses=$run/neo4j.env
 jars=${XDG_CACHE_HOME:-$HOME/.cache}/weft/neo4j
 ready_seconds=90
 
-say() { printf '\033[1m==>\033[0m %s\n' "$*"; }
-fail() {
-    printf 'weft: %s\n' "$@" >&2
-    exit 1
-}
+# shellcheck source=tools/saying.sh
+. tools/saying.sh
 
 major_of() { # the major version of a java program, or nothing
     "$1" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p' | head -n 1
@@ -54,19 +51,17 @@ fetch() { # fetch VERSION: bring its jars into the cache, whole or not at all
     [ ! -d "$jars/$1" ] || return 0
     command -v mvn >/dev/null || fail "Maven is needed to fetch Neo4j's jars." \
         "On Debian or Ubuntu:  sudo apt-get install maven"
-    say "Fetching Neo4j $1 (some 125 MB, once) into $jars"
     mkdir -p "$jars"
     local draft
     draft=$(mktemp -d "$jars/draft.XXXXXX")
-    if ! mvn -q -B --strict-checksums -f tools/servers/neo4j.pom.xml "-Dneo4j.version=$1" \
-        dependency:copy-dependencies "-DoutputDirectory=$draft" >"$draft.log" 2>&1; then
-        tail -n 20 "$draft.log" >&2
-        rm -rf "$draft" "$draft.log"
+    if ! watched "Fetching Neo4j $1 (some 125 MB, once) into $jars" 0 \
+        mvn -q -B --strict-checksums -f tools/servers/neo4j.pom.xml "-Dneo4j.version=$1" \
+        dependency:copy-dependencies "-DoutputDirectory=$draft"; then
+        rm -rf "$draft"
         fail "Neo4j $1 could not be fetched; Maven's last words are above."
     fi
     # Another process may have been first; then the draft is not needed.
     mv -T "$draft" "$jars/$1" 2>/dev/null || rm -rf "$draft"
-    rm -f "$draft.log"
 }
 
 command_of() { # command_of FOLDER CLASS ARGUMENTS…: one of the server's own commands

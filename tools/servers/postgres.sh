@@ -11,11 +11,8 @@ addresses=$run/postgres.env
 place=$run/postgres.place # names the folder of the cluster that up made
 owner=$(id -un postgres 2>/dev/null || echo nobody)
 
-say() { printf '\033[1m==>\033[0m %s\n' "$*"; }
-fail() {
-    printf 'weft: %s\n' "$@" >&2
-    exit 1
-}
+# shellcheck source=tools/saying.sh
+. tools/saying.sh
 
 # Sets programs to the folder of the server's programs; Debian keeps them off the path.
 find_programs() {

@@ -121,7 +121,7 @@ class Host:
             if blocked and len(blocked) == len(found):
                 raise StoreUnavailable(blocked[0].reasons[0])
             left_out = [
-                note("left_out", base=each.name, reason=" ".join(each.reasons)) for each in blocked
+                note("left_out", base=each.title, reason=" ".join(each.reasons)) for each in blocked
             ]
             listed = [each.name for each in found if each not in blocked]
         reached: dict[str, Store] = {}

@@ -1,12 +1,18 @@
-"""The knowledge bases of a workspace, by name or by folder."""
+"""The knowledge bases of a workspace, by name, title or folder."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
 from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 
+from weft.bases.finding import find, titled
+from weft.bases.naming import (
+    as_argument,
+    folder_key,
+    folder_name,
+    name_of_title,
+)
 from weft.domain.errors import (
     BadInput,
     IndexMismatch,
@@ -15,7 +21,7 @@ from weft.domain.errors import (
     UnknownKnowledgeBase,
     WeftError,
 )
-from weft.domain.ids import digest, is_knowledge_base_name
+from weft.domain.ids import is_knowledge_base_name
 from weft.domain.scope import Scope
 from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
 from weft.platform.access import require
@@ -23,7 +29,8 @@ from weft.ports.records.bases import Bases, NewBase, RegisteredBase
 from weft.ports.store import Places, Recipe, Store
 
 DEFAULT = "Main"
-_NO_EMBEDDER = "none"
+# What an index says of its embedder that was made without one.
+NO_EMBEDDER = "none"
 
 
 class Library:
@@ -63,15 +70,17 @@ class Library:
     ) -> Store:
         """Make a knowledge base, by a recipe of its own if one is given.
 
-        Raises `KnowledgeBaseExists`; where it fails, neither a name nor a base stays behind.
+        A `name` that is none is the title, and a name is made from it. Raises
+        `KnowledgeBaseExists`; where it fails, neither a name nor a base stays behind.
 
         `store` says where: in the workspace, or on a server (`neo4j://HOST:PORT[/DATABASE]`), one
         database of which holds one knowledge base. To `attach` is to register the one that is
         there already; raises `NotFound` where there is none, or another tenant's.
         """
-        _check_name(name)
+        if not is_knowledge_base_name(name):
+            name, title = await self._called(scope, name)
         if attach:
-            return await self._attach(scope, name, store=store)
+            return await self._attach(scope, name, store=store, title=title)
         if store == EMBEDDED:
             made = await self._bases.create(scope, _new(name, _target(name), title))
             async with AsyncExitStack() as undo:
@@ -86,12 +95,11 @@ class Library:
         async with AsyncExitStack() as undo:
             undo.push_async_callback(opened.lifetime.close)
             undo.push_async_callback(_emptied, scope, opened)
-            await self._bases.create(scope, _new(name, target, title))
+            made = await self._bases.create(scope, _new(name, target, title))
             undo.pop_all()
-        self._open[name] = opened
-        return opened
+        return self._kept(opened, made)
 
-    async def _attach(self, scope: Scope, name: str, *, store: str) -> Store:
+    async def _attach(self, scope: Scope, name: str, *, store: str, title: str) -> Store:
         if store == EMBEDDED:
             raise BadInput("Only a knowledge base on a server can be attached: --store neo4j://….")
         target = await self._place(scope, name, store=store)
@@ -100,20 +108,19 @@ class Library:
             undo.push_async_callback(opened.lifetime.close)
             if not opened.made_with:
                 raise NotFound("There is no knowledge base of yours to attach.")
-            await self._bases.create(scope, _new(name, target))
+            made = await self._bases.create(scope, _new(name, target, title))
             undo.pop_all()
-        self._open[name] = opened
-        return opened
+        return self._kept(opened, made)
 
-    async def ensured(self, scope: Scope, name: str) -> Store:
-        """Return the knowledge base of that name, making it if there is none."""
+    async def ensured(self, scope: Scope, given: str) -> Store:
+        """Return the knowledge base of that name or title, making it if there is none."""
         try:
-            return await self.named(scope, name)
+            return await self._opened(scope, await find(self._bases, scope, given))
         except UnknownKnowledgeBase:
             try:
-                return await self.create(scope, name)
+                return await self.create(scope, given)
             except KnowledgeBaseExists:  # made by another process in between
-                return await self.named(scope, name)
+                return await self._opened(scope, await find(self._bases, scope, given))
 
     async def listed(self, scope: Scope) -> list[RegisteredBase]:
         """Return what is registered, ordered by name."""
@@ -150,6 +157,15 @@ class Library:
             await store.lifetime.close()
         self._open.clear()
 
+    async def _called(self, scope: Scope, title: str) -> tuple[str, str]:
+        """Return the name and the title of a knowledge base that is to be called so."""
+        name, title = name_of_title(title)
+        for base in await titled(self._bases, scope, title):
+            raise KnowledgeBaseExists(
+                f"There is a knowledge base of that title already: {base.title}.", name=base.name
+            )
+        return name, title
+
     async def _place(self, scope: Scope, name: str, *, store: str) -> str:
         """Return the target on a server, where neither it nor the name is registered."""
         await self._refuse_twin(scope, name)
@@ -172,7 +188,7 @@ class Library:
             if ServerTarget.parse(base.target).place == wanted.place:
                 raise KnowledgeBaseExists(
                     f"The database '{wanted.database}' of {wanted.address} holds the knowledge "
-                    f"base '{base.name}', and one database holds one.",
+                    f"base '{base.title}', and one database holds one.",
                     name=base.name,
                 )
 
@@ -189,8 +205,13 @@ class Library:
         if held is None:
             by = recipe or self._recipe
             held = await self._stores.open(scope, base.name, target=base.target, recipe=by)
-            self._open[base.name] = held
+            held = self._kept(held, base)
         return held
+
+    def _kept(self, opened: Store, base: RegisteredBase) -> Store:
+        """Keep an opened knowledge base, called as people call it."""
+        self._open[base.name] = store = replace(opened, title=base.title)
+        return store
 
     def check(self, store: Store, *, writing: bool) -> None:
         """Raise `IndexMismatch` where the index was made with settings that do not fit ours.
@@ -199,35 +220,14 @@ class Library:
         """
         for key, ours in ({} if self._recipe is None else self._recipe.settings).items():
             theirs = store.made_with.get(key, "")
-            optional = key == "embedder" and not writing and _NO_EMBEDDER in (ours, theirs)
+            optional = key == "embedder" and not writing and NO_EMBEDDER in (ours, theirs)
             if ours != theirs and not optional:
                 raise IndexMismatch(
-                    f"'{store.name}' was indexed with {key} '{theirs}', not '{ours}'; "
-                    f"run: weft kb reindex {store.name}",
+                    f"'{store.title}' was indexed with {key} '{theirs}', not '{ours}'; "
+                    f"run: weft kb reindex {as_argument(store.title)}",
                     knowledge_base=store.name,
                     setting=key,
                 )
-
-
-def _check_name(name: str) -> None:
-    if not is_knowledge_base_name(name):
-        raise BadInput(
-            f"'{name}' cannot name a knowledge base: a letter, then letters and digits.", name=name
-        )
-
-
-def folder_key(folder: Path) -> str:
-    """Return the key of a folder: the hash of its resolved path."""
-    return digest(str(folder.resolve()))
-
-
-def folder_name(folder: Path) -> str:
-    """Return a valid name for the knowledge base of a folder, unique by its path."""
-    words: Iterable[str] = re.findall(r"[A-Za-z0-9]+", folder.resolve().name)
-    plain = "".join(word[:1].upper() + word[1:] for word in words)[:24]
-    if not plain[:1].isalpha():
-        plain = f"Folder{plain}"
-    return f"{plain}{folder_key(folder)[:6]}"
 
 
 def _base_of(folder: Path) -> NewBase:
@@ -235,14 +235,13 @@ def _base_of(folder: Path) -> NewBase:
     return NewBase(
         name=name,
         target=_target(name),
-        title=folder.name,
         folder_key=folder_key(folder),
         folder=str(folder.resolve()),
     )
 
 
 def _new(name: str, target: str, title: str = "") -> NewBase:
-    return NewBase(name=name, target=target, title=title or name)
+    return NewBase(name=name, target=target, title=title)
 
 
 async def _emptied(scope: Scope, opened: Store) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from weft.bases.library import Library
+from weft.bases.naming import as_argument
 from weft.domain.errors import IndexMismatch, StoreUnavailable, WeftError
 from weft.domain.readiness import Readiness, State
 from weft.domain.scope import Scope
@@ -35,22 +36,23 @@ async def _look_at(library: Library, scope: Scope, base: RegisteredBase) -> Read
         return _blocked(base, StoreUnavailable(f"It did not answer within {LOOK_SECONDS:g} s."))
     except WeftError as error:
         return _blocked(base, error)
-    return _fitting(library, store)
+    return _fitting(library, store, base)
 
 
-def _fitting(library: Library, store: Store) -> Readiness:
+def _fitting(library: Library, store: Store, base: RegisteredBase) -> Readiness:
     """Return the state of a knowledge base that answers, by what it was made with."""
     refused = _refused(library, store, writing=False)
     state = State.BLOCKED if refused else State.DEGRADED
     refused = refused or _refused(library, store, writing=True)
     if refused is None:
-        return Readiness(name=store.name, state=State.READY)
+        return Readiness(name=base.name, title=base.title, state=State.READY)
     return Readiness(
-        name=store.name,
+        name=base.name,
+        title=base.title,
         state=state,
         reasons=(refused.message,),
         codes=(refused.code,),
-        mend=f"weft kb reindex {store.name}",
+        mend=f"weft kb reindex {as_argument(base.title)}",
     )
 
 
@@ -63,11 +65,12 @@ def _refused(library: Library, store: Store, *, writing: bool) -> IndexMismatch 
 
 
 def _blocked(base: RegisteredBase, error: WeftError) -> Readiness:
-    mend = f"weft kb drop {base.name} --forget takes it off the list"
+    mend = f"weft kb drop {as_argument(base.title)} --forget takes it off the list"
     if is_server_target(base.target):
         mend = f"start its server, {ServerTarget.parse(base.target).address}; or {mend}"
     return Readiness(
         name=base.name,
+        title=base.title,
         state=State.BLOCKED,
         reasons=(error.message,),
         codes=(error.code,),

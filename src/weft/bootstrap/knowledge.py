@@ -93,5 +93,6 @@ def top_k_of(settings: Settings, stores: Sequence[Store]) -> int:
 def bases_of(stores: Sequence[Store]) -> tuple[Base, ...]:
     """Return opened knowledge bases as a search takes them."""
     return tuple(
-        Base(name=store.name, knowledge=store.knowledge, links=store.links) for store in stores
+        Base(name=store.name, knowledge=store.knowledge, links=store.links, title=store.title)
+        for store in stores
     )

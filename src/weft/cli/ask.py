@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -129,7 +129,9 @@ async def _answer(app: App, scope: Scope, wanted: _Wanted) -> FlowOutcome:
     )
     outcome = await runner.run(scope, asking)
     remember(app.settings.home, outcome.answer)
-    return outcome
+    # What is missing here, and what brings it, goes with every answer that had to do without.
+    told = replace(outcome.answer, notes=(*outcome.answer.notes, *app.notes))
+    return replace(outcome, answer=told)
 
 
 def _flows(app: App) -> FlowRunner:

@@ -9,11 +9,13 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
+from rich.text import Text
 
 from weft import __version__
 from weft.cli.invocation import refusal, show_json
 from weft.cli.screen import screen
+from weft.cli.terminal.tables import Cell, say, show_table, words
+from weft.cli.terminal.units import counted
 from weft.domain.display import without_secrets
 from weft.domain.errors import WeftError
 from weft.domain.readiness import State
@@ -139,7 +141,7 @@ async def _bases(app: App) -> list[Diagnosis]:
         seen, ok = " ".join((found.state, *found.reasons)), found.state is State.READY
         if ok:
             seen, ok = await _counts(app, found.name)
-        findings.append(Diagnosis(what=f"kb {found.name}", ok=ok, seen=seen, mend=found.mend))
+        findings.append(Diagnosis(what=f"kb {found.title}", ok=ok, seen=seen, mend=found.mend))
     return findings
 
 
@@ -150,12 +152,12 @@ async def _counts(app: App, name: str) -> tuple[str, bool]:
         counts = await store.holdings.counts(scope)
     except WeftError as error:
         return f"{State.BLOCKED} {error.message}", False
-    return f"{counts.documents} documents, {counts.chunks} chunks", True
+    return f"{counted(counts.documents, 'document')}, {counted(counts.chunks, 'chunk')}", True
 
 
 async def _audit(app: App) -> Diagnosis:
     report = await app.records.audit.verify(local_owner())
-    seen = f"{report.rows} rows" if report.is_intact else report.reason
+    seen = counted(report.rows, "row") if report.is_intact else report.reason
     return Diagnosis(what="audit chain", ok=report.is_intact, seen=seen)
 
 
@@ -167,13 +169,18 @@ async def _jobs(app: App) -> Diagnosis:
 
 
 def _print(settings: list[dict[str, str]], findings: list[Diagnosis]) -> None:
-    console = screen()
-    table = Table("setting", "value", "from", "variable", title=f"weft {__version__}")
-    for row in settings:
-        table.add_row(row["name"], row["value"], row["origin"], row["variable"])
-    console.print(table)
-    table = Table("", "what", "seen", "how to mend")
-    for finding in findings:
-        mark = "[green]ok[/]" if finding.ok else "[red]✗[/]"
-        table.add_row(mark, finding.what, finding.seen, "" if finding.ok else finding.mend)
-    console.print(table)
+    console = screen(highlight=False)
+    say(console, f"weft {__version__}", style="bold")
+    columns = [words(heading) for heading in ("setting", "value", "from", "variable")]
+    keys = ("name", "value", "origin", "variable")
+    show_table(console, columns, rows=[[row[key] for key in keys] for row in settings])
+    say(console, "")
+    columns = [words(heading) for heading in ("", "what", "seen", "how to mend")]
+    rows: list[list[Cell]] = [
+        [_mark(each.ok), each.what, each.seen, "" if each.ok else each.mend] for each in findings
+    ]
+    show_table(console, columns, rows=rows)
+
+
+def _mark(ok: bool) -> Text:
+    return Text("ok", style="green") if ok else Text("✗", style="red")

@@ -15,7 +15,8 @@ from rich.text import Text
 
 from weft.cli.invocation import json_text, refusal, run, show_json
 from weft.cli.progress import ProgressBar
-from weft.cli.terminal.durations import counted, took
+from weft.cli.terminal.units import counted, took
+from weft.domain.display import harmless
 from weft.domain.errors import BadInput
 from weft.domain.scope import Scope
 from weft.platform.identity import local_owner, readers
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
     from weft.ports.store import Store
 
 Paths = Annotated[list[Path], typer.Argument(help="Files and folders to read.", show_default=False)]
-Kb = Annotated[str, typer.Option(help="Knowledge base by name; else each path has its own.")]
+Kb = Annotated[
+    str, typer.Option(help="Knowledge base by name or title; else each path has its own.")
+]
 Acl = Annotated[
     str,
     typer.Option(
@@ -70,7 +73,7 @@ def ingest(
         run(errand.again_and_again, as_json=as_json)
     else:
         rows = run(errand.once, as_json=as_json)
-        show_json(rows) if as_json else _report(rows)
+        show_json(rows) if as_json else _report(rows, is_named=bool(kb))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,10 +94,11 @@ class _Errand:
         done: list[dict[str, object]] = []
         for path in self.paths:
             began = time.perf_counter()
-            store = await target(app, scope, path, kb=self.kb)
+            store = await target(app, scope, path, kb=self.kb, quiet=self.as_json)
             request = IngestRequest(path=path, acl=self.acl, prune=self.prune)
             report = await bring_in(app, scope, store=store, request=request, quiet=self.as_json)
-            row = {"path": str(path), "knowledge_base": store.name, **asdict(report)}
+            into = {"knowledge_base": store.name, "title": store.title}
+            row = {"path": str(path), **into, **asdict(report)}
             done.append({**row, "seconds": round(time.perf_counter() - began, 3)})
         return done
 
@@ -115,7 +119,7 @@ class _Errand:
         if self.as_json:
             sys.stdout.write("".join(json_text(row) + "\n" for row in rows))
         else:
-            _report(rows)
+            _report(rows, is_named=bool(self.kb))
         sys.stdout.flush()
 
 
@@ -155,30 +159,31 @@ def _is_news(row: Mapping[str, object]) -> bool:
     return row["files_done"] != row["unchanged"] or bool(row["removed"])
 
 
-def _report(rows: Sequence[Mapping[str, Any]]) -> None:
+def _report(rows: Sequence[Mapping[str, Any]], *, is_named: bool) -> None:
     """Print what became of each path."""
     # Here, because other verbs bring folders in step too and print nothing of it.
-    from rich.markup import escape
-
+    from weft.bases.naming import as_argument
     from weft.cli.screen import screen
+    from weft.cli.terminal.tables import say
 
     console = screen(highlight=False)
     for row in rows:
-        console.print(_line(row))
+        into = f" → {row['title']}" if is_named else ""
+        console.print(_line(row, into))
         if row["failed"]:
-            call = f"weft kb ledger {row['knowledge_base']} --unread"
-            console.print(f"  [yellow]{counted(row['failed'], 'file')} gave no text; {call}[/]")
+            known = as_argument(str(row["title"] if into else row["path"]))
+            told = f"{counted(row['failed'], 'file')} gave no text; "
+            say(console, f"  {told}weft kb ledger {known} --unread", style="yellow")
         unlinked = row["unlinked"]
         assert isinstance(unlinked, tuple)
         for line in unlinked:
-            console.print(f"  [yellow]link waits: {escape(line)}[/]")
+            say(console, f"  link waits: {line}", style="yellow")
 
 
-def _line(row: Mapping[str, Any]) -> Text:
+def _line(row: Mapping[str, Any], into: str) -> Text:
     """Return what became of a path: what was read, what was written, how long it took."""
     read = row["files_done"] - row["unchanged"]
-    line = Text(str(row["path"]), style="bold").append(" → ", style="none")
-    line.append(str(row["knowledge_base"]), style="none")
+    line = Text(str(row["path"]), style="bold").append(into, style="none")
     time_taken = took(row["seconds"])
     if not read and not row["removed"]:
         files = counted(row["unchanged"], "file")
@@ -194,11 +199,51 @@ def _line(row: Mapping[str, Any]) -> Text:
     return line.append(f": {', '.join(parts)}", style="none")
 
 
-async def target(app: App, scope: Scope, path: Path, *, kb: str) -> Store:
+async def target(app: App, scope: Scope, path: Path, *, kb: str, quiet: bool) -> Store:
     """Return the knowledge base that a path goes into."""
     if kb:
         return await app.library.ensured(scope, kb)
-    return await app.library.for_folder(scope, path)
+    return await folders_own(app, scope, path, quiet=quiet)
+
+
+async def folders_own(app: App, scope: Scope, path: Path, *, quiet: bool) -> Store:
+    """Return the knowledge base of a folder or file; it is there to be asked with all there is.
+
+    One that was read without vectors is read anew where these can be made by now.
+    """
+    from weft.bases.library import NO_EMBEDDER
+
+    store = await app.library.for_folder(scope, path)
+    if app.embedder is None or store.made_with.get("embedder") != NO_EMBEDDER:
+        return store
+    app.library.check(store, writing=False)
+    if not quiet:
+        said = f"weft: {store.title} was read without vectors; it is read anew with them."
+        typer.echo(harmless(said), err=True)
+    return (await read_anew(app, scope, store, quiet=quiet))[0]
+
+
+async def read_anew(app: App, scope: Scope, store: Store, *, quiet: bool) -> tuple[Store, int]:
+    """Make a knowledge base anew from its files, by the settings of now.
+
+    Returns it and the number of its chunks; raises `BadInput` where a file's folder is gone.
+    """
+    from weft.ingest.jobs.ingestion import IngestRequest
+
+    sources = await store.ledger.sources(scope)
+    missing = [source.root for source in sources if not Path(source.root).exists()]  # noqa: ASYNC240  # nothing else runs
+    if missing:
+        raise BadInput(
+            f"{', '.join(missing)} is gone: what was read from there could not be read again.",
+            missing=missing,
+        )
+    store = await app.library.emptied(scope, store)
+    chunks = 0
+    for source in sources:
+        request = IngestRequest(path=Path(source.root), prune=True)
+        report = await bring_in(app, scope, store=store, request=request, quiet=quiet)
+        chunks += report.chunks
+    return store, chunks
 
 
 async def bring_in(

@@ -9,6 +9,7 @@ import typer
 
 from weft.cli.invocation import refusal, show_json
 from weft.cli.screen import screen
+from weft.cli.terminal.tables import say
 from weft.domain.errors import WeftError
 
 Home = Annotated[
@@ -41,4 +42,4 @@ def init(home: Home = None, as_json: Json = False) -> None:
         show_json({"home": str(folder), "made": made})
     else:
         said = ", ".join(made) or "nothing; all was there"
-        screen().print(f"Workspace [bold]{folder}[/]: made {said}.")
+        say(screen(), f"Workspace {folder}: made {said}.")

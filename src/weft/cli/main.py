@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -37,6 +37,7 @@ def command_line(verb: str = "") -> typer.Typer:
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         add_completion=False,
+        rich_markup_mode=_markup(),
     )
     app.callback()(options)
     for name in [verb] if verb in _VERBS else _VERBS:
@@ -47,6 +48,15 @@ def command_line(verb: str = "") -> typer.Typer:
         else:
             app.command(name)(found)
     return app
+
+
+def _markup() -> Literal["rich"] | None:
+    """Return how help and errors of use are drawn: plainly where no colours are wanted."""
+    if not (sys.stdout.isatty() or sys.stderr.isatty()):
+        return "rich"  # a pipe gets no colours anyway
+    from weft.cli.screen import is_plain
+
+    return None if is_plain() else "rich"
 
 
 def _version(wanted: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from weft.cli.terminal.durations import left
+from weft.cli.terminal.units import left
 
 if TYPE_CHECKING:
     from rich.progress import Progress

@@ -12,10 +12,10 @@ from rich.text import Text
 
 from weft.cli.answers import citations
 from weft.cli.screen import screen
-from weft.cli.terminal.durations import took
 from weft.cli.terminal.places import PlacedText, heading_of, place_of
 from weft.cli.terminal.run_ids import SHORT
 from weft.cli.terminal.texts import said
+from weft.cli.terminal.units import took
 from weft.domain.answer import Answer, Citation, Tier
 from weft.domain.display import on_one_line
 from weft.language.markup import is_prose, plain

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
 from rich.measure import Measurement
@@ -10,9 +11,18 @@ from rich.measure import Measurement
 from weft.domain.display import harmless
 
 
+def is_plain() -> bool:
+    """Tell whether whoever runs this wants no colours: NO_COLOR is set to anything."""
+    return Console().no_color
+
+
 def screen(*, stderr: bool = False, highlight: bool = True) -> Console:
-    """Return a console that takes control characters out of all it is given to show."""
-    console = Console(stderr=stderr, highlight=highlight)
+    """Return a console that takes control characters out of all it is given to show.
+
+    Under NO_COLOR it is plain altogether: bold and dim are codes as colours are.
+    """
+    colours: Literal["auto"] | None = None if is_plain() else "auto"
+    console = Console(stderr=stderr, highlight=highlight, color_system=colours)
     console.push_render_hook(_Harmless())
     return console
 

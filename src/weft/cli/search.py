@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,6 +24,7 @@ from weft.ports.records.audit import Deed
 
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
+    from weft.ports.store import Store
     from weft.retrieval.hits import Explanation, Found, Hit
 
 Words = Annotated[
@@ -43,36 +45,36 @@ def search(
 ) -> None:
     """Find the passages for a question, best first, and the way to each through the graph."""
 
-    async def action(app: App) -> tuple[str, Found]:
+    async def action(app: App) -> tuple[str, Found, dict[str, str]]:
         path, question = read_words(words, verb="search")
         place = AskedPlace(path=path, kb=kb, verb="search", question=question)
-        return question, await _found(app, place, top=top, quiet=as_json)
+        stores = await stores_for(app, local_owner(), place, quiet=as_json)
+        found = await _found(app, stores, question, top=top)
+        return question, found, {store.name: store.title for store in stores}
 
-    question, found = run(action, as_json=as_json)
+    question, found, titles = run(action, as_json=as_json)
     if as_json:
         show_json(_as_json(found, explain))
         return
     console = screen()
     console.print(_ways(found, question))
     for each in found.explanations if explain else ():
-        console.print(_stages(each))
+        console.print(_stages(each, titles))
     for note in found.notes:
         console.print(Text(f"note: {note}", style="dim"))
 
 
-async def _found(app: App, place: AskedPlace, *, top: int | None, quiet: bool) -> Found:
-    from weft.bootstrap.knowledge import top_k_of
-    from weft.ports.store import Base
+async def _found(app: App, stores: Sequence[Store], question: str, *, top: int | None) -> Found:
+    from weft.bootstrap.knowledge import bases_of, top_k_of
     from weft.retrieval.hits import Query
     from weft.retrieval.search import search as find
 
+    bases = bases_of(stores)
     scope = local_owner()
-    stores = await stores_for(app, scope, place, quiet=quiet)
-    bases = [Base(name=store.name, knowledge=store.knowledge) for store in stores]
     deed = Deed(action="kb.read", target=f"search:{','.join(base.name for base in bases)}")
     async with audited(app.records.audit, scope, deed):
         most = top or top_k_of(app.settings, stores)
-        query = Query(text=place.question, top_k=most, explain=True)
+        query = Query(text=question, top_k=most, explain=True)
         return await find(bases, app.embedder, scope, query=query)
 
 
@@ -136,9 +138,10 @@ def _headline(number: int, hit: Hit) -> Text:
     return line
 
 
-def _stages(each: Explanation) -> Tree:
-    """Return what each stage found in one base."""
-    tree = Tree(Text(f"how it was found in {each.knowledge_base}", style="bold"))
+def _stages(each: Explanation, titles: Mapping[str, str]) -> Tree:
+    """Return what each stage found in one base, which is called by its title."""
+    title = titles[each.knowledge_base]
+    tree = Tree(Text(f"how it was found in {title}", style="bold"))
     names = ", ".join(f"{name} ({count})" for name, count in each.names) or "none"
     tree.add(Text(f"names in the question, and in how many passages: {names}"))
     for label, steps in each.stages:

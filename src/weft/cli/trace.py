@@ -8,7 +8,7 @@ from decimal import Decimal
 from rich.text import Text
 from rich.tree import Tree
 
-from weft.cli.terminal.durations import took
+from weft.cli.terminal.units import took
 from weft.domain.event import TERMINAL, EventType, RunEvent
 
 _QUIET = {

@@ -6,6 +6,7 @@ import re
 
 # What would steer a terminal, or turn the order of what stands beside it.
 _STEERING = re.compile("[\x00-\x08\x0b-\x1b\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_UNFIT = re.compile(f"{_STEERING.pattern}|[\ud800-\udfff]")
 _FIELD = re.compile(r"[^\W\d_][\w .()/-]{0,39}:\s+\S")
 # Links, images and HTML, which a reader of Markdown would fetch, run or offer, bare addresses
 # included; and the sign that would undo what is put before them.
@@ -29,8 +30,11 @@ def harmless(text: str) -> str:
 
 
 def escaped(json_text: str) -> str:
-    """Return a JSON text of the same value in which no string steers a terminal."""
-    return _STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", json_text)
+    """Return a JSON text of the same value in which no string steers a terminal.
+
+    Halves of surrogate pairs, as names of files may hold, are escaped too: they are no UTF-8.
+    """
+    return _UNFIT.sub(lambda match: f"\\u{ord(match[0]):04x}", json_text)
 
 
 def without_secrets(text: str) -> str:

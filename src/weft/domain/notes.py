@@ -60,7 +60,7 @@ KOREAN: Mapping[str, str] = {
 # The code of a note that is none of these: it is written in the question's language.
 REMARK = "remark"
 _LOOKS = {
-    "base": r"\w+",
+    "base": r"\S.{0,299}?",
     "count": r"\d+",
     "shown": r"\d+",
     "tool": r"[\w.-]+",

@@ -16,9 +16,13 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readiness:
-    """The state of one knowledge base; `reasons` in words, `codes` as errors are named."""
+    """The state of one knowledge base, which people call by its `title`.
+
+    `reasons` are in words, `codes` as errors are named.
+    """
 
     name: str
+    title: str
     state: State
     reasons: tuple[str, ...] = ()
     codes: tuple[str, ...] = ()

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry
 from weft.domain.scope import Scope
 from weft.ingest.sources.document_ids import file_of
-from weft.ingest.sources.plan import Source
 from weft.ports.store import Store
 
 _AT_ONCE = 1000
@@ -55,11 +53,10 @@ async def _cut(
 
 async def _records(scope: Scope, store: Store, source: str) -> dict[str, dict[DocumentId, int]]:
     """Return the records of each file of a source, whoever may read them, with their chunks."""
-    origin = Source(name=source, root=Path(), acl=frozenset())
     found: defaultdict[str, dict[DocumentId, int]] = defaultdict(dict)
     for key, count in (await store.holdings.chunk_counts(scope, source)).items():
         if key.startswith(_RECORD):
-            found[file_of(key, origin)][key] = count
+            found[file_of(key, source)][key] = count
     return dict(found)
 
 

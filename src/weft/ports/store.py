@@ -22,7 +22,7 @@ class Store:
     """The ports of one knowledge base, and the settings that its index was made with.
 
     Without `browsing` no other tool can look into it. `is_on_server` tells whether others may reach
-    it too.
+    it too. `title` is what people call it; one that was opened by its target alone has its name.
     """
 
     name: str
@@ -36,18 +36,21 @@ class Store:
     lifetime: Lifetime
     browsing: Browsing | None = None
     is_on_server: bool = False
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Base:
     """A knowledge base that takes part in a search, by its name.
 
-    With `links`, what curators say of names counts when one is looked up.
+    With `links`, what curators say of names counts when one is looked up. Notes call it by its
+    `title`, where it has one.
     """
 
     name: str
     knowledge: Knowledge
     links: Links | None = None
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

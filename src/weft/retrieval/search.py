@@ -83,9 +83,9 @@ async def search(
         # Where nothing of a base is among the best, that says nothing of its vectors.
         without = asked.vector is None or (own and not any(hit.cosines for hit in own))
         if ranking.passages and without:
-            notes.append(note("full_text_alone", base=base.name))
+            notes.append(note("full_text_alone", base=base.title or base.name))
         if ranking.lags:
-            notes.append(note("still_reading", base=base.name))
+            notes.append(note("still_reading", base=base.title or base.name))
         hits += own
     hits.sort(key=lambda hit: (-hit.score, hit.evidence.id))
     return Found(

@@ -221,7 +221,7 @@ class AsyncWeft:
         await self._ready()
         most = top_k or top_k_of(self._app.settings, [self._store])
         scope, target = self._narrowed(sources), f"kb:{self.name}"
-        bases = [Base(name=self.name, knowledge=self._store.knowledge)]
+        bases = [Base(name=self.name, knowledge=self._store.knowledge, title=self._store.title)]
         async with audited(self._app.records.audit, scope, Deed(action="search", target=target)):
             require(scope, "kb.read", target)
             wanted = Query(text=text, top_k=most)
@@ -250,7 +250,12 @@ class AsyncWeft:
         await self.close()
 
     async def _ready(self) -> None:
-        """Bring the base in step with its path once, whoever asks first."""
+        """Bring the base in step with its path once, whoever asks first.
+
+        While it is brought in step again, questions go on.
+        """
+        if self._in_step:
+            return
         async with self._turn:
             if self._path is not None and not self._in_step:
                 await self._step(self._path, None)

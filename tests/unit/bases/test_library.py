@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -13,7 +14,9 @@ import pytest
 
 from fault.workshop import OWNER
 from weft.bases import readiness as readiness_module
-from weft.bases.library import Library, folder_name
+from weft.bases.finding import find
+from weft.bases.library import Library
+from weft.bases.naming import folder_name
 from weft.bases.readiness import readiness
 from weft.domain.errors import (
     BadInput,
@@ -56,7 +59,7 @@ class Register:
         return RegisteredBase(
             name=name,
             target=base.target,
-            title=base.title,
+            title=base.title or base.folder or name,
             folder_key=base.folder_key,
             folder=base.folder,
             created=datetime.now(UTC),
@@ -162,6 +165,52 @@ def test_every_folder_has_a_valid_name(name: str) -> None:
     assert made != folder_name(Path("/elsewhere") / name)
 
 
+async def test_a_title_may_be_anything_and_every_way_to_say_it_finds_it() -> None:
+    register = Register()
+    books = library(register, FakeStores())
+    made = await books.create(OWNER, "  Handbuch  für Köche ")
+    assert is_knowledge_base_name(made.name)
+    assert made.title == register.held[made.name].title == "Handbuch für Köche"
+    decomposed = unicodedata.normalize("NFD", "HANDBUCH FÜR KÖCHE")
+    for given in (made.name, made.title, decomposed):
+        assert await books.ensured(OWNER, given) is made
+    with pytest.raises(KnowledgeBaseExists, match="of that title already: Handbuch für Köche"):
+        await books.create(OWNER, "handbuch für köche")
+    assert (await books.ensured(OWNER, "사내 위키")).title == "사내 위키"
+    assert (await books.ensured(OWNER, "사내 위키")).name in register.held
+    assert len(register.held) == 2
+
+
+async def test_a_title_that_several_have_asks_for_the_name() -> None:
+    register = Register()
+    books = library(register, FakeStores())
+    for name in ("One", "Two"):
+        await books.create(OWNER, name, title="The wiki")
+    with pytest.raises(BadInput, match="'The wiki': One, Two"):
+        await find(cast(Any, register), OWNER, "The wiki")
+
+
+async def test_a_name_is_meant_before_a_title() -> None:
+    books = library(Register(), FakeStores())
+    await books.create(OWNER, "One", title="Two")
+    two = await books.create(OWNER, "Two")
+    assert await books.ensured(OWNER, "Two") is two
+
+
+async def test_the_base_of_a_folder_is_called_by_its_path(tmp_path: Path) -> None:
+    register = Register()
+    books = library(register, FakeStores({"embedder": "other"}))
+    made = await books.for_folder(OWNER, tmp_path)
+    assert made.title == str(tmp_path)
+    assert (await find(cast(Any, register), OWNER, str(tmp_path / "x" / ".."))).name == made.name
+    with pytest.raises(IndexMismatch) as refused:
+        books.check(made, writing=False)
+    assert f"weft kb reindex {tmp_path}" in refused.value.message
+    assert made.name not in refused.value.message
+    (found,) = await readiness(books, OWNER)
+    assert made.name not in f"{found.title} {found.mend}"
+
+
 async def test_one_made_by_another_process_in_between_is_opened(tmp_path: Path) -> None:
     books = library(Register(late=True), FakeStores())
     assert (await books.ensured(OWNER, "Docs")).name == "Docs"
@@ -169,7 +218,7 @@ async def test_one_made_by_another_process_in_between_is_opened(tmp_path: Path) 
     with pytest.raises(KnowledgeBaseExists):
         await books.create(OWNER, "Docs")
     with pytest.raises(BadInput):
-        await books.create(OWNER, "no name")
+        await books.create(OWNER, "no/name")
 
 
 async def test_what_is_dropped_is_emptied_before_its_name_goes() -> None:

@@ -68,3 +68,8 @@ def test_a_reader_of_markdown_fetches_and_runs_nothing(stored: str, shown: str) 
 )
 def test_no_address_shows_who_opens_it(said: str, shown: str) -> None:
     assert without_secrets(said) == shown
+
+
+def test_what_is_no_text_is_escaped_in_json() -> None:
+    said = escaped(json.dumps({"name": "a\udcff\x1b"}, ensure_ascii=False))
+    assert json.loads(said.encode()) == {"name": "a\udcff\x1b"}

@@ -30,7 +30,7 @@ async def test_one_that_others_may_read_is_mended_when_it_is_opened(tmp_path: Pa
     (home / "notes").mkdir()
     (home / "notes").chmod(0o755)
     assert not is_private(home)
-    opened = records_of(load_settings(home), SystemClock(), is_service=False)
+    opened = records_of(load_settings(home), SystemClock())
     await opened.close()
     assert is_private(home)
     found = modes(home)

@@ -33,6 +33,8 @@ READ_SECONDS = 1.5
 WRITE_SECONDS = 15.0
 # An index over what is there already takes its time.
 SCHEMA_SECONDS = 60.0
+# What the queries and the schema are written for, and were tested with.
+OLDEST = (5, 26)
 _ATTEMPTS = 3
 _UNREACHABLE = "unreachable"
 _SLOW = "timeout"
@@ -218,6 +220,8 @@ class Neo4jDatabase:
         except TimeoutError as error:
             said = f"it did not answer within {seconds:g} s"
             raise _unavailable(address, _SLOW, said) from error
+        except ConfigurationError as error:  # it cannot do what every call here asks of it
+            raise _too_old(address) from error
         except (Neo4jError, DriverError) as error:
             raise _unavailable(address, _reason(error), _said(error)) from error
         except OSError as error:
@@ -261,6 +265,15 @@ async def _change(text: str, transaction: Transaction) -> list[Row]:
 def _unavailable(address: Address, reason: str, said: str) -> StoreUnavailable:
     return StoreUnavailable(
         f"Neo4j at {address.uri} does not answer: {said}", reason=reason, target=address.uri
+    )
+
+
+def _too_old(address: Address) -> StoreUnavailable:
+    oldest = ".".join(map(str, OLDEST))
+    return StoreUnavailable(
+        f"The server at {address.uri} is too old, or no Neo4j: Weft needs Neo4j {oldest} or newer.",
+        reason="too_old",
+        target=address.uri,
     )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from weft.adapters.neo4j.database import Address, Neo4jDatabase, Row
+from weft.adapters.neo4j.database import OLDEST, Address, Neo4jDatabase, Row
 from weft.domain.errors import BadInput, StoreUnavailable
 from weft.domain.scope import Scope
 from weft.domain.target import HIDDEN, SOLE, ServerTarget, database_name
@@ -68,6 +69,7 @@ class Neo4jServers:
         database = self._system(parsed)
         try:
             found = await _look(database, parsed.address)
+            _refuse_old(found)
             if found.can_make:
                 wanted = parsed.database or database_name(name)
                 await _make(database, found, wanted)
@@ -78,7 +80,13 @@ class Neo4jServers:
         return str(replace(parsed, database=wanted))
 
     def _system(self, target: ServerTarget) -> Neo4jDatabase:
-        return Neo4jDatabase(self._credentials.address(replace(target, database=_SYSTEM)))
+        # Old servers refuse whoever wants no notifications, and could not say how old they are.
+        address = self._credentials.address(replace(target, database=_SYSTEM))
+        return Neo4jDatabase(address, noticed=_unheard)
+
+
+def _unheard(name: str, status: object) -> None:
+    """Let a notification pass: what the server thinks of these few queries changes nothing."""
 
 
 async def _ask(database: Neo4jDatabase, name: str) -> list[Row]:
@@ -98,6 +106,18 @@ async def _look(database: Neo4jDatabase, address: str) -> ServerDatabases:
         can_make=edition == _ENTERPRISE,
         databases=tuple(sorted({str(row[0]) for row in held} - HIDDEN)),
     )
+
+
+def _refuse_old(found: ServerDatabases) -> None:
+    """Raise `BadInput` for a server older than `OLDEST`; those named by a year are newer."""
+    parts = re.match(r"(\d+)\.(\d+)", found.version)
+    if parts and tuple(map(int, parts.groups())) < OLDEST:
+        raise BadInput(
+            f"Neo4j {found.version} at {found.address} is too old: Weft needs "
+            f"{'.'.join(map(str, OLDEST))} or newer.",
+            target=found.address,
+            version=found.version,
+        )
 
 
 async def _make(database: Neo4jDatabase, found: ServerDatabases, name: str) -> None:

@@ -24,6 +24,8 @@ _CREATED = ("created_at", "created")
 _OWN_MEANING = frozenset(
     {*CONTENT, *_TITLE, *_UPDATED, *_CREATED, "id", "acl", "category", "links"}
 )
+# What tells where a record belongs, and nothing of what it says.
+_SAYS_NOTHING = frozenset({"id", "acl", "links", *_UPDATED, *_CREATED})
 _MOST_RECORDS = 100_000
 _MOST_NAMED = 1_000
 _DEPTH = 3
@@ -85,8 +87,8 @@ def record_of(row: Mapping[str, Cell], name: str, *, number: str) -> Record:
     """Return the record of a row; raise `BadInput` if it has no content or a wrong ACL.
 
     The first content column with text is the content; without any such column all of them are,
-    as lines `column: value`. The file's `name` and the row's `number` serve where the row has no
-    title and no id.
+    as lines `column: value`, where one of them says more than where the record belongs. The file's
+    `name` and the row's `number` serve where the row has no title and no id.
     """
     folded = {column.strip().casefold(): value for column, value in row.items()}
     content, found = _content(row, folded)
@@ -129,7 +131,15 @@ def _content(row: Mapping[str, Cell], folded: Mapping[str, Cell]) -> tuple[str, 
             return text, blocks(text)
     if present:
         raise BadInput(f"no content in column '{present[0]}'")
+    said = {name for name, value in folded.items() if _text(value).strip()}
+    if said and said <= _SAYS_NOTHING:
+        raise BadInput(f"no content beside {', '.join(sorted(said))}{_called(folded)}")
     return _fields(row)
+
+
+def _called(folded: Mapping[str, Cell]) -> str:
+    found = _first(folded, ("id",))
+    return f" ({found[:80]})" if found else ""
 
 
 def _fields(row: Mapping[str, Cell]) -> tuple[str, list[Block]]:

@@ -143,7 +143,7 @@ def _base(row: Row[Any]) -> RegisteredBase:
     return RegisteredBase(
         name=row.name,
         target=row.target,
-        title=row.title,
+        title=row.title or row.folder or row.name,
         folder_key=row.folder_key,
         folder=row.folder,
         created=row.created,

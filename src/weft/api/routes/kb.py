@@ -238,7 +238,7 @@ async def _shape(host: Host, scope: Scope, base: RegisteredBase) -> BaseShape:
     return BaseShape(
         id=base.name,
         name=base.name,
-        title=base.title or base.name,
+        title=base.title,
         folder=base.folder,
         created=base.created,
         documents=documents,

@@ -9,6 +9,8 @@ import typer
 from weft.cli.bases.choice import chosen
 from weft.cli.invocation import run, show_json
 from weft.cli.screen import screen
+from weft.cli.terminal.tables import say
+from weft.cli.terminal.units import counted
 from weft.domain.errors import BadInput
 from weft.platform.identity import local_owner
 
@@ -25,24 +27,30 @@ def browse(
     """Make a vector and a full-text index for other tools; again after documents came in."""
 
     async def action(app: App) -> dict[str, object]:
+        from weft.bases.naming import as_argument
+
         scope = local_owner()
         store = await chosen(app, scope, which)
         if store.browsing is None:
             raise BadInput(
-                f"'{store.name}' is a file, which other tools cannot browse; copy it to a server: "
-                f"weft kb copy {store.name} NAME --store neo4j://HOST:PORT"
+                f"'{store.title}' is a file, which other tools cannot browse; copy it to a server: "
+                f"weft kb copy {as_argument(store.title)} NAME --store neo4j://HOST:PORT"
             )
         if off:
             await store.browsing.drop(scope)
         added = 0 if off else await store.browsing.ensure(scope)
-        return {"name": store.name, "browsable": not off, "vectors_added": added}
+        return {
+            "name": store.name,
+            "title": store.title,
+            "browsable": not off,
+            "vectors_added": added,
+        }
 
     shown = run(action, with_models=False, as_json=as_json)
     if as_json:
         show_json(shown)
     elif off:
-        screen().print(f"Removed the indexes of [bold]{shown['name']}[/].")
+        say(screen(), f"Removed the indexes of {shown['title']}.")
     else:
-        screen().print(
-            f"[bold]{shown['name']}[/] can be browsed; {shown['vectors_added']} vectors added."
-        )
+        added = counted(int(str(shown["vectors_added"])), "vector")
+        say(screen(), f"{shown['title']} can be browsed; {added} added.")

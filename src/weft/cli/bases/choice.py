@@ -1,15 +1,15 @@
-"""Which knowledge base a verb means: a name, a folder, the default one, the folder one is in."""
+"""Which knowledge base a verb means: a name, a title, a folder, the default one, the one here."""
 
 from __future__ import annotations
 
-import shlex
+import os.path
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weft.cli.ingest import bring_in
+from weft.cli.ingest import bring_in, folders_own
 from weft.cli.invocation import tell
 from weft.cli.terminal.texts import said
 from weft.domain.errors import BadInput, UnknownKnowledgeBase, WeftError
@@ -19,6 +19,7 @@ from weft.platform.identity import local_owner
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
     from weft.domain.scope import Scope
+    from weft.ports.records.bases import RegisteredBase
     from weft.ports.store import Store
 
 _NAMED = 3
@@ -38,47 +39,48 @@ class AskedPlace:
 
 
 async def chosen(app: App, scope: Scope, given: str) -> Store:
-    """Return the knowledge base that a name or a folder means.
+    """Return the knowledge base that is meant, opened: a name, a unique title or a folder.
 
-    Without either it is the default one, else that of the folder one is in.
+    Without any of them it is the default one, else that of the folder one is in.
     """
+    return await app.library.named(scope, (await meant(app, scope, given)).name)
+
+
+async def meant(app: App, scope: Scope, given: str) -> RegisteredBase:
+    """Return the knowledge base that is meant, as `chosen` does, without opening it."""
+    from weft.bases.finding import find
     from weft.bases.library import DEFAULT
+    from weft.bases.naming import as_argument, path_of
 
-    if not given:
-        try:
-            return await app.library.named(scope, DEFAULT)
-        except UnknownKnowledgeBase:
-            return await _of_here(app, scope)
+    with suppress(UnknownKnowledgeBase):
+        return await find(app.records.bases, scope, given or DEFAULT)
     try:
-        return await app.library.named(scope, given)
+        return await find(app.records.bases, scope, given or str(Path.cwd()))
     except UnknownKnowledgeBase:
-        folder = _there(given)
-        if folder is None:
+        if not given:
             raise UnknownKnowledgeBase(
-                f"There is no knowledge base '{given}', and no folder of that name.", name=given
+                "There is no default knowledge base, and nothing was read from the folder you are "
+                "in. Name one, or a folder that was read (weft kb list)."
             ) from None
-        try:
-            return await app.library.of_folder(scope, folder)
-        except UnknownKnowledgeBase:
-            raise UnknownKnowledgeBase(
-                f"Nothing was read from '{given}' yet; run: weft ingest {given}", name=given
-            ) from None
+        # Of `os.path`, because a name that is too long for a file is then just not there.
+        if os.path.exists(path_of(given)):  # noqa: ASYNC240  # nothing else runs on this loop
+            said = f"Nothing was read from '{given}' yet; run: weft ingest {as_argument(given)}"
+        else:
+            said = f"There is no knowledge base '{given}', and no folder of that name"
+            said += "; weft kb list shows what there is."
+        raise UnknownKnowledgeBase(said, name=given) from None
 
 
-def _there(given: str) -> Path | None:
-    folder = Path(given).expanduser()
-    return folder if folder.exists() else None
+async def _each(app: App, scope: Scope, given: str) -> list[_Asked]:
+    """Return the knowledge bases that are named with commas; a title may have one in it."""
+    names = [name.strip() for name in given.split(",") if name.strip()]
+    if len(names) > 1:
+        from weft.bases.finding import find
 
-
-async def _of_here(app: App, scope: Scope) -> Store:
-    folder = Path.cwd()
-    try:
-        return await app.library.of_folder(scope, folder)
-    except UnknownKnowledgeBase:
-        raise UnknownKnowledgeBase(
-            "There is no default knowledge base, and nothing was read from the folder you are in. "
-            "Name one, or a folder that was read (weft kb list)."
-        ) from None
+        with suppress(UnknownKnowledgeBase):
+            whole = await find(app.records.bases, scope, given.strip())
+            names = [whole.name]
+    return [_Asked(store=await chosen(app, scope, name)) for name in names]
 
 
 async def stores_for(app: App, scope: Scope, place: AskedPlace, *, quiet: bool) -> list[Store]:
@@ -88,9 +90,8 @@ async def stores_for(app: App, scope: Scope, place: AskedPlace, *, quiet: bool) 
     """
     if place.path is not None and place.kb:
         raise BadInput("Give a path or --kb, not both: a path has a knowledge base of its own.")
-    names = [name.strip() for name in place.kb.split(",") if name.strip()]
-    if names:
-        asked = [_Asked(store=await chosen(app, scope, name)) for name in names]
+    if place.kb.strip(", "):
+        asked = await _each(app, scope, place.kb)
     elif place.path is not None:
         asked = [await _in_step(app, scope, place.path, quiet=quiet)]
     else:
@@ -143,7 +144,7 @@ async def _in_step(app: App, scope: Scope, path: Path, *, quiet: bool) -> _Asked
     from weft.ingest.jobs.ingestion import IngestRequest
 
     is_new = not await _is_known(app, scope, path)
-    store = await app.library.for_folder(scope, path)
+    store = await folders_own(app, scope, path, quiet=quiet)
     request = IngestRequest(path=path, prune=True)
     async with undoing(app, store, is_new=is_new):
         await bring_in(app, scope, store=store, request=request, quiet=quiet)
@@ -187,7 +188,9 @@ async def _tell_unread(scope: Scope, asked: _Asked, *, question: str) -> None:
     if files is None:
         files = await asked.store.ledger.files(scope, None)
     if unread := unread_of(files):
-        which = shlex.quote(asked.store.name if asked.path is None else str(asked.path))
+        from weft.bases.naming import as_argument
+
+        which = as_argument(asked.store.title if asked.path is None else str(asked.path))
         total = len(unread) + sum(one.status is FileStatus.READ for one in files)
         call = f"weft kb ledger {which} --unread"
         tell(said("unread", question, count=len(unread), total=total, call=call))

@@ -13,6 +13,8 @@ from weft.cli.bases.databases import server_target
 from weft.cli.invocation import run, show_json
 from weft.cli.progress import ProgressBar
 from weft.cli.screen import screen
+from weft.cli.terminal.tables import say
+from weft.cli.terminal.units import counted, grouped
 from weft.domain.errors import BadInput, UnknownKnowledgeBase
 from weft.domain.target import EMBEDDED
 from weft.platform.audit import audited
@@ -28,7 +30,10 @@ if TYPE_CHECKING:
 
 def copy(
     which: Annotated[str, typer.Argument(metavar="NAME|FOLDER", help="What to copy.")],
-    name: Annotated[str, typer.Argument(help="The copy; made if there is none of that name.")],
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME|TITLE", help="The copy; made if there is none called so."),
+    ],
     *,
     store: Annotated[
         str, typer.Option(help="Where to make it: sqlite:, neo4j or neo4j://HOST:PORT[/DATABASE].")
@@ -51,7 +56,7 @@ def copy(
         async def forget(documents: Sequence[DocumentId]) -> None:
             await app.records.tape.forget(scope, into.name, documents=documents)
 
-        with ProgressBar(f"{original.name} → {into.name}", quiet=as_json) as bar:
+        with ProgressBar(f"{original.title} → {into.title}", quiet=as_json) as bar:
             options = CopyOptions(watch=bar.show_copied, forget=forget, prune=prune)
             async with (
                 audited(app.records.audit, scope, deed) as act,
@@ -59,15 +64,18 @@ def copy(
             ):
                 done = await copy(scope, side_of(original), into=side_of(into), options=options)
                 act.note(documents=done.documents, written=done.written, removed=done.removed)
-        return {"from": original.name, "name": into.name, **asdict(done)}
+        names = {"from": original.name, "name": into.name, "title": into.title}
+        return {**names, **asdict(done)}
 
     shown = run(action, with_models=False, as_json=as_json)
     if as_json:
         show_json(shown)
         return
-    screen().print(
-        f"[bold]{shown['name']}[/] holds the {shown['documents']} documents of {shown['from']}: "
-        f"{shown['written']} written, {shown['removed']} removed."
+    held, written, removed = (int(str(shown[key])) for key in ("documents", "written", "removed"))
+    say(
+        screen(),
+        f"{shown['title']} holds {counted(held, 'document')}: "
+        f"{grouped(written)} written, {grouped(removed)} removed.",
     )
 
 
@@ -76,9 +84,11 @@ async def _target(
 ) -> tuple[Store, bool]:
     """Return the copy's knowledge base and whether it is new: then made as the original was."""
     from weft.bases.copies import check_readable, recipe_of
+    from weft.bases.finding import find
 
     try:
-        found = await app.library.named(scope, name)
+        base = await find(app.records.bases, scope, name)
+        found = await app.library.named(scope, base.name)
     except UnknownKnowledgeBase:
         await check_readable(scope, original.holdings)
         recipe = await recipe_of(scope, original.holdings)

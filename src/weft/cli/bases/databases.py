@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
 from weft.cli.invocation import run, show_json
 from weft.cli.screen import screen
+from weft.cli.terminal.tables import say, show_table, words
 from weft.domain.errors import BadInput, WeftError
 from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
 from weft.platform.identity import local_owner
@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from weft.ports.records.bases import RegisteredBase
 
 NEO4J = "neo4j"
+_COLUMNS = {
+    "server": "server",
+    "version": "version",
+    "database": "database",
+    "title": "knowledge base",
+    "new": "new ones",
+}
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Server = Annotated[
     str, typer.Argument(metavar="[neo4j://HOST:PORT]", help="Only this one; else all known ones.")
@@ -62,10 +69,19 @@ def databases(server: Server = "", as_json: Json = False) -> None:
     if as_json:
         show_json(rows)
         return
-    table = Table("server", "version", "database", "knowledge base", "new ones")
+    console = screen(highlight=False)
+    if not rows:
+        say(console, "No server is known; name one: weft kb databases neo4j://HOST:PORT")
+        return
+    answering = [row for row in rows if not row["problem"]]
+    if answering:
+        columns = [words(heading) for heading in _COLUMNS.values()]
+        show_table(
+            console, columns, rows=[[str(row[key]) for key in _COLUMNS] for row in answering]
+        )
     for row in rows:
-        table.add_row(*(str(row[key]) for key in row))
-    screen().print(table)
+        if row["problem"]:
+            say(console, str(row["problem"]), style="yellow")
 
 
 def _targets(
@@ -85,32 +101,23 @@ async def _rows(
     app: App, scope: Scope, target: ServerTarget, bases: Sequence[RegisteredBase]
 ) -> list[dict[str, object]]:
     held = {
-        place: base.name
+        place: base
         for base in bases
         if is_server_target(base.target) and (place := ServerTarget.parse(base.target).place)
     }
     try:
         found = await app.servers.databases(scope, str(target))
     except WeftError as error:
-        return [_row(target.address, "", "", error.message, new="")]
+        return [_row(target.address, problem=error.message)]
     new = "can be made" if found.can_make else "cannot be made"
-    return [
-        _row(
-            target.address,
-            found.version,
-            name,
-            held.get(replace(target, database=name).place, ""),
-            new=new,
-        )
-        for name in found.databases
-    ]
+    rows = []
+    for name in found.databases:
+        base = held.get(replace(target, database=name).place)
+        rows.append(_row(target.address, base, version=found.version, database=name, new=new))
+    return rows
 
 
-def _row(server: str, version: str, database: str, base: str, *, new: str) -> dict[str, object]:
-    return {
-        "server": server,
-        "version": version,
-        "database": database,
-        "knowledge_base": base,
-        "new": new,
-    }
+def _row(server: str, base: RegisteredBase | None = None, **said: str) -> dict[str, object]:
+    row: dict[str, object] = {"server": server, "version": "", "database": ""}
+    row |= {"knowledge_base": base.name if base else "", "title": base.title if base else ""}
+    return {**row, "new": "", "problem": "", **said}

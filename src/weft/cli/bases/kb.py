@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from collections.abc import AsyncIterator, Mapping
-from dataclasses import asdict
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
-from rich.box import SIMPLE
-from rich.table import Column, Table
-from rich.text import Text
 
 from weft.cli.bases.browse import browse
-from weft.cli.bases.choice import chosen, from_home, unread_of
+from weft.cli.bases.choice import chosen, meant
+from weft.cli.bases.contents import Json, Which, ledger, stats
 from weft.cli.bases.copy import copy
 from weft.cli.bases.databases import databases, server_target
-from weft.cli.ingest import bring_in
+from weft.cli.ingest import read_anew
 from weft.cli.invocation import run, show_json
 from weft.cli.screen import screen
-from weft.domain.errors import BadInput
-from weft.domain.target import EMBEDDED
+from weft.cli.terminal.tables import say, show_table, words
+from weft.cli.terminal.units import counted
+from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
+from weft.platform.access import require
 from weft.platform.audit import audited
 from weft.platform.identity import local_owner
 from weft.ports.records.audit import Deed
 
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
+    from weft.domain.scope import Scope
+    from weft.ports.records.bases import RegisteredBase
+    from weft.ports.store import Store
 
 app = typer.Typer(help="Knowledge bases.", no_args_is_help=True)
-Which = Annotated[str, typer.Argument(metavar="[NAME|FOLDER]", help="By name or by folder.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command("list")
@@ -47,6 +46,7 @@ def list_bases(as_json: Json = False) -> None:
         return [
             {
                 "name": base.name,
+                "title": base.title,
                 "folder": base.folder,
                 "target": base.target,
                 "state": found[base.name].state,
@@ -59,27 +59,51 @@ def list_bases(as_json: Json = False) -> None:
     rows = run(action, with_models=False, as_json=as_json)
     if as_json:
         show_json(rows)
-        return
+    else:
+        _print_bases(rows)
+
+
+def _print_bases(rows: Sequence[Mapping[str, object]]) -> None:
+    console = screen(highlight=False)
     if not rows:
-        screen().print("There is no knowledge base yet; weft ingest FOLDER makes one.")
+        say(console, 'There is no knowledge base yet. Ask a folder: weft ask FOLDER "..."')
         return
-    name = Column("name", no_wrap=True)
-    table = Table(name, Column("folder or target", overflow="fold"), "state", "created", box=SIMPLE)
+    columns = [words(heading) for heading in ("knowledge base", "kept in", "state", "made (UTC)")]
+    shown = [
+        [
+            str(row["title"]),
+            _kept_in(str(row["target"])),
+            str(row["state"]),
+            f"{row['created']:%Y-%m-%d %H:%M}",
+        ]
+        for row in sorted(rows, key=lambda row: str(row["title"]).casefold())
+    ]
+    show_table(console, columns, rows=shown)
     for row in rows:
-        created = Text(str(row["created"])[:16], style="dim")
-        where = from_home(Path(str(row["folder"]))) if row["folder"] else str(row["target"])
-        table.add_row(str(row["name"]), Text(where), str(row["state"]), created)
-    screen(highlight=False).print(table)
+        reasons = row["reasons"]
+        assert isinstance(reasons, list)
+        for reason in reasons:
+            say(console, f"{row['title']}: {reason}", style="yellow")
+
+
+def _kept_in(target: str) -> str:
+    """Return in words where a knowledge base is: what its file is called says nothing to people."""
+    if not is_server_target(target):
+        return "a file"
+    placed = ServerTarget.parse(target)
+    return f"{placed.address}/{placed.database}"
 
 
 app.command()(databases)
 app.command()(copy)
 app.command()(browse)
+app.command()(stats)
+app.command()(ledger)
 
 
 @app.command()
 def create(
-    name: Annotated[str, typer.Argument()],
+    name: Annotated[str, typer.Argument(metavar="NAME|TITLE", help="What it is to be called.")],
     *,
     store: Annotated[
         str, typer.Option(help="sqlite:, neo4j (NEO4J_URI) or neo4j://[USER@]HOST:PORT[/DATABASE].")
@@ -94,115 +118,18 @@ def create(
 ) -> None:
     """Make an empty knowledge base: a file of the workspace, or a database of a server."""
 
-    async def action(opened: App) -> str:
+    async def action(opened: App) -> Store:
         wanted = server_target(opened.settings, store, password=password)
-        scope = local_owner()
-        return (await opened.library.create(scope, name, store=wanted, attach=attach)).name
+        return await opened.library.create(local_owner(), name, store=wanted, attach=attach)
 
     made = run(action, as_json=as_json)
     if as_json:
-        show_json({"name": made})
-    else:
-        done = "Attached" if attach else "Made"
-        screen().print(f"{done} [bold]{made}[/]. Fill it: weft ingest PATH --kb {made}")
-
-
-@app.command()
-def stats(which: Which = "", as_json: Json = False) -> None:
-    """Count what a knowledge base holds."""
-
-    async def action(opened: App) -> dict[str, object]:
-        scope = local_owner()
-        store = await chosen(opened, scope, which)
-        counts = asdict(await store.holdings.counts(scope))
-        sources = await store.ledger.sources(scope)
-        return {
-            "name": store.name,
-            **counts,
-            "outcomes": await store.ledger.outcomes(scope),
-            "sources": {source.name: source.root for source in sources},
-            "made_with": dict(store.made_with),
-        }
-
-    shown = run(action, with_models=False, as_json=as_json)
-    if as_json:
-        show_json(shown)
+        show_json({"name": made.name, "title": made.title})
         return
-    table = Table(show_header=False)
-    for key, value in shown.items():
-        said = value
-        if isinstance(value, dict):
-            said = "\n".join(f"{name}: {part}" for name, part in value.items())
-        table.add_row(key, str(said))
-    screen().print(table)
+    from weft.bases.naming import as_argument
 
-
-@app.command()
-def ledger(
-    which: Which = "",
-    *,
-    unread: Annotated[
-        bool, typer.Option("--unread", help="Only the files that gave no text, and why.")
-    ] = False,
-    as_json: Json = False,
-) -> None:
-    """Show what became of every file and every chunk."""
-
-    async def action(opened: App) -> dict[str, object]:
-        from weft.ingest.seen_files import seen_files
-
-        scope = local_owner()
-        store = await chosen(opened, scope, which)
-        files = await seen_files(scope, store, await store.ledger.files(scope, None))
-        chunks = await store.ledger.outcomes(scope)
-        statuses = Counter(str(entry.status) for entry in files)
-        totals = {
-            "files": len(files),
-            "chunks": sum(chunks.values()),
-            "characters": sum(entry.characters for entry in files),
-            "statuses": dict(sorted(statuses.items())),
-        }
-        rows = [
-            {
-                "source": entry.source,
-                "path": entry.path,
-                "status": str(entry.status),
-                "reason": entry.reason,
-                "characters": entry.characters,
-                "chunks": entry.chunks,
-                "documents": entry.documents,
-                "skipped": entry.skipped,
-            }
-            for entry in (unread_of(files) if unread else files)
-        ]
-        return {"files": rows, "chunks": chunks, "totals": totals}
-
-    shown = run(action, with_models=False, as_json=as_json)
-    if as_json:
-        show_json(shown)
-    else:
-        _print_ledger(shown, unread=unread)
-
-
-def _print_ledger(shown: Mapping[str, Any], *, unread: bool) -> None:
-    """Print a row a file, of `unread` ones without what they do not have, then the sums."""
-    console, totals = screen(highlight=False), shown["totals"]
-    statuses = ", ".join(f"{count} {status}" for status, count in totals["statuses"].items())
-    if unread and not shown["files"]:
-        console.print(f"Every file gave text ({statuses or 'there are none'}).")
-        return
-    numbers = [] if unread else [Column(each, justify="right") for each in ("characters", "chunks")]
-    # A path is copied, so it is folded and never cut.
-    table = Table(Column("file", overflow="fold"), "status", *numbers, "reason", box=SIMPLE)
-    for row in shown["files"]:
-        status = Text(row["status"], style="green" if row["status"] == "read" else "yellow")
-        counts = [] if unread else [str(row["characters"]), str(row["chunks"])]
-        table.add_row(Text(row["path"]), status, *counts, Text(row["reason"]))
-    console.print(table)
-    console.print(f"{totals['files']} files: {statuses}")
-    if not unread:
-        chunks = ", ".join(f"{count} {outcome}" for outcome, count in shown["chunks"].items())
-        console.print(f"{totals['chunks']} chunks, {totals['characters']} characters: {chunks}")
+    done = "Attached" if attach else "Made"
+    say(screen(), f"{done} {made.title}. Fill it: weft ingest PATH --kb {as_argument(made.title)}")
 
 
 @app.command()
@@ -223,7 +150,7 @@ def export(
 
     count = run(action, with_models=False)
     if output is not None:
-        screen().print(f"{count} lines → {output}")
+        say(screen(), f"{counted(count, 'line')} → {output}")
 
 
 async def _written(lines: AsyncIterator[str], output: Path | None) -> int:
@@ -249,30 +176,19 @@ def reindex(which: Which = "", as_json: Json = False) -> None:
     """Make a knowledge base anew from its files, with the settings of now."""
 
     async def action(opened: App) -> dict[str, object]:
-        from weft.ingest.jobs.ingestion import IngestRequest
-
         scope = local_owner()
         store = await chosen(opened, scope, which)
         sources = await store.ledger.sources(scope)
-        missing = [source.root for source in sources if not Path(source.root).exists()]  # noqa: ASYNC240  # nothing else runs
-        if missing:
-            raise BadInput(
-                f"{', '.join(missing)} is gone: what was read from there could not be read again.",
-                missing=missing,
-            )
-        store = await opened.library.emptied(scope, store)
-        chunks = 0
-        for source in sources:
-            request = IngestRequest(path=Path(source.root), prune=True)
-            report = await bring_in(opened, scope, store=store, request=request, quiet=as_json)
-            chunks += report.chunks
-        return {"name": store.name, "sources": len(sources), "chunks": chunks}
+        store, chunks = await read_anew(opened, scope, store, quiet=as_json)
+        counts = {"sources": len(sources), "chunks": chunks}
+        return {"name": store.name, "title": store.title, **counts}
 
     shown = run(action, as_json=as_json)
     if as_json:
         show_json(shown)
     else:
-        screen().print(f"[bold]{shown['name']}[/] made anew: {shown['chunks']} chunks.")
+        chunks = counted(int(str(shown["chunks"])), "chunk")
+        say(screen(), f"Made {shown['title']} anew: {chunks}.")
 
 
 @app.command()
@@ -286,24 +202,42 @@ def drop(
     as_json: Json = False,
 ) -> None:
     """Remove a knowledge base and all that was said from it; the files stay where they are."""
-    if not yes and not as_json:
-        typer.confirm(f"Remove the knowledge base '{which}' for good?", abort=True)
 
-    async def action(opened: App) -> str:
+    async def action(opened: App) -> RegisteredBase:
         scope = local_owner()
-        if forget:
-            await opened.records.tape.forget(scope, which, documents=None)
-            await opened.library.drop(scope, which)
-            return which
-        store = await chosen(opened, scope, which)
-        # Before and after: what a killed process leaves undone is not what was said from it.
-        await opened.records.tape.forget(scope, store.name, documents=None)
-        await opened.library.drop(scope, store)
-        await opened.records.tape.forget(scope, store.name, documents=None)
-        return store.name
+        base = await meant(opened, scope, which)
+        require(scope, "kb.admin", f"kb:{base.name}")
+        # Opened first: of what cannot be removed nobody is asked whether it is to be.
+        store = None if forget else await opened.library.named(scope, base.name)
+        if not yes and not as_json:
+            typer.confirm(await _doubt(scope, base, store), abort=True)
+        await _drop(opened, scope, base, store)
+        return base
 
-    name = run(action, with_models=False, as_json=as_json)
+    base = run(action, with_models=False, as_json=as_json)
     if as_json:
-        show_json({"dropped": name})
+        show_json({"dropped": base.name, "title": base.title})
     else:
-        screen().print(f"Removed [bold]{name}[/].")
+        say(screen(), f"Removed {base.title}.")
+
+
+async def _doubt(scope: Scope, base: RegisteredBase, store: Store | None) -> str:
+    """Return what somebody is asked before a knowledge base goes."""
+    if store is None:
+        return f"Take {base.title} off the list? Its content stays where it is."
+    counts = await store.holdings.counts(scope)
+    held = counted(counts.documents, "document")
+    return f"Remove {base.title} ({held}) for good? The files that were read stay."
+
+
+async def _drop(opened: App, scope: Scope, base: RegisteredBase, store: Store | None) -> None:
+    from weft.ingest.removal import drop_base
+    from weft.ingest.sources.inbox import inbox_of
+
+    tape = opened.records.tape
+    if store is None:
+        await tape.forget(scope, base.name, documents=None)
+        await opened.library.drop(scope, base.name)
+        return
+    inbox = inbox_of(opened.settings.home, scope, base.name)
+    await drop_base(opened.library, tape, scope, store=store, inbox=inbox)

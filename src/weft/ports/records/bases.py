@@ -15,6 +15,7 @@ class NewBase:
 
     `target` says where it is (`sqlite:` and a path relative to the workspace, later a server's
     address); one made from a folder has the hash of the folder's resolved path as `folder_key`.
+    Without a `title` people see the folder's path, and without a folder the name.
     """
 
     name: str
@@ -26,7 +27,7 @@ class NewBase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegisteredBase:
-    """A knowledge base as it was registered, and when."""
+    """A knowledge base as it was registered, and when; `title` is never empty."""
 
     name: str
     target: str

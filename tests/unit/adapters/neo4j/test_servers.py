@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from unit.adapters.neo4j.bolt_server import BoltServer
 from weft.adapters.neo4j import servers
-from weft.adapters.neo4j.database import Address
+from weft.adapters.neo4j.database import Address, Neo4jDatabase
 from weft.adapters.neo4j.servers import Credentials, Neo4jServers
 from weft.domain.errors import BadInput, StoreUnavailable
 from weft.domain.target import ServerTarget
@@ -26,13 +27,14 @@ class System:
     """A server's own database: its edition, the others' names, and how long one takes to come."""
 
     edition: str = "enterprise"
+    version: str = "5.26.30"
     names: list[str] = field(default_factory=lambda: ["neo4j", "system"])
     looks: int = 0
     made: list[str] = field(default_factory=list)
     opened: list[Address] = field(default_factory=list)
     closed: int = 0
 
-    def __call__(self, address: Address) -> System:
+    def __call__(self, address: Address, *, noticed: object) -> System:
         self.opened.append(address)
         return self
 
@@ -44,7 +46,7 @@ class System:
 
     async def run(self, name: str, parameters: dict[str, str] | None = None) -> list[list[object]]:
         if name == "components":
-            return [["Cypher", ["5"], ""], ["Neo4j Kernel", ["5.26.30"], self.edition]]
+            return [["Cypher", ["5"], ""], ["Neo4j Kernel", [self.version], self.edition]]
         if name == "make_database":
             assert parameters is not None
             self.made.append(parameters["name"])
@@ -108,6 +110,44 @@ async def test_another_database_of_such_a_server_is_refused_with_what_to_do(
     with pytest.raises(BadInput, match="a server for each knowledge base"):
         await Neo4jServers(CREDENTIALS).place(OWNER, "Docs", target=f"{HOST}/docs")
     assert not system.made
+
+
+@pytest.mark.parametrize("edition", ["enterprise", "community"])
+@pytest.mark.parametrize("version", ["5.17.0", "5.25.1", "4.4.38", "3.5.0", "5.9-aura"])
+async def test_a_server_that_is_too_old_is_named_before_anything_is_made(
+    system: System, version: str, edition: str
+) -> None:
+    system.version, system.edition = version, edition
+    with pytest.raises(BadInput) as refused:
+        await Neo4jServers(CREDENTIALS).place(OWNER, "Payroll", target=HOST)
+    said = f"Neo4j {version} at {HOST} is too old: Weft needs 5.26 or newer."
+    assert refused.value.message == said
+    assert (system.made, system.closed) == ([], 1)
+
+
+@pytest.mark.parametrize("version", ["5.26.0", "5.26.3.0", "5.27", "2025.01.0", "2026.08.1", "dev"])
+async def test_a_server_that_is_new_enough_is_taken(system: System, version: str) -> None:
+    system.version = version
+    await Neo4jServers(CREDENTIALS).place(OWNER, "Payroll", target=HOST)
+    assert system.made == ["payroll"]
+
+
+@pytest.mark.parametrize(("protocol", "version"), [((4, 4), "4.4.38"), ((5, 1), "5.6.0")])
+async def test_an_old_server_can_say_how_old_it_is(protocol: tuple[int, int], version: str) -> None:
+    async with BoltServer(protocol, version=version) as old:
+        with pytest.raises(BadInput, match=f"Neo4j {version} at .* needs 5.26 or newer"):
+            await Neo4jServers(CREDENTIALS).place(OWNER, "Payroll", target=old.address)
+    assert old.queries
+    assert not [query for query in old.queries if "CREATE" in query]
+
+
+@pytest.mark.parametrize("protocol", [(0, 0), (4, 4)])
+async def test_whoever_opens_an_old_server_is_told_so(protocol: tuple[int, int]) -> None:
+    async with BoltServer(protocol, version="4.4.38") as old:
+        opened = Neo4jDatabase(CREDENTIALS.address(ServerTarget.parse(old.address)))
+        with pytest.raises(StoreUnavailable, match=r"is too old, or no Neo4j: .* 5.26 or newer"):
+            await opened.read("components")
+        await opened.close()
 
 
 async def test_what_the_server_keeps_for_itself_is_not_listed(system: System) -> None:

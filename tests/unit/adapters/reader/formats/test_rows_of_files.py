@@ -152,3 +152,33 @@ def test_a_file_gives_so_many_records(tmp_path: Path, monkeypatch: pytest.Monkey
     found = parsed(tmp_path, "t.csv", "n\n" + "\n".join(map(str, range(110))))
     assert len(found.records) == 100
     assert found.skipped == ["only the first 100 records of a file are read"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("t.json", '[{"id": 1}, {"id": 2, "text": "a"}]', "no content beside id (1)"),
+        ("t.jsonl", '{"id": "k-7", "created": "2024-01-01"}\n{"id": 2, "text": "a"}', "(k-7)"),
+        ("t.json", '[{"id": 1, "content": " "}, {"text": "a"}]', "in column 'content'"),
+        ("t.csv", "id,content\n1,\n2,a\n", "in column 'content'"),
+        ("t.csv", "id,updated,note\n1,2024-01-01,\n2,,a\n", "no content beside id, updated (1)"),
+    ],
+)
+def test_a_record_without_content_is_named_and_the_others_are_read(
+    tmp_path: Path, name: str, text: str, reason: str
+) -> None:
+    found = parsed(tmp_path, name, text)
+    assert [record.content.splitlines()[-1][-1] for record in found.records] == ["a"]
+    (skipped,) = found.skipped
+    assert skipped.startswith("record 1: ")
+    assert reason in skipped
+
+
+def test_a_file_of_one_record_without_content_says_so(tmp_path: Path) -> None:
+    status, reason = refusal(tmp_path, "t.json", '{"id": 1}')
+    assert (status, reason) == (FileStatus.NO_TEXT, "no content beside id (1)")
+
+
+def test_what_names_things_alone_is_content(tmp_path: Path) -> None:
+    found = parsed(tmp_path, "t.csv", "id,name\n1,Ada\n")
+    assert found.records[0].content == "id: 1\nname: Ada"

@@ -1,4 +1,4 @@
-"""Times as people say them: what something took, and how long it will still take."""
+"""Counts and times as people say them: with their units, and how long something will still take."""
 
 from __future__ import annotations
 
@@ -32,6 +32,11 @@ def left(seconds: float) -> str:
     return f"{' '.join(parts)} left"
 
 
-def counted(count: int, unit: str) -> str:
-    """Return a number with its unit, in the plural but for one."""
-    return f"{count:,} {unit}{'' if count == 1 else 's'}"
+def grouped(count: int) -> str:
+    """Return a count with a comma between each three digits."""
+    return f"{count:,}"
+
+
+def counted(count: int, what: str) -> str:
+    """Return a count with what is counted: `1 file`, `2,000 files`."""
+    return f"{grouped(count)} {what}{'' if count == 1 else 's'}"

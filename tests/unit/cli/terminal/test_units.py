@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from weft.cli.terminal.durations import left, took
+from weft.cli.terminal.units import left, took
 
 
 @pytest.mark.parametrize(

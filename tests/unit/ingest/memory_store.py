@@ -25,6 +25,7 @@ from weft.ingest.sync import Sync, SyncDeps, Target
 from weft.ingest.tools import Tools
 from weft.ontology.catalog import load_baseline
 from weft.ports.publishing import Fence
+from weft.ports.reader import Reader
 
 
 @dataclass
@@ -84,12 +85,13 @@ class MemoryStore:
 
 @dataclass
 class Bench:
-    """A folder `docs`, a store and tools that count what is asked of them."""
+    """A folder `docs`, a store and tools that count; `parser` reads in place of `reader`."""
 
     root: Path
     store: MemoryStore = field(default_factory=MemoryStore)
     reader: LineReader = field(default_factory=LineReader)
     embedder: HashEmbedder = field(default_factory=HashEmbedder)
+    parser: Reader | None = None
     forgotten: list[DocumentId] = field(default_factory=list)
     seen: list[IngestProgress] = field(default_factory=list)
 
@@ -103,7 +105,7 @@ class Bench:
     def tools(self) -> Tools:
         """Return the tools as ingestion has them."""
         return Tools(
-            reader=self.reader,
+            reader=self.parser or self.reader,
             embedder=self.embedder,
             ladder=Ladder(ontology=load_baseline(), clock=WallClock()),
             splitting=SplitSettings(chunk_tokens=48, overlap=8),

@@ -1,4 +1,4 @@
-"""Damaged files of every format: each ends in the ledger, none ends a process, and the sums match."""
+"""Damaged files of every format: each ends in the ledger, none ends a process, sums match."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-
 from bench_formats import DOCUMENTS
+
 from unit.adapters.reader.samples import pdf
 from unit.ingest.memory_store import Bench
 from weft.adapters.reader.reader import ChildReader
@@ -21,7 +21,7 @@ from weft.domain.ledger import FileStatus
 pytestmark = [pytest.mark.anyio, pytest.mark.fault]
 PLAIN = {
     "a.pdf": pdf(["One.", "Two."]),
-    "a.csv": "id,content\n1,The pump is old.\n2,\"The valve, too.\"\n".encode(),
+    "a.csv": b'id,content\n1,The pump is old.\n2,"The valve, too."\n',
     "a.json": b'[{"id": 1, "text": "x"}, {"id": 2, "text": "y"}]',
     "a.jsonl": b'{"text": "one"}\n{"text": "two"}\n',
     "a.md": "# 제목\n\n- 하나\n- 둘\n\n| a | b |\n|---|---|\n| 1 | 2 |\n".encode(),

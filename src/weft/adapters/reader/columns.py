@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -119,6 +119,13 @@ def typed(text: str) -> Value:
     if said.casefold() in ("true", "false"):
         return said.casefold() == "true"
     return said or None
+
+
+def names_columns(cells: Sequence[str]) -> bool:
+    """Tell whether cells are a header: words, no numbers or dates, and no name twice."""
+    names = [cell.strip() for cell in cells if cell.strip()]
+    words = all(isinstance(typed(name), str) and instant(name) is None for name in names)
+    return bool(names) and words and len({name.casefold() for name in names}) == len(names)
 
 
 def _content(row: Mapping[str, Cell], folded: Mapping[str, Cell]) -> tuple[str, list[Block]]:

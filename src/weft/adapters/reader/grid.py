@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from weft.adapters.reader.columns import Cell, RecordCollection, typed
-from weft.adapters.reader.dates import instant
+from weft.adapters.reader.columns import Cell, RecordCollection, names_columns
 from weft.adapters.reader.draft import Aside, Draft
 from weft.adapters.reader.parsed import ParsedFile, Unread
 from weft.domain.ledger import FileStatus
@@ -34,13 +33,6 @@ class Sheet:
     name: str
     rows: Iterable[SheetRow]
     comments: Sequence[str] = ()
-
-
-def names_columns(cells: Sequence[str]) -> bool:
-    """Tell whether cells are a header: words, no numbers or dates, and no name twice."""
-    names = [cell.strip() for cell in cells if cell.strip()]
-    words = all(isinstance(typed(name), str) and instant(name) is None for name in names)
-    return bool(names) and words and len({name.casefold() for name in names}) == len(names)
 
 
 def add_sheet(found: RecordCollection, sheet: Sheet) -> None:

@@ -201,20 +201,23 @@ class _Text:
         return " ".join(_words(element).split())
 
     def _table(self, table: etree._Element) -> None:
+        found = list(_table_rows(table))
         rows = [
             [each for each in row if local(each) in ("table-cell", "covered-table-cell")]
-            for row in _table_rows(table)
+            for row in found
         ]
         if max(map(len, rows), default=0) < 2:  # a frame round text, not a table
             for row in rows:
                 for cell in row:
                     self.blocks(cell)
             return
-        for row in rows:
+        for said, row in zip(found, rows, strict=True):
             for cell in row:
                 self.footnotes += [_note(each) for each in within(cell, "note")]
                 self.comments += [_comment(each) for each in within(cell, "annotation")]
-            self.draft.row([_words(cell) for cell in row], page=self.page)
+            is_header = local(said.getparent()) == "table-header-rows"
+            cells = [_words(cell) for cell in row]
+            self.draft.row(cells, page=self.page, is_header=is_header)
 
 
 def _table_rows(table: etree._Element) -> Iterator[etree._Element]:

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 
-from weft.adapters.reader.columns import CellText, RecordCollection
+from weft.adapters.reader.columns import CellText, RecordCollection, names_columns
 from weft.adapters.reader.decoding import decode
-from weft.adapters.reader.grid import names_columns
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.ledger import FileStatus
 

@@ -137,7 +137,8 @@ def _walk(element: etree._Element, page: Draft) -> None:
     if level := _heading_level(element, tag):
         page.add(_words(element), BlockKind.HEADING, level=level)
     elif tag in ("row", "tr"):
-        page.add(_cells(element), BlockKind.ROW)
+        heads = [cell.tag == "th" or cell.get("role") == "head" for cell in element]
+        page.row([_words(cell) for cell in element], is_header=bool(heads) and all(heads))
     elif tag in ("code", "pre"):
         page.add("".join(element.itertext()).strip("\n").rstrip(), BlockKind.CODE)
     else:
@@ -187,11 +188,6 @@ def _inline(element: etree._Element) -> Iterator[str]:
 
 def _words(element: etree._Element) -> str:
     return " ".join("".join(_inline(element)).split())
-
-
-def _cells(row: etree._Element) -> str:
-    cells = [_words(cell) for cell in row]
-    return " | ".join(cells) if any(cells) else ""
 
 
 def _plain(run: list[str]) -> str:

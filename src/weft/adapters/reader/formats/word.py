@@ -125,15 +125,17 @@ class _Text:
         )
 
     def _table(self, element: etree._Element) -> None:
-        rows = [list(_cells(row)) for row in _rows(element)]
+        found = list(_rows(element))
+        rows = [list(_cells(row)) for row in found]
         if max(map(len, rows), default=0) < 2:  # a frame round text, not a table
             for row in rows:
                 for cell in row:
                     self.blocks(cell)
             return
-        for row in rows:
-            page = self.page
-            self.draft.row([_cell(cell) for cell in row], page=page)
+        for said, row in zip(found, rows, strict=True):
+            page, marked = self.page, child(said, "trPr", "tblHeader")
+            is_header = marked is not None and attribute(marked, "val") not in ("0", "false")
+            self.draft.row([_cell(cell) for cell in row], page=page, is_header=is_header)
             if self.has_pages:
                 breaks = sum(1 for cell in row for _ in within(cell, "lastRenderedPageBreak"))
                 self.page = (page or 1) + breaks

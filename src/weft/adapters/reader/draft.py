@@ -12,9 +12,9 @@ from weft.adapters.reader.outline import first_heading
 from weft.adapters.reader.parsed import Unread
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Block, BlockKind
+from weft.language.hangul import is_syllable
 
 MOST_CHARACTERS = 50_000_000
-_HANGUL = re.compile(r"[가-힣]")
 _MOSTLY = 0.2
 _BEGINNING = 200
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -38,7 +38,7 @@ class Aside(Enum):
 
 
 @dataclass(slots=True)
-class Draft:
+class TextDraft:
     """The blocks so far and the text they make; items and rows stand close, others apart."""
 
     parts: list[str] = field(default_factory=list)
@@ -82,7 +82,7 @@ class Draft:
     def aside(self, which: Aside, *, level: int = 1, page: int | None = None) -> None:
         """Begin a section for what stands beside the text, named in the text's own language."""
         begun = "".join(self.parts[:_BEGINNING])
-        is_korean = len(_HANGUL.findall(begun)) > len(begun) * _MOSTLY
+        is_korean = sum(map(is_syllable, begun)) > len(begun) * _MOSTLY
         self.add(which.value[is_korean], BlockKind.HEADING, level=level, page=page)
         self.asides.append(self.found[-1])
 

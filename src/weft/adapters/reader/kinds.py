@@ -158,8 +158,8 @@ def _written(source: RawFile) -> FileKind:
 def _packed(source: RawFile) -> FileKind:
     """Tell zip files apart by what is in them, whatever their names say."""
     # Each reader of containers is imported when its first file comes.
-    from weft.adapters.reader import opc
-    from weft.adapters.reader.package import Package
+    from weft.adapters.reader.packed import opc
+    from weft.adapters.reader.packed.package import Package
 
     package = Package(source.data)
     if opc.CONTENT_TYPES in package:

@@ -83,7 +83,7 @@ class Child:
         """Return the number of the process, which is that of its group too."""
         return self._process.pid
 
-    async def ask(self, path: Path, first_page: int, inside: Sequence[str] = ()) -> FileOutcome:
+    async def ask(self, path: Path, first_page: int, *, inside: Sequence[str] = ()) -> FileOutcome:
         """Return what came of a file, or of one `inside` it, within the limits.
 
         The process is dead if it broke them.

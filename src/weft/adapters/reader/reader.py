@@ -90,7 +90,7 @@ class ChildReader:
     async def _asked(
         self, child: Child, path: Path, *, first_page: int, inside: Sequence[str]
     ) -> FileOutcome:
-        outcome = await child.ask(path, first_page, inside)
+        outcome = await child.ask(path, first_page, inside=inside)
         sound = outcome.by_child and outcome.status is not FileStatus.HOSTILE
         if sound and child.served < _FILES_A_PROCESS:
             self._idle.append(child)

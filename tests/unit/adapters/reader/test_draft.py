@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from weft.adapters.reader.draft import Draft
+from weft.adapters.reader.draft import TextDraft
 from weft.domain.record import BlockKind
 from weft.language.sentences import sentences
 from weft.offline.units.blocks import LineKind, blocks_of
 
 
 def test_a_row_is_one_sentence_whatever_its_cells_say() -> None:
-    draft = Draft()
+    draft = TextDraft()
     draft.row(["Pile", "Remark", "Next"])
     draft.row(["E-07", "It is old. Nobody knows why.", "Replace it."])
     said = [draft.content[span.start : span.end] for span in sentences(draft.content)]
@@ -18,7 +18,7 @@ def test_a_row_is_one_sentence_whatever_its_cells_say() -> None:
 
 
 def test_only_what_is_said_to_be_one_is_the_header_of_two_columns() -> None:
-    draft = Draft()
+    draft = TextDraft()
     draft.row(["Owner", "Mira"])
     assert draft.content == "| Owner | Mira |"
     draft.add("Text.", BlockKind.PARAGRAPH)
@@ -27,7 +27,7 @@ def test_only_what_is_said_to_be_one_is_the_header_of_two_columns() -> None:
 
 
 def test_items_are_told_apart_once() -> None:
-    draft = Draft()
+    draft = TextDraft()
     for text in ("lamps,", "- ropes", "3. boats"):
         draft.add(text, BlockKind.ITEM)
     assert draft.content == "- lamps,\n- ropes\n3. boats"

@@ -9,10 +9,10 @@ from lxml import etree
 
 from weft.adapters.reader.columns import Cell, RecordCollection
 from weft.adapters.reader.dates import instant
-from weft.adapters.reader.draft import Aside, Draft, sane_title
-from weft.adapters.reader.grid import Sheet, SheetRow, add_sheet, whole
-from weft.adapters.reader.markup import attribute, child, local, tree, within
-from weft.adapters.reader.package import Package
+from weft.adapters.reader.draft import Aside, TextDraft, sane_title
+from weft.adapters.reader.grid import CellSheet, SheetRow, add_sheet, whole
+from weft.adapters.reader.packed.markup import attribute, child, local, tree, within
+from weft.adapters.reader.packed.package import Package
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.document import Value
 from weft.domain.ledger import FileStatus
@@ -66,7 +66,7 @@ def read_spreadsheet(source: RawFile) -> ParsedFile:
         if any(local(above) in ("table", "tracked-changes") for above in table.iterancestors()):
             continue
         comments = [_comment(each) for each in within(table, "annotation")]
-        sheet = Sheet(name=attribute(table, "name"), rows=_rows(table), comments=comments)
+        sheet = CellSheet(name=attribute(table, "name"), rows=_rows(table), comments=comments)
         add_sheet(found, sheet)
     return whole(found)
 
@@ -128,7 +128,7 @@ def _facts(package: Package) -> dict[str, str]:
 @dataclass(slots=True)
 class _Text:
     titles: frozenset[str] = frozenset()
-    draft: Draft = field(default_factory=Draft)
+    draft: TextDraft = field(default_factory=TextDraft)
     page: int | None = None
     title: str = ""
     footnotes: list[str] = field(default_factory=list)
@@ -140,7 +140,7 @@ class _Text:
         for element in parent:
             name = local(element)
             if name == "h":
-                level = attribute(element, "outline-level", "1")
+                level = attribute(element, "outline-level", otherwise="1")
                 self.heading(self._said(element), level=int(level) if level.isdigit() else 1)
             elif name == "p":
                 self._paragraph(element, kind)
@@ -237,7 +237,7 @@ def _pieces(element: etree._Element) -> Iterator[str]:
     for each in element:
         name = local(each)
         if name == "s":
-            count = attribute(each, "c", "1")
+            count = attribute(each, "c", otherwise="1")
             yield " " * min(int(count) if count.isdigit() else 1, _SPACES_IN_A_ROW)
         elif name in ("tab", "line-break"):
             yield "\n"
@@ -309,7 +309,7 @@ def _cells(
 
 
 def _count(element: etree._Element, name: str) -> int:
-    said = attribute(element, name, "1")
+    said = attribute(element, name, otherwise="1")
     return int(said) if said.isdigit() and len(said) < 8 else 1
 
 

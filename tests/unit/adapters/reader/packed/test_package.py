@@ -12,8 +12,8 @@ import pytest
 from bench_formats import DOCUMENTS
 
 from unit.adapters.reader.samples import only, parsed, refusal
-from weft.adapters.reader import package
-from weft.adapters.reader.package import Package
+from weft.adapters.reader.packed import package
+from weft.adapters.reader.packed.package import Package
 from weft.adapters.reader.parsed import Unread
 from weft.domain.ledger import FileStatus
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from bench_formats import DOCUMENTS
 
+from unit.adapters.reader.compound import outlook_mail
 from unit.adapters.reader.samples import pdf
 from unit.ingest.memory_store import Bench
 from weft.adapters.reader.reader import ChildReader
@@ -47,7 +48,7 @@ def originals() -> list[tuple[str, bytes]]:
     mail.set_content("The inspection begins.")
     for name, data in [("a.zip", packed.getvalue()), *found[4:6]]:
         mail.add_attachment(data, maintype="application", subtype="x", filename=name)
-    found += [("a.zip", packed.getvalue()), ("a.eml", mail.as_bytes())]
+    found += [("a.zip", packed.getvalue()), ("a.eml", mail.as_bytes()), ("a.msg", outlook_mail())]
     return [*found, ("a.md.gz", gzip.compress(PLAIN["a.md"]))]
 
 

@@ -19,7 +19,7 @@ Parser = Callable[[RawFile], ParsedFile]
 _PARSERS = {
     FileKind.TEXT: "text_files:read_text",
     FileKind.MARKDOWN: "text_files:read_markdown",
-    FileKind.CODE: "text_files:read_code",
+    FileKind.CODE: "code:read_code",
     FileKind.HTML: "webpage:read_page",
     FileKind.TABLE: "table:read_table",
     FileKind.JSON: "json_files:read_json",

@@ -18,6 +18,7 @@ from weft.domain.scope import Scope
 from weft.extraction.ladder.ladder import Ladder
 from weft.ingest.progress import IngestProgress
 from weft.ingest.sources.acl_file import acl_of
+from weft.ingest.sources.columns_file import columns_of
 from weft.ingest.sources.folder import walk
 from weft.ingest.sources.plan import Source, SourcePlan, plan
 from weft.ingest.splitting.settings import SplitSettings
@@ -115,7 +116,13 @@ class Bench:
         """Return what is to be done."""
         found = list(walk(self.root))
         readers = acl_of(self.root, found, default=frozenset(acl or (EVERYONE,)))
-        return plan(found, self.store.rows.values(), tools=self.tools.version, acl_of=readers)
+        return plan(
+            found,
+            self.store.rows.values(),
+            tools=self.tools.version,
+            acl_of=readers,
+            columns_of=columns_of(self.root, found),
+        )
 
     async def run(self, *acl: str, prune: bool = False) -> IngestProgress:
         """Bring the folder in; what was counted before is cleared."""

@@ -11,9 +11,10 @@ from weft.domain.errors import BadInput
 from weft.ingest.sources.path_patterns import Patterns
 
 ACL_FILE = "weft.acl.yaml"
+COLUMNS_FILE = "weft.columns.yaml"
 LINKS_FILE = "weft.links.jsonl"
 IGNORE_FILE = ".weftignore"
-IGNORED = (".*", "__pycache__/", "node_modules/", "*.pyc", ACL_FILE, LINKS_FILE)
+IGNORED = (".*", "__pycache__/", "node_modules/", "*.pyc", ACL_FILE, COLUMNS_FILE, LINKS_FILE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

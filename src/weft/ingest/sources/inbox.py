@@ -12,7 +12,7 @@ from weft.domain.document import Value
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import digest
 from weft.domain.scope import Scope
-from weft.ingest.sources.folder import ACL_FILE
+from weft.ingest.sources.folder import ACL_FILE, COLUMNS_FILE
 from weft.ingest.sources.labels import Label, label_path, read_label, write_label, write_whole
 
 RECORDS = "_records"
@@ -157,7 +157,7 @@ def _refused(name: str, parts: tuple[str, ...]) -> str:
         return "it is hidden"
     if len(parts) > _DEEPEST or any(len(part.encode()) > _LONGEST_PART for part in parts):
         return f"at most {_DEEPEST} folders and {_LONGEST_PART} bytes a part"
-    if parts[-1] == ACL_FILE:
+    if parts[-1] in (ACL_FILE, COLUMNS_FILE):
         return "it rules over a folder of this machine; leave it out and name the readers instead"
     if parts[0] == RECORDS or set(parts) & {"__pycache__", "node_modules"}:
         return "that name has a meaning of its own here"

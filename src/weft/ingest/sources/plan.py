@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -46,7 +46,7 @@ class Source:
 class FileTask:
     """One file and what it needs; `version` is that of its bytes, its label and the tools.
 
-    `inner` are the paths that the ledger has of files within it.
+    `inner` are the paths that the ledger has of files within it, `columns` what columns mean in it.
     """
 
     file: FoundFile
@@ -56,6 +56,7 @@ class FileTask:
     former: FileEntry | None
     label: Label | None = None
     inner: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,10 +81,20 @@ def plan(
     *,
     tools: str,
     acl_of: Callable[[str], frozenset[str]],
+    columns_of: Callable[[str], Mapping[str, str]] | None = None,
 ) -> SourcePlan:
     """Compare files with the ledger; `tools` is the version of all that reads and derives."""
     former = {entry.path: entry for entry in entries}
-    tasks = [_task(file, former, tools, acl_of=acl_of) for file in found]
+    tasks = [
+        _task(
+            file,
+            former,
+            tools,
+            acl_of=acl_of,
+            columns={} if columns_of is None else columns_of(file.relative),
+        )
+        for file in found
+    ]
     here = frozenset(task.file.relative for task in tasks)
     inner = by_holder(set(former) - here, here)
     tasks = [replace(task, inner=tuple(inner.get(task.file.relative, ()))) for task in tasks]
@@ -99,6 +110,7 @@ def _task(
     tools: str,
     *,
     acl_of: Callable[[str], frozenset[str]],
+    columns: Mapping[str, str],
 ) -> FileTask:
     entry = former.get(file.relative)
     label = None if file.skipped else read_label(file.path)
@@ -110,11 +122,21 @@ def _task(
         need = FileNeed.NOTE
     else:
         said = () if label is None else (label.said,)
+        if columns:
+            said = (*said, f"columns {sorted(columns.items())}")
         version = digest(content_hash(file.path), tools, *said)
         need = FileNeed.READING
     if entry is not None and entry.version == version:
         need = FileNeed.NOTHING if entry.acl == acl else FileNeed.ACL
-    return FileTask(file=file, need=need, version=version, acl=acl, former=entry, label=label)
+    return FileTask(
+        file=file,
+        need=need,
+        version=version,
+        acl=acl,
+        former=entry,
+        label=label,
+        columns=columns,
+    )
 
 
 def content_hash(path: Path) -> str:

@@ -61,7 +61,7 @@ def read_presentation(source: RawFile) -> ParsedFile:
 def read_spreadsheet(source: RawFile) -> ParsedFile:
     """Return a record for each row of each sheet (ods): stored values, nothing computed."""
     package = _package(source)
-    found = RecordCollection(name=source.name)
+    found = RecordCollection(name=source.name, columns=source.columns)
     for table in within(_body(package, "spreadsheet"), "table"):
         if any(local(above) in ("table", "tracked-changes") for above in table.iterancestors()):
             continue

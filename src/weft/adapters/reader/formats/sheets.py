@@ -50,7 +50,7 @@ def read_sheets(source: RawFile) -> ParsedFile:
     root = tree(package.read(part), part)
     book = _workbook(package, part, root=root)
     pointers = opc.relations(package, part)
-    found = RecordCollection(name=source.name)
+    found = RecordCollection(name=source.name, columns=source.columns)
     for element in within(child(root, "sheets"), "sheet"):
         name = element.get("name", "")
         key = next((value for at, value in element.items() if at.endswith("}id")), "")

@@ -58,6 +58,7 @@ static int add(int a,
 
 int main(void) { return add(1, 2); }
 """
+RUBY = "class A\n  def b\n    1\n  end\n\n  def c; end\nend\n"
 SQL = "CREATE TABLE pile (\n  id text\n);\n\n-- all of them\nSELECT * FROM pile;\n"
 
 

@@ -66,7 +66,9 @@ def read_spreadsheet(source: RawFile) -> ParsedFile:
         if any(local(above) in ("table", "tracked-changes") for above in table.iterancestors()):
             continue
         comments = [_comment(each) for each in within(table, "annotation")]
-        sheet = CellSheet(name=attribute(table, "name"), rows=_rows(table), comments=comments)
+        sheet = CellSheet(
+            name=attribute(table, "name"), rows=_rows(table, found), comments=comments
+        )
         add_sheet(found, sheet)
     return whole(found)
 
@@ -264,14 +266,20 @@ def _comment(element: etree._Element) -> str:
     return said if author is None else f"{_plain(author)}: {said}"
 
 
-def _rows(table: etree._Element) -> Iterator[SheetRow]:
-    """Yield a sheet's rows that hold anything; one that stands for several comes several times."""
+def _rows(table: etree._Element, found: RecordCollection) -> Iterator[SheetRow]:
+    """Yield a sheet's rows that hold anything; one that stands for several comes several times.
+
+    One that stands for too many is named in `found`.
+    """
     number = 1
     above: Mapping[int, _Tall] = {}
     for row in _table_rows(table):
         repeated = _count(row, "number-rows-repeated")
         tall: dict[int, _Tall] = {}
         cells = dict(_cells(row, number, above=above, tall=tall))
+        if cells and repeated > _MOST_REPEATED:
+            place = f"{attribute(table, 'name')}!{number}"
+            found.skip(place, f"stands for {repeated} rows; the first {_MOST_REPEATED} are read")
         if cells:
             for more in range(min(repeated, _MOST_REPEATED)):
                 yield SheetRow(number=number + more, cells=cells)

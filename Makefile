@@ -8,7 +8,7 @@ RUNTIME := .venv/.runtime-stamp
 DEV := .venv/.dev-stamp
 
 .PHONY: help setup demo serve test check up down fmt docs lock chaos clean
-.PHONY: bench-retrieval bench-scale bench-backends bench-answers bench-strangers bench-examples bench-dialogues bench-http
+.PHONY: bench-retrieval bench-scale bench-backends bench-answers bench-strangers bench-examples bench-dialogues bench-formats bench-http
 
 help: ## Show this list
 	@. tools/saying.sh; wants_colours && bold=1 || bold=; \
@@ -69,6 +69,9 @@ bench-examples: $(RUNTIME) ## Ask the example organisation its questions, each a
 
 bench-dialogues: $(RUNTIME) ## Hold the dialogues of two turns: right, rewritten, rewritten into another question
 	@$(BIN)/python bench/bench_dialogues.py
+
+bench-formats: $(RUNTIME) ## Measure what is recovered of documents of other programs, by format
+	@$(BIN)/python bench/bench_formats.py
 
 bench-http: $(RUNTIME) ## Measure the service: throughput, open streams, memory
 	@$(BIN)/python bench/bench_http.py

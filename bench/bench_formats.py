@@ -23,6 +23,7 @@ from weft.adapters.reader.reader import ChildReader
 from weft.domain.record import BlockKind, Record
 from weft.ingest.splitting.split import split, word_ends
 
+_OURS = re.compile(r"^(?:\|[-|]+$|- )|\|", re.MULTILINE)
 _WORD = re.compile(r"\w+|[^\w\s]")
 DOCUMENTS = Path(__file__).resolve().parents[1] / "tests" / "documents"
 
@@ -44,8 +45,8 @@ class Recovery:
 
 
 def words(text: str) -> list[str]:
-    """Return a text's words and its other marks one by one; the bars between cells are ours."""
-    return _WORD.findall(unicodedata.normalize("NFC", text).replace(" | ", " "))
+    """Return a text's words and its other marks one by one; those of tables and items are ours."""
+    return _WORD.findall(_OURS.sub(" ", unicodedata.normalize("NFC", text)))
 
 
 def recovered(known: str, found: str) -> float:

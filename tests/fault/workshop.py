@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -90,7 +90,13 @@ class LineReader:
     def __init__(self) -> None:
         self.read_paths: list[str] = []
 
-    async def read(self, path: Path, inside: Sequence[str] = ()) -> FileReading:
+    async def read(
+        self,
+        path: Path,
+        inside: Sequence[str] = (),
+        *,
+        columns: Mapping[str, str] | None = None,
+    ) -> FileReading:
         self.read_paths.append("/".join([path.name, *inside]))
         text = await asyncio.to_thread(path.read_text, encoding="utf-8")
         if path.suffix == ".pack":

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sqlite3
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -319,3 +321,30 @@ def test_others_conversations_look_like_those_that_are_not_there(client: TestCli
     replies = [client.get(path), client.patch(path, json={"title": "x"}), client.delete(path)]
     assert {reply.status_code for reply in replies} == {404}
     assert len({reply.json()["detail"] for reply in replies}) == 1
+
+
+def zipped(**files: str) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(f"in/{name}.md", text)
+    return out.getvalue()
+
+
+def test_an_archive_is_taken_in_as_what_is_in_it_and_changed_as_a_whole(
+    client: TestClient,
+) -> None:
+    place = made(client, "Archives")
+    for held in (
+        {"crane": "The crane was sold.", "pump": "The pump is old."},
+        {"pump": "It runs."},
+    ):
+        files = {"files": ("a.zip", zipped(**held), "application/zip")}
+        reply = client.post(place, files=files)
+        assert reply.status_code == 202, reply.text
+        assert ended(client, reply.json()["run_id"])["status"] == "finished"
+        listed = {each["id"] for each in client.get(place).json()["items"]}
+        assert listed == {f"file:inbox/a.zip/in/{name}.md" for name in held}
+    refused = client.delete(f"{place}/file:inbox/a.zip/in/pump.md")
+    assert refused.status_code == 422, refused.text
+    assert "lies within the file 'a.zip'" in refused.text

@@ -156,7 +156,7 @@ class Sync:
         self, task: FileTask, walk: _MemberWalk, inside: tuple[str, ...] = ()
     ) -> FileEntry:
         fence = walk.fence
-        reading = await self._deps.tools.reader.read(task.file.path, inside)
+        reading = await self._deps.tools.reader.read(task.file.path, inside, columns=task.columns)
         kept: set[DocumentId] = set()
         chunks = characters = 0
         if reading.status is FileStatus.READ:

@@ -17,6 +17,7 @@ _OPENS = re.compile(
 )
 # A line after which nothing goes on: rows, headings, fences, rules.
 _CLOSES = re.compile(r"[ \t]*(?:\||#{1,6}[ \t]|```|~~~|([=\-~^\"*#+_.:])\1{2,}[ \t]*$)")
+_ROW = re.compile(r"\s*\|[^\n]*\|\s*")
 _FIELD = re.compile(r"[A-Za-z\u00c0-\uffff][\w .\-/()]{0,40}:(?:[ \t]|$)")
 _END = re.compile(
     r"""[.!?…]+["'”’»)\]*_]*(?=(\s+)(?:["'“‘«(\[*_]*)(.))"""
@@ -90,8 +91,11 @@ def _breaks(before: str, line: str, *, fields: bool) -> bool:
 
 
 def _within(text: str, stretch: Span) -> Iterator[Span]:
-    """Yield the sentences of a stretch, unstripped."""
+    """Yield the sentences of a stretch, unstripped; a row is one, whatever its cells say."""
     at = stretch.start
+    if _ROW.fullmatch(text, stretch.start, stretch.end):
+        yield stretch
+        return
     for mark in _END.finditer(text, at, stretch.end):
         before = text[max(at, mark.start() - 40) : mark.start()]
         if _ends(mark, before):

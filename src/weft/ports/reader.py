@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -42,10 +42,17 @@ class Reader(Protocol):
         """Return the version of the parsers: another version may read a file differently."""
         ...
 
-    async def read(self, path: Path, inside: Sequence[str] = ()) -> FileReading:
+    async def read(
+        self,
+        path: Path,
+        inside: Sequence[str] = (),
+        *,
+        columns: Mapping[str, str] | None = None,
+    ) -> FileReading:
         """Return the records of the file at `path`.
 
-        `inside` leads to a member of it, to a member of that one, and so on.
+        `inside` leads to a member of it, to a member of that one, and so on. `columns` are the
+        columns of its tables that mean another one, or a relation, by their names.
         """
         ...
 

@@ -18,6 +18,7 @@ from weft.domain.scope import Scope
 from weft.extraction.ladder.ladder import Ladder
 from weft.ingest.progress import IngestProgress
 from weft.ingest.sources.acl_file import acl_of
+from weft.ingest.sources.columns_file import columns_of
 from weft.ingest.sources.folder import walk
 from weft.ingest.sources.plan import Source, SourcePlan, plan
 from weft.ingest.splitting.settings import SplitSettings
@@ -25,6 +26,7 @@ from weft.ingest.sync import Sync, SyncDeps, Target
 from weft.ingest.tools import Tools
 from weft.ontology.catalog import load_baseline
 from weft.ports.publishing import Fence
+from weft.ports.reader import Reader
 
 
 @dataclass
@@ -89,12 +91,13 @@ class MemoryStore:
 
 @dataclass
 class Bench:
-    """A folder `docs`, a store and tools that count what is asked of them."""
+    """A folder `docs`, a store and tools that count; `parser` reads in place of `reader`."""
 
     root: Path
     store: MemoryStore = field(default_factory=MemoryStore)
     reader: LineReader = field(default_factory=LineReader)
     embedder: HashEmbedder = field(default_factory=HashEmbedder)
+    parser: Reader | None = None
     forgotten: list[DocumentId] = field(default_factory=list)
     seen: list[IngestProgress] = field(default_factory=list)
 
@@ -108,7 +111,7 @@ class Bench:
     def tools(self) -> Tools:
         """Return the tools as ingestion has them."""
         return Tools(
-            reader=self.reader,
+            reader=self.parser or self.reader,
             embedder=self.embedder,
             ladder=Ladder(ontology=load_baseline(), clock=WallClock()),
             splitting=SplitSettings(chunk_tokens=48, overlap=8),
@@ -118,7 +121,13 @@ class Bench:
         """Return what is to be done."""
         found = list(walk(self.root))
         readers = acl_of(self.root, found, default=frozenset(acl or (EVERYONE,)))
-        return plan(found, self.store.rows.values(), tools=self.tools.version, acl_of=readers)
+        return plan(
+            found,
+            self.store.rows.values(),
+            tools=self.tools.version,
+            acl_of=readers,
+            columns_of=columns_of(self.root, found),
+        )
 
     async def run(self, *acl: str, prune: bool = False) -> IngestProgress:
         """Bring the folder in; what was counted before is cleared."""

@@ -9,7 +9,6 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 from typing import BinaryIO
 
 from weft.adapters.reader import frames, parsing
@@ -53,11 +52,8 @@ def serve(requests: BinaryIO, out: BinaryIO, *, limits: ReaderLimits) -> None:
     _send(out, {"ready": True})
     while (request := frames.received(requests)) is not None:
         renew(limits)
-        path, first_page = Path(str(request["path"])), int(str(request["first_page"]))
-        said = request["inside"]
-        inside = tuple(map(str, said)) if isinstance(said, list) else ()
         try:
-            for message in answer(path, first_page, inside=inside, limits=limits):
+            for message in answer(frames.FileRequest.of(request), limits=limits):
                 _send(out, message)
         except MemoryError:
             _send(out, _end(FileStatus.HOSTILE, "takes more memory than a parser may have"))
@@ -65,13 +61,15 @@ def serve(requests: BinaryIO, out: BinaryIO, *, limits: ReaderLimits) -> None:
         rest()
 
 
-def answer(
-    path: Path, first_page: int, *, limits: ReaderLimits, inside: tuple[str, ...] = ()
-) -> Iterator[Message]:
+def answer(wanted: frames.FileRequest, *, limits: ReaderLimits) -> Iterator[Message]:
     """Yield a file's records in batches, then one message that says how it ended."""
     try:
         parsed = parsing.parse(
-            path, first_page=first_page, most_bytes=limits.file_bytes, inside=inside
+            wanted.path,
+            first_page=wanted.first_page,
+            most_bytes=limits.file_bytes,
+            inside=wanted.inside,
+            columns=wanted.columns,
         )
     except Unread as refused:
         yield _end(refused.status, refused.message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -37,6 +37,7 @@ class RecordCollection:
     """The records of one file as they are found; a bad one is named and leaves the others alone."""
 
     name: str
+    columns: Mapping[str, str] = field(default_factory=dict)
     records: list[Record] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     fragments: set[str] = field(default_factory=set)
@@ -51,6 +52,7 @@ class RecordCollection:
         """Add the record that a row makes; `number` is its place in the file or sheet, from 1."""
         place = f"{sheet}!" if sheet else ""
         try:
+            row = renamed(row, self.columns)
             record = record_of(row, f"{self.name} {sheet}".rstrip(), number=str(number))
         except BadInput as wrong:
             self.skip(f"{place}{number}", wrong.message)
@@ -81,6 +83,19 @@ class RecordCollection:
         if self.is_full:
             notes.append(f"only the first {_MOST_RECORDS} records of a file are read")
         return notes
+
+
+def renamed(row: Mapping[str, Cell], columns: Mapping[str, str]) -> Mapping[str, Cell]:
+    """Return a row with its columns under the names of what they mean; the first value counts."""
+    if not columns:
+        return row
+    meanings = {name.strip().casefold(): meaning for name, meaning in columns.items()}
+    found: dict[str, Cell] = {}
+    for name, value in row.items():
+        meant = meanings.get(name.strip().casefold(), name)
+        if not _text(found.get(meant)).strip():
+            found[meant] = value
+    return found
 
 
 def record_of(row: Mapping[str, Cell], name: str, *, number: str) -> Record:
@@ -121,6 +136,13 @@ def typed(text: str) -> Value:
     if said.casefold() in ("true", "false"):
         return said.casefold() == "true"
     return said or None
+
+
+def names_columns(cells: Sequence[str]) -> bool:
+    """Tell whether cells are a header: words, no numbers or dates, and no name twice."""
+    names = [cell.strip() for cell in cells if cell.strip()]
+    words = all(isinstance(typed(name), str) and instant(name) is None for name in names)
+    return bool(names) and words and len({name.casefold() for name in names}) == len(names)
 
 
 def _content(row: Mapping[str, Cell], folded: Mapping[str, Cell]) -> tuple[str, list[Block]]:

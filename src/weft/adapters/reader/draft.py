@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+from weft.adapters.reader.columns import names_columns
 from weft.adapters.reader.outline import first_heading
 from weft.adapters.reader.parsed import Unread
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Block, BlockKind
+from weft.language.hangul import is_syllable
 
 MOST_CHARACTERS = 50_000_000
-_HANGUL = re.compile(r"[가-힣]")
 _MOSTLY = 0.2
 _BEGINNING = 200
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _CLOSE = frozenset({BlockKind.ITEM, BlockKind.ROW, BlockKind.FIELD})
-_CELLS = " | "
+# Items and rows are written as in Markdown, so that whatever reads the text knows them for what
+# they are: an item is not run together with the next, a cell alone is never a sentence.
+_MARKED_ITEM = re.compile(r"(?:[-*+•‣·]|\d{1,4}[.)]|\([a-zA-Z0-9]{1,3}\)|[a-z]\))[ \t]")
 # Names that programs give to a document nobody named.
 FILE_NAME = re.compile(
     r"(?i)^(untitled|microsoft word|powerpoint presentation|document\d*$)"
@@ -34,7 +38,7 @@ class Aside(Enum):
 
 
 @dataclass(slots=True)
-class Draft:
+class TextDraft:
     """The blocks so far and the text they make; items and rows stand close, others apart."""
 
     parts: list[str] = field(default_factory=list)
@@ -47,6 +51,8 @@ class Draft:
         text = _CONTROL.sub("", text).strip()
         if not text:
             return
+        if kind is BlockKind.ITEM and _MARKED_ITEM.match(text) is None:
+            text = f"- {text}"
         if self.found:
             close = kind in _CLOSE and self.found[-1].kind is kind
             self._put("\n" if close else "\n\n")
@@ -56,16 +62,27 @@ class Draft:
         if self.length > MOST_CHARACTERS:
             raise Unread(FileStatus.TOO_LARGE, f"more than {MOST_CHARACTERS} characters of text")
 
-    def row(self, cells: list[str], *, page: int | None = None) -> None:
-        """Put a table's row at the end, its cells apart by bars; one without text is none."""
-        plain = [" ".join(cell.split()) for cell in cells]
-        if any(plain):
-            self.add(_CELLS.join(plain), BlockKind.ROW, page=page)
+    def row(
+        self, cells: Sequence[str], *, page: int | None = None, is_header: bool = False
+    ) -> None:
+        """Put a table's row at the end, its cells between bars; one without text is none.
+
+        A header has a rule below it: the first row of a table, if it is said to be one, or if it
+        names three columns or more. (Two words beside each other are as often a label and a value.)
+        """
+        plain = [" ".join(cell.split()).replace("|", "\\|") for cell in cells]
+        if not any(plain):
+            return
+        written = f"| {' | '.join(plain)} |"
+        begins = not self.found or self.found[-1].kind is not BlockKind.ROW
+        if begins and (is_header or (len(plain) > 2 and names_columns(plain))):
+            written += f"\n|{'---|' * len(plain)}"
+        self.add(written, BlockKind.ROW, page=page)
 
     def aside(self, which: Aside, *, level: int = 1, page: int | None = None) -> None:
         """Begin a section for what stands beside the text, named in the text's own language."""
         begun = "".join(self.parts[:_BEGINNING])
-        is_korean = len(_HANGUL.findall(begun)) > len(begun) * _MOSTLY
+        is_korean = sum(map(is_syllable, begun)) > len(begun) * _MOSTLY
         self.add(which.value[is_korean], BlockKind.HEADING, level=level, page=page)
         self.asides.append(self.found[-1])
 

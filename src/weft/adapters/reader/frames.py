@@ -3,11 +3,43 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import BinaryIO
 
 LENGTH = struct.Struct(">I")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileRequest:
+    """A file that a parser is asked for: its path, the way to a member of it, where to begin.
+
+    `columns` are the columns of its tables that mean another one, by their names.
+    """
+
+    path: Path
+    first_page: int = 0
+    inside: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+    def packed(self) -> bytes:
+        """Return the request as it goes over the pipe."""
+        said = {"path": os.path.abspath(self.path), "first_page": self.first_page}
+        return packed_exactly({**said, "inside": self.inside, "columns": dict(self.columns)})
+
+    @classmethod
+    def of(cls, message: Mapping[str, object]) -> FileRequest:
+        """Return the request that a message is."""
+        inside, columns = message.get("inside"), message.get("columns")
+        return cls(
+            path=Path(str(message["path"])),
+            first_page=int(str(message["first_page"])),
+            inside=tuple(map(str, inside)) if isinstance(inside, list) else (),
+            columns=columns if isinstance(columns, dict) else {},
+        )
 
 
 def packed(message: Mapping[str, object]) -> bytes:

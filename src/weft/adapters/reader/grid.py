@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from weft.adapters.reader.columns import Cell, RecordCollection, typed
-from weft.adapters.reader.dates import instant
-from weft.adapters.reader.draft import Aside, Draft
+from weft.adapters.reader.columns import Cell, RecordCollection, names_columns
+from weft.adapters.reader.draft import Aside, TextDraft
 from weft.adapters.reader.parsed import ParsedFile, Unread
 from weft.domain.ledger import FileStatus
 from weft.domain.record import BlockKind, Record
@@ -28,7 +27,7 @@ class SheetRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
+class CellSheet:
     """A sheet: its name, its rows in order, and its comments in words."""
 
     name: str
@@ -36,14 +35,7 @@ class Sheet:
     comments: Sequence[str] = ()
 
 
-def names_columns(cells: Sequence[str]) -> bool:
-    """Tell whether cells are a header: words, no numbers or dates, and no name twice."""
-    names = [cell.strip() for cell in cells if cell.strip()]
-    words = all(isinstance(typed(name), str) and instant(name) is None for name in names)
-    return bool(names) and words and len({name.casefold() for name in names}) == len(names)
-
-
-def add_sheet(found: RecordCollection, sheet: Sheet) -> None:
+def add_sheet(found: RecordCollection, sheet: CellSheet) -> None:
     """Add a record for each row below the header, one for what stands above it and beside it.
 
     A sheet of one column is text: a paragraph a row.
@@ -101,8 +93,8 @@ def _name(cell: Cell) -> str:
     return " ".join(str(cell).split())
 
 
-def _add_text(found: RecordCollection, sheet: Sheet, above: Iterable[SheetRow]) -> None:
-    draft = Draft()
+def _add_text(found: RecordCollection, sheet: CellSheet, above: Iterable[SheetRow]) -> None:
+    draft = TextDraft()
     draft.add(sheet.name, BlockKind.HEADING, level=1)
     for row in above:
         if len(row.cells) > 1:

@@ -39,6 +39,10 @@ class FileKind(StrEnum):
     OUTLOOK = "outlook"
 
 
+_CODE = (
+    "py pyi js mjs cjs jsx ts tsx java kt kts go rs c h cc cpp hpp cxx cs swift scala php dart rb"
+    " sql"
+).split()
 _BY_SUFFIX = {
     "txt": FileKind.TEXT,
     "text": FileKind.TEXT,
@@ -55,8 +59,6 @@ _BY_SUFFIX = {
     "json": FileKind.JSON,
     "jsonl": FileKind.JSONL,
     "ndjson": FileKind.JSONL,
-    "py": FileKind.CODE,
-    "pyi": FileKind.CODE,
     "ttl": FileKind.RDF,
     "nt": FileKind.RDF,
     "nq": FileKind.RDF,
@@ -64,6 +66,7 @@ _BY_SUFFIX = {
     "rdf": FileKind.RDF,
     "owl": FileKind.RDF,
     "jsonld": FileKind.RDF,
+    **dict.fromkeys(_CODE, FileKind.CODE),
 }
 # Their text may be in an old encoding; a name without a known meaning must be UTF-8 to be text.
 WRITTEN_BY_PEOPLE = frozenset(_BY_SUFFIX)
@@ -158,8 +161,8 @@ def _written(source: RawFile) -> FileKind:
 def _packed(source: RawFile) -> FileKind:
     """Tell zip files apart by what is in them, whatever their names say."""
     # Each reader of containers is imported when its first file comes.
-    from weft.adapters.reader import opc
-    from weft.adapters.reader.package import Package
+    from weft.adapters.reader.packed import opc
+    from weft.adapters.reader.packed.package import Package
 
     package = Package(source.data)
     if opc.CONTENT_TYPES in package:

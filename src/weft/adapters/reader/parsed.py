@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from weft.domain.errors import UnreadableFile
@@ -21,10 +22,14 @@ class Unread(UnreadableFile):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawFile:
-    """A file to be parsed: its bytes, and its name as a person sees it."""
+    """A file to be parsed: its bytes, and its name as a person sees it.
+
+    `columns` are the columns of its tables that mean another one, by their names.
+    """
 
     data: bytes
     name: str
+    columns: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def suffix(self) -> str:

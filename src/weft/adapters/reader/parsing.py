@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -19,7 +20,7 @@ Parser = Callable[[RawFile], ParsedFile]
 _PARSERS = {
     FileKind.TEXT: "text_files:read_text",
     FileKind.MARKDOWN: "text_files:read_markdown",
-    FileKind.CODE: "text_files:read_code",
+    FileKind.CODE: "code:read_code",
     FileKind.HTML: "webpage:read_page",
     FileKind.TABLE: "table:read_table",
     FileKind.JSON: "json_files:read_json",
@@ -45,11 +46,17 @@ _CONTAINERS = {
 
 
 def parse(
-    path: Path, *, first_page: int, most_bytes: int, inside: tuple[str, ...] = ()
+    path: Path,
+    *,
+    first_page: int,
+    most_bytes: int,
+    inside: tuple[str, ...] = (),
+    columns: Mapping[str, str] | None = None,
 ) -> ParsedFile:
     """Return what a file holds, or a file `inside` it; raise `Unread` if it cannot be read.
 
-    `first_page` tells a PDF's parser where to go on; others are done in one call.
+    `first_page` tells a PDF's parser where to go on; others are done in one call. `columns` are
+    those of tables that mean another one.
     """
     if not inside:
         source = _source(path, most_bytes)
@@ -67,7 +74,7 @@ def parse(
         container = _container(path, _stamp(path), inside, most_bytes)
         return ParsedFile(records=[*container.records], members=[*container.members])
     parser: Parser = _named(_PARSERS[kind])
-    return parser(source)
+    return parser(replace(source, columns=columns or {}))
 
 
 @lru_cache(maxsize=2)

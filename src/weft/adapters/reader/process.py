@@ -15,7 +15,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 import weft
-from weft.adapters.reader.frames import LENGTH, packed_exactly
+from weft.adapters.reader.frames import LENGTH, FileRequest
 from weft.adapters.reader.limits import ReaderLimits
 from weft.adapters.reader.reply import ReaderMessage
 from weft.domain.errors import UnreadableFile
@@ -83,15 +83,12 @@ class Child:
         """Return the number of the process, which is that of its group too."""
         return self._process.pid
 
-    async def ask(self, path: Path, first_page: int, inside: Sequence[str] = ()) -> FileOutcome:
-        """Return what came of a file, or of one `inside` it, within the limits.
-
-        The process is dead if it broke them.
-        """
+    async def ask(self, wanted: FileRequest) -> FileOutcome:
+        """Return what came of a file, within the limits; the process is dead if it broke them."""
         self.served += 1
         try:
             async with asyncio.timeout(self._limits.wall_seconds):
-                return await self._answer(_request(path, first_page, inside))
+                return await self._answer(wanted.packed())
         except TimeoutError:
             await self.kill()
             reason = f"took longer than {self._limits.wall_seconds:g} s"
@@ -187,11 +184,6 @@ def _command(limits: ReaderLimits, module: str) -> Sequence[str]:
 def _checked(body: bytes) -> tuple[ReaderMessage, list[Record]]:
     message = ReaderMessage.model_validate_json(body)
     return message, [record.record() for record in message.records]
-
-
-def _request(path: Path, first_page: int, inside: Sequence[str]) -> bytes:
-    said = {"path": os.path.abspath(path), "first_page": first_page, "inside": list(inside)}
-    return packed_exactly(said)
 
 
 def _lost(status: FileStatus, reason: str, *, timed_out: bool = False) -> FileOutcome:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, reduce
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from weft.adapters.reader.frames import FileRequest
 from weft.adapters.reader.limits import ReaderLimits
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 CHILD = "weft.adapters.reader.child"
 # Raised whenever a change here reads any file differently.
-_OWN_VERSION = "3"
+_OWN_VERSION = "4"
 _PARSERS = (
     "pypdf",
     "trafilatura",
@@ -52,13 +54,20 @@ class ChildReader:
         """Return the version of this code and of each parser it uses."""
         return " ".join([f"weft-reader={_OWN_VERSION}", *map(_versioned, _PARSERS)])
 
-    async def read(self, path: Path, inside: Sequence[str] = ()) -> FileReading:
+    async def read(
+        self,
+        path: Path,
+        inside: Sequence[str] = (),
+        *,
+        columns: Mapping[str, str] | None = None,
+    ) -> FileReading:
         """Return the records of a file; whatever the file does, this is an outcome."""
+        wanted = FileRequest(path=path, inside=tuple(inside), columns=columns or {})
         async with self._turns:
-            outcome = await self._outcome(path, 0, inside)
+            outcome = await self._outcome(wanted)
             batches = [outcome]
             while outcome.next_page and len(batches) < _MOST_BATCHES:
-                outcome = await self._outcome(path, outcome.next_page, inside)
+                outcome = await self._outcome(replace(wanted, first_page=outcome.next_page))
                 batches.append(outcome)
         if outcome.next_page:
             return FileReading(
@@ -71,14 +80,13 @@ class ChildReader:
         while self._idle:
             await self._idle.pop().end()
 
-    async def _outcome(self, path: Path, first_page: int, inside: Sequence[str]) -> FileOutcome:
+    async def _outcome(self, wanted: FileRequest) -> FileOutcome:
         """Ask a process; one that broke may have been worn by earlier files, so ask a fresh one."""
         child = self._idle.pop() if self._idle else await self._started()
-        outcome = await self._asked(child, path, first_page=first_page, inside=inside)
+        outcome = await self._asked(child, wanted)
         broke = outcome.status is FileStatus.HOSTILE and not outcome.timed_out
         if broke and child.served > 1:
-            fresh = await self._started()
-            return await self._asked(fresh, path, first_page=first_page, inside=inside)
+            return await self._asked(await self._started(), wanted)
         return outcome
 
     async def _started(self) -> Child:
@@ -87,10 +95,8 @@ class ChildReader:
 
         return await Child.start(self._limits, self._module)
 
-    async def _asked(
-        self, child: Child, path: Path, *, first_page: int, inside: Sequence[str]
-    ) -> FileOutcome:
-        outcome = await child.ask(path, first_page, inside)
+    async def _asked(self, child: Child, wanted: FileRequest) -> FileOutcome:
+        outcome = await child.ask(wanted)
         sound = outcome.by_child and outcome.status is not FileStatus.HOSTILE
         if sound and child.served < _FILES_A_PROCESS:
             self._idle.append(child)

@@ -15,6 +15,7 @@ from weft.domain.ledger import FileEntry
 from weft.domain.scope import Scope
 from weft.ingest.progress import IngestProgress, Watch
 from weft.ingest.sources.acl_file import acl_of
+from weft.ingest.sources.columns_file import columns_of
 from weft.ingest.sources.folder import IGNORE_FILES, FoundFile, walk
 from weft.ingest.sources.links_file import LinkPorts, keep_links, read_statements
 from weft.ingest.sources.members import holder
@@ -259,11 +260,12 @@ def _planned(
     source: Source, found: Sequence[FoundFile], entries: Sequence[FileEntry], *, tools: str
 ) -> SourcePlan:
     readers = acl_of(source.root, found, default=source.acl)
+    columns = columns_of(source.root, found)
     if source.only is not None:
         only = source.only
         found = [file for file in found if file.relative in only or file.relative.endswith("/")]
         entries = [entry for entry in entries if entry.path in only or holder(entry.path, only)]
-    return plan(found, entries, tools=tools, acl_of=readers)
+    return plan(found, entries, tools=tools, acl_of=readers, columns_of=columns)
 
 
 async def _save(store: Store) -> None:

@@ -12,10 +12,11 @@ from weft.domain.ledger import FileStatus
 from weft.ingest.sources.path_patterns import IgnoreRules, Patterns
 
 ACL_FILE = "weft.acl.yaml"
+COLUMNS_FILE = "weft.columns.yaml"
 LINKS_FILE = "weft.links.jsonl"
 IGNORE_FILES = (".weftignore",)
 GITIGNORE = ".gitignore"
-IGNORED = (".*", "__pycache__/", "node_modules/", "*.pyc", ACL_FILE, LINKS_FILE)
+IGNORED = (".*", "__pycache__/", "node_modules/", "*.pyc", ACL_FILE, COLUMNS_FILE, LINKS_FILE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

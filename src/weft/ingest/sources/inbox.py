@@ -12,7 +12,7 @@ from weft.domain.document import Value
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import digest
 from weft.domain.scope import Scope
-from weft.ingest.sources.folder import is_acl_file
+from weft.ingest.sources.folder import COLUMNS_FILE, is_acl_file
 from weft.ingest.sources.labels import Label, label_path, read_label, write_label, write_whole
 
 RECORDS = "_records"
@@ -169,7 +169,7 @@ def _refused(name: str, parts: tuple[str, ...]) -> str:
         return "it is hidden"
     if len(parts) > _DEEPEST or any(len(part.encode()) > _LONGEST_PART for part in parts):
         return f"at most {_DEEPEST} folders and {_LONGEST_PART} bytes a part"
-    if is_acl_file(parts[-1]):
+    if is_acl_file(parts[-1]) or parts[-1] == COLUMNS_FILE:
         return "it rules over a folder of this machine; leave it out and name the readers instead"
     if parts[0] == RECORDS or set(parts) & {"__pycache__", "node_modules"}:
         return "that name has a meaning of its own here"

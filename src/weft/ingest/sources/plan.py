@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -48,7 +48,7 @@ class FileTask:
 
     `alike` is the path of a file that the ledger has in the very same version, empty if there is
     none: the file was renamed, or is a copy. `inner` are the paths that the ledger has of files
-    within it.
+    within it, `columns` what columns mean in it.
     """
 
     file: FoundFile
@@ -59,6 +59,7 @@ class FileTask:
     label: Label | None = None
     alike: str = ""
     inner: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,12 +84,22 @@ def plan(
     *,
     tools: str,
     acl_of: Callable[[str], frozenset[str]],
+    columns_of: Callable[[str], Mapping[str, str]] | None = None,
 ) -> SourcePlan:
     """Compare files with the ledger; `tools` is the version of all that reads and derives."""
     former = {entry.path: entry for entry in entries}
+    tasks = [
+        _task(
+            file,
+            former,
+            tools,
+            acl_of=acl_of,
+            columns={} if columns_of is None else columns_of(file.relative),
+        )
+        for file in found
+    ]
     # What lies within a file has its version: the shortest path is that of the file itself.
     held = {former[path].version: path for path in sorted(former, key=len, reverse=True)}
-    tasks = [_task(file, former, tools, acl_of=acl_of) for file in found]
     tasks = [
         replace(task, alike=held.get(task.version, "")) if task.need is FileNeed.READING else task
         for task in tasks
@@ -108,6 +119,7 @@ def _task(
     tools: str,
     *,
     acl_of: Callable[[str], frozenset[str]],
+    columns: Mapping[str, str],
 ) -> FileTask:
     entry = former.get(file.relative)
     label = None if file.skipped else read_label(file.path)
@@ -119,11 +131,21 @@ def _task(
         need = FileNeed.NOTE
     else:
         said = () if label is None else (label.said,)
+        if columns:
+            said = (*said, f"columns {sorted(columns.items())}")
         version = digest(content_hash(file.path), tools, *said)
         need = FileNeed.READING
     if entry is not None and entry.version == version:
         need = FileNeed.NOTHING if entry.acl == acl else FileNeed.ACL
-    return FileTask(file=file, need=need, version=version, acl=acl, former=entry, label=label)
+    return FileTask(
+        file=file,
+        need=need,
+        version=version,
+        acl=acl,
+        former=entry,
+        label=label,
+        columns=columns,
+    )
 
 
 def _skipped(reason: str, status: FileStatus) -> str:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from unit.adapters.reader.samples import pdf
 from weft.adapters.reader.child import answer
-from weft.adapters.reader.frames import LENGTH, packed
+from weft.adapters.reader.frames import LENGTH, FileRequest, packed
 from weft.adapters.reader.limits import ReaderLimits
 from weft.adapters.reader.reply import ReaderMessage
 from weft.domain.ledger import FileStatus
@@ -51,7 +51,7 @@ def test_noise_is_answered(tmp_path: Path, name: str, data: bytes) -> None:
     path.write_bytes(data)
     said = [
         ReaderMessage.model_validate_json(packed(message)[LENGTH.size :])
-        for message in answer(path, 0, limits=ReaderLimits())
+        for message in answer(FileRequest(path=path), limits=ReaderLimits())
     ]
     assert said[-1].status is not None
     assert [message.status for message in said[:-1]] == [None] * (len(said) - 1)

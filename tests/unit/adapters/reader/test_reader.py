@@ -36,7 +36,7 @@ from weft.domain.record import Block, BlockKind, Record
 
 kept = []
 
-def obey(path, *, first_page, most_bytes, inside=()):
+def obey(path, *, first_page, most_bytes, inside=(), columns=None):
     order = path.read_text()
     said = "done"
     if order == "hang":

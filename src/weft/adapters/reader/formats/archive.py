@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weft.adapters.reader.containers import relative_names
-from weft.adapters.reader.package import MOST_BYTES, MOST_MEMBERS, UNPACK_FAULTS, Package
+from weft.adapters.reader.packed.package import MOST_BYTES, MOST_MEMBERS, UNPACK_FAULTS, Package
 from weft.adapters.reader.parsed import RawFile, Unread
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record

@@ -9,10 +9,10 @@ from urllib.parse import unquote
 from lxml import etree
 
 from weft.adapters.reader.dates import instant
-from weft.adapters.reader.draft import Draft, sane_title
+from weft.adapters.reader.draft import TextDraft, sane_title
 from weft.adapters.reader.formats.webpage import page_text
-from weft.adapters.reader.markup import attribute, child, local, tree, within
-from weft.adapters.reader.package import Package
+from weft.adapters.reader.packed.markup import attribute, child, local, tree, within
+from weft.adapters.reader.packed.package import Package
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
@@ -30,7 +30,7 @@ def read_book(source: RawFile) -> ParsedFile:
     _refuse_protected(package)
     place = _place(package)
     book = tree(package.read(place), place)
-    draft, skipped = Draft(), list[str]()
+    draft, skipped = TextDraft(), list[str]()
     parts = list(_chapters(book, posixpath.dirname(place)))
     for number, part in enumerate(parts, 1):
         try:

@@ -14,7 +14,7 @@ from email.utils import parsedate_to_datetime
 
 from weft.adapters.reader.containers import relative_names
 from weft.adapters.reader.dates import instant
-from weft.adapters.reader.draft import Draft
+from weft.adapters.reader.draft import TextDraft
 from weft.adapters.reader.formats.webpage import page_text
 from weft.adapters.reader.outline import Style, blocks
 from weft.adapters.reader.parsed import RawFile, Unread
@@ -71,7 +71,7 @@ def mail_of(message: Message, name: str) -> Mail:
     written, attached = _Parts([], []), list[Message]()
     _sort(message, written, attached)
     said = {each: _header(message, each) for each in _SHOWN}
-    draft = Draft()
+    draft = TextDraft()
     for key, value in said.items():
         draft.add(f"{key}: {value}" if value else "", BlockKind.FIELD)
     if not any(said.values()) and not written.plain and not written.pages and not attached:
@@ -116,7 +116,7 @@ def _sort(message: Message, written: _Parts, attached: list[Message], *, depth: 
         written.plain.append(_text(message))
 
 
-def _write(written: _Parts, draft: Draft) -> None:
+def _write(written: _Parts, draft: TextDraft) -> None:
     """Add what was written: as text where there is any, else what the page says."""
     if any(text.strip() for text in written.plain):
         for text in written.plain:

@@ -9,10 +9,10 @@ from lxml import etree
 
 from weft.adapters.reader.columns import Cell, RecordCollection
 from weft.adapters.reader.dates import instant
-from weft.adapters.reader.draft import Aside, Draft, sane_title
-from weft.adapters.reader.grid import Sheet, SheetRow, add_sheet, whole
-from weft.adapters.reader.markup import attribute, child, local, tree, within
-from weft.adapters.reader.package import Package
+from weft.adapters.reader.draft import Aside, TextDraft, sane_title
+from weft.adapters.reader.grid import CellSheet, SheetRow, add_sheet, whole
+from weft.adapters.reader.packed.markup import attribute, child, local, tree, within
+from weft.adapters.reader.packed.package import Package
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.document import Value
 from weft.domain.ledger import FileStatus
@@ -61,12 +61,14 @@ def read_presentation(source: RawFile) -> ParsedFile:
 def read_spreadsheet(source: RawFile) -> ParsedFile:
     """Return a record for each row of each sheet (ods): stored values, nothing computed."""
     package = _package(source)
-    found = RecordCollection(name=source.name)
+    found = RecordCollection(name=source.name, columns=source.columns)
     for table in within(_body(package, "spreadsheet"), "table"):
         if any(local(above) in ("table", "tracked-changes") for above in table.iterancestors()):
             continue
         comments = [_comment(each) for each in within(table, "annotation")]
-        sheet = Sheet(name=attribute(table, "name"), rows=_rows(table), comments=comments)
+        sheet = CellSheet(
+            name=attribute(table, "name"), rows=_rows(table, found), comments=comments
+        )
         add_sheet(found, sheet)
     return whole(found)
 
@@ -128,7 +130,7 @@ def _facts(package: Package) -> dict[str, str]:
 @dataclass(slots=True)
 class _Text:
     titles: frozenset[str] = frozenset()
-    draft: Draft = field(default_factory=Draft)
+    draft: TextDraft = field(default_factory=TextDraft)
     page: int | None = None
     title: str = ""
     footnotes: list[str] = field(default_factory=list)
@@ -140,7 +142,7 @@ class _Text:
         for element in parent:
             name = local(element)
             if name == "h":
-                level = attribute(element, "outline-level", "1")
+                level = attribute(element, "outline-level", otherwise="1")
                 self.heading(self._said(element), level=int(level) if level.isdigit() else 1)
             elif name == "p":
                 self._paragraph(element, kind)
@@ -201,20 +203,23 @@ class _Text:
         return " ".join(_words(element).split())
 
     def _table(self, table: etree._Element) -> None:
+        found = list(_table_rows(table))
         rows = [
             [each for each in row if local(each) in ("table-cell", "covered-table-cell")]
-            for row in _table_rows(table)
+            for row in found
         ]
         if max(map(len, rows), default=0) < 2:  # a frame round text, not a table
             for row in rows:
                 for cell in row:
                     self.blocks(cell)
             return
-        for row in rows:
+        for said, row in zip(found, rows, strict=True):
             for cell in row:
                 self.footnotes += [_note(each) for each in within(cell, "note")]
                 self.comments += [_comment(each) for each in within(cell, "annotation")]
-            self.draft.row([_words(cell) for cell in row], page=self.page)
+            is_header = local(said.getparent()) == "table-header-rows"
+            cells = [_words(cell) for cell in row]
+            self.draft.row(cells, page=self.page, is_header=is_header)
 
 
 def _table_rows(table: etree._Element) -> Iterator[etree._Element]:
@@ -234,7 +239,7 @@ def _pieces(element: etree._Element) -> Iterator[str]:
     for each in element:
         name = local(each)
         if name == "s":
-            count = attribute(each, "c", "1")
+            count = attribute(each, "c", otherwise="1")
             yield " " * min(int(count) if count.isdigit() else 1, _SPACES_IN_A_ROW)
         elif name in ("tab", "line-break"):
             yield "\n"
@@ -261,14 +266,20 @@ def _comment(element: etree._Element) -> str:
     return said if author is None else f"{_plain(author)}: {said}"
 
 
-def _rows(table: etree._Element) -> Iterator[SheetRow]:
-    """Yield a sheet's rows that hold anything; one that stands for several comes several times."""
+def _rows(table: etree._Element, found: RecordCollection) -> Iterator[SheetRow]:
+    """Yield a sheet's rows that hold anything; one that stands for several comes several times.
+
+    One that stands for too many is named in `found`.
+    """
     number = 1
     above: Mapping[int, _Tall] = {}
     for row in _table_rows(table):
         repeated = _count(row, "number-rows-repeated")
         tall: dict[int, _Tall] = {}
         cells = dict(_cells(row, number, above=above, tall=tall))
+        if cells and repeated > _MOST_REPEATED:
+            place = f"{attribute(table, 'name')}!{number}"
+            found.skip(place, f"stands for {repeated} rows; the first {_MOST_REPEATED} are read")
         if cells:
             for more in range(min(repeated, _MOST_REPEATED)):
                 yield SheetRow(number=number + more, cells=cells)
@@ -306,7 +317,7 @@ def _cells(
 
 
 def _count(element: etree._Element, name: str) -> int:
-    said = attribute(element, name, "1")
+    said = attribute(element, name, otherwise="1")
     return int(said) if said.isdigit() and len(said) < 8 else 1
 
 

@@ -23,7 +23,7 @@ def read_parquet(source: RawFile) -> ParsedFile:
     # One thread: a parser process has one share of the processor and no memory for more.
     arrow.set_cpu_count(1)
     arrow.set_io_thread_count(1)
-    found = RecordCollection(name=source.name)
+    found = RecordCollection(name=source.name, columns=source.columns)
     try:
         file = parquet.ParquetFile(arrow.BufferReader(source.data))
         _refuse_large(file.metadata)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from weft.adapters.reader.draft import Aside, Draft, sane_title
+from weft.adapters.reader.draft import Aside, TextDraft, sane_title
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.ledger import FileStatus
 from weft.domain.record import BlockKind, Record
@@ -58,7 +58,7 @@ class _State:
 class _Reading:
     """The document as far as it was read."""
 
-    draft: Draft = field(default_factory=Draft)
+    draft: TextDraft = field(default_factory=TextDraft)
     state: _State = field(default_factory=_State)
     stack: list[_State] = field(default_factory=list)
     held: dict[str, list[str]] = field(default_factory=dict)

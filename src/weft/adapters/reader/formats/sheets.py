@@ -9,11 +9,11 @@ from datetime import datetime, timedelta
 
 from lxml import etree
 
-from weft.adapters.reader import opc
 from weft.adapters.reader.columns import Cell, RecordCollection
-from weft.adapters.reader.grid import Sheet, SheetRow, add_sheet, column_number, whole
-from weft.adapters.reader.markup import attribute, child, elements, local, tree, within
-from weft.adapters.reader.package import Package
+from weft.adapters.reader.grid import CellSheet, SheetRow, add_sheet, column_number, whole
+from weft.adapters.reader.packed import opc
+from weft.adapters.reader.packed.markup import attribute, child, elements, local, tree, within
+from weft.adapters.reader.packed.package import Package
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.ledger import FileStatus
 
@@ -50,14 +50,14 @@ def read_sheets(source: RawFile) -> ParsedFile:
     root = tree(package.read(part), part)
     book = _workbook(package, part, root=root)
     pointers = opc.relations(package, part)
-    found = RecordCollection(name=source.name)
+    found = RecordCollection(name=source.name, columns=source.columns)
     for element in within(child(root, "sheets"), "sheet"):
         name = element.get("name", "")
         key = next((value for at, value in element.items() if at.endswith("}id")), "")
         place = pointers[key].target if key in pointers else ""
         try:
             rows = _rows(package.read(place), place, book=book)
-            add_sheet(found, Sheet(name=name, rows=rows, comments=_comments(package, place)))
+            add_sheet(found, CellSheet(name=name, rows=rows, comments=_comments(package, place)))
         except Unread as wrong:
             if wrong.status is not FileStatus.CORRUPT:
                 raise
@@ -67,10 +67,10 @@ def read_sheets(source: RawFile) -> ParsedFile:
 
 def _workbook(package: Package, part: str, *, root: etree._Element) -> Workbook:
     texts: list[str] = []
-    for place in opc.related(package, part, "sharedStrings"):
-        texts += [_text(each) for each in elements(package.read(place), "si", place)]
+    for place in opc.related(package, part, kind="sharedStrings"):
+        texts += [_text(each) for each in elements(package.read(place), "si", part=place)]
     formats: list[str] = []
-    for place in opc.related(package, part, "styles"):
+    for place in opc.related(package, part, kind="styles"):
         formats = _formats(tree(package.read(place), place))
     said = child(root, "workbookPr")
     is_1904 = said is not None and said.get("date1904") in ("1", "true", "on")
@@ -129,7 +129,7 @@ class _Merged:
 def _rows(data: bytes, part: str, *, book: Workbook) -> Iterator[SheetRow]:
     merged = _Merged(ranges=_merged(data, part))
     last = 0
-    for row in elements(data, "row", part):
+    for row in elements(data, "row", part=part):
         said = row.get("r", "")
         last = int(said) if said.isdigit() else last + 1
         cells: dict[int, Cell] = {}
@@ -149,7 +149,7 @@ def _merged(data: bytes, part: str) -> dict[tuple[int, int], int]:
     found: dict[tuple[int, int], int] = {}
     if b"mergeCell" not in data:
         return found
-    for each in elements(data, "mergeCell", part):
+    for each in elements(data, "mergeCell", part=part):
         ends = [_PLACE.fullmatch(end) for end in each.get("ref", "").split(":")]
         if len(ends) == 2 and ends[0] and ends[1]:
             first, last = int(ends[0][2]), int(ends[1][2])
@@ -208,7 +208,7 @@ def _moment(number: float, marks: str, *, epoch: datetime) -> str:
 def _comments(package: Package, part: str) -> list[str]:
     """Return a sheet's comments: where, who, what."""
     found: list[str] = []
-    for place in opc.related(package, part, "comments"):
+    for place in opc.related(package, part, kind="comments"):
         root = tree(package.read(place), place)
         authors = ["".join(each.itertext()) for each in within(root, "author")]
         for each in within(root, "comment"):

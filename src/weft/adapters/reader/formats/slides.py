@@ -7,10 +7,10 @@ from itertools import chain
 
 from lxml import etree
 
-from weft.adapters.reader import opc
-from weft.adapters.reader.draft import Aside, Draft
-from weft.adapters.reader.markup import attribute, child, local, tree, within
-from weft.adapters.reader.package import Package
+from weft.adapters.reader.draft import Aside, TextDraft
+from weft.adapters.reader.packed import opc
+from weft.adapters.reader.packed.markup import attribute, child, local, tree, within
+from weft.adapters.reader.packed.package import Package
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.ledger import FileStatus
 from weft.domain.record import BlockKind, Record
@@ -25,7 +25,7 @@ def read_slides(source: RawFile) -> ParsedFile:
     package = Package(source.data)
     part = opc.main_part(package)
     pointers = opc.relations(package, part)
-    draft, skipped = Draft(), list[str]()
+    draft, skipped = TextDraft(), list[str]()
     deck = tree(package.read(part), part)
     authors = _authors(package, part)
     slides = [pointer_of(each) for each in within(deck, "sldId")]
@@ -55,7 +55,7 @@ def pointer_of(element: etree._Element) -> str:
     return next((value for key, value in element.items() if key.endswith("}id")), "")
 
 
-def _slide(package: Package, part: str, *, draft: Draft, page: int) -> None:
+def _slide(package: Package, part: str, *, draft: TextDraft, page: int) -> None:
     shapes = child(tree(package.read(part), part), "cSld", "spTree")
     if shapes is None:
         return
@@ -68,7 +68,7 @@ def _slide(package: Package, part: str, *, draft: Draft, page: int) -> None:
             draft.add(_plain(shape), BlockKind.HEADING, level=1, page=page)
         else:
             _body(shape, draft=draft, page=page)
-    for place in opc.related(package, part, "diagramData"):
+    for place in opc.related(package, part, kind="diagramData"):
         for point in within(tree(package.read(place), place), "pt"):
             draft.add(_plain(point), BlockKind.ITEM, page=page)
 
@@ -88,7 +88,7 @@ def _place(shape: etree._Element) -> str:
     return "" if found is None else found.get("type", "body")
 
 
-def _body(shape: etree._Element, *, draft: Draft, page: int) -> None:
+def _body(shape: etree._Element, *, draft: TextDraft, page: int) -> None:
     tables = list(within(shape, "tbl"))
     for row in chain.from_iterable(within(table, "tr") for table in tables):
         cells = [" ".join(map(_words, within(cell, "p"))) for cell in row if local(cell) == "tc"]
@@ -121,11 +121,11 @@ def _plain(shape: etree._Element) -> str:
 
 
 def _beside(
-    package: Package, part: str, *, draft: Draft, page: int, authors: dict[str, str]
+    package: Package, part: str, *, draft: TextDraft, page: int, authors: dict[str, str]
 ) -> None:
     """Add a slide's notes and comments, each under a heading of its own below the slide's."""
     notes = []
-    for place in opc.related(package, part, "notesSlide"):
+    for place in opc.related(package, part, kind="notesSlide"):
         shapes = child(tree(package.read(place), place), "cSld", "spTree")
         if shapes is not None:
             notes += [each for each in _shapes(shapes) if _place(each) not in _FURNITURE]
@@ -135,7 +135,7 @@ def _beside(
     for text in said:
         draft.add(" ".join(text.split()), BlockKind.PARAGRAPH, page=page)
     comments = []
-    for place in opc.related(package, part, "comments"):
+    for place in opc.related(package, part, kind="comments"):
         comments += list(_comments(tree(package.read(place), place), authors))
     if comments:
         draft.aside(Aside.COMMENTS, level=2, page=page)
@@ -155,7 +155,7 @@ def _comments(root: etree._Element, authors: dict[str, str]) -> Iterator[str]:
 def _authors(package: Package, part: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for kind in ("commentAuthors", "authors"):
-        for place in opc.related(package, part, kind):
+        for place in opc.related(package, part, kind=kind):
             for each in within(tree(package.read(place), place), "cmAuthor", "author"):
                 found[attribute(each, "id")] = attribute(each, "name")
     return found

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from itertools import pairwise
-
 from weft.adapters.reader.dates import instant
 from weft.adapters.reader.decoding import decode
 from weft.adapters.reader.header import Header, front_matter, header_lines
 from weft.adapters.reader.outline import Style, blocks, first_heading
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.ledger import FileStatus
-from weft.domain.record import Block, BlockKind, Record
+from weft.domain.record import Record
 
-_DEFINITION = re.compile(
-    r"^(?:@|(?:async[ \t]+)?def[ \t]|class[ \t]|if[ \t]+__name__\b)", re.MULTILINE
-)
 # Lines such as `key: value` are a header in a letter, and the very content of a configuration.
 _LETTERS = frozenset({"", "txt", "text", "rst", "log"})
 
@@ -36,45 +30,6 @@ def read_markdown(source: RawFile) -> ParsedFile:
     text = _filled(source)
     header = front_matter(text) if text.startswith("---") else header_lines(text)
     return _document(source, text, header=header, style=Style.MARKDOWN)
-
-
-def read_code(source: RawFile) -> ParsedFile:
-    """Return a Python module as one record, a block for each of its top-level definitions."""
-    text = _filled(source)
-    return ParsedFile(records=[Record(content=text, title=source.name, blocks=definitions(text))])
-
-
-def definitions(text: str) -> tuple[Block, ...]:
-    """Return code blocks that begin where a definition, its decorators or comments do."""
-    starts = [0]
-    for found in _DEFINITION.finditer(text):
-        start = _with_lines_above(text, found.start(), lowest=starts[-1])
-        if text[starts[-1] : start].strip():
-            starts.append(start)
-    return tuple(
-        Block(start=start, end=end, kind=BlockKind.CODE)
-        for start, end in _stripped(text, [*starts, len(text)])
-    )
-
-
-def _with_lines_above(text: str, start: int, *, lowest: int) -> int:
-    """Return where the decorators and comments directly above a definition begin."""
-    while start > lowest:
-        above = text.rfind("\n", 0, start - 1) + 1
-        if above < lowest or text[above : above + 1] not in ("@", "#", ")"):
-            break
-        start = above
-    return start
-
-
-def _stripped(text: str, bounds: list[int]) -> list[tuple[int, int]]:
-    spans = []
-    for start, end in pairwise(bounds):
-        words = text[start:end]
-        if words.strip():
-            start += len(words) - len(words.lstrip())
-            spans.append((start, start + len(words.strip())))
-    return spans
 
 
 def _filled(source: RawFile) -> str:

@@ -11,7 +11,7 @@ from lxml import etree, html
 
 from weft.adapters.reader.dates import instant
 from weft.adapters.reader.decoding import decode
-from weft.adapters.reader.draft import Draft
+from weft.adapters.reader.draft import TextDraft
 from weft.adapters.reader.outline import first_heading
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.document import Value
@@ -49,7 +49,7 @@ _META = ("description", "author", "keywords")
 def read_page(source: RawFile) -> ParsedFile:
     """Return a page as one record; its title is the page's own, else the first heading or name."""
     tree = _tree(source)
-    page = Draft()
+    page = TextDraft()
     main = _main_text(tree)
     if main is not None:
         _walk(main, page)
@@ -75,11 +75,11 @@ def read_page(source: RawFile) -> ParsedFile:
     return ParsedFile(records=[record])
 
 
-def page_text(source: RawFile) -> Draft:
+def page_text(source: RawFile) -> TextDraft:
     """Return all of a page that is text, without looking for what is main in it."""
     tree = _tree(source)
     etree.strip_elements(tree, *_NOT_TEXT, with_tail=False)
-    page = Draft()
+    page = TextDraft()
     _walk(tree, page)
     if not page.found:
         raise Unread(FileStatus.NO_TEXT, "the page has no text")
@@ -90,9 +90,9 @@ def _letters(text: str) -> int:
     return len("".join(text.split()))
 
 
-def _fuller(tree: html.HtmlElement, main: Draft) -> Draft:
+def _fuller(tree: html.HtmlElement, main: TextDraft) -> TextDraft:
     """Return all of the page where its main text was not found, or found without structure."""
-    page = Draft()
+    page = TextDraft()
     _walk(tree, page)
     return page if len(page.found) > len(main.found) else main
 
@@ -131,13 +131,14 @@ def _main_text(tree: html.HtmlElement) -> etree._Element | None:
     return body if body is not None and len(body) else None
 
 
-def _walk(element: etree._Element, page: Draft) -> None:
+def _walk(element: etree._Element, page: TextDraft) -> None:
     """Add the blocks under an element, in the order in which they are read."""
     tag = element.tag if isinstance(element.tag, str) else ""
     if level := _heading_level(element, tag):
         page.add(_words(element), BlockKind.HEADING, level=level)
     elif tag in ("row", "tr"):
-        page.add(_cells(element), BlockKind.ROW)
+        heads = [cell.tag == "th" or cell.get("role") == "head" for cell in element]
+        page.row([_words(cell) for cell in element], is_header=bool(heads) and all(heads))
     elif tag in ("code", "pre"):
         page.add("".join(element.itertext()).strip("\n").rstrip(), BlockKind.CODE)
     else:
@@ -145,7 +146,7 @@ def _walk(element: etree._Element, page: Draft) -> None:
         _walk_inside(element, page, kind=kind)
 
 
-def _walk_inside(element: etree._Element, page: Draft, *, kind: BlockKind) -> None:
+def _walk_inside(element: etree._Element, page: TextDraft, *, kind: BlockKind) -> None:
     """Add runs of inline content as blocks of `kind`; other elements between them add their own."""
     run = [element.text or ""]
     for child in element:
@@ -187,11 +188,6 @@ def _inline(element: etree._Element) -> Iterator[str]:
 
 def _words(element: etree._Element) -> str:
     return " ".join("".join(_inline(element)).split())
-
-
-def _cells(row: etree._Element) -> str:
-    cells = [_words(cell) for cell in row]
-    return " | ".join(cells) if any(cells) else ""
 
 
 def _plain(run: list[str]) -> str:

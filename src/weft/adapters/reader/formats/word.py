@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from weft.adapters.reader import opc
-from weft.adapters.reader.draft import Aside, Draft
-from weft.adapters.reader.markup import attribute, child, local, tree, within
-from weft.adapters.reader.package import Package
+from weft.adapters.reader.draft import Aside, TextDraft
+from weft.adapters.reader.packed import opc
+from weft.adapters.reader.packed.markup import attribute, child, local, tree, within
+from weft.adapters.reader.packed.package import Package
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.ledger import FileStatus
 from weft.domain.record import BlockKind, Record
@@ -23,7 +23,7 @@ _LEVELS = 9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Style:
+class WordStyle:
     """What a style says of its paragraphs: a heading's depth (0: none), whether they are items."""
 
     level: int = 0
@@ -41,7 +41,7 @@ def read_word(source: RawFile) -> ParsedFile:
     text = _Text(styles=_styles(package, part), has_pages=_has_pages(body))
     text.blocks(body)
     text.page = None
-    for place in opc.related(package, part, "diagramData"):
+    for place in opc.related(package, part, kind="diagramData"):
         for point in within(tree(package.read(place), place), "pt"):
             text.draft.add(_diagram(point), BlockKind.ITEM)
     for kind, name in (("footnotes", "footnote"), ("endnotes", "endnote")):
@@ -62,9 +62,9 @@ def read_word(source: RawFile) -> ParsedFile:
 
 @dataclass(slots=True)
 class _Text:
-    styles: Mapping[str, Style]
+    styles: Mapping[str, WordStyle]
     has_pages: bool
-    draft: Draft = field(default_factory=Draft)
+    draft: TextDraft = field(default_factory=TextDraft)
     page: int | None = None
     title: str = ""
 
@@ -85,7 +85,7 @@ class _Text:
     def beside(self, package: Package, part: str, *, kind: str, name: str) -> None:
         """Add the notes or comments of a document as a section of its own."""
         which = Aside.COMMENTS if kind == "comments" else Aside.FOOTNOTES
-        for place in opc.related(package, part, kind):
+        for place in opc.related(package, part, kind=kind):
             found = [_note(each) for each in within(tree(package.read(place), place), name)]
             found = [said for said in found if said]
             if found:
@@ -110,45 +110,49 @@ class _Text:
         for box in _boxes(element):
             self.blocks(box)
 
-    def _style(self, element: etree._Element) -> Style:
+    def _style(self, element: etree._Element) -> WordStyle:
         own = child(element, "pPr")
         if own is None:
-            return Style()
+            return WordStyle()
         named = child(own, "pStyle")
-        style = Style() if named is None else self.styles.get(attribute(named, "val"), Style())
+        style = (
+            WordStyle() if named is None else self.styles.get(attribute(named, "val"), WordStyle())
+        )
         level = _outline(own)
         is_item = style.is_item if (numbered := _numbered(own)) is None else numbered
-        return Style(
+        return WordStyle(
             level=style.level if level is None else level,
             is_item=is_item,
             is_title=style.is_title,
         )
 
     def _table(self, element: etree._Element) -> None:
-        rows = [list(_cells(row)) for row in _rows(element)]
+        found = list(_rows(element))
+        rows = [list(_cells(row)) for row in found]
         if max(map(len, rows), default=0) < 2:  # a frame round text, not a table
             for row in rows:
                 for cell in row:
                     self.blocks(cell)
             return
-        for row in rows:
-            page = self.page
-            self.draft.row([_cell(cell) for cell in row], page=page)
+        for said, row in zip(found, rows, strict=True):
+            page, marked = self.page, child(said, "trPr", "tblHeader")
+            is_header = marked is not None and attribute(marked, "val") not in ("0", "false")
+            self.draft.row([_cell(cell) for cell in row], page=page, is_header=is_header)
             if self.has_pages:
                 breaks = sum(1 for cell in row for _ in within(cell, "lastRenderedPageBreak"))
                 self.page = (page or 1) + breaks
 
 
-def _styles(package: Package, part: str) -> dict[str, Style]:
+def _styles(package: Package, part: str) -> dict[str, WordStyle]:
     """Return what each style means, by its id; what it does not say its model says."""
     elements: dict[str, etree._Element] = {}
-    for place in opc.related(package, part, "styles"):
+    for place in opc.related(package, part, kind="styles"):
         for element in within(tree(package.read(place), place), "style"):
             elements[attribute(element, "styleId")] = element
     return {key: _meaning(key, elements) for key in elements}
 
 
-def _meaning(key: str, elements: Mapping[str, etree._Element]) -> Style:
+def _meaning(key: str, elements: Mapping[str, etree._Element]) -> WordStyle:
     is_item: bool | None = None
     level: int | None = None
     for _ in range(_DEEPEST_STYLE):
@@ -158,7 +162,7 @@ def _meaning(key: str, elements: Mapping[str, etree._Element]) -> Style:
         named = child(element, "name")
         name = "" if named is None else attribute(named, "val").casefold()
         if name == "title":
-            return Style(is_title=True)
+            return WordStyle(is_title=True)
         own = child(element, "pPr")
         if own is not None:
             level = _outline(own) if level is None else level
@@ -167,7 +171,7 @@ def _meaning(key: str, elements: Mapping[str, etree._Element]) -> Style:
             level = min(int(name[8:]), _LEVELS)
         model = child(element, "basedOn")
         key = "" if model is None else attribute(model, "val")
-    return Style(level=level or 0, is_item=bool(is_item))
+    return WordStyle(level=level or 0, is_item=bool(is_item))
 
 
 def _outline(properties: etree._Element) -> int | None:

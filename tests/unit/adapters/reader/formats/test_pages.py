@@ -30,8 +30,8 @@ def test_a_page_gives_its_main_text(tmp_path: Path) -> None:
     found = shape(record)
     assert ("heading", "Main heading") in found
     assert ("heading", "Second heading") in found
-    assert ("item", "first item of the list") in found
-    assert ("row", "Seoul | 9400000") in found
+    assert ("item", "- first item of the list") in found
+    assert ("row", "| Seoul | 9400000 |") in found
     assert any("has bold words and a link in it" in text for _, text in found)
     for absent in ("secret", "alert", "color", "no script text"):
         assert absent not in record.content
@@ -118,7 +118,7 @@ def test_a_short_page_keeps_its_headings(tmp_path: Path) -> None:
     assert shape(record) == [
         ("heading", "Tides"),
         ("paragraph", "The highest is in March."),
-        ("item", "One"),
+        ("item", "- One"),
     ]
 
 

@@ -12,8 +12,8 @@ import pytest
 from bench_formats import DOCUMENTS
 
 from unit.adapters.reader.samples import only, parsed, refusal
-from weft.adapters.reader import package
-from weft.adapters.reader.package import Package
+from weft.adapters.reader.packed import package
+from weft.adapters.reader.packed.package import Package
 from weft.adapters.reader.parsed import Unread
 from weft.domain.ledger import FileStatus
 
@@ -174,3 +174,21 @@ def test_an_encrypted_document_says_what_to_do(tmp_path: Path) -> None:
     status, reason = refusal(tmp_path, "a.odt", data)
     assert status is FileStatus.ENCRYPTED
     assert "save it without" in reason
+
+
+def test_a_row_that_stands_for_a_million_is_cut_and_named(tmp_path: Path) -> None:
+    spaces = " ".join(
+        f'xmlns:{key}="urn:oasis:names:tc:opendocument:xmlns:{key}:1.0"'
+        for key in ("office", "table", "text")
+    )
+    cell = '<table:table-cell office:value-type="string"><text:p>same</text:p></table:table-cell>'
+    text = (
+        f"<office:document-content {spaces}><office:body><office:spreadsheet>"
+        f'<table:table table:name="S"><table:table-row table:number-rows-repeated="1048576">'
+        f"{cell * 2}</table:table-row></table:table>"
+        "</office:spreadsheet></office:body></office:document-content>"
+    )
+    data = rewritten(DOCUMENTS / "budget.libreoffice.ods", {"content.xml": text.encode()})
+    found = parsed(tmp_path, "a.ods", data)
+    assert len(found.records) == 1000
+    assert found.skipped == ["record S!1: stands for 1048576 rows; the first 1000 are read"]

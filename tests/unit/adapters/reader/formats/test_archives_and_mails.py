@@ -119,7 +119,10 @@ def test_a_mail_written_as_a_page_is_read(tmp_path: Path) -> None:
     path = tmp_path / "m.eml"
     path.write_bytes(made.as_bytes())
     (record,) = inside(path).records
-    assert [said for kind, said in shape(record) if kind == "row"] == ["Item | Price", "Rope | 12"]
+    assert [said for kind, said in shape(record) if kind == "row"] == [
+        "| Item | Price |\n|---|---|",
+        "| Rope | 12 |",
+    ]
     assert "x()" not in record.content
 
 

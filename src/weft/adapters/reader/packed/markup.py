@@ -32,7 +32,7 @@ def tree(data: bytes, part: str = "") -> etree._Element:
     return root
 
 
-def elements(data: bytes, name: str, part: str = "") -> Iterator[etree._Element]:
+def elements(data: bytes, name: str, *, part: str = "") -> Iterator[etree._Element]:
     """Yield the elements of a local name one after the other; each is gone when the next comes."""
     try:
         for number, (_, element) in enumerate(
@@ -54,13 +54,13 @@ def local(element: etree._Element) -> str:
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
-def attribute(element: etree._Element, name: str, default: str = "") -> str:
+def attribute(element: etree._Element, name: str, *, otherwise: str = "") -> str:
     """Return an attribute by its local name, whatever its namespace."""
     plain: str | None = element.get(name)
     if plain is not None:
         return plain
     ending = f"}}{name}"
-    return next((str(value) for key, value in element.items() if key.endswith(ending)), default)
+    return next((str(value) for key, value in element.items() if key.endswith(ending)), otherwise)
 
 
 def child(element: etree._Element | None, *path: str) -> etree._Element | None:

@@ -60,10 +60,13 @@ def test_headings_items_and_rows_are_kept(name: str) -> None:
     assert record.created is not None
     assert (2, "Findings") in headings(record)
     assert (3, "Measurements") in headings(record)
-    assert ("item", "missing zinc anodes below the waterline,") in shape(record)
-    assert ("item", "Install new anodes on every pile.") in shape(record)
+    assert ("item", "- missing zinc anodes below the waterline,") in shape(record)
+    assert ("item", "- Install new anodes on every pile.") in shape(record)
     rows = [said for kind, said in shape(record) if kind == "row"]
-    assert rows[:2] == ["Pile | Depth (m) | Loss (%) | Action", "E-07 | 6.5 | 31 | replace"]
+    assert rows[:2] == [
+        "| Pile | Depth (m) | Loss (%) | Action |\n|---|---|---|---|",
+        "| E-07 | 6.5 | 31 | replace |",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -100,8 +103,8 @@ def test_slides_are_pages_with_their_notes(name: str) -> None:
     assert said[0] == (1, "heading", 1, "Training of Divers")
     assert said[1:6] == [
         (2, "heading", 1, "Equipment"),
-        (2, "item", 0, "Dry suits for water below eight degrees"),
-        (2, "item", 0, "Two lamps for each diver"),
+        (2, "item", 0, "- Dry suits for water below eight degrees"),
+        (2, "item", 0, "- Two lamps for each diver"),
         (2, "heading", 2, "Speaker notes"),
         (2, "paragraph", 0, "Mention that lamp batteries are charged on Fridays."),
     ]
@@ -153,8 +156,8 @@ def test_an_old_office_file_says_what_to_do(tmp_path: Path, name: str, advice: s
 def test_rich_text_keeps_headings_items_and_rows(name: str) -> None:
     found = shape(only(name))
     assert ("heading", "Findings") in found
-    assert ("item", "missing zinc anodes below the waterline,") in found
-    assert ("row", "E-07 | 6.5 | 31 | replace") in found
+    assert ("item", "- missing zinc anodes below the waterline,") in found
+    assert ("row", "| E-07 | 6.5 | 31 | replace |") in found
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from urllib.parse import unquote
 
 from weft.adapters.reader.dates import instant
 from weft.adapters.reader.draft import sane_title
-from weft.adapters.reader.markup import local, tree, within
-from weft.adapters.reader.package import Package
+from weft.adapters.reader.packed.markup import local, tree, within
+from weft.adapters.reader.packed.package import Package
 from weft.adapters.reader.parsed import Unread
 from weft.domain.document import Value
 from weft.domain.ledger import FileStatus
@@ -22,7 +22,7 @@ _LONGEST_FACT = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Relation:
+class PartPointer:
     """A pointer of one part: the last word of its type, and the part or address it leads to."""
 
     kind: str
@@ -31,7 +31,7 @@ class Relation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class OfficeFacts:
     """What a document says of itself."""
 
     title: str = ""
@@ -63,7 +63,7 @@ def main_type(package: Package) -> str:
     return by_ending
 
 
-def relations(package: Package, part: str) -> dict[str, Relation]:
+def relations(package: Package, part: str) -> dict[str, PartPointer]:
     """Return where a part points, by the ids it uses; the package itself is the part ''."""
     folder, _, name = part.rpartition("/")
     place = posixpath.join(folder, "_rels", f"{name}.rels")
@@ -72,7 +72,7 @@ def relations(package: Package, part: str) -> dict[str, Relation]:
     return dict(_relations(package, place, folder=folder))
 
 
-def _relations(package: Package, place: str, *, folder: str) -> Iterator[tuple[str, Relation]]:
+def _relations(package: Package, place: str, *, folder: str) -> Iterator[tuple[str, PartPointer]]:
     for element in within(tree(package.read(place), place), "Relationship"):
         target, external = element.get("Target", ""), element.get("TargetMode") == "External"
         if not external:
@@ -80,10 +80,10 @@ def _relations(package: Package, place: str, *, folder: str) -> Iterator[tuple[s
             inside = target[1:] if target.startswith("/") else posixpath.join(folder, target)
             target = posixpath.normpath(inside)
         kind = element.get("Type", "").rpartition("/")[2]
-        yield element.get("Id", ""), Relation(kind=kind, target=target, external=external)
+        yield element.get("Id", ""), PartPointer(kind=kind, target=target, external=external)
 
 
-def related(package: Package, part: str, kind: str) -> list[str]:
+def related(package: Package, part: str, *, kind: str) -> list[str]:
     """Return the parts that are there and that a part points at by a type, in the file's order."""
     return [
         relation.target
@@ -102,10 +102,10 @@ def links(package: Package, part: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(target for target in targets if not target.startswith("mailto:")))
 
 
-def facts(package: Package) -> Facts:
+def facts(package: Package) -> OfficeFacts:
     """Return what the document says of itself; a broken part says nothing."""
     said: dict[str, str] = {}
-    for part in related(package, "", "core-properties"):
+    for part in related(package, "", kind="core-properties"):
         try:
             root = tree(package.read(part), part)
         except Unread:
@@ -114,7 +114,7 @@ def facts(package: Package) -> Facts:
     metadata: dict[str, Value] = {
         ours: said[theirs][:_LONGEST_FACT] for theirs, ours in _FACTS.items() if said.get(theirs)
     }
-    return Facts(
+    return OfficeFacts(
         title=sane_title(said.get("title", "")),
         metadata=metadata,
         created=instant(said.get("created")),

@@ -1,0 +1,1 @@
+"""Zip containers, the XML in them, and how Office packages hang together."""

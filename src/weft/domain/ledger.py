@@ -17,6 +17,7 @@ class FileStatus(StrEnum):
     HOSTILE = "hostile"
     NO_TEXT = "no_text"
     TOO_LARGE = "too_large"
+    UNREADABLE = "unreadable"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
 import struct
 from collections.abc import Mapping
-from typing import BinaryIO
 
 LENGTH = struct.Struct(">I")
 
@@ -16,17 +17,21 @@ def packed(message: Mapping[str, object]) -> bytes:
     return LENGTH.pack(len(body)) + body
 
 
-def packed_exactly(message: Mapping[str, object]) -> bytes:
-    """Return a message whose texts arrive unchanged, file names that are not UTF-8 included."""
+def sent(pipe: socket.socket, message: Mapping[str, object], *, handle: int) -> None:
+    """Send a short message together with an open file; its texts arrive unchanged."""
     body = json.dumps(message, separators=(",", ":")).encode("ascii")
-    return LENGTH.pack(len(body)) + body
+    socket.send_fds(pipe, [LENGTH.pack(len(body)) + body], [handle])
 
 
-def received(pipe: BinaryIO) -> dict[str, object] | None:
-    """Return the next message, or None when the other side has closed the pipe."""
-    head = pipe.read(LENGTH.size)
-    if len(head) < LENGTH.size:
+def received(pipe: socket.socket) -> tuple[dict[str, object], int] | None:
+    """Return the next message and the file that came with it, None when the pipe was closed."""
+    head, handles, _, _ = socket.recv_fds(pipe, LENGTH.size, 1)
+    if len(head) < LENGTH.size or not handles:
         return None
-    body = pipe.read(LENGTH.unpack(head)[0])
-    loaded = json.loads(body)
-    return loaded if isinstance(loaded, dict) else None
+    (left,) = LENGTH.unpack(head)
+    parts = list[bytes]()
+    while left and (part := os.read(pipe.fileno(), left)):
+        parts.append(part)
+        left -= len(part)
+    loaded = json.loads(b"".join(parts))
+    return (loaded, handles[0]) if isinstance(loaded, dict) else None

@@ -20,10 +20,14 @@ class Unread(UnreadableFile):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawFile:
-    """A file to be parsed: its bytes, and its name as a person sees it."""
+    """A file to be parsed: its bytes, and its name as a person sees it.
+
+    `columns` is how many named values of one record are taken.
+    """
 
     data: bytes
     name: str
+    columns: int = 1_000
 
     @property
     def suffix(self) -> str:

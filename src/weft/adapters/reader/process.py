@@ -7,6 +7,8 @@ import contextlib
 import json
 import os
 import signal
+import socket
+import stat
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -15,14 +17,15 @@ from pathlib import Path
 from pydantic import ValidationError
 
 import weft
-from weft.adapters.reader.frames import LENGTH, packed_exactly
+from weft.adapters.reader.frames import LENGTH, sent
 from weft.adapters.reader.limits import ReaderLimits
 from weft.adapters.reader.reply import ReaderMessage
 from weft.domain.errors import UnreadableFile
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
 
-# Isolated mode ignores the environment and the working folder, so the child is told where Weft is.
+# Isolated mode ignores the working folder and there is no environment, so the child is told where
+# Weft is.
 _START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from {0} import main; main(sys.argv[1:])"
 _BUFFER = 4 * 2**20
 # Longer messages are checked in a thread, so that the event loop goes on.
@@ -47,27 +50,36 @@ class FileOutcome:
 class Child:
     """A running parser process. After an outcome that is not `by_child` it is of no more use."""
 
-    def __init__(self, process: asyncio.subprocess.Process, limits: ReaderLimits) -> None:
-        """Take a process that has just been started."""
+    def __init__(
+        self, process: asyncio.subprocess.Process, requests: socket.socket, *, limits: ReaderLimits
+    ) -> None:
+        """Take a process that has just been started, and the socket on which it is asked."""
         self._process = process
+        self._requests = requests
         self._limits = limits
         self.served = 0
+        self.breaches: tuple[str, ...] = ()
 
     @classmethod
     async def start(cls, limits: ReaderLimits, module: str) -> Child:
         """Return a process that is ready; raise `UnreadableFile` if none can be started."""
-        process = await asyncio.create_subprocess_exec(
-            *_command(limits, module),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            start_new_session=True,
-            limit=_BUFFER,
-        )
-        child = cls(process, limits)
+        # A socket, because an open file can be handed over on it: the process learns no path.
+        here, there = socket.socketpair()
+        with there:
+            process = await asyncio.create_subprocess_exec(
+                *_command(limits, module),
+                stdin=there.fileno(),
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                start_new_session=True,
+                env={},
+                limit=_BUFFER,
+            )
+        child = cls(process, here, limits=limits)
         try:
             async with asyncio.timeout(_START_SECONDS):
-                await child._message(_LARGE)
+                first, _, _ = await child._message(_LARGE)
+                child.breaches = tuple(first.breaches)
         except (TimeoutError, asyncio.IncompleteReadError, ValidationError, _TooMuch) as wrong:
             await child.kill()
             raise UnreadableFile("the parser process does not start") from wrong
@@ -84,9 +96,12 @@ class Child:
     async def ask(self, path: Path, first_page: int) -> FileOutcome:
         """Return what came of a file, within the limits; the process is dead if it broke them."""
         self.served += 1
+        handle = await asyncio.to_thread(_opened, path, self._limits.file_bytes)
+        if isinstance(handle, FileOutcome):
+            return handle
         try:
             async with asyncio.timeout(self._limits.wall_seconds):
-                return await self._answer(path, first_page)
+                return await self._answer(path, handle, first_page=first_page)
         except TimeoutError:
             await self.kill()
             reason = f"took longer than {self._limits.wall_seconds:g} s"
@@ -100,16 +115,18 @@ class Child:
         except asyncio.CancelledError:
             await self.kill()
             raise
+        finally:
+            os.close(handle)
 
     async def kill(self) -> None:
         """End the process and all of its group at once."""
+        self._requests.close()
         self._signal()
         await self._process.wait()
 
     async def end(self) -> None:
         """Let the process end by closing its input; kill it if it does not."""
-        if self._process.stdin is not None:
-            self._process.stdin.close()
+        self._requests.close()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_END_SECONDS):
                 await self._process.wait()
@@ -120,11 +137,10 @@ class Child:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
-    async def _answer(self, path: Path, first_page: int) -> FileOutcome:
-        requests = self._process.stdin
-        assert requests is not None
-        requests.write(_request(path, first_page))
-        await requests.drain()
+    async def _answer(self, path: Path, handle: int, *, first_page: int) -> FileOutcome:
+        # A few hundred bytes to a process that waits for them: this does not block.
+        request = {"name": path.name, "first_page": first_page}
+        sent(self._requests, request, handle=handle)
         records: list[Record] = []
         left = self._limits.reply_bytes
         while True:
@@ -183,8 +199,26 @@ def _checked(body: bytes) -> tuple[ReaderMessage, list[Record]]:
     return message, [record.record() for record in message.records]
 
 
-def _request(path: Path, first_page: int) -> bytes:
-    return packed_exactly({"path": os.path.abspath(path), "first_page": first_page})
+def _opened(path: Path, most_bytes: int) -> int | FileOutcome:
+    """Return an open file to be read, or why there is none; blocks as long as the disk does.
+
+    What is no regular file is not opened, and one that turns into a pipe meanwhile not waited for.
+    """
+    try:
+        status = path.stat()
+        if stat.S_ISREG(status.st_mode):
+            handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+            status = os.fstat(handle)
+            if stat.S_ISREG(status.st_mode) and status.st_size <= most_bytes:
+                return handle
+            os.close(handle)
+    except (OSError, ValueError) as wrong:
+        said = wrong.strerror if isinstance(wrong, OSError) else str(wrong)
+        return FileOutcome(status=FileStatus.UNREADABLE, reason=f"cannot be opened: {said}")
+    if stat.S_ISREG(status.st_mode):
+        reason = f"{status.st_size} bytes, and at most {most_bytes} are read (WEFT_MAX_FILE_MB)"
+        return FileOutcome(status=FileStatus.TOO_LARGE, reason=reason)
+    return FileOutcome(status=FileStatus.UNSUPPORTED, reason="not a regular file")
 
 
 def _lost(status: FileStatus, reason: str, *, timed_out: bool = False) -> FileOutcome:

@@ -40,7 +40,8 @@ class ChildReader:
     @cached_property
     def version(self) -> str:
         """Return the version of this code and of each parser it uses."""
-        return " ".join([f"weft-reader={_OWN_VERSION}", *map(_versioned, _PARSERS)])
+        own = f"weft-reader={_OWN_VERSION} columns={self._limits.columns}"
+        return " ".join([own, *map(_versioned, _PARSERS)])
 
     async def read(self, path: Path) -> FileReading:
         """Return the records of a file; whatever the file does, this is an outcome."""
@@ -55,6 +56,16 @@ class ChildReader:
                 status=FileStatus.HOSTILE, reason="takes too long to read to its end"
             )
         return _reading(batches)
+
+    async def breaches(self) -> tuple[str, ...]:
+        """Return the names of what a parser could do on this machine although it should not.
+
+        Raises `UnreadableFile` where no process can be started.
+        """
+        async with self._turns:
+            child = self._idle.pop() if self._idle else await self._started()
+            self._idle.append(child)
+            return child.breaches
 
     async def close(self) -> None:
         """End the processes; a later `read` starts a new one."""

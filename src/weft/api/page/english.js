@@ -114,6 +114,7 @@ export const EN = {
   unread_hostile: "refused for safety",
   unread_no_text: "there is no text in it",
   unread_too_large: "too large",
+  unread_unreadable: "could not be opened",
   progress_failed: "This could not be added: {why}",
   progress_same: "Nothing new: {files} {files:file was|files were} known already",
   cancelled: "Stopped; what was read stays.",

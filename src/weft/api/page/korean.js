@@ -114,6 +114,7 @@ export const KO = {
   unread_hostile: "안전을 위해 읽지 않았습니다",
   unread_no_text: "텍스트가 없습니다",
   unread_too_large: "너무 큽니다",
+  unread_unreadable: "열 수 없는 파일입니다",
   progress_failed: "추가하지 못했습니다: {why}",
   progress_same: "새로운 것이 없습니다: 파일 {files}개는 이미 있습니다",
   cancelled: "중지했습니다. 읽은 것은 남아 있습니다.",

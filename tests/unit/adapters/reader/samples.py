@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pypdf import PdfReader, PdfWriter
 
-from weft.adapters.reader.parsed import ParsedFile, Unread
+from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.adapters.reader.parsing import parse
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
@@ -62,7 +62,8 @@ def parsed(folder: Path, name: str, data: bytes | str) -> ParsedFile:
     """Return what the parsers make of a file of this name and content."""
     path = folder / name
     path.write_bytes(data.encode() if isinstance(data, str) else data)
-    found = parse(path, first_page=0, most_bytes=1 << 26)
+    source = RawFile(data=path.read_bytes(), name=name)
+    found = parse(source, first_page=0, most_bytes=1 << 26)
     for record in found.records:
         check_blocks(record)
     return found

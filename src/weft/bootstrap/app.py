@@ -85,7 +85,7 @@ async def open_app(
     opening = asyncio.to_thread(records_of, settings, clock, is_service=is_service)
     loading = asyncio.to_thread(open_embedder_of, settings, with_models)
     records, (embedder, notes) = await asyncio.gather(opening, loading)
-    reader = reader_of(settings)
+    reader = reader_of(settings, is_service=is_service)
     tools = tools_of(settings, reader=reader, embedder=embedder, clock=clock)
     recipe = recipe_of(embedder) if with_models else None
     backends = backends_of(settings)

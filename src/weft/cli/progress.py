@@ -12,8 +12,18 @@ if TYPE_CHECKING:
     from weft.ingest.progress import IngestProgress as Report
 
 
-def _drawn() -> Progress:
-    """Return a bar on standard error; it stays empty if that is no terminal."""
+def clock(seconds: float) -> str:
+    """Return a time as minutes and seconds, with hours where there are some: `1:05`, `2:00:09`."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _drawn(*, foretold: bool) -> Progress:
+    """Return a bar on standard error; it stays empty if that is no terminal.
+
+    Where its reports foretell the time left, the bar makes no estimate of its own.
+    """
     # Here, because most calls have nothing to draw.
     from rich.progress import (
         BarColumn,
@@ -28,6 +38,7 @@ def _drawn() -> Progress:
     from weft.cli.screen import screen
 
     console = screen(stderr=True)
+    left = () if foretold else (TextColumn("left"), TimeRemainingColumn())
     return Progress(
         SpinnerColumn(),
         TextColumn("[bold]{task.description}"),
@@ -35,8 +46,7 @@ def _drawn() -> Progress:
         MofNCompleteColumn(),
         TextColumn("{task.fields[detail]}"),
         TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
+        *left,
         console=console,
         transient=True,
         disable=not console.is_terminal,
@@ -44,7 +54,7 @@ def _drawn() -> Progress:
 
 
 class ProgressBar:
-    """A bar of files or documents with the time left; it is made when there is work."""
+    """A bar of files or documents, with rate and time left; it is made when there is work."""
 
     def __init__(self, label: str, *, quiet: bool) -> None:
         """Draw nothing yet; nothing at all if quiet or if standard error is no terminal."""
@@ -70,10 +80,10 @@ class ProgressBar:
         """Draw a report."""
         if self._quiet or not (report.chunks > 0 or report.files_done < report.files):
             return
-        progress = self._begun()
-        seconds = progress.tasks[0].elapsed or 0.0
-        rate = f"{report.chunks / seconds:.0f}/s" if seconds > 1 else ""
-        detail = f"files · {report.chunks} chunks {rate}"
+        progress = self._begun(foretold=True)
+        rate = f" {report.rate:.0f}/s" if report.rate else ""
+        left = "" if report.seconds_left is None else f" · {clock(report.seconds_left)} left"
+        detail = f"files · {report.chunks} chunks{rate}{left}"
         if report.failed:
             detail += f" · [yellow]{report.failed} without text[/]"
         progress.update(
@@ -92,9 +102,9 @@ class ProgressBar:
             detail=f"documents · {report.written} written",
         )
 
-    def _begun(self) -> Progress:
+    def _begun(self, *, foretold: bool = False) -> Progress:
         if self._progress is None:
-            self._progress = _drawn()
+            self._progress = _drawn(foretold=foretold)
             self._progress.add_task(self._label, total=None, detail="")
             self._progress.start()
         return self._progress

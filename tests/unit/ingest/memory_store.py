@@ -13,7 +13,7 @@ from weft.domain.document import Document
 from weft.domain.errors import FenceRefused, VersionConflict
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry
-from weft.domain.patch import Patch
+from weft.domain.patch import DocumentCaps, Patch
 from weft.domain.scope import Scope
 from weft.extraction.ladder.ladder import Ladder
 from weft.ingest.progress import IngestProgress
@@ -90,6 +90,7 @@ class Bench:
     store: MemoryStore = field(default_factory=MemoryStore)
     reader: LineReader = field(default_factory=LineReader)
     embedder: HashEmbedder = field(default_factory=HashEmbedder)
+    caps: DocumentCaps = field(default_factory=DocumentCaps)
     forgotten: list[DocumentId] = field(default_factory=list)
     seen: list[IngestProgress] = field(default_factory=list)
 
@@ -107,6 +108,7 @@ class Bench:
             embedder=self.embedder,
             ladder=Ladder(ontology=load_baseline(), clock=WallClock()),
             splitting=SplitSettings(chunk_tokens=48, overlap=8),
+            caps=self.caps,
         )
 
     def plan(self, *acl: str) -> SourcePlan:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from weft.adapters.reader.columns import RecordCollection, record_of
+from weft.adapters.reader.columns import RecordCollection, narrowed, note_of, record_of
 from weft.adapters.reader.decoding import decode
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.errors import BadInput
@@ -23,18 +23,20 @@ def read_json(source: RawFile) -> ParsedFile:
         raise Unread(FileStatus.CORRUPT, f"not JSON: {_reason(wrong)}") from wrong
     listed = _list_in(loaded)
     if listed is not None:
-        return _whole(_collected(source.name, listed), FileStatus.NO_TEXT)
+        return _whole(_collected(source, listed), FileStatus.NO_TEXT)
     if not isinstance(loaded, dict):
         loaded = {"content": loaded}
     try:
-        return ParsedFile(records=[record_of(loaded, source.name, number="")])
+        row, _ = narrowed(loaded, source.columns)
+        record = record_of(row, source.name, number="")
+        return ParsedFile(records=[record], skipped=note_of(loaded, source.columns))
     except BadInput as wrong:
         raise Unread(FileStatus.NO_TEXT, wrong.message) from wrong
 
 
 def read_jsonl(source: RawFile) -> ParsedFile:
     """Return a record for each line; a line that is not JSON is named and left out."""
-    found = RecordCollection(name=source.name)
+    found = RecordCollection(name=source.name, most_columns=source.columns)
     for number, line in enumerate(_filled(source).split("\n"), 1):
         if found.is_full:
             break
@@ -47,8 +49,8 @@ def read_jsonl(source: RawFile) -> ParsedFile:
     return _whole(found, FileStatus.CORRUPT)
 
 
-def _collected(name: str, listed: list[object]) -> RecordCollection:
-    found = RecordCollection(name=name)
+def _collected(source: RawFile, listed: list[object]) -> RecordCollection:
+    found = RecordCollection(name=source.name, most_columns=source.columns)
     for number, item in enumerate(listed, 1):
         if found.is_full:
             break

@@ -37,7 +37,7 @@ def read_table(source: RawFile) -> ParsedFile:
     rows = _rows(text, "\t" if source.suffix in ("tsv", "tab") else delimiter(text))
     first = next(rows, Row())
     header = _header(first.cells)
-    found = RecordCollection(name=source.name)
+    found = RecordCollection(name=source.name, most_columns=source.columns)
     if not _names_columns(first.cells):
         _add(found, first, header=header, number=1)
     for number, row in enumerate(rows, 1 if _names_columns(first.cells) else 2):

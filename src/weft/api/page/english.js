@@ -103,6 +103,7 @@ export const EN = {
   step_facts: "{count} {count:event|events}",
   progress_send: "Sending {done} of {total} {total:file|files}",
   progress_read: "Reading {done} of {total} {total:file|files}",
+  progress_left: "Reading {done} of {total} {total:file|files}, about {minutes} {minutes:minute|minutes} left",
   progress_wait: "Waiting to be read",
   progress_done: "{files} {files:file|files} read, {chunks} {chunks:passage|passages}",
   progress_some: "{files} {files:file|files} read, {chunks} {chunks:passage|passages}, {failed} could not be read",

@@ -103,6 +103,7 @@ export const KO = {
   step_facts: "이벤트 {count}개",
   progress_send: "파일 {total}개 중 {done}개 보냄",
   progress_read: "파일 {total}개 중 {done}개 읽음",
+  progress_left: "파일 {total}개 중 {done}개 읽음, 약 {minutes}분 남음",
   progress_wait: "읽기를 기다리는 중",
   progress_done: "파일 {files}개, 구절 {chunks}개를 읽었습니다",
   progress_some: "파일 {files}개, 구절 {chunks}개를 읽었고 {failed}개는 읽지 못했습니다",

@@ -20,6 +20,7 @@ from weft.ingest.sources.links_file import LinkPorts, keep_links, read_statement
 from weft.ingest.sources.plan import Source, SourcePlan, plan
 from weft.ingest.tools import Tools
 from weft.platform.lease import LEASE_SECONDS, LeasedJob
+from weft.platform.threads import in_thread
 from weft.ports.records.jobs import Job, Jobs, JobStatus, NewJob
 from weft.ports.records.tape import Tape
 from weft.ports.records.worklist import Worklist, lease_of
@@ -234,7 +235,7 @@ class Ingest:
 
     async def _plan(self, scope: Scope, store: Store, source: Source) -> SourcePlan:
         entries = await store.ledger.standing(scope, source.name)
-        made = await asyncio.to_thread(_planned, source, entries, self._tools.version)
+        made = await in_thread(lambda: _planned(source, entries, self._tools.version))
         return made if source.prune else replace(made, gone=())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -63,7 +64,7 @@ def document_of(record: Record, task: FileTask, *, source: Source, tools: str) -
 def _address(record: Record, task: FileTask, *, source: Source) -> str:
     """Return where a document is: the path of its file, or the name it was handed over under."""
     if not source.is_inbox:
-        return "file://" + quote(str(task.file.path))
+        return "file://" + quote(os.fsencode(task.file.path))  # a name need not be text
     relative = task.file.relative
     is_record = record.fragment and relative.startswith(f"{RECORDS}/")
     return INBOX + quote(record.fragment if is_record else relative)

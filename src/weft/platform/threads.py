@@ -29,8 +29,15 @@ async def in_thread(work: Callable[[], T]) -> T:
         return await asyncio.shield(running)
     except asyncio.CancelledError:
         turn.end()
+        running.add_done_callback(_heard)
         await asyncio.wait([running], timeout=_PATIENCE_SECONDS)
         raise
+
+
+def _heard(ended: asyncio.Future[T]) -> None:
+    """Take note of how work ended that nobody waits for any more."""
+    if not ended.cancelled():
+        ended.exception()
 
 
 class _Ended(BaseException):

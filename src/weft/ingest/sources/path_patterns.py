@@ -6,6 +6,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from weft.domain.errors import BadInput
+
+_MOST_SPANS = 3
+_PARTS = re.compile(r"(\*\*/|\*\*|/)")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Pattern:
@@ -37,12 +42,15 @@ class Patterns:
 
 
 def glob(pattern: str) -> re.Pattern[str]:
-    """Return what a pattern means: a whole path if it has a `/`, else a name at any depth."""
-    body = pattern.removeprefix("/")
+    """Return what a pattern means: a whole path if it has a `/`, else a name at any depth.
+
+    Raises `BadInput` for one that spans folders so often that a path could be tried for ever.
+    """
+    body = re.sub(r"(?:\*\*/)+", "**/", re.sub(r"\*{3,}", "**", pattern.removeprefix("/")))
+    if body.count("**") > _MOST_SPANS:
+        raise BadInput(f"the pattern '{pattern[:80]}' has ** more than {_MOST_SPANS} times.")
     anywhere = "" if "/" in pattern else r"(?:.*/)?"
-    return re.compile(
-        anywhere + "".join(map(_part, re.split(r"(\*\*/|\*\*|\*|\?)", body))), re.DOTALL
-    )
+    return re.compile(anywhere + "".join(map(_part, _PARTS.split(body))), re.DOTALL)
 
 
 def _read(line: str) -> _Pattern:
@@ -56,5 +64,17 @@ def _read(line: str) -> _Pattern:
 
 
 def _part(part: str) -> str:
-    meanings = {"**/": r"(?:.*/)?", "**": r".*", "*": r"[^/]*", "?": r"[^/]"}
-    return meanings.get(part) or re.escape(part)
+    meanings = {"**/": r"(?:.*/)?", "**": r".*", "/": "/"}
+    return meanings.get(part) or _name(part)
+
+
+def _name(part: str) -> str:
+    """Return the meaning of a part without `/`.
+
+    What stands between two `*` is taken where it comes first: a later place could not help, and
+    trying each would take for ever.
+    """
+    first, *inner = ("[^/]".join(map(re.escape, fixed.split("?"))) for fixed in part.split("*"))
+    if not inner:
+        return first
+    return first + "".join(f"(?>[^/]*?{fixed})" for fixed in inner[:-1]) + "[^/]*" + inner[-1]

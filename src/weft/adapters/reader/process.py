@@ -65,7 +65,8 @@ class Child:
         """Return a process that is ready; raise `UnreadableFile` if none can be started."""
         # A socket, because an open file can be handed over on it: the process learns no path.
         here, there = socket.socketpair()
-        with there:
+        with there, contextlib.ExitStack() as undone:
+            undone.callback(here.close)
             process = await asyncio.create_subprocess_exec(
                 *_command(limits, module),
                 stdin=there.fileno(),
@@ -75,6 +76,7 @@ class Child:
                 env={},
                 limit=_BUFFER,
             )
+            undone.pop_all()
         child = cls(process, here, limits=limits)
         try:
             async with asyncio.timeout(_START_SECONDS):
@@ -96,7 +98,13 @@ class Child:
     async def ask(self, path: Path, first_page: int) -> FileOutcome:
         """Return what came of a file, within the limits; the process is dead if it broke them."""
         self.served += 1
-        handle = await asyncio.to_thread(_opened, path, self._limits.file_bytes)
+        opening = asyncio.create_task(asyncio.to_thread(_opened, path, self._limits.file_bytes))
+        try:
+            handle = await asyncio.shield(opening)
+        except asyncio.CancelledError:
+            opening.add_done_callback(_let_go)
+            await self.kill()
+            raise
         if isinstance(handle, FileOutcome):
             return handle
         try:
@@ -219,6 +227,12 @@ def _opened(path: Path, most_bytes: int) -> int | FileOutcome:
         reason = f"{status.st_size} bytes, and at most {most_bytes} are read (WEFT_MAX_FILE_MB)"
         return FileOutcome(status=FileStatus.TOO_LARGE, reason=reason)
     return FileOutcome(status=FileStatus.UNSUPPORTED, reason="not a regular file")
+
+
+def _let_go(opening: asyncio.Task[int | FileOutcome]) -> None:
+    """Close a file that was opened for nobody."""
+    if not opening.cancelled() and isinstance(handle := opening.result(), int):
+        os.close(handle)
 
 
 def _lost(status: FileStatus, reason: str, *, timed_out: bool = False) -> FileOutcome:

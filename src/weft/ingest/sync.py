@@ -204,7 +204,6 @@ class Sync:
         chunks = self._sizes[document.id] = len(derived.patch.passages)
         left_out += derived.left_out
         self._pace.reach(part.task.file.relative, part.share(1.0), now=self._now())
-        self._chunks.add(chunks, self._now())
         self._tell(documents=1, chunks=chunks)
         return _Held(document=document.id, chunks=chunks)
 
@@ -212,9 +211,12 @@ class Sync:
         self, record: Record, document: Document, part: _Part, *, fence: Fence
     ) -> Derived:
         """Derive a document and publish it, whichever version is held."""
-        deps = self._deps
+        deps, counted = self._deps, 0
 
         def tell(done: int, chunks: int) -> None:
+            nonlocal counted
+            self._chunks.add(done - counted, self._now())
+            counted = done
             share = part.share(done / max(chunks, 1) * _EMBEDDING_SHARE)
             self._pace.reach(part.task.file.relative, share, now=self._now())
             self._tell()
@@ -225,6 +227,7 @@ class Sync:
             )
         except _FAULTS as wrong:
             raise _Left(f"the rules fail on it ({type(wrong).__name__})") from wrong
+        self._chunks.add(len(derived.patch.passages) - counted, self._now())
         held = self._held.get(document.id)
         await deps.target.publishing.publish(
             deps.scope, derived.patch, expected_version=held, fence=fence

@@ -174,3 +174,15 @@ async def test_a_run_reports_its_rate_and_what_is_left(bench: Bench) -> None:
     await bench.run()
     assert bench.seen[-1].seconds_left == 0.0
     assert any((report.seconds_left or 0) > 0 and report.rate > 0 for report in bench.seen)
+
+
+async def test_a_long_document_is_reported_while_it_is_embedded(bench: Bench) -> None:
+    bench.embedder.seconds = 0.4
+    bench.write(long_txt="\n\n".join(f"Paragraph {n} of many. " * 12 for n in range(300)))
+    await bench.run()
+    during = [r for r in bench.seen if r.chunks < 10 and (r.seconds_left or 0) > 0]
+    assert len(during) >= 2
+    assert during[-1].rate > 10
+    assert during[-1].seconds_left is not None
+    assert during[0].seconds_left is not None
+    assert during[-1].seconds_left < during[0].seconds_left

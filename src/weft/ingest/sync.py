@@ -39,6 +39,7 @@ from weft.ports.publishing import Fence, Publishing
 _FILES_AT_ONCE = 4
 # What a file costs beside its bytes, as if it were so many bytes longer.
 _BYTES_A_FILE = 2_000
+_APART = "; "
 # What a text that nobody thought of makes rules raise.
 _FAULTS = (
     ArithmeticError,
@@ -188,6 +189,7 @@ class Sync:
             if held != document.version:
                 await deps.target.publishing.reclassify(deps.scope, document, fence=fence)
                 self._held[document.id] = document.version
+            left_out += part.said_before(record)
             return _Held(document=document.id, chunks=self._sizes[document.id])
         seconds = caps.seconds_for(len(record.content))
         try:
@@ -198,11 +200,10 @@ class Sync:
             await self._drop([document.id], fence)
             late = f"took longer than {seconds:g} s to make ready (WEFT_DOCUMENT_SECONDS)"
             said = wrong.message if isinstance(wrong, _Left) else late
-            named = f"record {record.fragment}: " if record.fragment else ""
-            raise _Left(f"{named}{said}") from wrong
+            raise _Left(f"{_named(record)}{said}") from wrong
         self._held[document.id] = document.version
         chunks = self._sizes[document.id] = len(derived.patch.passages)
-        left_out += derived.left_out
+        left_out += [f"{_named(record)}{said}" for said in derived.left_out]
         self._pace.reach(part.task.file.relative, part.share(1.0), now=self._now())
         self._tell(documents=1, chunks=chunks)
         return _Held(document=document.id, chunks=chunks)
@@ -315,6 +316,11 @@ class _Part:
         """Return how much of the file is done when so much of this record is."""
         return (self.number + own) / self.of
 
+    def said_before(self, record: Record) -> list[str]:
+        """Return what the ledger's row says of a record that is left as it is."""
+        parts = self.task.former.reason.split(_APART) if self.task.former else []
+        return [part for part in parts if record.fragment and part.startswith(_named(record))]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Held:
@@ -328,6 +334,10 @@ class _Left(WeftError):
     """A document cannot be made ready."""
 
 
+def _named(record: Record) -> str:
+    return f"record {record.fragment}: " if record.fragment else ""
+
+
 def _sizes(tasks: Iterable[FileTask]) -> dict[str, float]:
     """Return how much work each file is that must be read: its bytes, and more for each."""
     wanted = (task.file for task in tasks if task.need is FileNeed.READING)
@@ -338,6 +348,6 @@ def _reason(reason: str, left_out: Sequence[str]) -> str:
     """Return why a file gave nothing, and what of it was left out."""
     if not left_out:
         return reason
-    shown = "; ".join(left_out[:20])
+    shown = _APART.join(left_out[:20])
     more = len(left_out) - 20
     return f"{reason} {shown}{f' and {more} more' if more > 0 else ''}".strip()

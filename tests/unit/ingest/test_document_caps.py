@@ -186,3 +186,17 @@ async def test_a_long_document_is_reported_while_it_is_embedded(bench: Bench) ->
     assert during[-1].seconds_left is not None
     assert during[0].seconds_left is not None
     assert during[-1].seconds_left < during[0].seconds_left
+
+
+async def test_what_was_left_out_of_a_row_stays_named(bench: Bench) -> None:
+    """Also when another row of its file has changed since."""
+    bench.caps = DocumentCaps(mentions=2)
+    bench.write(t_rows=f"r1||{NAMES}\nr2||Grace built a compiler.")
+    await bench.run()
+    said = bench.store.rows["t.rows"].reason
+    assert said.startswith("record r1: ")
+    assert said.endswith("mentions beyond the first 2 are left out (WEFT_MAX_MENTIONS)")
+    bench.write(t_rows=f"r1||{NAMES}\nr2||Grace built another one.")
+    await bench.run()
+    assert bench.store.calls == ["publish record:docs/t.rows#r2"]
+    assert bench.store.rows["t.rows"].reason == said

@@ -23,7 +23,7 @@ from weft.domain.ids import digest
 from weft.domain.record import Record
 from weft.domain.scope import Scope
 from weft.flows.asking import Asking
-from weft.ingest.pipeline import Memory, document_of, patch_of
+from weft.ingest.pipeline import Memory, derive, document_of
 from weft.ingest.sources.folder import FoundFile
 from weft.ingest.sources.plan import FileNeed, FileTask, Source
 from weft.ingest.tools import Tools
@@ -115,7 +115,7 @@ async def _fill(found: FilledBase, corpus: Corpus, own: Tools) -> None:
             )
             document = document_of(record, task, source=source, tools=own.version)
             if document.id not in held:
-                patch = await patch_of(record, document, tools=own, memory=memory)
+                patch = (await derive(record, document, tools=own, memory=memory)).patch
                 await publishing.publish(scope, patch, expected_version=None, fence=fence)
             if count % 2000 == 0:
                 print(f"{corpus.path.parent.name}: {count} passages", file=sys.stderr)

@@ -40,7 +40,7 @@ from weft.domain.document import Document
 from weft.domain.patch import Patch
 from weft.domain.record import Record
 from weft.domain.target import ServerTarget
-from weft.ingest.pipeline import Memory, document_of, patch_of
+from weft.ingest.pipeline import Memory, derive, document_of
 from weft.ingest.sources.folder import FoundFile
 from weft.ingest.sources.plan import FileNeed, FileTask, Source
 from weft.ingest.tools import Tools
@@ -185,7 +185,7 @@ async def ingest(store: Store, passages: Sequence[tuple[Record, Document]], own:
     async def work() -> None:
         nonlocal chunks
         for record, document in waiting:
-            patch = await patch_of(record, document, tools=own, memory=memory)
+            patch = (await derive(record, document, tools=own, memory=memory)).patch
             await store.publishing.publish(OWNER, patch, expected_version=None, fence=fence)
             chunks += len(patch.passages)
 

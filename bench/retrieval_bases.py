@@ -31,7 +31,7 @@ from weft.domain.ledger import FileEntry
 from weft.domain.record import Record
 from weft.domain.scope import Scope
 from weft.extraction.ladder.ladder import Ladder
-from weft.ingest.pipeline import Memory, document_of, patch_of
+from weft.ingest.pipeline import Memory, derive, document_of
 from weft.ingest.sources.folder import FoundFile
 from weft.ingest.sources.plan import FileNeed, FileTask, Source
 from weft.ingest.splitting.settings import SplitSettings
@@ -196,7 +196,7 @@ async def _fill(store: SqliteStore, corpus: Path, own: Tools, *, strict: bool) -
             record = Record(content=row["text"], title=title, fragment=row["id"])
             document = document_of(record, task, source=source, tools=own.version)
             if document.id not in held:
-                patch = await patch_of(record, document, tools=own, memory=memory)
+                patch = (await derive(record, document, tools=own, memory=memory)).patch
                 await store.publishing.publish(OWNER, patch, expected_version=None, fence=fence)
             count += 1
             if count % 1000 == 0:

@@ -134,6 +134,26 @@ class Values(BaseModel):
         description="True means that what a folder's .gitignore leaves out is not read either, as"
         " with .weftignore.",
     )
+    max_columns: int = Field(
+        1_000, ge=1, le=100_000, description="How many columns of a record are read."
+    )
+    max_mentions: int = Field(
+        100_000, ge=1, description="How many mentions of names are kept of one document."
+    )
+    max_claims: int = Field(100_000, ge=1, description="How many claims are kept of one document.")
+    document_seconds: float = Field(
+        120.0,
+        gt=0,
+        le=86_400,
+        description="Seconds that splitting, embedding, extracting and storing a document may take,"
+        " for every 100,000 characters begun.",
+    )
+    ingest_jobs: int = Field(
+        2,
+        ge=1,
+        le=16,
+        description="How many knowledge bases the service reads files into at the same time.",
+    )
     mock_data: bool = Field(False, description="True means the offline model.")
 
 
@@ -174,6 +194,11 @@ ENVIRONMENT: Mapping[str, str] = {
     "WEFT_CHUNK_OVERLAP": "chunk_overlap",
     "WEFT_MAX_FILE_MB": "max_file_mb",
     "WEFT_GITIGNORE": "gitignore",
+    "WEFT_MAX_COLUMNS": "max_columns",
+    "WEFT_MAX_MENTIONS": "max_mentions",
+    "WEFT_MAX_CLAIMS": "max_claims",
+    "WEFT_DOCUMENT_SECONDS": "document_seconds",
+    "WEFT_INGEST_JOBS": "ingest_jobs",
 }
 SECRETS = frozenset({"openai_api_key", "azure_openai_api_key", "neo4j_password"})
 

@@ -433,3 +433,25 @@ async def test_two_processes_never_claim_the_same_job(database: str, tmp_path: P
         assert len(claimed[0]) + len(claimed[1]) == 60
         assert {*claimed[0], *claimed[1]} == made
         await records.close()
+
+
+@each_database
+async def test_of_a_kind_only_so_many_are_worked_on(database: str, tmp_path: Path) -> None:
+    """Counted over all workers; the dead ones' do not count."""
+    async with world(database, tmp_path) as w:
+        for kind in ("ingest:A", "ingest:A", "ingest:B"):
+            await w.records.jobs.enqueue(ANN, NewJob(kind=kind))
+            w.clock.move(1)
+
+        async def taken(worker: str) -> str:
+            job = await w.records.worklist.claim(
+                worker, kinds=["ingest:"], lease_seconds=30, each_at_once=1
+            )
+            return "" if job is None else job.kind
+
+        assert await taken("far:1:1") == "ingest:A"
+        assert await taken("far:2:1") == "ingest:B"
+        assert await taken("far:3:1") == ""
+        w.clock.move(31)  # both workers are dead by now: each base has one taken up again
+        assert sorted([await taken("far:4:1"), await taken("far:5:1")]) == ["ingest:A", "ingest:B"]
+        assert await taken("far:6:1") == ""

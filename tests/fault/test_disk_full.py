@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import resource
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -10,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from fault.killing import ENVIRONMENT
 from fault.watch_process import by_document, faults_of
 from weft.adapters.sqlite.store import SqliteStore, open_store
 from weft.domain.errors import StoreUnavailable
@@ -89,3 +93,28 @@ async def test_arrays_that_find_no_space_are_built_again(tmp_path: Path) -> None
     again = await opened(tmp_path)
     assert (await again.knowledge.view(WRITER)).passages == held.passages == 400
     await again.close()
+
+
+def test_a_workspace_on_a_read_only_disk_is_a_clear_error(tmp_path: Path) -> None:
+    own = ["unshare", "--mount", "--", "sh", "-c"]
+    if shutil.which("unshare") is None or subprocess.run([*own, "true"], check=False).returncode:
+        pytest.skip("only root may mount")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.txt").write_text("Ada wrote the first program.")
+    home = tmp_path / "home"
+    weft = f"{sys.executable} -c 'from weft.cli.main import main; main()'"
+    call = f"{weft} ingest {tmp_path / 'docs'} --kb Docs"
+    settings = ENVIRONMENT | {"WEFT_HOME": str(home), "WEFT_EMBEDDER": "none"}
+
+    def said(line: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*own, line], env=settings, capture_output=True, text=True, check=False, timeout=60
+        )
+
+    assert said(call).returncode == 0
+    frozen = f"mount --bind {home} {home} && mount -o remount,ro,bind {home} && {call}"
+    refused = said(frozen)
+    assert (refused.returncode, "Traceback" in refused.stderr) == (7, False), refused.stderr
+    assert "Read-only file system" in refused.stderr
+    again = said(call)
+    assert (again.returncode, "1 unchanged" in again.stdout) == (0, True), again.stdout

@@ -147,7 +147,9 @@ def test_files_keep_their_paths_and_hidden_ones_are_refused(client: TestClient) 
     reply = client.post(place, files=files, data={"acl": ["group:staff"], "metadata": '{"y": 1}'})
     assert reply.status_code == 202, reply.text
     done = ended(client, reply.json()["run_id"])
-    assert done["progress"] | {"current": ""} == {
+    assert done["progress"] | {"current": "", "rate": 0.0} == {
+        "rate": 0.0,
+        "seconds_left": 0.0,
         "files_total": 2,
         "files_done": 2,
         "unchanged": 0,

@@ -15,7 +15,8 @@ from types import ModuleType
 from typing import Any
 
 from house.source import ROOT, lines
-from weft.adapters.reader.parsing import parse
+from weft.adapters.reader.parsed import RawFile
+from weft.adapters.reader.parsing import parse_alone
 from weft.domain.record import Record
 from weft.ingest.sources.acl_file import acl_of
 from weft.ingest.sources.folder import LINKS_FILE, FoundFile, walk
@@ -198,7 +199,8 @@ def _question(row: dict[str, Any]) -> Question:
 def _parsed(path: Path) -> Iterator[Record]:
     page, again = 0, True
     while again:
-        parsed = parse(path, first_page=page, most_bytes=1_000_000)
+        source = RawFile(data=path.read_bytes(), name=path.name)
+        parsed = parse_alone(source, first_page=page)
         assert not parsed.skipped, f"{path.name}: {parsed.skipped}"
         yield from parsed.records
         page, again = parsed.next_page, bool(parsed.next_page)

@@ -83,13 +83,14 @@ class Host:
 
     async def open(self) -> None:
         """Open the product and begin to work on what waits in line."""
-        app = self._app = await open_app(self.settings)
+        app = self._app = await open_app(self.settings, is_service=True)
         self._runs = LiveRuns(app.records.runs)
         records = app.records
         # So that the first question need not wait for a model's framework.
         await asyncio.to_thread(load_models, self.settings)
         self._flows = build_flows(app, runs=self._runs)
-        ingestions = IngestJobs(app.library, app.ingest)
+        lanes = self.settings.values.ingest_jobs
+        ingestions = IngestJobs(app.library, app.ingest, clock=app.clock, lanes=lanes)
         flows = FlowJobs(self._flows, jobs=records.jobs, worklist=records.worklist)
         worker = Worker(records.worklist, worker=records.worker, handlers=(ingestions, flows))
         self._line = WorkLine(worker=worker, ingestions=ingestions, flows=flows)

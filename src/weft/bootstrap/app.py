@@ -75,13 +75,18 @@ class App:
         await self.records.close()
 
 
-async def open_app(settings: Settings, *, with_models: bool = True) -> App:
-    """Build the product; without models it opens and lists, but makes and searches nothing."""
+async def open_app(
+    settings: Settings, *, with_models: bool = True, is_service: bool = False
+) -> App:
+    """Build the product; without models it opens and lists, but makes and searches nothing.
+
+    A service reads files into several knowledge bases at a time.
+    """
     clock = SystemClock()
     opening = asyncio.to_thread(records_of, settings, clock)
     loading = asyncio.to_thread(open_embedder_of, settings, with_models)
     records, (embedder, notes) = await asyncio.gather(opening, loading)
-    reader = reader_of(settings)
+    reader = reader_of(settings, is_service=is_service)
     tools = tools_of(settings, reader=reader, embedder=embedder, clock=clock)
     recipe = recipe_of(embedder) if with_models else None
     backends = backends_of(settings)

@@ -10,6 +10,7 @@ from weft.adapters.sqlite.stores import SqliteStores
 from weft.bases.backends import Backends, ServerBackend
 from weft.config import Settings, read_secret
 from weft.domain.errors import ConfigurationError
+from weft.domain.patch import DocumentCaps
 from weft.domain.scope import Scope
 from weft.extraction.baseline import BaselineLadder
 from weft.ingest.splitting.settings import SplitSettings
@@ -23,9 +24,14 @@ from weft.retrieval.search import prepare
 _MEGABYTE = 1024 * 1024
 
 
-def reader_of(settings: Settings) -> ChildReader:
-    """Return what turns files into text, in processes of its own."""
-    return ChildReader(ReaderLimits(file_bytes=settings.values.max_file_mb * _MEGABYTE))
+def reader_of(settings: Settings, *, is_service: bool = False) -> ChildReader:
+    """Return what turns files into text, in processes of its own.
+
+    A service has one for each job that it may be at, so that no file of one base holds up another.
+    """
+    values = settings.values
+    limits = ReaderLimits(file_bytes=values.max_file_mb * _MEGABYTE, columns=values.max_columns)
+    return ChildReader(limits, processes=values.ingest_jobs if is_service else 1)
 
 
 def tools_of(
@@ -38,6 +44,11 @@ def tools_of(
         ladder=BaselineLadder(clock),
         splitting=SplitSettings(
             chunk_tokens=settings.values.chunk_tokens, overlap=settings.values.chunk_overlap
+        ),
+        caps=DocumentCaps(
+            mentions=settings.values.max_mentions,
+            claims=settings.values.max_claims,
+            seconds=settings.values.document_seconds,
         ),
     )
 

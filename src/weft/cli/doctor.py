@@ -17,7 +17,7 @@ from weft.cli.screen import screen
 from weft.cli.terminal.tables import Cell, say, show_table, words
 from weft.cli.terminal.units import counted
 from weft.domain.display import without_secrets
-from weft.domain.errors import WeftError
+from weft.domain.errors import UnreadableFile, WeftError
 from weft.domain.readiness import State
 from weft.platform.identity import local_owner
 from weft.platform.workspace import is_private, open_workspace
@@ -92,6 +92,7 @@ async def _examine(settings: Settings) -> list[Diagnosis]:
     app = await open_app(settings)
     try:
         findings.append(_embedder(app))
+        findings.append(await _parsers(app))
         findings += await _bases(app)
         findings.append(await _audit(app))
         findings.append(await _jobs(app))
@@ -131,6 +132,19 @@ def _embedder(app: App) -> Diagnosis:
         return Diagnosis(what="embedder", ok=True, seen="none, by choice: full text alone")
     said = " ".join(app.notes)
     return Diagnosis(what="embedder", ok=False, seen=said, mend="weft model install")
+
+
+async def _parsers(app: App) -> Diagnosis:
+    """Say what a hostile file could reach through its parser on this machine."""
+    try:
+        open_ways = await app.reader.breaches()
+    except UnreadableFile as error:
+        return Diagnosis(what="parsers", ok=False, seen=error.message)
+    if not open_ways:
+        return Diagnosis(what="parsers", ok=True, seen="reach nothing but the open file")
+    said = f"not confined here: {', '.join(open_ways)}"
+    mend = "read files of strangers on Linux 5.13 or newer, x86-64 or ARM64, as a user of its own"
+    return Diagnosis(what="parsers", ok=False, seen=said, mend=mend)
 
 
 async def _bases(app: App) -> list[Diagnosis]:

@@ -14,8 +14,11 @@ if TYPE_CHECKING:
     from weft.ingest.progress import IngestProgress as Report
 
 
-def _drawn() -> Progress:
-    """Return a bar on standard error; it stays empty if that is no terminal."""
+def _drawn(*, foretold: bool) -> Progress:
+    """Return a bar on standard error; it stays empty if that is no terminal.
+
+    Where its reports foretell the time left, the bar makes no estimate of its own.
+    """
     # Here, because most calls have nothing to draw.
     from rich.progress import (
         BarColumn,
@@ -39,13 +42,14 @@ def _drawn() -> Progress:
     from weft.cli.screen import screen
 
     console = screen(stderr=True)
+    estimated = () if foretold else (TimeLeft(),)
     return Progress(
         SpinnerColumn(),
         TextColumn("[bold]{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[detail]}"),
-        TimeLeft(),
+        *estimated,
         console=console,
         transient=True,
         disable=not console.is_terminal,
@@ -53,7 +57,7 @@ def _drawn() -> Progress:
 
 
 class ProgressBar:
-    """A bar of files or documents with the time left; it is made when there is work."""
+    """A bar of files or documents, with rate and time left; it is made when there is work."""
 
     def __init__(self, label: str, *, quiet: bool) -> None:
         """Draw nothing yet; nothing at all if quiet or if standard error is no terminal."""
@@ -79,10 +83,10 @@ class ProgressBar:
         """Draw a report."""
         if self._quiet or not (report.chunks > 0 or report.files_done < report.files):
             return
-        progress = self._begun()
-        seconds = progress.tasks[0].elapsed or 0.0
-        rate = f"{report.chunks / seconds:.0f}/s" if seconds > 1 else ""
-        detail = f"files · {report.chunks} chunks {rate}"
+        progress = self._begun(foretold=True)
+        rate = f" {report.rate:.0f}/s" if report.rate else ""
+        still = "" if report.seconds_left is None else f" · {left(report.seconds_left)}"
+        detail = f"files · {report.chunks} chunks{rate}{still}"
         if report.failed:
             detail += f" · [yellow]{report.failed} without text[/]"
         progress.update(
@@ -101,9 +105,9 @@ class ProgressBar:
             detail=f"documents · {report.written} written",
         )
 
-    def _begun(self) -> Progress:
+    def _begun(self, *, foretold: bool = False) -> Progress:
         if self._progress is None:
-            self._progress = _drawn()
+            self._progress = _drawn(foretold=foretold)
             self._progress.add_task(self._label, total=None, detail="")
             self._progress.start()
         return self._progress

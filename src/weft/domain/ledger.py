@@ -13,11 +13,11 @@ class FileStatus(StrEnum):
     READ = "read"
     UNSUPPORTED = "unsupported"
     ENCRYPTED = "encrypted"
-    UNREADABLE = "unreadable"
     CORRUPT = "corrupt"
     HOSTILE = "hostile"
     NO_TEXT = "no_text"
     TOO_LARGE = "too_large"
+    UNREADABLE = "unreadable"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

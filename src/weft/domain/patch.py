@@ -8,6 +8,8 @@ from weft.domain.claim import Claim, Mention, Method, RawReference
 from weft.domain.document import Chunk, Document
 from weft.domain.facts import LocalFacts, Vectors
 
+_CHARACTERS = 100_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
@@ -35,3 +37,19 @@ class Patch:
     claims: tuple[Claim, ...] = ()
     references: tuple[RawReference, ...] = ()
     handles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentCaps:
+    """How many facts of a document are kept, and how long making it ready may take.
+
+    `seconds` is for every 100,000 characters begun.
+    """
+
+    mentions: int = 100_000
+    claims: int = 100_000
+    seconds: float = 120.0
+
+    def seconds_for(self, characters: int) -> float:
+        """Return how many seconds a document of so many characters may take."""
+        return self.seconds * (1 + characters // _CHARACTERS)

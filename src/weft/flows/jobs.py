@@ -27,6 +27,8 @@ class FlowJobs:
     """Puts flows in line, and does those that wait."""
 
     kind = KIND
+    lanes = 1
+    each_at_once: int | None = None
 
     def __init__(self, runner: FlowRunner, *, jobs: Jobs, worklist: Worklist) -> None:
         """Take what runs flows, and the two sides of the list of jobs."""

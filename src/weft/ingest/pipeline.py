@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -21,11 +22,21 @@ from weft.ingest.sources.inbox import INBOX, RECORDS
 from weft.ingest.sources.plan import FileTask, Source
 from weft.ingest.splitting.split import split, word_ends
 from weft.ingest.tools import Tools
+from weft.platform.threads import in_thread
 from weft.ports.embedder import Embedder, PassageText
 
 # Ends the content's part of a version where the record itself says who may read it.
 _OWN_ACL = "!"
 _REMEMBERED = 10_000
+# So many passages are embedded between two reports.
+_REPORTED = 64
+
+# How many of a document's chunks have vectors, and how many it has.
+Tell = Callable[[int, int], None]
+
+
+def untold(done: int, chunks: int) -> None:
+    """Let a report pass."""
 
 
 def document_of(record: Record, task: FileTask, *, source: Source, tools: str) -> Document:
@@ -54,7 +65,8 @@ def _address(record: Record, task: FileTask, *, source: Source) -> str:
     """Return where a document is: the path of its file, or the name it was handed over under."""
     if not source.is_inbox:
         within = f"#{quote(task.file.within)}" if task.file.within else ""
-        return "file://" + quote(str(task.file.path)) + within
+        # A name need not be text.
+        return "file://" + quote(os.fsencode(task.file.path)) + within
     relative = task.file.relative
     is_record = record.fragment and relative.startswith(f"{RECORDS}/")
     return INBOX + quote(record.fragment if is_record else relative)
@@ -71,14 +83,40 @@ def same_content(version: str, other: str) -> bool:
     return one == two
 
 
-async def patch_of(record: Record, document: Document, *, tools: Tools, memory: Memory) -> Patch:
-    """Return what one record teaches: every step of the way, in order."""
-    chunks = await asyncio.to_thread(split_into, record, document, tools=tools)
-    vectors = await memory.embed(document.title, chunks, embedder=tools.embedder)
-    facts = await asyncio.to_thread(facts_of, document.title, chunks)
-    draft = DocumentDraft(document=document, text=record.content, chunks=chunks)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Derived:
+    """What one record teaches, and in words what was left out of it."""
+
+    patch: Patch
+    left_out: tuple[str, ...]
+
+
+async def derive(
+    record: Record, document: Document, *, tools: Tools, memory: Memory, tell: Tell = untold
+) -> Derived:
+    """Return what one record teaches: every step of the way, in order.
+
+    `tell` hears how many of its chunks have vectors. Whoever cancels this ends its threads too.
+    """
+    chunks = await in_thread(lambda: split_into(record, document, tools=tools))
+    vectors = await memory.embed(document.title, chunks, embedder=tools.embedder, tell=tell)
+    facts = await in_thread(lambda: facts_of(document.title, chunks))
+    draft = DocumentDraft(document=document, text=record.content, chunks=chunks, caps=tools.caps)
     extracted = await tools.ladder.climb(draft)
-    return join(record, document, parts=_Parts(chunks, vectors, facts, extracted))
+    patch = await in_thread(
+        lambda: join(record, document, parts=_Parts(chunks, vectors, facts, extracted))
+    )
+    return Derived(patch=patch, left_out=_left_out(draft, patch))
+
+
+def _left_out(draft: DocumentDraft, patch: Patch) -> tuple[str, ...]:
+    """Return in words which facts were too many."""
+    kept = {"mentions": len(patch.mentions), "claims": len(patch.claims)}
+    return tuple(
+        f"{many} {kind} beyond the first {kept[kind]} are left out (WEFT_MAX_{kind.upper()})"
+        for kind, many in draft.beyond.items()
+        if many
+    )
 
 
 def split_into(record: Record, document: Document, *, tools: Tools) -> list[Chunk]:
@@ -127,30 +165,49 @@ class Memory:
                 self._known[key].set_result(passage.vectors)
 
     async def embed(
-        self, title: str, chunks: Sequence[Chunk], *, embedder: Embedder | None
+        self,
+        title: str,
+        chunks: Sequence[Chunk],
+        *,
+        embedder: Embedder | None,
+        tell: Tell = untold,
     ) -> list[Vectors | None]:
         """Return the vectors of each chunk, or none without an embedder."""
         if embedder is None:
             return [None] * len(chunks)
-        new: dict[asyncio.Future[Vectors], PassageText] = {}
-        wanted = [self._of(title, chunk, new) for chunk in chunks]
-        try:
-            made = await embedder.passages(list(new.values())) if new else []
-            for one, vectors in zip(new, made, strict=True):
-                one.set_result(vectors)
-        finally:
-            for one in new:  # what was not made: who waits belongs to the same run, which ends here
-                one.cancel()
+        made: list[Vectors | None] = []
+        for first in range(0, len(chunks), _REPORTED):
+            batch = chunks[first : first + _REPORTED]
+            made += await self._batch(title, batch, embedder)
+            tell(len(made), len(chunks))
         while len(self._known) > _REMEMBERED:
             del self._known[next(iter(self._known))]
-        return [await one for one in wanted]
+        return made
+
+    async def _batch(
+        self, title: str, chunks: Sequence[Chunk], embedder: Embedder
+    ) -> list[Vectors]:
+        """Return the vectors of a few chunks, those among them that another document has made."""
+        while True:
+            new: dict[asyncio.Future[Vectors], PassageText] = {}
+            wanted = [self._of(title, chunk, new) for chunk in chunks]
+            try:
+                made = await embedder.passages(list(new.values())) if new else []
+                for one, vectors in zip(new, made, strict=True):
+                    one.set_result(vectors)
+            finally:
+                for one in new:  # what was not made: who waits for it makes it
+                    one.cancel()
+            await asyncio.wait(wanted)
+            if not any(one.cancelled() for one in wanted):
+                return [one.result() for one in wanted]
 
     def _of(
         self, title: str, chunk: Chunk, new: dict[asyncio.Future[Vectors], PassageText]
     ) -> asyncio.Future[Vectors]:
         """Return a chunk's vectors, known, on their way, or among those to be made."""
         key = _key_of(title, chunk)
-        if key not in self._known:
+        if key not in self._known or self._known[key].cancelled():
             one = self._known[key] = asyncio.get_running_loop().create_future()
             new[one] = PassageText(title=title, text=chunk.text, sentences=chunk.sentences)
         return self._known[key]

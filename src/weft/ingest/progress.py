@@ -10,7 +10,8 @@ from dataclasses import dataclass
 class IngestProgress:
     """How far a run has come; `failed` counts files that gave no text, each named in the ledger.
 
-    `unlinked` names the lines of links files whose entities are not there.
+    `unlinked` names the lines of links files whose entities are not there. `rate` is chunks a
+    second of late, `seconds_left` an estimate; None while nothing can be said.
     """
 
     files: int
@@ -21,6 +22,8 @@ class IngestProgress:
     documents: int = 0
     chunks: int = 0
     current: str = ""
+    rate: float = 0.0
+    seconds_left: float | None = None
     unlinked: tuple[str, ...] = ()
 
 

@@ -8,21 +8,23 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from weft.domain.acl import acl_class
 from weft.domain.document import Document, content_version, document_version
-from weft.domain.errors import NotFound
+from weft.domain.errors import NotFound, WeftError
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry, FileStatus
 from weft.domain.record import Record
 from weft.domain.scope import Scope
+from weft.ingest.pace import Pace, Rate
 from weft.ingest.pipeline import (
+    Derived,
     Memory,
+    derive,
     document_of,
     has_own_acl,
-    patch_of,
     same_content,
 )
 from weft.ingest.progress import IngestProgress, Watch
@@ -34,9 +36,25 @@ from weft.ingest.tools import Tools
 from weft.ports.holdings import Holdings
 from weft.ports.ledger import Ledger
 from weft.ports.publishing import Fence, Publishing
-from weft.ports.reader import FileReading, Member
+from weft.ports.reader import Member
 
 _FILES_AT_ONCE = 4
+# What a file costs beside its bytes, as if it were so many bytes longer.
+_BYTES_A_FILE = 2_000
+_APART = "; "
+# What a text that nobody thought of makes rules raise.
+_FAULTS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+# Most of a document's time goes into its vectors.
+_EMBEDDING_SHARE = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +103,9 @@ class Sync:
         self._plan = plan
         self._memory = Memory()
         self._progress = IngestProgress(files=len(plan.tasks))
+        now = self._now()
+        self._pace = Pace(_sizes(plan.tasks), now)
+        self._chunks = Rate(now)
         self._held: dict[DocumentId, str] = {}
         self._sizes: dict[DocumentId, int] = {}
         self._of_file: defaultdict[str, list[DocumentId]] = defaultdict(list)
@@ -139,6 +160,7 @@ class Sync:
             entry = await self._read_whole(task, fence)
         await self._deps.target.ledger.record(self._deps.scope, entry)
         unread = entry.status is not FileStatus.READ and not is_left_out(entry)
+        self._pace.reach(task.file.relative, 1.0, now=self._now())
         self._tell(files_done=1, failed=int(unread))
 
     async def _read_whole(self, task: FileTask, fence: Fence) -> FileEntry:
@@ -159,22 +181,33 @@ class Sync:
         reading = await self._deps.tools.reader.read(task.file.path, inside, columns=task.columns)
         kept: set[DocumentId] = set()
         chunks = characters = 0
-        if reading.status is FileStatus.READ:
-            async for document, size, length in self._documents(task, reading, fence):
-                kept.add(document)
-                chunks += size
-                characters += length
+        left_out = list(reading.skipped)
+        lost = list[str]()
+        for number, found in enumerate(reading.records):
+            record = labelled(found, task.label)
+            part = _Part(task=task, number=number, of=len(reading.records))
+            try:
+                held = await self._document(record, part, fence, left_out=left_out)
+            except _Left as wrong:
+                lost.append(wrong.message)
+                continue
+            kept.add(held.document)
+            chunks += held.chunks
+            characters += len(record.content)
         former = self._of_file[task.file.relative]
         await self._drop([key for key in former if key not in kept], fence)
         walk.too_much = walk.too_much or walk.holding.add(reading.members)
         for member in () if walk.too_much else reading.members:
             await self._member(task, member, walk=walk, inside=(*inside, member.name))
+        status, reason = reading.status, _reason(reading.reason, [*lost, *left_out])
+        if lost and not kept:
+            status = FileStatus.HOSTILE
         return replace(
-            self._entry(task, reading.status, _reason(reading)),
+            self._entry(task, status, reason),
             documents=len(kept),
             chunks=chunks,
             characters=characters,
-            skipped=len(reading.skipped),
+            skipped=len(reading.skipped) + len(lost),
         )
 
     async def _member(
@@ -201,36 +234,71 @@ class Sync:
             await self._drop(self._of_file[path], fence)
             await self._deps.target.ledger.forget(self._deps.scope, self._source.name, [path])
 
-    async def _documents(
-        self, task: FileTask, reading: FileReading, fence: Fence
-    ) -> AsyncIterator[tuple[DocumentId, int, int]]:
-        """Publish a file's records; yield each document with its chunks and its characters."""
-        deps, version = self._deps, self._deps.tools.version
-        for found in reading.records:
-            record = labelled(found, task.label)
-            document = document_of(record, task, source=self._source, tools=version)
-            held = self._held.get(document.id)
-            if held is not None and same_content(held, document.version):
-                if held != document.version:
-                    await deps.target.publishing.reclassify(deps.scope, document, fence=fence)
-                    self._held[document.id] = document.version
-                yield document.id, self._sizes[document.id], len(record.content)
-                continue
-            await self._remember(document, held=held, alike=_key_in(record, task, self._source))
-            patch = await patch_of(record, document, tools=deps.tools, memory=self._memory)
-            await deps.target.publishing.publish(
-                deps.scope, patch, expected_version=held, fence=fence
-            )
-            self._held[document.id] = document.version
-            self._sizes[document.id] = len(patch.passages)
-            self._tell(documents=1, chunks=len(patch.passages))
-            yield document.id, len(patch.passages), len(record.content)
+    async def _document(
+        self, record: Record, part: _Part, fence: Fence, *, left_out: list[str]
+    ) -> _Held:
+        """Publish one record unless it is there; add to `left_out` what was too much of it.
 
-    async def _remember(
-        self, document: Document, *, held: str | None, alike: DocumentId | None
-    ) -> None:
+        Raises `_Left` where it takes longer than a document may, or breaks the rules; then nothing
+        of it is there.
+        """
+        deps, caps = self._deps, self._deps.tools.caps
+        document = document_of(record, part.task, source=self._source, tools=deps.tools.version)
+        held = self._held.get(document.id)
+        if held is not None and same_content(held, document.version):
+            if held != document.version:
+                await deps.target.publishing.reclassify(deps.scope, document, fence=fence)
+                self._held[document.id] = document.version
+            left_out += part.said_before(record)
+            return _Held(document=document.id, chunks=self._sizes[document.id])
+        await self._remember(document, _key_in(record, part.task, self._source))
+        seconds = caps.seconds_for(len(record.content))
+        try:
+            async with asyncio.timeout(seconds):
+                derived = await self._published(record, document, part, fence=fence)
+        except (TimeoutError, _Left) as wrong:
+            # What was under way in the store has ended before this deletes it.
+            await self._drop([document.id], fence)
+            late = f"took longer than {seconds:g} s to make ready (WEFT_DOCUMENT_SECONDS)"
+            said = wrong.message if isinstance(wrong, _Left) else late
+            raise _Left(f"{_named(record)}{said}") from wrong
+        self._held[document.id] = document.version
+        chunks = self._sizes[document.id] = len(derived.patch.passages)
+        left_out += [f"{_named(record)}{said}" for said in derived.left_out]
+        self._pace.reach(part.task.file.relative, part.share(1.0), now=self._now())
+        self._tell(documents=1, chunks=chunks)
+        return _Held(document=document.id, chunks=chunks)
+
+    async def _published(
+        self, record: Record, document: Document, part: _Part, *, fence: Fence
+    ) -> Derived:
+        """Derive a document and publish it, whichever version is held."""
+        deps, counted = self._deps, 0
+
+        def tell(done: int, chunks: int) -> None:
+            nonlocal counted
+            self._chunks.add(done - counted, self._now())
+            counted = done
+            share = part.share(done / max(chunks, 1) * _EMBEDDING_SHARE)
+            self._pace.reach(part.task.file.relative, share, now=self._now())
+            self._tell()
+
+        try:
+            derived = await derive(
+                record, document, tools=deps.tools, memory=self._memory, tell=tell
+            )
+        except _FAULTS as wrong:
+            raise _Left(f"the rules fail on it ({type(wrong).__name__})") from wrong
+        self._chunks.add(len(derived.patch.passages) - counted, self._now())
+        held = self._held.get(document.id)
+        await deps.target.publishing.publish(
+            deps.scope, derived.patch, expected_version=held, fence=fence
+        )
+        return derived
+
+    async def _remember(self, document: Document, alike: DocumentId | None) -> None:
         """Keep at hand the vectors that stand for a document now, or for one that is alike."""
-        key = document.id if held is not None else alike
+        key = document.id if document.id in self._held else alike
         if key is None or self._deps.tools.embedder is None:
             return
         try:
@@ -296,8 +364,18 @@ class Sync:
 
     def _tell(self, **more: int) -> None:
         added = {name: getattr(self._progress, name) + count for name, count in more.items()}
-        self._progress = replace(self._progress, **added)
+        left = self._pace.seconds_left
+        self._progress = replace(
+            self._progress,
+            rate=round(self._chunks.per_second, 2),
+            seconds_left=None if left is None else round(left, 1),
+            **added,
+        )
         self._deps.watch(self._progress)
+
+    @staticmethod
+    def _now() -> float:
+        return asyncio.get_running_loop().time()
 
 
 def _key_in(record: Record, task: FileTask, source: Source) -> DocumentId | None:
@@ -307,10 +385,50 @@ def _key_in(record: Record, task: FileTask, source: Source) -> DocumentId | None
     return document_key(source, task.alike, fragment=record.fragment)
 
 
-def _reason(reading: FileReading) -> str:
-    """Return why a file gave nothing, or which of its records were left out."""
-    if not reading.skipped:
-        return reading.reason
-    shown = "; ".join(reading.skipped[:20])
-    more = len(reading.skipped) - 20
-    return f"{reading.reason} {shown}{f' and {more} more' if more > 0 else ''}".strip()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    """One record of a file: its number, from 0, of how many."""
+
+    task: FileTask
+    number: int
+    of: int
+
+    def share(self, own: float) -> float:
+        """Return how much of the file is done when so much of this record is."""
+        return (self.number + own) / self.of
+
+    def said_before(self, record: Record) -> list[str]:
+        """Return what the ledger's row says of a record that is left as it is."""
+        parts = self.task.former.reason.split(_APART) if self.task.former else []
+        return [part for part in parts if record.fragment and part.startswith(_named(record))]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Held:
+    """A document that the store holds now, and how many chunks it has."""
+
+    document: DocumentId
+    chunks: int
+
+
+class _Left(WeftError):
+    """A document cannot be made ready."""
+
+
+def _named(record: Record) -> str:
+    return f"record {record.fragment}: " if record.fragment else ""
+
+
+def _sizes(tasks: Iterable[FileTask]) -> dict[str, float]:
+    """Return how much work each file is that must be read: its bytes, and more for each."""
+    wanted = (task.file for task in tasks if task.need is FileNeed.READING)
+    return {file.relative: float(file.size + _BYTES_A_FILE) for file in wanted}
+
+
+def _reason(reason: str, left_out: Sequence[str]) -> str:
+    """Return why a file gave nothing, and what of it was left out."""
+    if not left_out:
+        return reason
+    shown = _APART.join(left_out[:20])
+    more = len(left_out) - 20
+    return f"{reason} {shown}{f' and {more} more' if more > 0 else ''}".strip()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from weft.domain.ids import digest
+from weft.domain.patch import DocumentCaps
 from weft.extraction.version import VERSION as EXTRACT
 from weft.index.local_facts import VERSION as FACTS
 from weft.ingest.splitting.settings import VERSION as SPLIT
@@ -39,6 +40,7 @@ class Tools:
     embedder: Embedder | None
     ladder: Climb
     splitting: SplitSettings
+    caps: DocumentCaps = field(default_factory=DocumentCaps)
 
     @property
     def version(self) -> str:
@@ -46,4 +48,4 @@ class Tools:
         embedder = "none" if self.embedder is None else self.embedder.fingerprint
         size = f"{self.splitting.chunk_tokens}/{self.splitting.overlap}"
         own = (self.reader.version, SPLIT, size, TERMS, FACTS, EXTRACT, self.ladder.version)
-        return digest(*own, embedder)
+        return digest(*own, embedder, repr(self.caps))

@@ -6,11 +6,22 @@ import asyncio
 from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 
-from weft.domain.errors import Cancelled, FenceRefused, StoreUnavailable, WeftError
+from weft.domain.errors import (
+    Cancelled,
+    FenceRefused,
+    ModelUnavailable,
+    StoreCorrupt,
+    StoreUnavailable,
+    WeftError,
+    WeightsMissing,
+)
 from weft.ports.records.worklist import Lease, Worklist
 
 LEASE_SECONDS = 6.0
 _BEAT = 1.5
+
+# What may be well again in a while; all else fails the same way a second time.
+_PASSING = (StoreUnavailable, ModelUnavailable)
 
 Report = Mapping[str, object]
 
@@ -30,8 +41,13 @@ class LeasedJob:
         """Take a report of how far the work has come."""
         self._latest = report
 
-    async def hold(self, work: Coroutine[object, object, Report]) -> Report:
+    async def hold(
+        self, work: Coroutine[object, object, Report], *, may_retry: bool = False
+    ) -> Report:
         """Run the work to its end and write down how it ended.
+
+        With `may_retry` a job that failed for a store or a model that does not answer is put in
+        line again, later each time, as often as the job allows.
 
         Raises `FenceRefused` when another worker took over, `Cancelled` when someone stopped it or
         wants it to stand still.
@@ -52,7 +68,8 @@ class LeasedJob:
             raise
         except WeftError as error:
             with suppress(StoreUnavailable):  # what went wrong first is what is told
-                await self._worklist.fail(self._lease, error=error.message, may_retry=False)
+                again = may_retry and isinstance(error, _PASSING) and not _is_lasting(error)
+                await self._worklist.fail(self._lease, error=error.message, may_retry=again)
             raise
         finally:
             beating.cancel()
@@ -73,3 +90,7 @@ class LeasedJob:
             except StoreUnavailable:
                 continue  # the next beat may come through before the lease has run out
         running.cancel()
+
+
+def _is_lasting(error: WeftError) -> bool:
+    return isinstance(error, StoreCorrupt | WeightsMissing)

@@ -1,4 +1,4 @@
-"""The worker: takes jobs of every kind that it knows, of any tenant; one of a kind at a time."""
+"""The worker: takes jobs of every kind that it knows, of any tenant, a few of a kind at a time."""
 
 from __future__ import annotations
 
@@ -16,9 +16,15 @@ _IDLE_SECONDS = 2.0
 
 
 class JobHandler(Protocol):
-    """Does jobs of one kind: those whose kind begins with `kind`, which ends in `:`."""
+    """Does jobs of one kind: those whose kind begins with `kind`, which ends in `:`.
+
+    A worker does as many at a time as there are `lanes`. What follows the `:` names what a job
+    works on; `each_at_once` is how many jobs may work on the same, over all workers, None any.
+    """
 
     kind: str
+    lanes: int
+    each_at_once: int | None
 
     async def work_on(self, job: Job) -> None:
         """Do a claimed job with the rights that whoever asked for it has now.
@@ -58,7 +64,8 @@ class Worker:
         try:
             async with asyncio.TaskGroup() as lines:
                 for handler, bell in self._lines:
-                    lines.create_task(self._in_line(handler, bell))
+                    for _ in range(handler.lanes):
+                        lines.create_task(self._in_line(handler, bell))
         finally:
             self._is_on = False
 
@@ -74,7 +81,10 @@ class Worker:
         """Work on one job; False when there is none, or the records do not answer."""
         try:
             job = await self._worklist.claim(
-                self._worker, kinds=[handler.kind], lease_seconds=LEASE_SECONDS
+                self._worker,
+                kinds=[handler.kind],
+                lease_seconds=LEASE_SECONDS,
+                each_at_once=handler.each_at_once,
             )
         except WeftError:
             return False

@@ -7,6 +7,7 @@ back is the one that its reader names.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from datetime import datetime
 
 from weft.domain.canonical import PackedPassage, canonical, moment
@@ -216,11 +217,20 @@ def to_reference(row: Row) -> RawReference:
     return RawReference(kind=str(kind), handle=str(handle), raw=str(raw))
 
 
-def to_stored(row: Row) -> StoredChunk:
-    """Return a chunk and its document: the columns of `to_chunk`, then those of `to_document` but
-    the id.
+def to_stored(rows: Iterable[Row]) -> dict[str, StoredChunk]:
+    """Return chunks and their documents by chunk id: the columns of `to_chunk`, then those of
+    `to_document` but the id.
+
+    All rows are of one state of the store, so a document is made once, however many of its chunks
+    are read: what it says of itself may be long.
     """
-    return StoredChunk(chunk=to_chunk(row[:10]), document=to_document((row[1], *row[10:])))
+    found: dict[str, StoredChunk] = {}
+    documents: dict[object, Document] = {}
+    for row in rows:
+        if row[1] not in documents:
+            documents[row[1]] = to_document((row[1], *row[10:]))
+        found[str(row[0])] = StoredChunk(chunk=to_chunk(row[:10]), document=documents[row[1]])
+    return found
 
 
 def to_sighting(row: Row) -> Sighting:

@@ -105,3 +105,15 @@ def test_a_worker_that_has_stopped_is_told(home: Path, monkeypatch: pytest.Monke
         reply = client.get("/health/batch")
         assert (reply.status_code, reply.json()["status"]) == (503, "blocked")
         assert reply.headers["Retry-After"]
+
+
+def test_an_ingestion_that_stands_still_is_told(home: Path) -> None:
+    app = build(load_settings(home))
+    with TestClient(app) as client:
+        assert client.get("/health/batch").json()["status"] == "ready"
+        ingestions = app.state.dependencies.host.line.ingestions
+        ingestions._moved["job"] = ingestions._clock.elapsed() - 200.0
+        for path in ("/health/batch", "/health/ready"):
+            found = client.get(path).json()
+            assert found["status"] == "degraded"
+            assert found["reasons"] == ["1 ingestions have come no further for 200 s"]

@@ -13,7 +13,7 @@ from weft.domain.document import Document
 from weft.domain.errors import FenceRefused, NotFound, VersionConflict
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry
-from weft.domain.patch import Patch
+from weft.domain.patch import DocumentCaps, Patch
 from weft.domain.scope import Scope
 from weft.extraction.ladder.ladder import Ladder
 from weft.ingest.progress import IngestProgress
@@ -98,6 +98,7 @@ class Bench:
     reader: LineReader = field(default_factory=LineReader)
     embedder: HashEmbedder = field(default_factory=HashEmbedder)
     parser: Reader | None = None
+    caps: DocumentCaps = field(default_factory=DocumentCaps)
     forgotten: list[DocumentId] = field(default_factory=list)
     seen: list[IngestProgress] = field(default_factory=list)
 
@@ -115,6 +116,7 @@ class Bench:
             embedder=self.embedder,
             ladder=Ladder(ontology=load_baseline(), clock=WallClock()),
             splitting=SplitSettings(chunk_tokens=48, overlap=8),
+            caps=self.caps,
         )
 
     def plan(self, *acl: str) -> SourcePlan:

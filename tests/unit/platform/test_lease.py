@@ -9,7 +9,16 @@ from typing import Any, cast
 
 import pytest
 
-from weft.domain.errors import Cancelled, FenceRefused, StoreUnavailable, WeftError
+from weft.domain.errors import (
+    BadInput,
+    Cancelled,
+    FenceRefused,
+    ModelUnavailable,
+    StoreCorrupt,
+    StoreUnavailable,
+    WeftError,
+    WeightsMissing,
+)
 from weft.platform import lease as turn
 from weft.platform.lease import LeasedJob
 from weft.ports.records.worklist import Lease
@@ -134,3 +143,25 @@ async def test_an_interruption_gives_the_job_back(wrong: type[WeftError] | None)
     with pytest.raises(asyncio.CancelledError):
         await holding
     assert ("release" in notes.told) == (wrong is None)
+
+
+@pytest.mark.parametrize(
+    ("error", "again"),
+    [
+        (StoreUnavailable("away"), True),
+        (ModelUnavailable("away"), True),
+        (StoreCorrupt("away"), False),
+        (WeightsMissing("away"), False),
+        (BadInput("away"), False),
+    ],
+)
+async def test_what_passes_is_tried_again_where_nobody_waits(error: WeftError, again: bool) -> None:
+    async def fails() -> Mapping[str, object]:
+        raise error
+
+    for may_retry in (True, False):
+        notes = Notes()
+        leased = LeasedJob(cast(Any, notes), LEASE)
+        with pytest.raises(type(error)):
+            await leased.hold(fails(), may_retry=may_retry)
+        assert notes.told == [f"fail away {again and may_retry}"]

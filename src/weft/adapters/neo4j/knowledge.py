@@ -54,7 +54,7 @@ class Neo4jKnowledge:
     async def chunks(self, scope: Scope, ids: Sequence[ChunkId]) -> list[StoredChunk]:
         """Return the readable chunks among `ids`, in that order."""
         rows = await self._collected("chunks", scope, ids=sorted(set(ids)))
-        found = {row[0]: to_stored(row) for row in rows}
+        found = to_stored(rows)
         return [found[key] for key in ids if key in found]
 
     async def text(self, scope: Scope, document_id: DocumentId) -> str:

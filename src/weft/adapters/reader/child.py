@@ -1,4 +1,4 @@
-"""The parser process: takes paths on its input, gives records on its output, one file at a time."""
+"""The parser process: takes open files on its input, gives records on its output, one at a time."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import errno
 import json
 import logging
 import os
-import sys
+import socket
 import warnings
 from collections.abc import Iterator
 from typing import BinaryIO
 
 from weft.adapters.reader import frames, parsing
-from weft.adapters.reader.limits import ReaderLimits, confine, renew, rest
+from weft.adapters.reader.confinement.breaches import breaches
+from weft.adapters.reader.confinement.calls import leave_calls
+from weft.adapters.reader.confinement.files import leave_files
+from weft.adapters.reader.confinement.rights import leave_rights
+from weft.adapters.reader.limits import ReaderLimits, bind, refuse_in_python, renew, rest
 from weft.adapters.reader.parsed import ParsedFile, Unread
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
@@ -28,49 +32,62 @@ FAULTS = (
     RuntimeError,
     OSError,
     EOFError,
+    ImportError,  # nothing can be loaded any more: see `parsing.prepare`
 )
 _BATCH_CHARACTERS = 4_000_000
 _BATCH_RECORDS = 2_000
+HEAVY = "heavy"
 
 Message = dict[str, object]
 
 
 def main(arguments: list[str]) -> None:
-    """Serve until the input ends; `arguments` are the limits as JSON and the parent's number."""
+    """Serve until the input ends: limits as JSON, the parent's number, whether all is loaded."""
     limits = ReaderLimits(**json.loads(arguments[0]))
-    confine(limits, int(arguments[1]))
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
-    with os.fdopen(os.dup(1), "wb", buffering=0) as out:
-        # Nothing a parser prints may come between the messages.
-        os.dup2(2, 1)
-        serve(sys.stdin.buffer, out, limits=limits)
+    # Nothing a parser prints may come between the messages.
+    out = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)
+    with socket.socket(fileno=0) as requests, out:
+        parsing.prepare(heavy=HEAVY in arguments[2:])
+        confine(limits, int(arguments[1]))
+        _send(out, {"ready": True, "breaches": breaches(limits.memory_bytes)})
+        serve(requests, out, limits=limits)
 
 
-def serve(requests: BinaryIO, out: BinaryIO, *, limits: ReaderLimits) -> None:
+def confine(limits: ReaderLimits, parent: int) -> None:
+    """Bind this process for good, before it sees the first byte of a file.
+
+    All that parsing needs is imported by now: afterwards nothing can be opened by its name.
+    """
+    leave_rights(parent)
+    bind(limits)
+    leave_files()
+    refuse_in_python()
+    leave_calls()
+
+
+def serve(requests: socket.socket, out: BinaryIO, *, limits: ReaderLimits) -> None:
     """Answer each request with messages of records and a last one that says how it ended."""
-    _send(out, {"ready": True})
     while (request := frames.received(requests)) is not None:
+        message, handle = request
         renew(limits)
         try:
-            for message in answer(frames.FileRequest.of(request), limits=limits):
-                _send(out, message)
+            for part in answer(frames.OpenFile.of(message, handle), limits=limits):
+                _send(out, part)
         except MemoryError:
             _send(out, _end(FileStatus.HOSTILE, "takes more memory than a parser may have"))
             return
+        finally:
+            os.close(handle)
         rest()
 
 
-def answer(wanted: frames.FileRequest, *, limits: ReaderLimits) -> Iterator[Message]:
+def answer(file: frames.OpenFile, *, limits: ReaderLimits) -> Iterator[Message]:
     """Yield a file's records in batches, then one message that says how it ended."""
     try:
-        parsed = parsing.parse(
-            wanted.path,
-            first_page=wanted.first_page,
-            most_bytes=limits.file_bytes,
-            inside=wanted.inside,
-            columns=wanted.columns,
-        )
+        parsed = parsing.parse(file, most_bytes=limits.file_bytes, most_columns=limits.columns)
     except Unread as refused:
         yield _end(refused.status, refused.message)
     except FAULTS as fault:

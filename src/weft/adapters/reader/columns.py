@@ -11,6 +11,7 @@ from datetime import datetime
 from weft.adapters.reader.dates import instant
 from weft.adapters.reader.numbers import storable
 from weft.adapters.reader.outline import blocks
+from weft.adapters.reader.parsed import RawFile
 from weft.domain.acl import checked
 from weft.domain.document import Value
 from weft.domain.errors import BadInput
@@ -38,10 +39,13 @@ class RecordCollection:
 
     name: str
     columns: Mapping[str, str] = field(default_factory=dict)
+    most_columns: int = 1_000
     records: list[Record] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     fragments: set[str] = field(default_factory=set)
     unnamed: int = 0
+    cut: int = 0
+    widest: int = 0
 
     @property
     def is_full(self) -> bool:
@@ -51,6 +55,10 @@ class RecordCollection:
     def add(self, row: Mapping[str, Cell], number: int, *, sheet: str = "") -> None:
         """Add the record that a row makes; `number` is its place in the file or sheet, from 1."""
         place = f"{sheet}!" if sheet else ""
+        row, columns = narrowed(row, self.most_columns)
+        if columns > self.most_columns:
+            self.cut += 1
+            self.widest = max(self.widest, columns)
         try:
             row = renamed(row, self.columns)
             record = record_of(row, f"{self.name} {sheet}".rstrip(), number=str(number))
@@ -80,9 +88,18 @@ class RecordCollection:
         notes = list(self.skipped)
         if self.unnamed:
             notes.append(f"and {self.unnamed} more")
+        if self.cut:
+            notes.append(_cut(self.cut, self.widest, most=self.most_columns))
         if self.is_full:
             notes.append(f"only the first {_MOST_RECORDS} records of a file are read")
         return notes
+
+
+def collection_of(source: RawFile) -> RecordCollection:
+    """Return an empty collection for the rows of a file."""
+    return RecordCollection(
+        name=source.name, columns=source.columns, most_columns=source.most_columns
+    )
 
 
 def renamed(row: Mapping[str, Cell], columns: Mapping[str, str]) -> Mapping[str, Cell]:
@@ -96,6 +113,34 @@ def renamed(row: Mapping[str, Cell], columns: Mapping[str, str]) -> Mapping[str,
         if not _text(found.get(meant)).strip():
             found[meant] = value
     return found
+
+
+def narrowed(row: Mapping[str, Cell], most: int) -> tuple[Mapping[str, Cell], int]:
+    """Return a row's first columns, those that have a meaning of their own among them, and how
+    many it has. Nested names count each, however deep.
+    """
+    if len(row) <= most and not any(isinstance(value, dict) for value in row.values()):
+        return row, len(row)
+    columns = 0
+    kept: dict[str, Cell] = {}
+    for name, value in row.items():
+        columns += sum(1 for _ in flat({name: value}))
+        if columns <= most or name.strip().casefold() in _OWN_MEANING:
+            kept[name] = value
+    return (row, columns) if columns <= most else (kept, columns)
+
+
+def note_of(row: Mapping[str, Cell], most: int) -> list[str]:
+    """Return what is said of one record that has more columns than are taken; else nothing."""
+    _, columns = narrowed(row, most)
+    return [_cut(1, columns, most=most)] if columns > most else []
+
+
+def _cut(records: int, widest: int, *, most: int) -> str:
+    return (
+        f"{records} records have more than {most} columns, up to {widest}: those beyond are left"
+        " out (WEFT_MAX_COLUMNS)"
+    )
 
 
 def record_of(row: Mapping[str, Cell], name: str, *, number: str) -> Record:

@@ -39,6 +39,11 @@ class FileKind(StrEnum):
     OUTLOOK = "outlook"
 
 
+# Kinds whose parser is seldom needed and slow to load, with the endings of their names: a process
+# of their own has them.
+HEAVY = {FileKind.PARQUET: ("parquet", "parq", "pq")}
+
+
 _CODE = (
     "py pyi js mjs cjs jsx ts tsx java kt kts go rs c h cc cpp hpp cxx cs swift scala php dart rb"
     " sql"
@@ -128,6 +133,11 @@ _MAIL_BEGINS = re.compile(rb"(?:From |[A-Za-z][A-Za-z0-9-]{1,60}:[ \t])")
 _MAIL_SAYS = (b"\nmessage-id:", b"\nmime-version:", b"\nreceived:", b"\nreturn-path:")
 _MAIL_HEAD = 8_192
 _TURTLE = re.compile(rb"(?:#[^\n]*\n\s*)*@?(?i:prefix|base)\s[^\n]{0,60}<[^>\s]*>")
+
+
+def is_heavy(name: str) -> bool:
+    """Tell whether a file of that name needs a parser that only some processes load."""
+    return any(name.casefold().endswith(f".{end}") for ends in HEAVY.values() for end in ends)
 
 
 def kind_of(source: RawFile) -> FileKind:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import resource
 import signal
@@ -11,35 +10,49 @@ import sys
 import time
 from dataclasses import dataclass
 
-_PR_SET_PDEATHSIG = 1
-_PR_SET_NO_NEW_PRIVS = 38
-_CLONE_NEWUSER = 0x1000_0000
-_CLONE_NEWNET = 0x4000_0000
-_REFUSED = ("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.system", "pty.")
+# For systems whose kernel refuses less: what Python itself is asked for.
+_REFUSED = (
+    *("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.system", "pty."),
+    *("os.listdir", "os.scandir", "os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.link"),
+    *("os.symlink", "os.truncate", "os.chmod", "os.chown", "os.kill", "os.walk", "shutil."),
+)
+_FIRST_OWN_HANDLE = 3
+_MOST_HANDLES = 64
 # The parent's clock ends a file first; this one is for a child whose parent is gone or stuck.
 _ALARM_MARGIN = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderLimits:
-    """Bytes and seconds: of the file, of memory, of what it may write, of each file's parsing."""
+    """Bytes and seconds: of the file, of memory, of the answer, of each file's parsing.
+
+    `columns` is how many named values of one record are taken.
+    """
 
     file_bytes: int = 64 * 2**20
     memory_bytes: int = 2**30
-    written_bytes: int = 50 * 2**20
     reply_bytes: int = 256 * 2**20
     processor_seconds: int = 60
     wall_seconds: float = 90.0
+    columns: int = 1_000
 
 
-def confine(limits: ReaderLimits, parent: int) -> None:
-    """Bind this process for good: memory, files, no network, no children, its parent's end."""
-    _end_with(parent)
+def bind(limits: ReaderLimits) -> None:
+    """Hold this process for good to its memory, to no file that it writes and to no other process.
+
+    Of what is open, only input, output and errors stay.
+    """
+    # The standard output was copied to the first handle of its own: see `child.main`.
+    os.closerange(_FIRST_OWN_HANDLE + 1, _MOST_HANDLES * 16)
     _cap(resource.RLIMIT_AS, limits.memory_bytes)
-    _cap(resource.RLIMIT_FSIZE, limits.written_bytes)
-    _cap(resource.RLIMIT_NOFILE, 64)
+    _cap(resource.RLIMIT_FSIZE, 0)
+    _cap(resource.RLIMIT_NOFILE, _MOST_HANDLES)
+    _cap(resource.RLIMIT_NPROC, 0)
     _cap(resource.RLIMIT_CORE, 0)
-    _leave_network()
+
+
+def refuse_in_python() -> None:
+    """Let Python refuse what parsing does not need, for systems whose kernel does not."""
     sys.addaudithook(_refuse)
 
 
@@ -64,25 +77,7 @@ def _cap(which: int, most: int) -> None:
         resource.setrlimit(which, (most, most))
 
 
-def _end_with(parent: int) -> None:
-    if sys.platform == "linux":
-        library = ctypes.CDLL(None)
-        library.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        library.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    if os.getppid() != parent:  # it ended before the line above
-        os._exit(0)
-
-
-def _leave_network() -> None:
-    """Move to a network of its own, with nothing in it, where the kernel allows."""
-    if sys.platform != "linux":
-        return
-    library = ctypes.CDLL(None)
-    # A user namespace would take root's right to read every file, and root does not need one.
-    flags = _CLONE_NEWNET if os.geteuid() == 0 else _CLONE_NEWUSER | _CLONE_NEWNET
-    library.unshare(flags)
-
-
-def _refuse(event: str, _arguments: tuple[object, ...]) -> None:
-    if event.startswith(_REFUSED):
+def _refuse(event: str, arguments: tuple[object, ...]) -> None:
+    opens_by_name = event == "open" and not isinstance(arguments[0], int)
+    if opens_by_name or event.startswith(_REFUSED):
         raise PermissionError(f"a parser may not do this: {event}")

@@ -24,12 +24,14 @@ class Unread(UnreadableFile):
 class RawFile:
     """A file to be parsed: its bytes, and its name as a person sees it.
 
-    `columns` are the columns of its tables that mean another one, by their names.
+    `columns` are the columns of its tables that mean another one, by their names; of one record
+    `most_columns` named values are taken.
     """
 
     data: bytes
     name: str
     columns: Mapping[str, str] = field(default_factory=dict)
+    most_columns: int = 1_000
 
     @property
     def suffix(self) -> str:

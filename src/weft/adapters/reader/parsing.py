@@ -1,18 +1,19 @@
-"""From a path to records: open the file, tell its kind, hand it to that kind's parser."""
+"""From a file's bytes to its records: tell its kind, hand it to that kind's parser."""
 
 from __future__ import annotations
 
-import os
-import stat
-from collections.abc import Callable, Mapping
+import encodings
+import importlib
+import pkgutil
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from importlib import import_module
-from pathlib import Path
 from typing import Any
 
+from weft.adapters.reader import formats
 from weft.adapters.reader.containers import DEEPEST, Container, taken_out
-from weft.adapters.reader.kinds import FileKind, kind_of
+from weft.adapters.reader.frames import OpenFile
+from weft.adapters.reader.kinds import HEAVY, FileKind, is_heavy, kind_of
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.ledger import FileStatus
 
@@ -45,48 +46,99 @@ _CONTAINERS = {
 }
 
 
-def parse(
-    path: Path,
-    *,
-    first_page: int,
-    most_bytes: int,
-    inside: tuple[str, ...] = (),
-    columns: Mapping[str, str] | None = None,
-) -> ParsedFile:
-    """Return what a file holds, or a file `inside` it; raise `Unread` if it cannot be read.
+# Parsers load parts of themselves when they first meet a thing; each file here meets some.
+_FIRST_FILES = (
+    RawFile(data=b"<html><body><article><p>A page.</p></article></body></html>", name="a.html"),
+    RawFile(data="오래된 글자로 쓴 글.\n".encode("cp949"), name="a.txt"),
+    RawFile(data=b"---\ntitle: A note\ndate: 2020-01-02\n---\n# A note\n", name="a.md"),
+    RawFile(data=b"id,text,updated\n1,one,2020-01-02\n", name="a.csv"),
+    RawFile(
+        data=b"%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n"
+        b"2 0 obj\n<</Type/Pages/Kids[3 0 R]/Count 1>>\nendobj\n"
+        b"3 0 obj\n<</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>\n"
+        b"endobj\n4 0 obj\n<</Length 24>>\nstream\nBT /F 9 Tf (A page.) Tj ET\nendstream\nendobj\n"
+        b"5 0 obj\n<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>\nendobj\n"
+        b"6 0 obj\n<</CreationDate(D:20200102030405Z)>>\nendobj\n"
+        b"trailer\n<</Root 1 0 R/Info 6 0 R>>\nstartxref\n0\n%%EOF\n",
+        name="a.pdf",
+    ),
+)
+# What no first file leads to.
+_LATE = ("_strptime", "pypdf._codecs.adobe_glyphs", "pypdf._codecs.core_font_metrics")
+# For one system alone, and not to be had on others.
+_ELSEWHERE = frozenset({"mbcs", "oem"})
 
-    `first_page` tells a PDF's parser where to go on; others are done in one call. `columns` are
-    those of tables that mean another one.
+
+def prepare(*, heavy: bool = False) -> None:
+    """Load all that parsing may need: in a confined process nothing can be loaded later."""
+    for found in pkgutil.iter_modules(encodings.__path__):
+        if found.name not in _ELSEWHERE:
+            importlib.import_module(f"encodings.{found.name}")
+    for name in _LATE:
+        importlib.import_module(name)
+    slow = {_PARSERS[kind].partition(":")[0] for kind in HEAVY}
+    for found in pkgutil.iter_modules(formats.__path__):
+        if heavy or found.name not in slow:
+            importlib.import_module(f"{formats.__name__}.{found.name}")
+    for source in _FIRST_FILES:
+        parse_alone(source)
+
+
+def parse(file: OpenFile, *, most_bytes: int, most_columns: int) -> ParsedFile:
+    """Return what a file holds, or a file inside it; raise `Unread` if it cannot be read.
+
+    A PDF's parser goes on where the file says; others are done in one call.
     """
+    inside = file.inside
     if not inside:
-        source = _source(path, most_bytes)
+        source = _source(file, most_bytes)
     else:
-        container = _container(path, _stamp(path), inside[:-1], most_bytes)
+        container = _container(_Opened(file, most_bytes), inside[:-1])
         source = taken_out(container, inside[-1], most_bytes=most_bytes)
+    if kind_of(source) in _CONTAINERS:
+        if len(inside) >= DEEPEST:
+            raise Unread(FileStatus.HOSTILE, f"files within files, more than {DEEPEST} deep")
+        container = _container(_Opened(file, most_bytes), inside)
+        return ParsedFile(records=[*container.records], members=[*container.members])
+    source = replace(source, columns=file.columns, most_columns=most_columns)
+    return parse_alone(source, first_page=file.first_page)
+
+
+def parse_alone(source: RawFile, *, first_page: int = 0) -> ParsedFile:
+    """Return what a file that holds no others says; `first_page` is where a PDF goes on."""
     kind = kind_of(source)
     if kind is FileKind.PDF:
         from weft.adapters.reader.formats.pdf import read_pdf
 
         return read_pdf(source, first_page)
-    if kind in _CONTAINERS:
-        if len(inside) >= DEEPEST:
-            raise Unread(FileStatus.HOSTILE, f"files within files, more than {DEEPEST} deep")
-        container = _container(path, _stamp(path), inside, most_bytes)
-        return ParsedFile(records=[*container.records], members=[*container.members])
+    if kind in HEAVY and not is_heavy(source.name):
+        raise Unread(FileStatus.UNSUPPORTED, f"is a {kind.value} file: give it a name that says so")
     parser: Parser = _named(_PARSERS[kind])
-    return parser(replace(source, columns=columns or {}))
+    return parser(source)
+
+
+class _Opened:
+    """An open file, the same as any other of one stamp."""
+
+    def __init__(self, file: OpenFile, most_bytes: int) -> None:
+        self.file = file
+        self.most_bytes = most_bytes
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Opened) and self.file.stamp == other.file.stamp
+
+    def __hash__(self) -> int:
+        return hash(self.file.stamp)
 
 
 @lru_cache(maxsize=2)
-def _container(
-    path: Path, stamp: tuple[int, int], inside: tuple[str, ...], most_bytes: int
-) -> Container:
+def _container(opened: _Opened, inside: tuple[str, ...]) -> Container:
     """Return an opened container; its members come one after the other, so it is kept."""
     if inside:
-        above = _container(path, stamp, inside[:-1], most_bytes)
-        source = taken_out(above, inside[-1], most_bytes=most_bytes)
+        above = _container(opened, inside[:-1])
+        source = taken_out(above, inside[-1], most_bytes=opened.most_bytes)
     else:
-        source = _source(path, most_bytes)
+        source = _source(opened.file, opened.most_bytes)
     kind = kind_of(source)
     if kind not in _CONTAINERS:
         raise Unread(FileStatus.CORRUPT, "the file holds no others")
@@ -94,40 +146,19 @@ def _container(
     return container
 
 
-def _stamp(path: Path) -> tuple[int, int]:
-    """Return what tells one state of a file from another."""
-    try:
-        status = path.stat()
-    except OSError as wrong:
-        raise Unread(FileStatus.CORRUPT, f"cannot be opened: {wrong.strerror}") from wrong
-    return status.st_mtime_ns, status.st_size
-
-
 def _named(place: str) -> Callable[[RawFile], Any]:
-    """Return a function of a format's module, imported when the first such file comes.
-
-    Most folders need two or three of them.
-    """
+    """Return a function of a format's module."""
     module, _, name = place.partition(":")
     found: Callable[[RawFile], Any] = getattr(
-        import_module(f"weft.adapters.reader.formats.{module}"), name
+        importlib.import_module(f"{formats.__name__}.{module}"), name
     )
     return found
 
 
-def _source(path: Path, most_bytes: int) -> RawFile:
-    try:
-        # Without O_NONBLOCK a named pipe would wait for a writer that never comes.
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-        with os.fdopen(handle, "rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise Unread(FileStatus.UNSUPPORTED, "not a regular file")
-            data = file.read(most_bytes + 1)
-    except OSError as wrong:
-        raise Unread(FileStatus.UNREADABLE, f"cannot be opened: {wrong.strerror}") from wrong
+def _source(file: OpenFile, most_bytes: int) -> RawFile:
+    data = file.read(most_bytes)
     if not data:
         raise Unread(FileStatus.NO_TEXT, "the file is empty")
     if len(data) > most_bytes:
         raise Unread(FileStatus.TOO_LARGE, f"larger than {most_bytes} bytes")
-    return RawFile(data=data, name=path.name)
+    return RawFile(data=data, name=file.name)

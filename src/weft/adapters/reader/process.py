@@ -7,6 +7,8 @@ import contextlib
 import json
 import os
 import signal
+import socket
+import stat
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -15,7 +17,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 import weft
-from weft.adapters.reader.frames import LENGTH, FileRequest
+from weft.adapters.reader.frames import LENGTH, FileRequest, sent
 from weft.adapters.reader.limits import ReaderLimits
 from weft.adapters.reader.reply import ReaderMessage
 from weft.domain.errors import UnreadableFile
@@ -23,7 +25,8 @@ from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
 from weft.ports.reader import Member
 
-# Isolated mode ignores the environment and the working folder, so the child is told where Weft is.
+# Isolated mode ignores the working folder and there is no environment, so the child is told where
+# Weft is.
 _START = "import sys; sys.path.insert(0, sys.argv.pop(1)); from {0} import main; main(sys.argv[1:])"
 _BUFFER = 4 * 2**20
 # Longer messages are checked in a thread, so that the event loop goes on.
@@ -49,27 +52,41 @@ class FileOutcome:
 class Child:
     """A running parser process. After an outcome that is not `by_child` it is of no more use."""
 
-    def __init__(self, process: asyncio.subprocess.Process, limits: ReaderLimits) -> None:
-        """Take a process that has just been started."""
+    def __init__(
+        self, process: asyncio.subprocess.Process, requests: socket.socket, *, limits: ReaderLimits
+    ) -> None:
+        """Take a process that has just been started, and the socket on which it is asked."""
         self._process = process
+        self._requests = requests
         self._limits = limits
         self.served = 0
+        self.breaches: tuple[str, ...] = ()
 
     @classmethod
-    async def start(cls, limits: ReaderLimits, module: str) -> Child:
-        """Return a process that is ready; raise `UnreadableFile` if none can be started."""
-        process = await asyncio.create_subprocess_exec(
-            *_command(limits, module),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            start_new_session=True,
-            limit=_BUFFER,
-        )
-        child = cls(process, limits)
+    async def start(cls, limits: ReaderLimits, module: str, *, heavy: bool = False) -> Child:
+        """Return a process that is ready; raise `UnreadableFile` if none can be started.
+
+        One that is `heavy` has loaded the parsers that are seldom needed and slow to load too.
+        """
+        # A socket, because an open file can be handed over on it: the process learns no path.
+        here, there = socket.socketpair()
+        with there, contextlib.ExitStack() as undone:
+            undone.callback(here.close)
+            process = await asyncio.create_subprocess_exec(
+                *_command(limits, module, heavy=heavy),
+                stdin=there.fileno(),
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                start_new_session=True,
+                env={},
+                limit=_BUFFER,
+            )
+            undone.pop_all()
+        child = cls(process, here, limits=limits)
         try:
             async with asyncio.timeout(_START_SECONDS):
-                await child._message(_LARGE)
+                first, _, _ = await child._message(_LARGE)
+                child.breaches = tuple(first.breaches)
         except (TimeoutError, asyncio.IncompleteReadError, ValidationError, _TooMuch) as wrong:
             await child.kill()
             raise UnreadableFile("the parser process does not start") from wrong
@@ -86,9 +103,20 @@ class Child:
     async def ask(self, wanted: FileRequest) -> FileOutcome:
         """Return what came of a file, within the limits; the process is dead if it broke them."""
         self.served += 1
+        opening = asyncio.create_task(
+            asyncio.to_thread(_opened, wanted.path, self._limits.file_bytes)
+        )
+        try:
+            handle = await asyncio.shield(opening)
+        except asyncio.CancelledError:
+            opening.add_done_callback(_let_go)
+            await self.kill()
+            raise
+        if isinstance(handle, FileOutcome):
+            return handle
         try:
             async with asyncio.timeout(self._limits.wall_seconds):
-                return await self._answer(wanted.packed())
+                return await self._answer(wanted, handle)
         except TimeoutError:
             await self.kill()
             reason = f"took longer than {self._limits.wall_seconds:g} s"
@@ -102,16 +130,18 @@ class Child:
         except asyncio.CancelledError:
             await self.kill()
             raise
+        finally:
+            os.close(handle)
 
     async def kill(self) -> None:
         """End the process and all of its group at once."""
+        self._requests.close()
         self._signal()
         await self._process.wait()
 
     async def end(self) -> None:
         """Let the process end by closing its input; kill it if it does not."""
-        if self._process.stdin is not None:
-            self._process.stdin.close()
+        self._requests.close()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_END_SECONDS):
                 await self._process.wait()
@@ -122,11 +152,9 @@ class Child:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
-    async def _answer(self, request: bytes) -> FileOutcome:
-        requests = self._process.stdin
-        assert requests is not None
-        requests.write(request)
-        await requests.drain()
+    async def _answer(self, wanted: FileRequest, handle: int) -> FileOutcome:
+        # Little to a process that waits for it: this does not block.
+        sent(self._requests, wanted.message(os.fstat(handle)), handle=handle)
         records: list[Record] = []
         left = self._limits.reply_bytes
         while True:
@@ -175,15 +203,44 @@ class _TooMuch(UnreadableFile):
     """The reply is larger than it may be."""
 
 
-def _command(limits: ReaderLimits, module: str) -> Sequence[str]:
+def _command(limits: ReaderLimits, module: str, *, heavy: bool) -> Sequence[str]:
     home = str(Path(weft.__file__).resolve().parents[1])
     options = json.dumps(asdict(limits))
-    return [sys.executable, "-I", "-c", _START.format(module), home, options, str(os.getpid())]
+    call = [sys.executable, "-I", "-c", _START.format(module), home, options, str(os.getpid())]
+    return [*call, *(["heavy"] if heavy else [])]
 
 
 def _checked(body: bytes) -> tuple[ReaderMessage, list[Record]]:
     message = ReaderMessage.model_validate_json(body)
     return message, [record.record() for record in message.records]
+
+
+def _opened(path: Path, most_bytes: int) -> int | FileOutcome:
+    """Return an open file to be read, or why there is none; blocks as long as the disk does.
+
+    What is no regular file is not opened, and one that turns into a pipe meanwhile not waited for.
+    """
+    try:
+        status = path.stat()
+        if stat.S_ISREG(status.st_mode):
+            handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+            status = os.fstat(handle)
+            if stat.S_ISREG(status.st_mode) and status.st_size <= most_bytes:
+                return handle
+            os.close(handle)
+    except (OSError, ValueError) as wrong:
+        said = wrong.strerror if isinstance(wrong, OSError) else str(wrong)
+        return FileOutcome(status=FileStatus.UNREADABLE, reason=f"cannot be opened: {said}")
+    if stat.S_ISREG(status.st_mode):
+        reason = f"{status.st_size} bytes, and at most {most_bytes} are read (WEFT_MAX_FILE_MB)"
+        return FileOutcome(status=FileStatus.TOO_LARGE, reason=reason)
+    return FileOutcome(status=FileStatus.UNSUPPORTED, reason="not a regular file")
+
+
+def _let_go(opening: asyncio.Task[int | FileOutcome]) -> None:
+    """Close a file that was opened for nobody."""
+    if not opening.cancelled() and isinstance(handle := opening.result(), int):
+        os.close(handle)
 
 
 def _lost(status: FileStatus, reason: str, *, timed_out: bool = False) -> FileOutcome:

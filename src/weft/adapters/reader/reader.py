@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weft.adapters.reader.frames import FileRequest
+from weft.adapters.reader.kinds import is_heavy
 from weft.adapters.reader.limits import ReaderLimits
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
@@ -46,13 +47,15 @@ class ChildReader:
         """Read at most `processes` files at a time; `module` is what a process runs."""
         self._limits = limits or ReaderLimits()
         self._turns = asyncio.Semaphore(processes)
-        self._idle: list[Child] = []
+        # Of processes that have loaded all parsers, and of those that have most.
+        self._idle: dict[bool, list[Child]] = {True: [], False: []}
         self._module = module
 
     @cached_property
     def version(self) -> str:
         """Return the version of this code and of each parser it uses."""
-        return " ".join([f"weft-reader={_OWN_VERSION}", *map(_versioned, _PARSERS)])
+        own = f"weft-reader={_OWN_VERSION} columns={self._limits.columns}"
+        return " ".join([own, *map(_versioned, _PARSERS)])
 
     async def read(
         self,
@@ -75,31 +78,47 @@ class ChildReader:
             )
         return _reading(batches)
 
+    async def breaches(self) -> tuple[str, ...]:
+        """Return the names of what a parser could do on this machine although it should not.
+
+        Raises `UnreadableFile` where no process can be started.
+        """
+        async with self._turns:
+            child = await self._free(heavy=False)
+            self._idle[False].append(child)
+            return child.breaches
+
     async def close(self) -> None:
         """End the processes; a later `read` starts a new one."""
-        while self._idle:
-            await self._idle.pop().end()
+        for idle in self._idle.values():
+            while idle:
+                await idle.pop().end()
 
     async def _outcome(self, wanted: FileRequest) -> FileOutcome:
         """Ask a process; one that broke may have been worn by earlier files, so ask a fresh one."""
-        child = self._idle.pop() if self._idle else await self._started()
-        outcome = await self._asked(child, wanted)
+        heavy = is_heavy(wanted.inside[-1] if wanted.inside else wanted.path.name)
+        child = await self._free(heavy=heavy)
+        outcome = await self._asked(child, wanted, heavy=heavy)
         broke = outcome.status is FileStatus.HOSTILE and not outcome.timed_out
         if broke and child.served > 1:
-            return await self._asked(await self._started(), wanted)
+            return await self._asked(await self._started(heavy=heavy), wanted, heavy=heavy)
         return outcome
 
-    async def _started(self) -> Child:
+    async def _free(self, *, heavy: bool) -> Child:
+        idle = self._idle[heavy]
+        return idle.pop() if idle else await self._started(heavy=heavy)
+
+    async def _started(self, *, heavy: bool) -> Child:
         # Here, because where no file has changed no process is needed, nor what it says understood.
         from weft.adapters.reader.process import Child
 
-        return await Child.start(self._limits, self._module)
+        return await Child.start(self._limits, self._module, heavy=heavy)
 
-    async def _asked(self, child: Child, wanted: FileRequest) -> FileOutcome:
+    async def _asked(self, child: Child, wanted: FileRequest, *, heavy: bool) -> FileOutcome:
         outcome = await child.ask(wanted)
         sound = outcome.by_child and outcome.status is not FileStatus.HOSTILE
         if sound and child.served < _FILES_A_PROCESS:
-            self._idle.append(child)
+            self._idle[heavy].append(child)
         elif outcome.by_child:
             await child.end()
         return outcome

@@ -64,11 +64,15 @@ class RecordMessage(BaseModel):
 
 
 class ReaderMessage(BaseModel):
-    """Records, or with a `status` the last message about a file."""
+    """Records, or with a `status` the last message about a file.
+
+    The very first says `ready`, and what the process could do although it should not.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     ready: bool = False
+    breaches: list[_Plain] = []
     records: list[RecordMessage] = []
     status: FileStatus | None = None
     reason: Annotated[str, Field(max_length=1_000)] = ""

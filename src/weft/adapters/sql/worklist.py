@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    FromClause,
+    Row,
+    ScalarSelect,
+    and_,
+    func,
+    not_,
+    or_,
+    select,
+    update,
+)
 
 from weft.adapters.sql.database.connection import SqlDatabase
+from weft.adapters.sql.database.dialect import lock
 from weft.adapters.sql.database.schema import clean, jobs
 from weft.adapters.sql.jobs import ended_values, job_of, of_kinds
 from weft.adapters.sql.worker_names import is_dead
@@ -31,7 +45,12 @@ class SqlWorklist:
         self._clock = clock
 
     async def claim(
-        self, worker: str, *, kinds: Collection[str], lease_seconds: float
+        self,
+        worker: str,
+        *,
+        kinds: Collection[str],
+        lease_seconds: float,
+        each_at_once: int | None = None,
     ) -> Job | None:
         """Take the job that has waited longest, or one whose worker is dead; None: nothing to do.
 
@@ -39,6 +58,8 @@ class SqlWorklist:
         """
 
         def work(connection: Connection) -> Job | None:
+            if each_at_once is not None:  # what is counted must not change meanwhile
+                lock(connection, "jobs:claim")
             now = self._clock.now()
             dead = _dead_workers(connection, kinds)
             taken = {
@@ -46,7 +67,8 @@ class SqlWorklist:
                 "worker": worker,
                 "lease_until": now + timedelta(seconds=lease_seconds),
             }
-            while (found := _candidate(connection, kinds, now=now, dead=dead)) is not None:
+            standing = _Standing(kinds=kinds, now=now, dead=dead, each_at_once=each_at_once)
+            while (found := _candidate(connection, standing)) is not None:
                 end = _end_instead(found)
                 if end is None:
                     losses = found.losses + (found.status == JobStatus.RUNNING)
@@ -131,22 +153,50 @@ def _dead_workers(connection: Connection, kinds: Collection[str]) -> list[str]:
     return [worker for worker in connection.execute(query.distinct()).scalars() if is_dead(worker)]
 
 
-def _candidate(
-    connection: Connection, kinds: Collection[str], *, now: datetime, dead: Collection[str]
-) -> Row[Any] | None:
-    waiting = and_(jobs.c.status == JobStatus.QUEUED.value, jobs.c.run_at <= now)
-    lost = and_(
-        jobs.c.status == JobStatus.RUNNING.value,
-        or_(jobs.c.lease_until < now, jobs.c.worker.in_(dead)),
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Standing:
+    """Which jobs a worker may take at a moment, when it is known who is dead."""
+
+    kinds: Collection[str]
+    now: datetime
+    dead: Collection[str]
+    each_at_once: int | None
+
+
+def _candidate(connection: Connection, standing: _Standing) -> Row[Any] | None:
+    waiting = and_(jobs.c.status == JobStatus.QUEUED.value, jobs.c.run_at <= standing.now)
+    if standing.each_at_once is not None:
+        waiting = and_(waiting, _at_work(standing) < standing.each_at_once)
+    lost = and_(jobs.c.status == JobStatus.RUNNING.value, _is_lost(jobs, standing))
     query = (
         select(jobs)
-        .where(or_(waiting, lost), of_kinds(kinds))
+        .where(or_(waiting, lost), of_kinds(standing.kinds))
         .order_by(jobs.c.run_at, jobs.c.created, jobs.c.id)
         .limit(1)
         .with_for_update(skip_locked=True)
     )
     return connection.execute(query).one_or_none()
+
+
+def _is_lost(table: FromClause, standing: _Standing) -> ColumnElement[bool]:
+    return or_(table.c.lease_until < standing.now, table.c.worker.in_(standing.dead))
+
+
+def _at_work(standing: _Standing) -> ScalarSelect[int]:
+    """Return how many jobs of a job's tenant and kind live workers are at."""
+    other = jobs.alias()
+    return (
+        select(func.count())
+        .select_from(other)
+        .where(
+            other.c.tenant == jobs.c.tenant,
+            other.c.kind == jobs.c.kind,
+            other.c.status == JobStatus.RUNNING.value,
+            not_(_is_lost(other, standing)),
+        )
+        .correlate(jobs)
+        .scalar_subquery()
+    )
 
 
 def _end_instead(found: Row[Any]) -> dict[str, object] | None:

@@ -61,8 +61,7 @@ class SqliteKnowledge:
         """Return the readable chunks among `ids`, in that order."""
 
         def load(connection: Connection) -> list[StoredChunk]:
-            rows = connection.run("chunks", scoped(scope, ids=list(ids))).fetchall()
-            found = {row[0]: to_stored(row) for row in rows}
+            found = to_stored(connection.run("chunks", scoped(scope, ids=list(ids))))
             return [found[key] for key in ids if key in found]
 
         return await self._database.read(load)

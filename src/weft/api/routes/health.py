@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from weft import __version__
 from weft.api.dependencies import Inside, RunScope
+from weft.api.host import Host
 from weft.bases.readiness import readiness
 from weft.domain.readiness import Readiness, State
 from weft.ingest.jobs.ingestion import KIND
@@ -18,6 +19,8 @@ from weft.platform.identity import local_owner
 from weft.ports.records.jobs import JobStatus
 
 RETRY_SECONDS = "5"
+# A file may be parsed for so long, and a document for as long again.
+STILL_SECONDS = 180.0
 LONG_SECONDS = 60.0  # in line while nothing runs: the worker looks every two seconds
 _METERS = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -53,7 +56,8 @@ class Running(BaseModel):
 class Batch(BaseModel):
     """Whether what is handed over is being read, and how much waits: numbers alone.
 
-    `degraded` where something has waited for long, `blocked` where nobody reads.
+    `degraded` where something has waited for long or a job comes no further, `blocked` where nobody
+    reads.
     """
 
     status: str
@@ -79,7 +83,7 @@ async def ready(inside: Inside, response: Response) -> Ready:
     app = inside.host.app
     found = await readiness(app.library, local_owner())
     counts = Counter(each.state for each in found)
-    reasons = [*app.notes, *_reasons(found)]
+    reasons = [*app.notes, *_reasons(found), *_stuck(inside.host)]
     state = State.DEGRADED if reasons else State.READY
     if found and counts[State.BLOCKED] == len(found):
         state = State.BLOCKED
@@ -119,8 +123,11 @@ async def batch(inside: Inside, response: Response) -> Batch:
         state, reasons = State.BLOCKED, ["the worker of this service has stopped"]
         response.status_code = 503
         response.headers["Retry-After"] = RETRY_SECONDS
-    elif waited > LONG_SECONDS and not running:
-        state, reasons = State.DEGRADED, ["what waits is not being read"]
+    else:
+        reasons = _stuck(inside.host)
+        if waited > LONG_SECONDS and not running:
+            reasons.append("what waits is not being read")
+        state = State.DEGRADED if reasons else State.READY
     return Batch(
         status=state.value,
         reasons=reasons,
@@ -140,6 +147,14 @@ async def batch(inside: Inside, response: Response) -> Batch:
 async def metrics(inside: Inside, scope: RunScope) -> Response:
     """Show the meters of this service as Prometheus text."""
     return Response(inside.meters.shown(), media_type=_METERS)
+
+
+def _stuck(host: Host) -> list[str]:
+    """Return in words how many ingestions of this service come no further, and for how long."""
+    still = [seconds for seconds in host.line.ingestions.still_for if seconds > STILL_SECONDS]
+    if not still:
+        return []
+    return [f"{len(still)} ingestions have come no further for {max(still):.0f} s"]
 
 
 def _reasons(found: Sequence[Readiness]) -> list[str]:

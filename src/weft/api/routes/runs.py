@@ -39,7 +39,10 @@ _JOBS_OVER = frozenset({JobStatus.FINISHED, JobStatus.FAILED, JobStatus.CANCELLE
 
 
 class ProgressShape(BaseModel):
-    """How far an ingestion has come."""
+    """How far an ingestion has come.
+
+    `rate` is chunks a second of late; `seconds_left` an estimate, null while nothing can be said.
+    """
 
     files_total: int
     files_done: int
@@ -49,6 +52,8 @@ class ProgressShape(BaseModel):
     documents: int
     chunks: int
     current: str
+    rate: float = 0.0
+    seconds_left: float | None = None
 
 
 class RunShape(BaseModel):

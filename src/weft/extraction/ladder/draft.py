@@ -8,18 +8,28 @@ from dataclasses import replace
 from weft.domain.claim import Claim, Mention
 from weft.domain.document import Chunk, Document
 from weft.domain.ids import ChunkId
+from weft.domain.patch import DocumentCaps
 from weft.extraction.vocabulary import class_of, predicate_of
 from weft.ontology.schema import Mode, Ontology
+
+_USUAL = DocumentCaps()
 
 
 class DocumentDraft:
     """Holds the mentions and claims of one document while they are found.
 
-    Nothing gets in that does not stand in the text or that the ontology does not allow; the same
-    fact again changes nothing.
+    Nothing gets in that does not stand in the text or that the ontology does not allow, nor more
+    than `caps` allow; the same fact again changes nothing. `beyond` counts what came too late.
     """
 
-    def __init__(self, *, document: Document, text: str, chunks: Sequence[Chunk]) -> None:
+    def __init__(
+        self,
+        *,
+        document: Document,
+        text: str,
+        chunks: Sequence[Chunk],
+        caps: DocumentCaps = _USUAL,
+    ) -> None:
         self.document = document
         self.text = text
         self.chunks = tuple(chunks)
@@ -27,6 +37,8 @@ class DocumentDraft:
         self._mentions: dict[tuple[ChunkId, int, int], Mention] = {}
         self._claims: dict[str, Claim] = {}
         self._classes: dict[str, str] = {}
+        self._caps = caps
+        self.beyond = {"mentions": 0, "claims": 0}
 
     @property
     def mentions(self) -> tuple[Mention, ...]:
@@ -58,10 +70,13 @@ class DocumentDraft:
             return False
         if self.text[mention.start : mention.end] != mention.surface:
             return False
+        place = (mention.chunk_id, mention.start, mention.end)
+        if place not in self._mentions and len(self._mentions) >= self._caps.mentions:
+            self.beyond["mentions"] += 1
+            return False
         own = allowed
         if not _is_literal(allowed, ontology):
             own = self._classes.setdefault(mention.name, allowed)
-        place = (mention.chunk_id, mention.start, mention.end)
         self._mentions.setdefault(place, replace(mention, entity_class=own))
         return True
 
@@ -76,6 +91,9 @@ class DocumentDraft:
             return False
         settled = self._settled(replace(claim, predicate=predicate.name), ontology)
         if not _fits(settled, ontology):
+            return False
+        if claim.id not in self._claims and len(self._claims) >= self._caps.claims:
+            self.beyond["claims"] += 1
             return False
         self._claims.setdefault(claim.id, settled)
         return True

@@ -20,6 +20,7 @@ from weft.extraction.version import ladder_version
 from weft.extraction.vocabulary import DOCUMENT_CLASS
 from weft.language.names import normalise
 from weft.ontology.schema import Ontology
+from weft.platform.threads import in_thread
 from weft.ports.clock import Clock
 from weft.ports.extractor import Extractor, Proposal
 
@@ -109,7 +110,7 @@ class Ladder:
                 outcomes[chunk.id] = ChunkOutcome(method=Method.EXTRACTED)
         rest = [chunk for chunk in draft.chunks if chunk.id in missed]
         began = self.clock.elapsed()
-        methods = await asyncio.to_thread(self._generate, draft, rest)
+        methods = await in_thread(lambda: self._generate(draft, rest))
         share = (self.clock.elapsed() - began) / max(len(rest), 1)
         for each, method in methods.items():
             wrote = method is Method.GENERATED
@@ -117,7 +118,7 @@ class Ladder:
             if not wrote:
                 self.tell("forced", each, outcome=WROTE, seconds=0.0)
             outcomes[each] = ChunkOutcome(method=method, reason=missed[each])
-        self._finalize(draft, deferred)
+        await in_thread(lambda: self._finalize(draft, deferred))
         return Extracted(mentions=draft.mentions, claims=draft.claims, outcomes=outcomes)
 
     def tell(self, stage: str, chunk_id: ChunkId, *, outcome: str, seconds: float) -> None:

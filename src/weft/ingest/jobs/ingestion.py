@@ -22,6 +22,7 @@ from weft.ingest.sources.members import holder
 from weft.ingest.sources.plan import Source, SourcePlan, plan
 from weft.ingest.tools import Tools
 from weft.platform.lease import LEASE_SECONDS, LeasedJob
+from weft.platform.threads import in_thread
 from weft.ports.records.jobs import INGESTION, Job, Jobs, JobStatus, NewJob
 from weft.ports.records.tape import Tape
 from weft.ports.records.worklist import Worklist, lease_of
@@ -153,10 +154,11 @@ class Ingest:
     async def work_on(self, scope: Scope, store: Store, *, job: Job, watch: Watch) -> None:
         """Do a claimed job of a base under its owner's scope; its end is in the job's row.
 
-        Raises `FenceRefused` when another worker took over, `Cancelled` when someone stopped it.
+        Where a store or a model does not answer, the job is in line again for later. Raises
+        `FenceRefused` when another worker took over, `Cancelled` when someone stopped it.
         """
         self._library.check(store, writing=True)
-        await self._held(scope, store, job=job, watch=watch)
+        await self._held(scope, store, job=job, watch=watch, may_retry=True)
 
     async def _end_jobs(self, scope: Scope, store: Store, *, watch: Watch) -> None:
         """Take over the jobs of dead workers, whose work may be done but not told."""
@@ -192,8 +194,10 @@ class Ingest:
                 watch(_progress(held.progress))
             await asyncio.sleep(_POLL)
 
-    async def _held(self, scope: Scope, store: Store, *, job: Job, watch: Watch) -> IngestProgress:
-        """Do a job under its lease."""
+    async def _held(
+        self, scope: Scope, store: Store, *, job: Job, watch: Watch, may_retry: bool = False
+    ) -> IngestProgress:
+        """Do a job under its lease; who waits for it is told of a failure at once."""
         leased = LeasedJob(self._records.worklist, lease_of(job))
 
         def see(report: IngestProgress) -> None:
@@ -204,7 +208,7 @@ class Ingest:
             done = await self._sync(scope, store, job=job, watch=see)
             return asdict(replace(done, current=""))  # what is kept names no file
 
-        return _progress(await leased.hold(work()))
+        return _progress(await leased.hold(work(), may_retry=may_retry))
 
     async def _sync(self, scope: Scope, store: Store, *, job: Job, watch: Watch) -> IngestProgress:
         """Do what a job says, by what is to be done now: a job may be older than the files."""
@@ -252,7 +256,7 @@ class Ingest:
             found = list(walk(source.root, ignore_files=self._ignore_files))
             return _planned(source, found, entries, tools=self._tools.version)
 
-        made = await asyncio.to_thread(planned)
+        made = await in_thread(planned)
         return made if source.prune else replace(made, gone=())
 
 

@@ -1,14 +1,15 @@
-"""Ingestion as the worker of a service does it: one job of one knowledge base at a time."""
+"""Ingestion as the worker of a service does it: one job of a knowledge base at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from weft.bases.library import Library
 from weft.ingest.jobs.ingestion import KIND, Ingest
 from weft.ingest.progress import IngestProgress
 from weft.platform.identity import for_job
+from weft.ports.clock import Clock
 from weft.ports.records.jobs import Job
 
 
@@ -19,27 +20,43 @@ class IngestJobs:
     """
 
     kind = KIND
+    each_at_once: int | None = 1
 
-    def __init__(self, library: Library, ingest: Ingest) -> None:
-        """Take where knowledge bases are found, and what brings them in step."""
+    def __init__(self, library: Library, ingest: Ingest, *, clock: Clock, lanes: int = 1) -> None:
+        """Take where knowledge bases are found, and what brings them in step.
+
+        `lanes` is how many of them may be brought in step at the same time.
+        """
+        self.lanes = lanes
         self._library = library
         self._ingest = ingest
+        self._clock = clock
         self._latest: dict[str, IngestProgress] = {}
+        self._moved: dict[str, float] = {}
 
     @property
     def latest(self) -> Mapping[str, IngestProgress]:
         """Return how far the jobs in hand have come."""
         return MappingProxyType(self._latest)
 
+    @property
+    def still_for(self) -> Sequence[float]:
+        """Return for each job in hand the seconds since it last came further."""
+        now = self._clock.elapsed()
+        return [now - at for at in self._moved.values()]
+
     async def work_on(self, job: Job) -> None:
         """Bring a knowledge base in step with a source."""
-        scope = for_job(job.owner)
-        store = await self._library.named(scope, job.kind.removeprefix(KIND))
+        self._moved[job.id] = self._clock.elapsed()
 
         def see(report: IngestProgress) -> None:
             self._latest[job.id] = report
+            self._moved[job.id] = self._clock.elapsed()
 
         try:
+            scope = for_job(job.owner)
+            store = await self._library.named(scope, job.kind.removeprefix(KIND))
             await self._ingest.work_on(scope, store, job=job, watch=see)
         finally:
             self._latest.pop(job.id, None)
+            self._moved.pop(job.id, None)

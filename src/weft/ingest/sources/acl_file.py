@@ -59,7 +59,7 @@ def read_rules(text: str, name: str = ACL_FILE) -> AclRules:
     """Return the rules that a text states; raise `BadInput` naming the line of what is wrong."""
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.YAMLError as wrong:
+    except (yaml.YAMLError, RecursionError) as wrong:
         mark = getattr(wrong, "problem_mark", None)
         line = f" line {mark.line + 1}" if mark is not None else ""
         raise BadInput(f"{name}{line}: not valid YAML") from wrong

@@ -125,6 +125,8 @@ class _Walk:
             return f"ignored by pattern {pattern}"
         if entry.is_symlink():
             target = os.path.realpath(entry.path)
+            if target == self.real:
+                return "a link to a folder"
             if not target.startswith(self.real.rstrip(os.sep) + os.sep):
                 return "a link that leads out of the folder"
             if os.path.isdir(target):

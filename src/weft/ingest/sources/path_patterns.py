@@ -6,9 +6,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-# What is more than itself in a pattern: wildcards, a set of letters, a sign that is meant as such.
-_SIGNS = re.compile(r"(\*\*/|\*\*|\*|\?|\[[!^]?[^\]/!^][^\]/]*\]|\\.)")
-_MEANINGS = {"**/": r"(?:.*/)?", "**": r".*", "*": r"[^/]*", "?": r"[^/]"}
+from weft.domain.errors import BadInput
+
+# What is more than itself in a name: wildcards, a set of letters, a sign that is meant as such.
+_SIGNS = re.compile(r"(\*|\?|\[[!^]?[^\]/!^][^\]/]*\]|\\.)")
+_MOST_SPANS = 3
+_PARTS = re.compile(r"(\*\*/|\*\*|/)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,10 +69,15 @@ class IgnoreRules:
 
 
 def glob(pattern: str) -> re.Pattern[str]:
-    """Return what a pattern means: a whole path if it has a `/`, else a name at any depth."""
-    body = pattern.removeprefix("/")
+    """Return what a pattern means: a whole path if it has a `/`, else a name at any depth.
+
+    Raises `BadInput` for one that spans folders so often that a path could be tried for ever.
+    """
+    body = re.sub(r"(?:\*\*/)+", "**/", re.sub(r"\*{3,}", "**", pattern.removeprefix("/")))
+    if body.count("**") > _MOST_SPANS:
+        raise BadInput(f"the pattern '{pattern[:80]}' has ** more than {_MOST_SPANS} times.")
     anywhere = "" if "/" in pattern else r"(?:.*/)?"
-    return re.compile(anywhere + "".join(map(_part, _SIGNS.split(body))), re.DOTALL)
+    return re.compile(anywhere + "".join(map(_part, _PARTS.split(body))), re.DOTALL)
 
 
 def _read(line: str) -> _Pattern:
@@ -83,10 +91,36 @@ def _read(line: str) -> _Pattern:
 
 
 def _part(part: str) -> str:
-    if part in _MEANINGS:
-        return _MEANINGS[part]
-    if _SIGNS.fullmatch(part) and part.startswith("["):
-        signs = part[1:-1].replace("\\", "\\\\").replace("[", "\\[")
-        negated = signs[0] in "!^"
-        return f"(?!/)[{'^' if negated else ''}{signs[negated:]}]"
-    return re.escape(part[1:] if _SIGNS.fullmatch(part) else part)
+    meanings = {"**/": r"(?:.*/)?", "**": r".*", "/": "/"}
+    return meanings.get(part) or _name(part)
+
+
+def _name(part: str) -> str:
+    """Return the meaning of a part without `/`.
+
+    What stands between two `*` is taken where it comes first: a later place could not help, and
+    trying each would take for ever.
+    """
+    fixed = [""]
+    for sign in _SIGNS.split(part):
+        if sign == "*":
+            fixed.append("")
+        else:
+            fixed[-1] += _meaning(sign)
+    first, *inner = fixed
+    if not inner:
+        return first
+    return first + "".join(f"(?>[^/]*?{each})" for each in inner[:-1]) + "[^/]*" + inner[-1]
+
+
+def _meaning(sign: str) -> str:
+    """Return the meaning of one sign or of plain text: a wildcard, a set, or itself."""
+    if sign == "?":
+        return "[^/]"
+    if not _SIGNS.fullmatch(sign):
+        return re.escape(sign)
+    if not sign.startswith("["):
+        return re.escape(sign[1:])
+    signs = sign[1:-1].replace("\\", "\\\\").replace("[", "\\[")
+    negated = signs[0] in "!^"
+    return f"(?!/)[{'^' if negated else ''}{signs[negated:]}]"

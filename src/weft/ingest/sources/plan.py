@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import stat
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -15,6 +17,8 @@ from weft.ingest.sources.labels import Label, read_label
 from weft.ingest.sources.members import by_holder
 
 _BLOCK = 1 << 20
+# The most that the setting `max_file_mb` allows.
+_LARGEST = 4096 * _BLOCK
 
 
 class FileNeed(StrEnum):
@@ -158,10 +162,20 @@ def is_left_out(entry: FileEntry) -> bool:
 
 
 def content_hash(path: Path) -> str:
-    """Return the hash of a file's bytes; of its error where it cannot be read."""
+    """Return the hash of a file's bytes; of its error where it cannot be read.
+
+    A file that is larger than any that is read is known by its size alone.
+    """
     state = hashlib.blake2b(digest_size=16)
     try:
-        with path.open("rb") as file:
+        # What has become a pipe since it was found is not waited for.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        with os.fdopen(handle, "rb") as file:
+            found = os.fstat(handle)
+            if not stat.S_ISREG(found.st_mode):
+                return "unreadable: not a regular file"
+            if found.st_size > _LARGEST:
+                return f"{found.st_size} bytes"
             while block := file.read(_BLOCK):
                 state.update(block)
     except OSError as error:

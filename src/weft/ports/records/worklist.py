@@ -40,12 +40,18 @@ class Worklist(Protocol):
     """Hands out work. All but `claim` raise `FenceRefused` once a newer worker has the job."""
 
     async def claim(
-        self, worker: str, *, kinds: Collection[str], lease_seconds: float
+        self,
+        worker: str,
+        *,
+        kinds: Collection[str],
+        lease_seconds: float,
+        each_at_once: int | None = None,
     ) -> Job | None:
         """Take the job that has waited longest, or one whose worker is dead; None: nothing to do.
 
         `kinds` are those that are taken; one that ends in `:` stands for all that begin so. A
-        worker is dead when its lease has run out or its process on this machine has ended.
+        worker is dead when its lease has run out or its process on this machine has ended. With
+        `each_at_once` a job waits while so many of its tenant and exact kind are being worked on.
         """
         ...
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from pypdf import PdfReader, PdfWriter
 
+from weft.adapters.reader.frames import OpenFile
 from weft.adapters.reader.parsed import ParsedFile, Unread
 from weft.adapters.reader.parsing import parse
 from weft.domain.ledger import FileStatus
@@ -58,11 +60,24 @@ def encrypted(data: bytes, password: str) -> bytes:
     return out.getvalue()
 
 
+def parsed_at(path: Path, *inside: str, most_bytes: int = 1 << 26) -> ParsedFile:
+    """Return what the parsers make of a file that is there, or of one inside it."""
+    with path.open("rb") as file:
+        status = os.fstat(file.fileno())
+        opened = OpenFile(
+            handle=file.fileno(),
+            name=path.name,
+            stamp=(status.st_ino, status.st_mtime_ns, status.st_size),
+            inside=inside,
+        )
+        return parse(opened, most_bytes=most_bytes, most_columns=1_000)
+
+
 def parsed(folder: Path, name: str, data: bytes | str) -> ParsedFile:
     """Return what the parsers make of a file of this name and content."""
     path = folder / name
     path.write_bytes(data.encode() if isinstance(data, str) else data)
-    found = parse(path, first_page=0, most_bytes=1 << 26)
+    found = parsed_at(path)
     for record in found.records:
         check_blocks(record)
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+import tempfile
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from unit.adapters.reader.samples import pdf
 from weft.adapters.reader.child import answer
-from weft.adapters.reader.frames import LENGTH, FileRequest, packed
+from weft.adapters.reader.frames import LENGTH, OpenFile, packed
 from weft.adapters.reader.limits import ReaderLimits
 from weft.adapters.reader.reply import ReaderMessage
 from weft.domain.ledger import FileStatus
@@ -44,15 +44,17 @@ def damaged(draw: st.DrawFn) -> bytes:
 
 
 @pytest.mark.filterwarnings("ignore")
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(NAMES, st.one_of(st.binary(max_size=300), damaged(), st.text(max_size=200).map(str.encode)))
-def test_noise_is_answered(tmp_path: Path, name: str, data: bytes) -> None:
-    path = tmp_path / name
-    path.write_bytes(data)
-    said = [
-        ReaderMessage.model_validate_json(packed(message)[LENGTH.size :])
-        for message in answer(FileRequest(path=path), limits=ReaderLimits())
-    ]
+def test_noise_is_answered(name: str, data: bytes) -> None:
+    with tempfile.TemporaryFile() as written:
+        written.write(data)
+        written.flush()
+        file = OpenFile(handle=written.fileno(), name=name, stamp=(hash(data),))
+        said = [
+            ReaderMessage.model_validate_json(packed(message)[LENGTH.size :])
+            for message in answer(file, limits=ReaderLimits())
+        ]
     assert said[-1].status is not None
     assert [message.status for message in said[:-1]] == [None] * (len(said) - 1)
     records = [part.record() for message in said for part in message.records]

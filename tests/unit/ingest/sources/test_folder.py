@@ -69,10 +69,10 @@ def test_links_lead_neither_out_nor_round(tmp_path: Path) -> None:
     assert read(root) == ["a.txt", "inside.txt", "sub/b.txt"]
     assert skipped(root) == {
         "gone.txt": "a link to nothing",
-        "loop": "a link that leads out of the folder",
+        "loop": "a link to a folder",
         "out": "a link that leads out of the folder",
         "out.txt": "a link that leads out of the folder",
-        "sub/up": "a link that leads out of the folder",
+        "sub/up": "a link to a folder",
     }
 
 

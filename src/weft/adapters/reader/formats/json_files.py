@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import json
 
-from weft.adapters.reader.columns import RecordCollection, record_of, renamed
+from weft.adapters.reader.columns import (
+    RecordCollection,
+    collection_of,
+    narrowed,
+    note_of,
+    record_of,
+    renamed,
+)
 from weft.adapters.reader.decoding import decode
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.errors import BadInput
@@ -27,16 +34,16 @@ def read_json(source: RawFile) -> ParsedFile:
     if not isinstance(loaded, dict):
         loaded = {"content": loaded}
     try:
-        return ParsedFile(
-            records=[record_of(renamed(loaded, source.columns), source.name, number="")]
-        )
+        row, _ = narrowed(loaded, source.most_columns)
+        record = record_of(renamed(row, source.columns), source.name, number="")
+        return ParsedFile(records=[record], skipped=note_of(loaded, source.most_columns))
     except BadInput as wrong:
         raise Unread(FileStatus.NO_TEXT, wrong.message) from wrong
 
 
 def read_jsonl(source: RawFile) -> ParsedFile:
     """Return a record for each line; a line that is not JSON is named and left out."""
-    found = RecordCollection(name=source.name, columns=source.columns)
+    found = collection_of(source)
     for number, line in enumerate(_filled(source).split("\n"), 1):
         if found.is_full:
             break
@@ -50,7 +57,7 @@ def read_jsonl(source: RawFile) -> ParsedFile:
 
 
 def _collected(source: RawFile, listed: list[object]) -> RecordCollection:
-    found = RecordCollection(name=source.name, columns=source.columns)
+    found = collection_of(source)
     for number, item in enumerate(listed, 1):
         if found.is_full:
             break

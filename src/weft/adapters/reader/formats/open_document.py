@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from weft.adapters.reader.columns import Cell, RecordCollection
+from weft.adapters.reader.columns import Cell, RecordCollection, collection_of
 from weft.adapters.reader.dates import instant
 from weft.adapters.reader.draft import Aside, TextDraft, sane_title
 from weft.adapters.reader.grid import CellSheet, SheetRow, add_sheet, whole
@@ -61,7 +61,7 @@ def read_presentation(source: RawFile) -> ParsedFile:
 def read_spreadsheet(source: RawFile) -> ParsedFile:
     """Return a record for each row of each sheet (ods): stored values, nothing computed."""
     package = _package(source)
-    found = RecordCollection(name=source.name, columns=source.columns)
+    found = collection_of(source)
     for table in within(_body(package, "spreadsheet"), "table"):
         if any(local(above) in ("table", "tracked-changes") for above in table.iterancestors()):
             continue

@@ -9,7 +9,7 @@ from decimal import Decimal
 import pyarrow as arrow
 from pyarrow import parquet
 
-from weft.adapters.reader.columns import Cell, RecordCollection
+from weft.adapters.reader.columns import Cell, collection_of
 from weft.adapters.reader.grid import whole
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.ledger import FileStatus
@@ -23,7 +23,7 @@ def read_parquet(source: RawFile) -> ParsedFile:
     # One thread: a parser process has one share of the processor and no memory for more.
     arrow.set_cpu_count(1)
     arrow.set_io_thread_count(1)
-    found = RecordCollection(name=source.name, columns=source.columns)
+    found = collection_of(source)
     try:
         file = parquet.ParquetFile(arrow.BufferReader(source.data))
         _refuse_large(file.metadata)

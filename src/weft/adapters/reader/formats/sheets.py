@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from lxml import etree
 
-from weft.adapters.reader.columns import Cell, RecordCollection
+from weft.adapters.reader.columns import Cell, collection_of
 from weft.adapters.reader.grid import CellSheet, SheetRow, add_sheet, column_number, whole
 from weft.adapters.reader.packed import opc
 from weft.adapters.reader.packed.markup import attribute, child, elements, local, tree, within
@@ -50,7 +50,7 @@ def read_sheets(source: RawFile) -> ParsedFile:
     root = tree(package.read(part), part)
     book = _workbook(package, part, root=root)
     pointers = opc.relations(package, part)
-    found = RecordCollection(name=source.name, columns=source.columns)
+    found = collection_of(source)
     for element in within(child(root, "sheets"), "sheet"):
         name = element.get("name", "")
         key = next((value for at, value in element.items() if at.endswith("}id")), "")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 
-from weft.adapters.reader.columns import CellText, RecordCollection, names_columns
+from weft.adapters.reader.columns import CellText, RecordCollection, collection_of, names_columns
 from weft.adapters.reader.decoding import decode
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.ledger import FileStatus
@@ -36,7 +36,7 @@ def read_table(source: RawFile) -> ParsedFile:
     rows = _rows(text, "\t" if source.suffix in ("tsv", "tab") else delimiter(text))
     first = next(rows, Row())
     header = _header(first.cells)
-    found = RecordCollection(name=source.name, columns=source.columns)
+    found = collection_of(source)
     if not names_columns(first.cells):
         _add(found, first, header=header, number=1)
     for number, row in enumerate(rows, 1 if names_columns(first.cells) else 2):

@@ -38,6 +38,7 @@ _INLINE = frozenset(
     "small span strong sub sup time tt u var wbr graphic".split()
 )
 _MOST_LINKS = 1_000
+_TOO_DEEP = "xcessive depth"
 # Less than this share of the page's text is no main text: then all of the page is read.
 _LEAST_SHARE = 0.1
 # Where nearly all of it is main text there is nothing to leave out, and the page's own structure
@@ -103,9 +104,18 @@ def _tree(source: RawFile) -> html.HtmlElement:
         raise Unread(FileStatus.NO_TEXT, "the page is empty")
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     try:
-        return html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+        tree = html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     except (etree.LxmlError, ValueError) as wrong:
+        _refuse_depth(parser)
         raise Unread(FileStatus.NO_TEXT, "the page has no text") from wrong
+    _refuse_depth(parser)
+    return tree
+
+
+def _refuse_depth(parser: html.HTMLParser) -> None:
+    """Raise where the parser gave up for elements within elements, and took what came before."""
+    if any(_TOO_DEEP in each.message for each in parser.error_log):
+        raise Unread(FileStatus.HOSTILE, "its elements are nested too deeply")
 
 
 def _declared(data: bytes) -> str:

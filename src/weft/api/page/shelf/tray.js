@@ -96,9 +96,10 @@ async function watch(runId, card) {
   return call(path);
 }
 
-function advance(card, { files_total: total = 0, files_done: done = 0 }) {
+function advance(card, { files_total: total = 0, files_done: done = 0, seconds_left: left = null }) {
   if (!total) return;
-  show(card, "progress_read", { done, total });
+  if (left > 0) show(card, "progress_left", { done, total, minutes: Math.max(1, Math.round(left / 60)) });
+  else show(card, "progress_read", { done, total });
   card.bar.max = total;
   card.bar.value = done;
 }

@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 from bench_formats import DOCUMENTS
 
-from unit.adapters.reader.samples import check_blocks, refusal, shape
+from unit.adapters.reader.samples import check_blocks, parsed_at, refusal, shape
 from weft.adapters.reader.containers import relative_names
 from weft.adapters.reader.parsed import ParsedFile, Unread
-from weft.adapters.reader.parsing import parse
 from weft.adapters.reader.reader import ChildReader
 from weft.domain.ledger import FileStatus
 
@@ -57,7 +56,7 @@ def mail(**attached: bytes) -> EmailMessage:
 
 
 def inside(path: Path, *names: str) -> ParsedFile:
-    found = parse(path, first_page=0, most_bytes=1 << 26, inside=names)
+    found = parsed_at(path, *names)
     for record in found.records:
         check_blocks(record)
     return found

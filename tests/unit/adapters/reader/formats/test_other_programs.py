@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from bench_formats import DOCUMENTS, in_order, known_files, recovered, valid_spans
 
-from unit.adapters.reader.samples import check_blocks, refusal, shape
+from unit.adapters.reader.samples import check_blocks, parsed_at, refusal, shape
 from weft.adapters.reader.parsed import ParsedFile
-from weft.adapters.reader.parsing import parse
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
 
@@ -19,7 +18,7 @@ READ = [path for path, _ in known_files(DOCUMENTS) if path.suffix not in OLD]
 
 
 def read(name: str) -> ParsedFile:
-    found = parse(DOCUMENTS / name, first_page=0, most_bytes=1 << 26)
+    found = parsed_at(DOCUMENTS / name)
     for record in found.records:
         check_blocks(record)
     return found
@@ -139,7 +138,7 @@ def test_a_row_of_a_sheet_is_a_record_of_stored_values(name: str) -> None:
 def test_a_misnamed_document_is_read_as_what_it_is(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"a.{suffix}"
     path.write_bytes((DOCUMENTS / "report_en.pandoc.docx").read_bytes())
-    (record,) = parse(path, first_page=0, most_bytes=1 << 26).records
+    (record,) = parsed_at(path).records
     assert (2, "Findings") in headings(record)
 
 
@@ -179,5 +178,5 @@ def test_rich_text_is_read_in_every_way_of_writing(
 ) -> None:
     path = tmp_path / "a.rtf"
     path.write_bytes(written)
-    (record,) = parse(path, first_page=0, most_bytes=1 << 26).records
+    (record,) = parsed_at(path).records
     assert record.content == said

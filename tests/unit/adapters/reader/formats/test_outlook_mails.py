@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 
 from unit.adapters.reader.compound import SENT, compound, outlook_mail
-from unit.adapters.reader.samples import refusal
+from unit.adapters.reader.samples import parsed_at, refusal
 from weft.adapters.reader.parsed import ParsedFile
-from weft.adapters.reader.parsing import parse
 from weft.domain.ledger import FileStatus
 
 
 def read(path: Path, *inside: str) -> ParsedFile:
-    return parse(path, first_page=0, most_bytes=1 << 26, inside=inside)
+    return parsed_at(path, *inside)
 
 
 @pytest.mark.parametrize("name", ["a.msg", "a.doc", "a"])

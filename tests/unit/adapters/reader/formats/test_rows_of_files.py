@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -182,3 +183,23 @@ def test_a_file_of_one_record_without_content_says_so(tmp_path: Path) -> None:
 def test_what_names_things_alone_is_content(tmp_path: Path) -> None:
     found = parsed(tmp_path, "t.csv", "id,name\n1,Ada\n")
     assert found.records[0].content == "id: 1\nname: Ada"
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.json"])
+def test_columns_beyond_the_cap_are_named(tmp_path: Path, name: str) -> None:
+    names = [f"c{number}" for number in range(3_000)]
+    row = {each: f"v{each}" for each in names}
+    text = {
+        "t.csv": ",".join(names) + "\n" + ",".join(row.values()) + "\n",
+        "t.jsonl": json.dumps(row) + "\n",
+        "t.json": json.dumps({"rest": 1, "deep": {"in": row}, "text": "Words."}),
+    }[name]
+    found = parsed(tmp_path, name, text)
+    (record,) = found.records
+    assert len(record.metadata) == (1 if name == "t.json" else 1_000)
+    assert record.content.startswith("Words." if name == "t.json" else "c0: vc0\nc1: vc1\n")
+    widest = 3_002 if name == "t.json" else 3_000
+    assert found.skipped == [
+        f"1 records have more than 1000 columns, up to {widest}: those beyond are left out"
+        " (WEFT_MAX_COLUMNS)"
+    ]

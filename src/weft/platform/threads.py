@@ -1,0 +1,79 @@
+"""Work in a thread that ends when whoever waits for it is cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import threading
+from collections.abc import Callable
+from contextvars import copy_context
+from typing import TypeVar
+
+T = TypeVar("T")
+# One call of the interpreter's own, such as a search in a long text, ends by itself.
+_PATIENCE_SECONDS = 5.0
+
+
+async def in_thread(work: Callable[[], T]) -> T:
+    """Run work in a thread; when the caller is cancelled, the work ends before this raises.
+
+    Python ends no thread from outside, so an exception is raised inside it, between two of its
+    steps: only for work that changes nothing it shares with others.
+    """
+    turn = _Turn()
+    context = copy_context()
+    running = asyncio.get_running_loop().run_in_executor(
+        None, lambda: turn.run(lambda: context.run(work))
+    )
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        turn.end()
+        running.add_done_callback(_heard)
+        await asyncio.wait([running], timeout=_PATIENCE_SECONDS)
+        raise
+
+
+def _heard(ended: asyncio.Future[T]) -> None:
+    """Take note of how work ended that nobody waits for any more."""
+    if not ended.cancelled():
+        ended.exception()
+
+
+class _Ended(BaseException):
+    """The work ends here, for nobody waits for it."""
+
+
+class _Turn:
+    """One piece of work, and the thread that is at it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._thread: int | None = None
+        self._is_over = False
+
+    def run(self, work: Callable[[], T]) -> T:
+        """Do the work unless it is over before it began."""
+        with self._lock:
+            if self._is_over:
+                raise _Ended
+            self._thread = threading.get_ident()
+        try:
+            return work()
+        finally:
+            with self._lock:
+                self._thread = None
+                # What was raised and has not arrived must not reach this thread's next work.
+                _raise_in(threading.get_ident(), None)
+
+    def end(self) -> None:
+        """Raise an exception in the thread that is at work, if one is."""
+        with self._lock:
+            self._is_over = True
+            if self._thread is not None:
+                _raise_in(self._thread, _Ended)
+
+
+def _raise_in(thread: int, error: type[BaseException] | None) -> None:
+    wanted = None if error is None else ctypes.py_object(error)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), wanted)

@@ -167,3 +167,16 @@ def test_a_chosen_theme_stays(visit: Begin, link: str) -> None:
     seen.page.reload()
     seen.ready()
     assert seen.page.evaluate(colour) == light != dark
+
+
+def test_signing_out_shows_the_door_and_leaves_it_shut(visit: Begin, link: str) -> None:
+    from playwright.sync_api import expect
+
+    seen = visit()
+    seen.open(link)
+    expect(seen.page.locator("#room")).to_be_visible()
+    seen.page.click("#sign-out")
+    expect(seen.page.locator("#door")).to_be_visible()
+    expect(seen.page.locator("#room")).to_be_hidden()
+    seen.page.reload()
+    expect(seen.page.locator("#door")).to_be_visible()

@@ -95,6 +95,13 @@ async def test_a_hostile_question_holds_nobody_up(home: Path, first: int) -> Non
     assert waited < WAIT_S
 
 
+async def test_a_question_of_unknown_words_alone_is_refused_as_any_other(home: Path) -> None:
+    words = " ".join(f"w{number:03}x" for number in range(330))
+    story = f"Who leads the team that owns the service which {'Quux ' * 150} broke?"
+    answered, _ = await _ask_beside_health(home, [words, story, f"누가 {words}"])
+    assert answered < ANSWER_S
+
+
 async def test_a_plan_of_a_thousand_names_holds_nobody_up(home: Path) -> None:
     openings = ("How many ", "Which of ", "Who founded ", "")
     asked = [_long("A B ", opening) for opening in openings]

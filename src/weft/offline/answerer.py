@@ -48,6 +48,9 @@ _POINTING = re.compile(
 _STARTS = 3
 _LONGEST = 2000
 _MOST_WHOLE = 100
+# What a draft holds at most, whatever a question is like.
+_MOST_MISSING, _MOST_NOTES = 20, 10
+_LONGEST_SHORT, _LONGEST_REASON = 300, 600
 # More than a model would read: rules weigh a passage in no time, and the best may lie deep.
 _PASSAGES = 16
 
@@ -172,11 +175,17 @@ def _handed_in(reply: Reply) -> DraftAnswer:
         sentences=drafted(reply.sentences),
         nearest=drafted(reply.nearest),
         more=drafted(reply.more),
-        missing=list(reply.missing),
-        short=reply.short,
-        reason=reply.reason,
-        notes=list(reply.notes),
+        missing=list(reply.missing)[:_MOST_MISSING],
+        # A part of what was computed would be another answer: then the sentences alone say it.
+        short=reply.short if len(reply.short) <= _LONGEST_SHORT else "",
+        reason=_cut(reply.reason),
+        notes=list(reply.notes)[:_MOST_NOTES],
     )
+
+
+def _cut(reason: str) -> str:
+    """Return a reason, shortened where it repeats a question of any length."""
+    return reason if len(reason) <= _LONGEST_REASON else f"{reason[: _LONGEST_REASON - 1]}…"
 
 
 def _identified(question: str) -> dict[str, str]:

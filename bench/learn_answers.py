@@ -167,11 +167,7 @@ def outcome_of(model: Model, taught: Iterable[tuple[Example, Placed]]) -> Scorer
 
 
 def _line(mean: Doubles, scale: Doubles, weights: Doubles, intercept: float) -> Scorer:
-    none = np.zeros(0)
-    return Scorer(
-        mean=mean, scale=scale, weights=weights, intercept=intercept,
-        inner=none, inner_bias=none, outer=none,
-    )  # fmt: skip
+    return Scorer(mean=mean, scale=scale, weights=weights, intercept=intercept)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -280,15 +276,12 @@ def body_of(scorer: Scorer, features: Sequence[str]) -> dict[str, object]:
     def rounded(values: Doubles) -> object:
         return np.round(values, 5).tolist()
 
-    inner = {"inner": rounded(scorer.inner), "inner_bias": rounded(scorer.inner_bias),
-             "outer": rounded(scorer.outer)} if scorer.outer.size else {}  # fmt: skip
     return {
         "features": list(features),
         "mean": rounded(scorer.mean),
         "scale": rounded(scorer.scale),
         "weights": rounded(scorer.weights),
         "intercept": round(scorer.intercept, 5),
-        **inner,
     }
 
 
@@ -323,11 +316,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, nargs="?", default=Path("../shared/data"))
     parser.add_argument("--part", type=float, default=1.0, help="of the questions, 0 to 1")
-    parser.add_argument("--width", type=int, default=0)
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     found = asyncio.run(examples(asked.data, asked.part))
-    recipe = Recipe(width=asked.width)
+    recipe = Recipe()
     models = [folded(model, found, recipe) for model in MODELS]
     for name in CAUTIONS:
         shown = {

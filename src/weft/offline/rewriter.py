@@ -18,7 +18,8 @@ from weft.language.particles import agrees
 from weft.language.terms import identifiers, plain
 from weft.offline.evidence.values import dates
 from weft.offline.question.names import spans_beside
-from weft.offline.question.question import QuestionKind, asked_words, read_question
+from weft.offline.question.question import asked_words
+from weft.offline.units.kinds import AskedKind, kind_of
 
 _LONGEST = 2000
 _ANSWER = 1500
@@ -146,7 +147,7 @@ def _given(last: PastTurn) -> Sequence[str]:
     Any other answer may name anything; a refusal quotes nothing.
     """
     asks_which = re.match(r"(?:which|what)\s+(?!is\b|are\b|was\b|were\b)", last.question, re.I)
-    if read_question(last.question).kind is not QuestionKind.PERSON and not asks_which:
+    if kind_of(last.question) is not AskedKind.PERSON and not asks_which:
         return ()
     said = "\n".join(line for line in last.answer.splitlines() if _MARK.search(line))
     known = plain(last.question)

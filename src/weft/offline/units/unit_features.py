@@ -166,7 +166,6 @@ def _covered(
         "cov_alike": share(matches.alike, w),
         "cov_said": share(matches.said, w),
         "miss_said": worst_missing(matches.said, w),
-        "focus_said": share(matches.said, focus),
         "cov_gain": under - head,
         "cov_by_head": under - unit,
         "cov_before": near - under,
@@ -295,33 +294,25 @@ def _shaped(units: Sequence[FoundUnit], question: UnitQuestion) -> dict[str, Dou
         "says": [_says_new(u, stems) for u in units],
         "asks": [float(u.text.endswith(("?", ":"))) for u in units],
         "defines": [_defines(u, stems) for u in units],
-        **_titled(units, question, own),
+        "lead_defines": _lead_defines(units, question, own),
         "units": [float(np.log1p(seen[u.evidence_id])) for u in units],
     }
     return {name: np.array(values, dtype=np.float64) for name, values in found.items()}
 
 
-def _titled(
+def _lead_defines(
     units: Sequence[FoundUnit], question: UnitQuestion, places: Sequence[int]
-) -> dict[str, list[float]]:
-    """Return which part of the unit's title is asked about, and whether it leads its document.
-
-    `lead_defines` where the title is all that a question for a definition asks about.
-    """
+) -> list[float]:
+    """Return for a question for a definition which part of it is the title that the unit leads."""
+    if question.kind is not AskedKind.DEFINE:
+        return [0.0] * len(units)
     stems = frozenset(question.stems)
-    asks = float(question.kind is AskedKind.DEFINE)
-    titles = {
-        u.hit.evidence.title: frozenset(map(spelt, terms(u.hit.evidence.title))) for u in units
-    }
-    titled, lead, defines = [], [], []
-    for u, place in zip(units, places, strict=True):
-        title = titles[u.hit.evidence.title]
-        part = len(title & stems) / len(title) if title else 0.0
-        leads = float(not u.hit.evidence.chunk_index and place < _LEAD)
-        titled.append(part)
-        lead.append(part * leads)
-        defines.append(asks * leads * len(title & stems) / max(1, len(stems)))
-    return {"titled": titled, "lead": lead, "lead_defines": defines}
+    return [
+        len(frozenset(map(spelt, terms(u.hit.evidence.title))) & stems) / max(1, len(stems))
+        if not u.hit.evidence.chunk_index and place < _LEAD
+        else 0.0
+        for u, place in zip(units, places, strict=True)
+    ]
 
 
 def _says_new(one: FoundUnit, stems: frozenset[str]) -> float:
@@ -361,11 +352,11 @@ UNIT_FEATURES: tuple[str, ...] = (
     "cosine_rank", "cosine_gain",
     "cov_unit", "cov_head", "cov_under", "cov_near", "cov_passage", "cov_alike", "cov_said",
     "cov_gain", "cov_by_head", "cov_before", "cov_beyond", "cov_rank", "cov_z", "cov_document",
-    "miss_unit", "miss_near", "miss_passage", "miss_said", "focus_said", "names_unit",
+    "miss_unit", "miss_near", "miss_passage", "miss_said", "names_unit",
     "names_near", "focus_unit", "focus_near", "rest_unit", "rest_near", "linked",
     "pairs", "order", "window",
     "fit", "fit_near", "fit_missed", "new_number", "new_date", "new_name",
     "place", "opens", "length", "novelty", "is_row", "is_item", "label", "is_field", "says",
-    "asks", "defines", "titled", "lead", "lead_defines",
+    "asks", "defines", "lead_defines",
     "units",
 )  # fmt: skip

@@ -18,7 +18,7 @@ from typing import Any
 
 from weft.agents.rewriting import PastTurn
 from weft.language.sentences import whole_sentences
-from weft.offline.question.followups import rewrite
+from weft.offline.rewriter import follow_up
 
 SETS = ("squad2", "selqa")
 _MOST = 3000
@@ -51,22 +51,18 @@ def _turn(row: Mapping[str, Any], passages: Mapping[str, Any]) -> PastTurn:
 
 
 def main() -> None:
-    """Count and print, with the questions that were rewritten."""
+    """Count and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     wanted = parser.parse_args()
     for name in SETS:
-        pairs = pairs_of(wanted.data, name)
-        found = [(turn, text, rewrite(text, [turn])) for turn, text in pairs]
-        changed = [(text, one.question) for _, text, one in found if one.question != text]
-        leaning = sum(bool(one.about) for _, _, one in found)
-        pointing = sum(one.points for _, _, one in found)
+        found = [follow_up(text, [turn]) for turn, text in pairs_of(wanted.data, name)]
+        leaning = sum(bool(one.about) for one in found)
+        pointing = sum(one.points for one in found)
         print(
-            f"{name}: {len(found)} questions, {len(changed)} rewritten, {leaning} asked with the "
-            f"last subject, {pointing} asked of the last documents"
+            f"{name}: {len(found)} questions, {leaning} asked with what the last one was about, "
+            f"{pointing} asked of the last documents"
         )
-        for text, question in changed[:10]:
-            print(f"  {text}\n    -> {question}")
 
 
 if __name__ == "__main__":

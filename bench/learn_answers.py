@@ -1,7 +1,7 @@
 """Learn the order of units and the point at which they answer, on development questions.
 
 `learn_answers.py [DATA] [--part P] [--write]`: prints the figures by folds of articles and
-questions, none of which taught what it is measured by, and with `--write` puts the weights of all
+questions, none of which taught what it is measured by, and with `--write` puts the mean of them
 into `src/weft/offline/units/weights.json`. Those of each fold go to `bench/out/folds`, where
 `bench_answers.py --folds` and `bench_strangers.py --folds` find them.
 
@@ -86,7 +86,7 @@ class Model:
 MODELS = (
     Model(
         name="plain", several=False, order_of_hops=0.3, outcome_of_hops={}, others=1.0,
-        false={"answering": 0.1, "cautious": 0.04}, nothing={"answering": 0.01, "cautious": 0.02},
+        false={"answering": 0.1, "cautious": 0.04}, nothing={"answering": 0.005, "cautious": 0.02},
         part=0.35, least=0.2,
     ),
     Model(
@@ -167,29 +167,28 @@ def outcome_of(model: Model, taught: Iterable[tuple[Example, Placed]]) -> Scorer
 
 
 def _line(mean: Doubles, scale: Doubles, weights: Doubles, intercept: float) -> Scorer:
-    none = np.zeros(0)
-    return Scorer(
-        mean=mean, scale=scale, weights=weights, intercept=intercept,
-        inner=none, inner_bias=none, outer=none,
-    )  # fmt: skip
+    return Scorer(mean=mean, scale=scale, weights=weights, intercept=intercept)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learnt:
-    """The scorers of one model, taught by all folds but one, or by all."""
+    """The scorers of one model, taught by all folds but one, or their mean."""
 
     order: Scorer
     outcome: Scorer
 
 
-def learnt_of(
-    model: Model, found: Sequence[Example], placed: Sequence[Placed], recipe: Recipe
-) -> Learnt:
-    """Return what examples teach; `placed` are they by orders that they did not teach."""
-    return Learnt(
-        order=order_of(model, found, recipe),
-        outcome=outcome_of(model, zip(found, placed, strict=True)),
-    )
+def mean_of(scorers: Sequence[Scorer]) -> Scorer:
+    """Return the line whose score is the mean of several lines'."""
+    mean = np.mean([one.mean for one in scorers], axis=0)
+    scale = np.mean([one.scale for one in scorers], axis=0)
+    slopes = [one.weights / one.scale for one in scorers]
+    starts = [
+        one.intercept + float(slope @ (mean - one.mean))
+        for one, slope in zip(scorers, slopes, strict=True)
+    ]
+    weights = np.mean(slopes, axis=0) * scale
+    return Scorer(mean=mean, scale=scale, weights=weights, intercept=float(np.mean(starts)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,11 +196,18 @@ class Folded:
     """A model by folds: every example by an order of the other folds, and as they judge it."""
 
     model: Model
-    placed: Sequence[Placed]
     judged: Sequence[Judged]
     more: Scorer
     points: Mapping[str, tuple[float, float]]
     by_fold: Sequence[Learnt]
+
+    @property
+    def joined(self) -> Learnt:
+        """Return what ships: the mean of the folds, so that the points that they gave hold."""
+        return Learnt(
+            order=mean_of([one.order for one in self.by_fold]),
+            outcome=mean_of([one.outcome for one in self.by_fold]),
+        )
 
 
 def folded(model: Model, found: Sequence[Example], recipe: Recipe) -> Folded:
@@ -228,7 +234,6 @@ def folded(model: Model, found: Sequence[Example], recipe: Recipe) -> Folded:
     ]
     return Folded(
         model=model,
-        placed=placed,
         judged=judged,
         more=more_of(judged),
         points=points_of(model, judged),
@@ -280,15 +285,12 @@ def body_of(scorer: Scorer, features: Sequence[str]) -> dict[str, object]:
     def rounded(values: Doubles) -> object:
         return np.round(values, 5).tolist()
 
-    inner = {"inner": rounded(scorer.inner), "inner_bias": rounded(scorer.inner_bias),
-             "outer": rounded(scorer.outer)} if scorer.outer.size else {}  # fmt: skip
     return {
         "features": list(features),
         "mean": rounded(scorer.mean),
         "scale": rounded(scorer.scale),
         "weights": rounded(scorer.weights),
         "intercept": round(scorer.intercept, 5),
-        **inner,
     }
 
 
@@ -323,11 +325,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, nargs="?", default=Path("../shared/data"))
     parser.add_argument("--part", type=float, default=1.0, help="of the questions, 0 to 1")
-    parser.add_argument("--width", type=int, default=0)
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     found = asyncio.run(examples(asked.data, asked.part))
-    recipe = Recipe(width=asked.width)
+    recipe = Recipe()
     models = [folded(model, found, recipe) for model in MODELS]
     for name in CAUTIONS:
         shown = {
@@ -341,8 +342,7 @@ def main() -> None:
     for fold in range(FOLDS):
         write(BY_FOLD / f"{fold}.json", [(one, one.by_fold[fold]) for one in models])
     if asked.write:
-        taught = [(one, learnt_of(one.model, found, one.placed, recipe)) for one in models]
-        write(WEIGHTS, taught)
+        write(WEIGHTS, [(one, one.joined) for one in models])
         print(f"{WEIGHTS.stat().st_size} bytes")
 
 

@@ -213,16 +213,14 @@ def test_where_a_search_ended_is_told_in_the_language_of_the_page(
 
     seen = visit(locale="ko-KR")
     seen.open(link)
-    values = {"name": "Berta Lind", "words": "“mother”"}
-    reason = {"code": "unsaid", "text": "I found Berta Lind, but", "values": values}
+    values = {"name": "Berta Lind", "role": "mother"}
+    reason = {"code": "hop_unsaid", "text": "I found Berta Lind, but", "values": values}
     refused = {"sentences": [], "citations": [], "refused": True, "missing": ["mother"]}
     said = _cited(stocked, answer=reason["text"], reason=reason, **refused)
     _answer_with(seen.page, [("answer", said)])
     seen.ask("Who is the mother of the lighthouse keeper?")
     words = seen.page.locator(".refusal .words")
-    expect(words).to_have_text(
-        "“Berta Lind”까지는 찾았지만, 그에 대해 “mother”을(를) 말하는 문서가 없습니다."
-    )
+    expect(words).to_have_text("“Berta Lind”은(는) 찾았지만, 그 mother에 대한 내용이 없습니다.")
 
 
 HOSTILE = "Omar <img src=x onerror=alert(1)> \x1b[31mReyes \u202etxt.exe"

@@ -46,13 +46,13 @@ def test_answers_as_lines_of_json(weft: Command) -> None:
     said = weft("chat", "docs", "--json", told=f"{WHO}\nWhere does she live?\n")
     first, second = (json.loads(line) for line in said.out.splitlines())
     assert "Berta Lind" in first["answer"]
-    assert second["rewritten_question"] == "Where does Berta Lind live?"
+    assert any("Berta Lind" in note for note in second["notes"])
 
 
 def test_a_conversation_is_taken_up_again(weft: Command) -> None:
     weft("chat", "docs", told=f"{WHO}\n")
     said = weft("chat", "docs", "--resume", "--json", told="What is her name?\n")
-    assert json.loads(said.out)["rewritten_question"] == "What is Berta Lind's name?"
+    assert any("Berta Lind" in note for note in json.loads(said.out)["notes"])
 
 
 def test_history_in_memory_is_gone_with_the_process(weft: Command) -> None:

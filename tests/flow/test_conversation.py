@@ -80,16 +80,17 @@ def cited(answer: Answer) -> set[str]:
     return {c.doc_id for s in answer.sentences for c in s.citations}
 
 
-async def test_a_follow_up_is_rewritten_and_the_rewriting_shown() -> None:
+async def test_a_follow_up_stands_and_says_what_it_goes_on_from() -> None:
     async with talking() as here:
         first = await here.say("Who opened the Harbour Bridge?")
         assert first.rewritten_question == ""
         assert OPENED in first.answer
         answer = await here.say("Where was she born?")
-        assert answer.rewritten_question == "Where was Ada Lindqvist born?"
+        assert answer.rewritten_question == ""
+        assert any("Ada Lindqvist" in note for note in answer.notes)
         assert BORN in answer.answer
         again = await here.say("When?")
-        assert again.rewritten_question == "When was Ada Lindqvist born?"
+        assert any("born Ada Lindqvist" in note for note in again.notes)
         assert BORN in again.answer
 
 
@@ -97,7 +98,7 @@ async def test_another_thing_is_asked_the_same_question() -> None:
     async with talking() as here:
         assert "MIT" in (await here.say("What is the licence of alpha?")).answer
         answer = await here.say("And beta?")
-        assert answer.rewritten_question == "What is the licence of beta?"
+        assert any("licence" in note for note in answer.notes)
         assert "Apache-2.0" in answer.answer
 
 
@@ -240,6 +241,6 @@ async def test_a_model_that_cannot_rewrite_is_replaced_and_said_to_be() -> None:
                 answer = await here.say("Where was she born?")
         finally:
             await close(model)
-    assert answer.rewritten_question == "Where was Ada Lindqvist born?"
+    assert any("Ada Lindqvist" in note for note in answer.notes)
     assert answer.offline
-    assert "answered offline" in answer.notes[0]
+    assert any("answered offline" in note for note in answer.notes)

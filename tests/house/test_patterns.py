@@ -14,6 +14,7 @@ import weft
 from weft.language.legible import legible
 
 _LENGTH = 1500
+# Of the processor, whatever else runs on the machine.
 _LIMIT_S = 0.5
 _UNITS = (
     *("a", "A", "1", "-", ".", "_", "/", "'", '"', "(", "[", "<", "|", " ", "\n", "\t", "가", "!"),
@@ -53,8 +54,6 @@ _BEFORE = ("", "a", "What is ")
 # These read one word, or the beginning of a text, and are never searched with.
 _ANCHORED = frozenset(
     {
-        "weft.offline.question.korean_topics._ENDING",
-        "weft.offline.question.descriptions._LATIN",
         "weft.offline.units.question._CAPITAL",
     }
 )
@@ -98,9 +97,9 @@ def test_a_pattern_reads_hostile_text_in_time(place: str) -> None:
         for before in _BEFORE:
             text = legible(before + unit * (_LENGTH // len(unit)))
             for behind in _BEHIND:
-                began = time.perf_counter()
+                began = time.thread_time()
                 pattern.match(text + behind)
                 for _ in () if place.split()[0] in _ANCHORED else pattern.finditer(text + behind):
                     pass
-                taken = time.perf_counter() - began
+                taken = time.thread_time() - began
                 assert taken < _LIMIT_S, f"{taken:.2f} s for {before!r} + {unit!r} × n + {behind!r}"

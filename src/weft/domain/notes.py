@@ -30,9 +30,6 @@ NOTES: Mapping[str, str] = {
     "namesake_meant": (
         "Several things are called {name}: this is about {title}; there is also {titles}."
     ),
-    "unsaid": "I found {name}, but nothing that says this of it: {words}.",
-    "unfound_beyond": "I found {name}, but no document that says which is “{words}”.",
-    "unfound": "I found no document that says which is “{words}”.",
     "hop_unsaid": "I found {name}, but nothing that says who or what its {role} is.",
     "hop_unfound": "I found {name}, but no document about its {role} {filler}.",
     "one_sided": "I cannot compare them: I found no document about {words}.",
@@ -48,11 +45,6 @@ KOREAN: Mapping[str, str] = {
     "namesake_meant": (
         "이름이 “{name}”인 것이 여럿 있습니다. 여기서는 {title}. 그 밖에: {titles}."
     ),
-    "unsaid": "“{name}”까지는 찾았지만, 그에 대해 {words}을(를) 말하는 문서가 없습니다.",
-    "unfound_beyond": (
-        "“{name}”까지는 찾았지만, “{words}”에 해당하는 것을 말하는 문서를 찾지 못했습니다."
-    ),
-    "unfound": "“{words}”에 해당하는 것을 말하는 문서를 찾지 못했습니다.",
     "hop_unsaid": "“{name}”은(는) 찾았지만, 그 {role}에 대한 내용이 없습니다.",
     "hop_unfound": "“{name}”의 {role}(으)로 “{filler}”을(를) 찾았지만, 그에 대한 문서가 없습니다.",
     "one_sided": "비교할 대상 중 {words}에 대한 문서를 찾지 못했습니다.",

@@ -24,8 +24,9 @@ from weft.agents.tools.manifests import (
 from weft.domain.evidence import Evidence
 from weft.language.terms import terms
 from weft.offline.answering import Chosen, Reply, answer_from
+from weft.offline.chains.fields import follow_fields
+from weft.offline.chains.hops import follow_names
 from weft.offline.chains.reach import Reach
-from weft.offline.chains.subquestions import follow, plainer_questions
 from weft.offline.evidence.found import FoundEvidence, hits_in, terms_in
 from weft.offline.evidence.passages import MOST_SENTENCES
 from weft.offline.question.question import asked_words
@@ -103,8 +104,8 @@ async def _search(question: str, found: FoundEvidence, tools: RuleTools) -> None
     if not reply:
         return
     reach = Reach(tools)
-    await follow(text, found, reach=reach)
-    found.plainer = await plainer_questions(text, reach)
+    await follow_names(text, found, reach=reach)
+    found.followed = await follow_fields(text, found, reach=reach)
     if goes_over_rows(text):
         await _put_beside(text, found, tools)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from weft.domain.notes import note
 from weft.offline.chains.chains import Trail
+from weft.offline.chains.hops import Asked
 from weft.offline.chains.pairs import lacking
-from weft.offline.chains.readings import Asked
 from weft.offline.question.cues import cues
 from weft.offline.question.names import key_of
-from weft.offline.question.question import QuestionKind
+from weft.offline.question.question import is_choice
 from weft.offline.question.roles import language_of
 
 _SPOKEN = 2
@@ -68,15 +68,13 @@ def one_sided(asked: Asked, *, naming: float) -> tuple[str, ...]:
 
     It is a sign only where most of what is named has a passage of its own.
     """
-    return lacking(asked.question.text, asked.desk) if naming >= NAMING else ()
+    return lacking(asked.plan.text, asked.desk) if naming >= NAMING else ()
 
 
 def _undefined(asked: Asked) -> tuple[str, ...]:
     """Return the one of two things compared that no passage defines, where the other is."""
     plan = asked.plan
-    if plan.same is None and (
-        plan.measure is None or asked.question.kind is not QuestionKind.CHOICE
-    ):
+    if plan.same is None and (plan.measure is None or not is_choice(plan.text)):
         return ()
     names = tuple(trail.way.name for trail in asked.trails[-2:] if trail.is_undefined)
     return names if len(names) == 1 else ()

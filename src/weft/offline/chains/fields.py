@@ -1,125 +1,132 @@
-"""What a question asks of one thing, where a field of that thing's own document says it."""
+"""Documents that the fields of others name: what a question tells by way of something else.
+
+"Who leads the team that owns the service which FOG-1 broke?" begins at the ticket: a field of it
+names the service, one of the service's page its team, and the team's page says who leads it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 
-from weft.language.terms import word_terms
-from weft.offline.evidence.coverage import asked_terms, covered, share
-from weft.offline.evidence.documents import Sheet
-from weft.offline.evidence.passages import Candidate, stems_of
-from weft.offline.question.cues import LANGUAGES, cues
-from weft.offline.question.question import (
-    QuestionKind,
-    alike,
-    asked_words,
-    holds_answer,
-    read_question,
+from weft.language.hangul import has_hangul
+from weft.offline.chains.reach import DocumentKey, Reach, key_of_hit
+from weft.offline.evidence.found import FollowedFields, FoundEvidence
+from weft.offline.question.names import key_of
+from weft.offline.question.question import goes_over_several
+from weft.retrieval.hits import Hit
+
+_STARTS = 2
+_STEPS = 3
+_MOST_NAMES = 24
+_MOST_DOCUMENTS = 16
+_NAME_WORDS = 4
+_ISSUE = re.compile(r"(?<![A-Za-z0-9-])[A-Z][A-Z0-9]+-\d+(?!\d)")
+_PAIR = re.compile(r"^[\s>*+•-]*([^\W\d_][\w .()/-]{0,38}?)\s*[:=]\s+(\S.*)$")
+_BETWEEN = re.compile(r"\s+[·|]\s+|\s+/\s+(?=[^\W\d_][\w ]{0,20}: )")
+_EMPHASIS = re.compile(r"\*\*|__|`")
+_MORE = re.compile(r"\s*[(\[].*$")
+_LIST = re.compile(r",\s+|\s+(?:and|및|와|과)\s+|、")
+_DESCRIBES = re.compile(
+    r",?\s+(?:(?:in|for|on|by|to|from|at|of)\s+)?(?:that|which|who|whom|whose|where|behind)\s+",
+    re.IGNORECASE,
 )
-from weft.offline.question.roles import language_of
-from weft.offline.question.things import things
-from weft.retrieval.hits import QuestionTerm
-
-# Keys of fields that say where and when without another word.
-FIELDS = {
-    QuestionKind.PLACE: re.compile(
-        r"where|location|place|city|위치|장소|도시|지역|근무지", re.IGNORECASE
-    ),
-    QuestionKind.DATE: re.compile(r"when|date|날짜|일시|시기", re.IGNORECASE),
-}
-# A role that stands for many: who reported something has not reviewed it.
-_MANY = frozenset({"maintainer", "creator", "author"})
-_PREFIX = 5
-_HALF = 0.5
-_CITY = re.compile(r"\b(?:city|town|place|where)\b|도시|어디", re.IGNORECASE)
+# So many words at the least ask before a description begins, and so many end a Korean question.
+_ASKS, _ASKS_LAST = 3, 3
 
 
-def field_saying(question: str, name: str, *, sheets: Sequence[Sheet]) -> Candidate | None:
-    """Return the sentence whose field answers a question about a thing called `name`, or None.
+async def follow_fields(
+    question: str, found: FoundEvidence, *, reach: Reach
+) -> FollowedFields | None:
+    """Return passages of what the fields of the nearest documents lead to.
 
-    A field answers by the role that the question asks for ("who leads", `Lead:`), by what only it
-    can hold (a place for "where"), or by its key's own words.
+    None for a question about one thing, and where no field names a document.
     """
-    asked = question.replace(name, " ")
-    roles = frozenset(_roles(asked))
-    kind = read_question(question).kind
-    held = frozenset(s for word in asked_words(asked) for s in word_terms(word) for s in alike(s))
-
-    def says_role(key: str) -> bool:
-        return any(_is_role(key, role) for role in roles)
-
-    def says_kind(key: str) -> bool:
-        return _is_of_kind(key, kind, asked)
-
-    def says_words(key: str) -> bool:
-        return bool(stems_of(key)) and all(_is_like(stem, held) for stem in stems_of(key))
-
-    for fits in (says_words, says_role, says_kind):
-        for sheet in sheets:
-            found = next((one for key, _, one in sheet.pairs if fits(key)), None)
-            if found is not None:
-                return found
-    return None
+    issues, asked = _ISSUE.findall(question), asking_part(question)
+    if not issues and asked == question and not goes_over_several(question):
+        return None
+    starts = await reach.pages([one for key in issues for one in await reach.of_issue(key)])
+    if not starts:
+        first = dict.fromkeys(key_of_hit(hit) for _, hit in found.entries())
+        starts = await reach.pages(list(first)[:_STARTS])
+    beyond = await _beyond(starts, reach)
+    if not beyond:
+        return None
+    hits = await reach.within(asked, beyond)
+    return FollowedFields(asked=asked, entries=tuple((hit.evidence.id, hit) for hit in hits))
 
 
-def best_saying(
-    question: str, name: str, *, sheets: Sequence[Sheet], terms: Sequence[QuestionTerm]
-) -> Candidate | None:
-    """Return the sentence that says most of what is asked of a thing, half of it at the least.
-
-    It must hold the name, date or figure that the question wants.
-    """
-    wanted = asked_terms(question.replace(name, " "), terms)
-    read = read_question(question)
-    best: tuple[float, Candidate] | None = None
-    for sentence in (one for sheet in sheets for one in sheet.sentences):
-        said = share(wanted, covered(wanted, sentence.stems))
-        fits = read.kind in (QuestionKind.OTHER, QuestionKind.YES_NO) or holds_answer(
-            read, sentence.text
-        )
-        if fits and said >= _HALF and (best is None or said > best[0]):
-            best = said, sentence
-    return best[1] if best else None
+def asking_part(question: str) -> str:
+    """Return what a question asks, without the clause that describes what it asks about."""
+    if has_hangul(question):
+        return " ".join(question.split()[-_ASKS_LAST:])
+    for match in _DESCRIBES.finditer(question):
+        if len(question[: match.start()].split()) >= _ASKS:
+            return f"{question[: match.start()]}?"
+    return question
 
 
-def _is_like(key: str, held: frozenset[str]) -> bool:
-    """Tell whether a stem is one of others or a longer form of one: assigne, assign."""
-    if key in held:
-        return True
-    like = (one for one in held if len(one) >= _PREFIX)
-    return any(one[:_PREFIX] == key[:_PREFIX] and one.isascii() for one in like)
+async def _beyond(starts: Iterable[Hit], reach: Reach) -> list[DocumentKey]:
+    """Return the documents that fields lead to, step by step, the first ones left out."""
+    edge = list(starts)
+    known = dict.fromkeys(key_of_hit(hit) for hit in edge)
+    beyond: list[DocumentKey] = []
+    tried: set[str] = set()
+    for _ in range(_STEPS):
+        if reach.is_late:
+            break
+        names = {key: name for key, name in _named(edge).items() if key not in tried}
+        names = dict(list(names.items())[:_MOST_NAMES])
+        tried.update(names)
+        reached = [one async for one in _documents(names, reach) if one not in known]
+        new = list(dict.fromkeys(reached))[: _MOST_DOCUMENTS - len(beyond)]
+        if not new:
+            break
+        known.update(dict.fromkeys(new))
+        beyond += new
+        edge = await reach.pages(new)
+    return beyond
 
 
-def _roles(asked: str) -> Iterator[str]:
-    """Yield the roles that the words of a question stand for."""
-    table = cues(language_of(asked))
-    pattern = re.compile(rf"(?<!\w)(?:{table.nouns})(?!\w)|(?<!\w)(?:{table.verbs})(?!\w)", re.I)
-    if table.language == "ko":
-        pattern = re.compile(rf"(?:{table.nouns})|(?:{table.verbs})")
-    for match in pattern.finditer(asked):
-        for role in (*table.chain(match.group())[-1:], table.doing(match.group())):
-            if role and role not in _MANY:
-                yield role
+async def _documents(names: Mapping[str, str], reach: Reach) -> AsyncIterator[DocumentKey]:
+    """Yield the documents that some names are of."""
+    plain = {key: name for key, name in names.items() if not _ISSUE.fullmatch(name)}
+    looked_up = await reach.lookup(list(plain), spelt=plain) if plain else {}
+    for key, name in names.items():
+        if key not in plain:
+            for one in await reach.of_issue(name):
+                yield one
+        for hit in looked_up.get(key, ()):
+            yield key_of_hit(hit)
 
 
-def _is_role(key: str, role: str) -> bool:
-    """Tell whether the key of a field names a role, in whatever language."""
-    bare = key.replace("_", " ")
-    for language in LANGUAGES:
-        held = cues(language).asked.get(role)
-        named = cues(language).roles.get(role)
-        if held is not None and held.fullmatch(bare):
-            return True
-        if named is not None and named.cue.fullmatch(bare):
-            return True
-    return False
+def _named(hits: Iterable[Hit]) -> dict[str, str]:
+    """Return by key the names that are values of fields, and the issue keys, those of both last."""
+    values: dict[str, str] = {}
+    keys: dict[str, str] = {}
+    for hit in hits:
+        text = hit.evidence.text
+        for _, value in pairs_of(text):
+            values |= {key_of(one): one for one in values_of(value) if _is_name(one)}
+        keys |= {key_of(one): one for one in _ISSUE.findall(text)}
+    return {key: name for key, name in (values | keys).items() if key}
 
 
-def _is_of_kind(key: str, kind: QuestionKind, asked: str) -> bool:
-    if kind is QuestionKind.PLACE or _CITY.search(asked):
-        return bool(
-            FIELDS[QuestionKind.PLACE].fullmatch(key)
-            or things().kinds["city"].fields.fullmatch(key)
-        )
-    return False
+def _is_name(value: str) -> bool:
+    letters = any(char.isalpha() for char in value)
+    return letters and len(value.split()) <= _NAME_WORDS
+
+
+def pairs_of(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the `Key: value` pieces of a text, emphasis left out."""
+    for line in text.splitlines():
+        for piece in _BETWEEN.split(_EMPHASIS.sub("", line)):
+            match = _PAIR.match(piece.strip())
+            if match and len(match[1].split()) <= _NAME_WORDS:
+                yield match[1], match[2].strip()
+
+
+def values_of(value: str) -> tuple[str, ...]:
+    """Return the names that the value of a field gives, what is in parentheses left out."""
+    parts = (_MORE.sub("", part).strip(" .,;") for part in _LIST.split(_MORE.sub("", value)))
+    return tuple(part for part in parts if part)

@@ -1,9 +1,11 @@
-"""The sentences that a chain was followed by, and the units that answer where it ends."""
+"""The sentences that a chain was followed by, in their order, and the units where it ends."""
 
 from __future__ import annotations
 
-from weft.offline.chains.chains import is_open
-from weft.offline.chains.readings import Asked
+from collections.abc import Sequence
+
+from weft.offline.chains.chains import Trail, is_open
+from weft.offline.chains.hops import Asked
 from weft.offline.evidence.passages import MOST_SENTENCES, Candidate, candidate_of
 from weft.offline.evidence.values import country
 from weft.offline.question.cues import CueRelation
@@ -47,3 +49,22 @@ def each_once(found: list[Candidate]) -> list[Candidate]:
 def of_unit(one: FoundUnit) -> Candidate:
     """Return a unit in its order as the rules of chains and namesakes read it."""
     return candidate_of(one.read, one.hit, evidence_id=one.evidence_id)
+
+
+def in_reading_order(ranked: Sequence[Candidate], trails: Sequence[Trail]) -> list[Candidate]:
+    """Return the sentences as they are read: along a chain the hops first, in their order.
+
+    The others by document, that of the best one first, and within it as they stand.
+    """
+    hops = [hop.sentence for trail in trails for hop in trail.hops]
+    on_the_way = {
+        (one.evidence_id, one.text): place for place, one in reversed(list(enumerate(hops)))
+    }
+    first = {one.evidence_id: place for place, one in reversed(list(enumerate(ranked)))}
+
+    def order(one: Candidate) -> tuple[int, int, int]:
+        hop = on_the_way.get((one.evidence_id, one.text), len(hops))
+        document = 0 if hop < len(hops) else first[one.evidence_id]
+        return hop, document, one.place
+
+    return sorted(ranked, key=order)

@@ -1,48 +1,30 @@
-"""How documents are come by on the way: by a search, a name, an issue key; each a tool's call."""
+"""How documents are come by on the way: by a name, an issue key, or read whole; each a tool."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 
 from weft.agents.toolbox import RuleTools
-from weft.agents.tools.manifests import (
-    GRAPH_QUERY,
-    LOOK_UP,
-    NAMESAKES,
-    RAG_SEARCH,
-    READ_DOCUMENTS,
-)
+from weft.agents.tools.manifests import GRAPH_QUERY, LOOK_UP, RAG_SEARCH, READ_DOCUMENTS
 from weft.domain.ids import DocumentId
-from weft.offline.evidence.documents import Sheet, sheets_of
-from weft.offline.evidence.found import hits_in, terms_in
-from weft.offline.question.names import key_of
-from weft.retrieval.hits import Hit, QuestionTerm
+from weft.offline.evidence.found import hits_in
+from weft.retrieval.hits import Hit
 
-_MOST_FOUND = 8
-_MOST_NAMED = 2
 _MOST_DOCUMENTS = 20
+_PASSAGES = 20
 _LONGEST = 2000
 # Many times what the longest chains take.
 PLANNING_S = 6.0
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Searched:
-    """What a search gave: its passages, and what it says of the words of its query."""
-
-    hits: tuple[Hit, ...]
-    terms: tuple[QuestionTerm, ...]
-    naming: float
+# The knowledge base and the document.
+DocumentKey = tuple[str, DocumentId]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NamedBearer:
-    """One thing of a name: its other names, and (knowledge base, document) of where it is named."""
-
-    names: tuple[str, ...]
-    documents: frozenset[tuple[str, DocumentId]]
+def key_of_hit(hit: Hit) -> DocumentKey:
+    """Return which document a passage is of."""
+    return hit.evidence.knowledge_base, hit.evidence.document_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +43,6 @@ class Reach:
         """Tell whether no further step is to be planned."""
         return monotonic() >= self.until
 
-    async def search(self, text: str, *, top_k: int, per_document: int) -> Searched:
-        """Return what a search finds."""
-        reply = await self.tools.use(
-            RAG_SEARCH, query=text[:_LONGEST], top_k=top_k, per_document=per_document
-        )
-        return Searched(
-            hits=tuple(hits_in(reply)),
-            terms=terms_in(reply),
-            naming=float(reply.get("naming", 0.0)),
-        )
-
-    async def found(self, text: str) -> tuple[Searched, list[Sheet]]:
-        """Return what a search says of the words of a text, and the best documents."""
-        found = await self.search(text, top_k=_MOST_FOUND, per_document=2)
-        return found, sheets_of(found.hits)
-
     async def lookup(
         self, names: Sequence[str], *, spelt: Mapping[str, str], near: str = ""
     ) -> Mapping[str, Sequence[Hit]]:
@@ -91,42 +57,30 @@ class Reach:
         by_id = {hit.evidence.id: hit for hit in hits_in(reply)}
         return {one["name"]: [by_id[each] for each in one["ids"]] for one in reply.get("names", ())}
 
-    async def bearers(self, name: str) -> list[NamedBearer]:
-        """Return the things that are called by a name."""
-        reply = await self.tools.use(NAMESAKES, name=name)
-        return [
-            NamedBearer(
-                names=tuple(one["names"]),
-                documents=frozenset(
-                    (each["knowledge_base"], DocumentId(each["document_id"]))
-                    for each in one["documents"]
-                ),
-            )
-            for one in reply.get("bearers", ())
-        ]
-
-    async def named(self, name: str) -> list[Sheet]:
-        """Return the documents about the bearer of a name, whole."""
-        key = key_of(name)
-        found = await self.lookup([key], spelt={key: name})
-        return [await self.whole(sheet) for sheet in sheets_of(found.get(key, ()))[:_MOST_NAMED]]
-
-    async def of_issue(self, issue: str) -> list[Sheet]:
-        """Return the document of an issue key, whole."""
+    async def of_issue(self, issue: str) -> list[DocumentKey]:
+        """Return the documents of an issue key."""
         reply = await self.tools.use(GRAPH_QUERY, issue_key=issue, top_k=0)
-        documents = [
+        return [
             (one["knowledge_base"], DocumentId(one["document_id"]))
             for one in reply.get("documents", ())
         ][:_MOST_DOCUMENTS]
-        return sheets_of(await self.pages(documents)) if documents else []
 
-    async def whole(self, sheet: Sheet) -> Sheet:
-        """Return a document with all of its passages."""
-        if sheet.hits[0].evidence.document_id.startswith("record:"):
-            return sheet
-        return sheets_of([*sheet.hits, *await self.pages([sheet.key])])[0]
-
-    async def pages(self, documents: Collection[tuple[str, DocumentId]]) -> list[Hit]:
+    async def pages(self, documents: Sequence[DocumentKey]) -> list[Hit]:
         """Return all passages of some documents."""
-        wanted = [{"knowledge_base": base, "document_id": one} for base, one in documents]
-        return hits_in(await self.tools.use(READ_DOCUMENTS, documents=wanted))
+        if not documents:
+            return []
+        return hits_in(await self.tools.use(READ_DOCUMENTS, documents=_wanted(documents)))
+
+    async def within(self, question: str, documents: Sequence[DocumentKey]) -> list[Hit]:
+        """Return the passages of some documents that are nearest to a question."""
+        reply = await self.tools.use(
+            RAG_SEARCH,
+            query=question[:_LONGEST],
+            top_k=_PASSAGES,
+            documents=_wanted(documents),
+        )
+        return hits_in(reply)
+
+
+def _wanted(documents: Sequence[DocumentKey]) -> list[dict[str, str]]:
+    return [{"knowledge_base": base, "document_id": one} for base, one in documents]

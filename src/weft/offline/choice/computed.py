@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from weft.offline.chains.chains import Desktop, Trail
 from weft.offline.evidence.passages import Candidate
 from weft.offline.evidence.values import Value, born, country, died, lifetime, year
-from weft.offline.question.question import Question, QuestionKind
+from weft.offline.question.question import is_choice
 from weft.offline.question.roles import Plan, language_of
 
 _READERS: Mapping[str, Callable[[Sequence[Candidate]], Value | None]] = {
@@ -31,9 +31,7 @@ class Computed:
     sentences: tuple[Candidate, ...]
 
 
-def compute(
-    question: Question, plan: Plan, *, trails: Sequence[Trail], desk: Desktop
-) -> Computed | None:
+def compute(plan: Plan, *, trails: Sequence[Trail], desk: Desktop) -> Computed | None:
     """Return a question's computed answer, None where it asks for none or a value is missing."""
     if len(trails) < 2 or any(trail.failed for trail in trails):
         return None
@@ -42,7 +40,7 @@ def compute(
         return None
     if plan.same is not None:
         return _same(plan, pair, desk)
-    if plan.measure is not None and (question.kind is QuestionKind.CHOICE or _OR.search(plan.text)):
+    if plan.measure is not None and (is_choice(plan.text) or _OR.search(plan.text)):
         return _choice(plan, pair, desk)
     return None
 

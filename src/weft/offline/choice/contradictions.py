@@ -11,11 +11,10 @@ from urllib.parse import unquote
 from weft.domain.notes import note
 from weft.language.terms import plain, word_terms
 from weft.offline.chains.chains import Desktop
-from weft.offline.evidence.coverage import occurs
 from weft.offline.evidence.passages import MOST_SENTENCES, Candidate, stems_of
 from weft.offline.evidence.values import dates
 from weft.offline.question.names import key_of, keys_of_title
-from weft.offline.question.question import asked_words
+from weft.offline.question.question import asked_words, occurs
 from weft.offline.question.roles import Plan, language_of
 from weft.offline.units.read_unit import is_row
 from weft.retrieval.hits import Hit
@@ -132,7 +131,8 @@ def keep_apart(
         bearers = list(dict.fromkeys(desk.by_id[one].document for one in ids))
         fitting = _fitting(plan, desk, key, ids)
         rows = [one for one in ids if is_row(desk.by_id[one].hit)]
-        if len(fitting) > 1 and len(rows) == len(ids) and _asks_all(plan, key, chosen, rows, desk):
+        is_of_row = any(_document(one) in bearers for one in chosen[:1])
+        if len(fitting) > 1 and len(rows) == len(ids) and is_of_row:
             shown = [desk.sentences(one)[0] for one in ids if desk.by_id[one].document in fitting]
             return shown[:MOST_SENTENCES], _all_note(plan, key, _names_of(ids, desk))
         among = fitting if len(fitting) == 1 else bearers
@@ -150,9 +150,10 @@ def keep_apart(
 def rows_asked_for(plan: Plan, desk: Desktop) -> list[Candidate]:
     """Return the rows of a name's bearers where a question asks for nothing but the name."""
     for key, ids in namesakes(plan, desk).items():
-        rows = [one for one in ids if is_row(desk.by_id[one].hit)]
-        if len(rows) == len(ids) and _asks_alone(plan, key):
-            return [desk.sentences(one)[0] for one in rows][:MOST_SENTENCES]
+        own = frozenset(key.split())
+        is_alone = all(plain(word) in own for word in asked_words(plan.text))
+        if is_alone and all(is_row(desk.by_id[one].hit) for one in ids):
+            return [desk.sentences(one)[0] for one in ids][:MOST_SENTENCES]
     return []
 
 
@@ -168,20 +169,6 @@ def _rows_of(key: str, desk: Desktop) -> Iterator[str]:
         if named and is_row(passage.hit):
             headed.setdefault(passage.hit.evidence.uri, []).append(passage.evidence_id)
     return (one for ids in headed.values() if len(ids) > 1 for one in ids)
-
-
-def _asks_all(
-    plan: Plan, key: str, chosen: Sequence[Candidate], rows: Sequence[str], desk: Desktop
-) -> bool:
-    """Tell whether a question asks for a name alone, or what is best is of some bearer."""
-    bearers = {desk.by_id[one].document for one in rows}
-    return _asks_alone(plan, key) or (bool(chosen) and _document(chosen[0]) in bearers)
-
-
-def _asks_alone(plan: Plan, key: str) -> bool:
-    """Tell whether a question asks for a name alone: "Who is Ann Oak?"."""
-    own = frozenset(key.split())
-    return all(plain(word) in own for word in asked_words(plan.text))
 
 
 def _fitting(plan: Plan, desk: Desktop, key: str, ids: Sequence[str]) -> list[tuple[str, str]]:

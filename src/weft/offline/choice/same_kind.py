@@ -14,10 +14,10 @@ from weft.language.terms import STOP_WORDS, plain, word_terms, words
 from weft.offline.chains.chains import Desktop
 from weft.offline.chains.pairs import read_pair
 from weft.offline.choice.computed import Computed
-from weft.offline.evidence.coverage import occurs
 from weft.offline.evidence.passages import Candidate
 from weft.offline.evidence.values import countries, country
 from weft.offline.question.names import key_of
+from weft.offline.question.question import occurs
 
 _BE = re.compile(r"(?:are|were|is|was)\b", re.IGNORECASE)
 _DEFINES = re.compile(r"\b(?:is|was|are|were)\s+(?:an?|the|one of)\b", re.IGNORECASE)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from weft.agents.evidence import evidence_in
-from weft.domain.ids import DocumentId
 from weft.retrieval.families import FamilyKind
 from weft.retrieval.hits import Hit, QuestionTerm
 
@@ -22,39 +21,11 @@ class FamilyEntries:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlainerQuestion:
-    """A plainer question with what was found for it, and the passage and words that answer it.
-
-    `name` is what it is about, `about` are the documents on that; `is_narrow` when the evidence is
-    of these alone.
-    """
-
-    question: str
-    found: FoundEvidence
-    name: str
-    about: frozenset[tuple[str, DocumentId]] = frozenset()
-    told: tuple[Hit, str] | None = None
-    is_narrow: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlainerQuestions:
-    """Questions that are asked in place of `asked`, the likeliest first.
-
-    `said` are the passages and words that lead from the one to the others; `names` what was put in
-    place of each description. `sure` when nothing but these can answer, `telling` when the
-    last of `said` may answer too, `second` when they are asked only where the question itself has
-    no answer. `failed` is the description that fits nothing of its kind, or an empty string.
-    """
+class FollowedFields:
+    """The passages, under their ids, of what fields led to, and what is `asked` of them."""
 
     asked: str
-    said: tuple[tuple[Hit, str], ...]
-    tries: tuple[PlainerQuestion, ...]
-    names: tuple[str, ...] = ()
-    sure: bool = False
-    telling: bool = False
-    second: bool = False
-    failed: str = ""
+    entries: tuple[tuple[str, Hit], ...]
 
 
 class FoundEvidence:
@@ -69,8 +40,7 @@ class FoundEvidence:
         # What stands beside the passages found, whole; none of it is an answer by its likeness.
         self.tables: list[FamilyEntries] = []
         self.naming = 0.0
-        # Plainer questions that stand for one that describes things, and what was found for them.
-        self.plainer: PlainerQuestions | None = None
+        self.followed: FollowedFields | None = None
 
     def add(self, hit: Hit) -> str:
         """Enter a passage and return its id; one seen before keeps the better of its scores."""

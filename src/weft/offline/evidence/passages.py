@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from weft.language.terms import stem, terms
+from weft.language.terms import plain, stem, terms, word_terms
 from weft.offline.evidence.found import FoundEvidence
 from weft.offline.units.blocks import LineKind, label_of
 from weft.offline.units.read_unit import ReadUnit, read_units
 from weft.retrieval.hits import Hit
 
 MOST_SENTENCES = 3
+# Who writes of their own organisation rarely names it.
+_OURS = re.compile(r"\b(?:we|our|us|ours)\b|우리|당사|저희", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,3 +94,10 @@ def place_stems(hit: Hit) -> frozenset[str]:
     named = re.sub(r"([a-z])([A-Z])", r"\1 \2", f"{evidence.title} {near}")
     extra = {stem(part) for part in re.split(r"[\W_\d]+", named.casefold()) if part}
     return stems_of(f"{named}\n{evidence.section or ''}") | extra
+
+
+def is_organisation(name: str, passages: Sequence[ReadPassage]) -> bool:
+    """Tell whether a name is that of whoever wrote the documents: it stands in several titles."""
+    stems = frozenset(word_terms(plain(name)))
+    bearing = {p.document for p in passages if stems <= stems_of(p.hit.evidence.title)}
+    return len(bearing) > 1 and any(_OURS.search(p.hit.evidence.text) for p in passages)

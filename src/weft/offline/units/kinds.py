@@ -11,7 +11,7 @@ from importlib.resources import files
 
 import yaml
 
-from weft.language.hangul import SYLLABLES
+from weft.language.hangul import SYLLABLES, has_hangul
 from weft.language.months import SPELLINGS_PATTERN, WEEKDAYS
 from weft.language.numerals import KOREAN, MAGNITUDES, TENS, UNITS
 
@@ -70,10 +70,14 @@ STRICT = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindTable:
-    """The patterns of what questions ask for, in order of trying, and of the signs in texts."""
+    """The patterns of what questions ask for, in order of trying, and of the signs in texts.
+
+    `latin` are those of the signs that stand in a text without Hangul: they are tried faster.
+    """
 
     kinds: Mapping[AskedKind, re.Pattern[str]]
     signs: Mapping[str, re.Pattern[str]]
+    latin: Mapping[str, re.Pattern[str]]
 
 
 def kind_of(question: str) -> AskedKind:
@@ -84,7 +88,8 @@ def kind_of(question: str) -> AskedKind:
 
 def signs_in(text: str) -> Iterator[tuple[str, int, int]]:
     """Yield the signs in a text: what they are a sign of, and where they stand."""
-    for name, pattern in kind_table().signs.items():
+    table = kind_table()
+    for name, pattern in (table.signs if has_hangul(text) else table.latin).items():
         for match in pattern.finditer(text):
             yield name, match.start(), match.end()
 
@@ -99,11 +104,13 @@ def kind_table() -> KindTable:
             AskedKind(name): re.compile(_joined(of), re.IGNORECASE)
             for name, of in read["kinds"].items()
         },
-        signs={
-            name: re.compile(_joined(of), 0 if name in _CAPITALISED else re.IGNORECASE)
-            for name, of in read["signs"].items()
-        },
+        signs={name: _sign(name, of) for name, of in read["signs"].items()},
+        latin={name: _sign(name, {"en": of["en"]}) for name, of in read["signs"].items()},
     )
+
+
+def _sign(name: str, languages: Mapping[str, str]) -> re.Pattern[str]:
+    return re.compile(_joined(languages), 0 if name in _CAPITALISED else re.IGNORECASE)
 
 
 def _joined(languages: Mapping[str, str]) -> str:

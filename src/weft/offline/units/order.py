@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -126,6 +126,8 @@ def compare(
     if not units or not question.stems:
         return None
     matches = matches_of(question, units)
+    # Another spelling of a word may stand where the word itself does not.
+    question = replace(question, unseen=question.unseen & ~matches.passage.any(axis=0))
     return Compared(
         question=question,
         units=tuple(units),

@@ -24,7 +24,8 @@ _OF_FIRST = (
     "cov_passage", "cov_alike", "cov_rank", "miss_unit", "miss_near", "miss_passage",
     "names_unit", "names_near",
     "focus_unit", "focus_near", "pairs", "order", "window", "fit", "fit_near", "fit_missed",
-    "novelty", "defines", "length",
+    "novelty", "defines", "length", "cov_said", "miss_said", "lead_defines",
+    "says",
 )  # fmt: skip
 _OF_THREE = ("cov_unit", "cov_near", "cosine", "fit", "names_unit", "pairs")
 OUTCOME_FEATURES: tuple[str, ...] = (

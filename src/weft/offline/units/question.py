@@ -12,9 +12,12 @@ from importlib.resources import files
 import numpy as np
 import numpy.typing as npt
 
+from weft.language.hangul import SYLLABLES
 from weft.language.terms import STOP_WORDS, plain, word_terms, words
 from weft.offline.question.names import key_of, spans_beside
+from weft.offline.question.question import spelt
 from weft.offline.units.kinds import AskedKind, kind_of
+from weft.offline.units.read_unit import PREFIX_OF_WORD
 from weft.retrieval.hits import QuestionTerm
 
 Doubles = npt.NDArray[np.float64]
@@ -35,6 +38,14 @@ _FOCUS = re.compile(
     re.IGNORECASE,
 )
 _FOCUS_WORDS = 2
+# "the X of Y", "Y's X", "Y의 X": what is asked of something named.
+_ATTRIBUTE = re.compile(
+    r"\b(?:the|an?)\s+((?:[\w-]+\s+)?[\w-]+)\s+(?:of|for)\s+(?:\S+\s*){1,5}\??$"
+    r"|[A-Z0-9]\w*['’]s?\s+((?:[\w-]+\s+)?[\w-]+)\?*$"
+    rf"|의\s+([{SYLLABLES}]{{2,}}?)(?:은|는|이|가|을|를)\s+[^의]*$",
+    re.IGNORECASE,
+)
+_PREFIXED = re.compile(PREFIX_OF_WORD, re.IGNORECASE)
 _FOREIGN = 0.8
 _LAST_LATIN = "\u0250"
 _CAPITAL = re.compile(r"[A-ZÀ-Þ]|.*\d")
@@ -72,24 +83,25 @@ class UnitQuestion:
 def read_question(text: str, known: Sequence[QuestionTerm]) -> UnitQuestion:
     """Return a question as it is compared; `known` says how rare its words are in the documents."""
     by_stem = {term.stem: term for term in known}
-    said: dict[str, str] = {}
-    for word in words(text):
+    said: dict[str, tuple[str, str]] = {}
+    for word in words(_PREFIXED.sub(lambda match: match[0].replace("-", ""), text)):
         for stem in word_terms(word):
-            said.setdefault(stem, word)
-    stems = tuple(said)
+            said.setdefault(spelt(stem), (stem, word))
+    stems, written = tuple(said), [word for _, word in said.values()]
+    terms = [by_stem.get(stem) for stem, _ in said.values()]
     focus = _focus(text)
-    rarity = [by_stem[one].idf if one in by_stem else 1.0 for one in stems]
     first = next(iter(words(text)), "")
     return UnitQuestion(
         stems=stems,
         weights=np.array(
-            [_weight(one, said[one], idf) for one, idf in zip(stems, rarity, strict=True)],
+            [
+                _weight(stem, word, term.idf if term else 1.0)
+                for (stem, word), term in zip(said.values(), terms, strict=True)
+            ],
             dtype=np.float64,
         ),
-        unseen=np.array([one in by_stem and not by_stem[one].df for one in stems], dtype=bool),
-        names=np.array(
-            [said[one] != first and bool(_CAPITAL.match(said[one])) for one in stems], dtype=bool
-        ),
+        unseen=np.array([term is not None and not term.df for term in terms], dtype=bool),
+        names=np.array([one != first and bool(_CAPITAL.match(one)) for one in written], dtype=bool),
         focus=np.array([one in focus for one in stems], dtype=bool),
         kind=kind_of(text),
         is_latin=_is_latin(text),
@@ -109,14 +121,16 @@ def _is_latin(text: str) -> bool:
 
 
 def _focus(text: str) -> frozenset[str]:
-    """Return the stems of the thing behind "what", "which" or "how many"."""
+    """Return the stems of the thing behind "what" or "how many", or of what is asked of another."""
     match = _FOCUS.search(text)
     found: list[str] = []
     for word in words(match[1]) if match else ():
         if plain(word) in STOP_WORDS:
             break
         found.extend(word_terms(word))
-    return frozenset(found[:_FOCUS_WORDS])
+    if not found and (of := _ATTRIBUTE.search(text)):
+        found = [stem for word in words(of[of.lastindex or 0]) for stem in word_terms(word)]
+    return frozenset(map(spelt, found[:_FOCUS_WORDS]))
 
 
 @lru_cache(maxsize=1)

@@ -8,12 +8,15 @@ from functools import lru_cache
 
 from weft.domain.document import Span
 from weft.language.terms import terms, word_terms
+from weft.offline.question.question import spelt
 from weft.offline.units.blocks import label_of
 from weft.offline.units.kinds import signs_in
 from weft.offline.units.unit import AnswerUnit, units_of
 from weft.retrieval.hits import Hit
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
+# What makes a word with the one behind it, with or without a hyphen: e-mail, re-use.
+PREFIX_OF_WORD = r"\b(?:anti|co|e|inter|multi|non|pre|re|semi|sub)-(?=[^\W\d_]{3})"
+_WORD = re.compile(rf"(?:{PREFIX_OF_WORD})?[^\W_]+(?:['’][^\W\d_]+)?", re.IGNORECASE)
 # Link addresses and signs of emphasis, blanked so that offsets stay.
 _UNSAID = re.compile(r"\]\([^)]*\)|https?://\S+|[*_`|#]+")
 _NEAR = 60
@@ -75,7 +78,7 @@ def is_row(hit: Hit) -> bool:
 
 @lru_cache(maxsize=4096)
 def _read(text: str, above: str, spans: tuple[Span, ...], record: bool) -> PassageUnits:
-    place = frozenset(terms(above))
+    place = frozenset(map(spelt, terms(above)))
     found = tuple(
         _read_unit(text, unit, place=place, spans=spans)
         for unit in units_of(text, spans=spans, record=record)
@@ -112,7 +115,9 @@ def _placed(text: str) -> list[tuple[int, str]]:
     """Return the stems of a text with where their words begin."""
     said = _UNSAID.sub(lambda match: " " * len(match[0]), text)
     return [
-        (match.start(), stem) for match in _WORD.finditer(said) for stem in word_terms(match[0])
+        (match.start(), spelt(stem))
+        for match in _WORD.finditer(said)
+        for stem in word_terms(match[0].replace("-", ""))
     ]
 
 

@@ -1,4 +1,4 @@
-"""A learned score over named features: a line, and beside it a small layer where that earns it."""
+"""A learned score: a line over named features."""
 
 from __future__ import annotations
 
@@ -16,27 +16,18 @@ _FARTHEST = 6.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scorer:
-    """Weights over standardised features.
-
-    `mean`, `scale` and `weights` are float64[features]; `inner` is float64[features, width] with
-    its `inner_bias` and `outer`, float64[width] each, all empty where the score is a line.
-    """
+    """Weights over standardised features: `mean`, `scale` and `weights` are float64[features]."""
 
     mean: Doubles
     scale: Doubles
     weights: Doubles
     intercept: float
-    inner: Doubles
-    inner_bias: Doubles
-    outer: Doubles
 
     def scores(self, rows: Doubles) -> Doubles:
         """Return float64[rows]: the higher, the likelier; what is not known counts as usual."""
         scaled = np.clip((rows - self.mean) / self.scale, -_FARTHEST, _FARTHEST)
         scaled = np.nan_to_num(scaled, nan=0.0)
         total: Doubles = scaled @ self.weights + self.intercept
-        if self.outer.size:
-            total = total + np.tanh(scaled @ self.inner + self.inner_bias) @ self.outer
         return total
 
     def chances(self, rows: Doubles) -> Doubles:
@@ -56,17 +47,13 @@ def scorer_of(body: Mapping[str, Any], features: Sequence[str], *, name: str) ->
         raise BadInput(f"the weights of '{name}' are for other features: {', '.join(differing)}")
 
     def numbers(key: str) -> Doubles:
-        return np.array(body.get(key, ()), dtype=np.float64)
+        return np.array(body[key], dtype=np.float64)
 
-    inner = numbers("inner")
     return Scorer(
         mean=numbers("mean"),
         scale=numbers("scale"),
         weights=numbers("weights"),
         intercept=float(body["intercept"]),
-        inner=inner,
-        inner_bias=numbers("inner_bias"),
-        outer=numbers("outer"),
     )
 
 

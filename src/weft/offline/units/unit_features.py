@@ -8,6 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from weft.language.terms import terms
+from weft.offline.question.question import alike, spelt
 from weft.offline.units.blocks import LineKind
 from weft.offline.units.kinds import FITS, STRICT, AskedKind
 from weft.offline.units.question import Doubles, Marks, UnitQuestion
@@ -16,6 +18,8 @@ from weft.retrieval.hits import Hit
 
 KINDS_ASKED = tuple(AskedKind)
 _FARTHEST = 6
+# So many units begin a document.
+_LEAD = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +54,7 @@ class StemMatches:
     near: Marks
     passage: Marks
     alike: Marks
+    said: Marks
 
 
 def units_in(entries: Iterable[tuple[str, Hit]]) -> list[FoundUnit]:
@@ -74,12 +79,15 @@ def matches_of(question: UnitQuestion, units: Sequence[FoundUnit]) -> StemMatche
     unit, head = marks(u.read.held for u in units), marks(u.read.head for u in units)
     begins = [stem[:PREFIX] if len(stem) >= PREFIX else "" for stem in stems]
     prefixes = [[begin in u.read.prefixes for begin in begins] for u in units]
+    groups = [frozenset(map(spelt, alike(stem))) for stem in stems]
+    said = [[not group.isdisjoint(u.read.held) for group in groups] for u in units]
     return StemMatches(
         unit=unit,
         head=head,
         near=unit | head | marks(u.read.before for u in units),
         passage=marks(u.passage.stems for u in units),
         alike=unit | np.array(prefixes, dtype=bool).reshape(unit.shape),
+        said=unit | head | np.array(said, dtype=bool).reshape(unit.shape),
     )
 
 
@@ -156,6 +164,8 @@ def _covered(
         "cov_near": near,
         "cov_passage": passage,
         "cov_alike": share(matches.alike, w),
+        "cov_said": share(matches.said, w),
+        "miss_said": worst_missing(matches.said, w),
         "cov_gain": under - head,
         "cov_by_head": under - unit,
         "cov_before": near - under,
@@ -284,15 +294,31 @@ def _shaped(units: Sequence[FoundUnit], question: UnitQuestion) -> dict[str, Dou
         "says": [_says_new(u, stems) for u in units],
         "asks": [float(u.text.endswith(("?", ":"))) for u in units],
         "defines": [_defines(u, stems) for u in units],
+        "lead_defines": _lead_defines(units, question, own),
         "units": [float(np.log1p(seen[u.evidence_id])) for u in units],
     }
     return {name: np.array(values, dtype=np.float64) for name, values in found.items()}
 
 
+def _lead_defines(
+    units: Sequence[FoundUnit], question: UnitQuestion, places: Sequence[int]
+) -> list[float]:
+    """Return for a question for a definition which part of it is the title that the unit leads."""
+    if question.kind is not AskedKind.DEFINE:
+        return [0.0] * len(units)
+    stems = frozenset(question.stems)
+    return [
+        len(frozenset(map(spelt, terms(u.hit.evidence.title))) & stems) / max(1, len(stems))
+        if not u.hit.evidence.chunk_index and place < _LEAD
+        else 0.0
+        for u, place in zip(units, places, strict=True)
+    ]
+
+
 def _says_new(one: FoundUnit, stems: frozenset[str]) -> float:
-    """Tell whether the unit says anything but the question's words and its own label."""
+    """Tell whether the unit says anything but the question's words, its label and its title."""
     own = one.read.label if one.read.unit.kind is LineKind.FIELD else frozenset[str]()
-    return float(not one.read.held <= stems | own)
+    return float(not one.read.held <= stems | own | one.passage.place)
 
 
 def _label_asked(one: FoundUnit, stems: frozenset[str]) -> float:
@@ -324,13 +350,13 @@ def _by_rank(values: Doubles) -> Doubles:
 UNIT_FEATURES: tuple[str, ...] = (
     "score", "score_ratio", "rank", "score_gap", "passage_cosine", "cosine", "cosine_z",
     "cosine_rank", "cosine_gain",
-    "cov_unit", "cov_head", "cov_under", "cov_near", "cov_passage", "cov_alike", "cov_gain",
-    "cov_by_head", "cov_before", "cov_beyond", "cov_rank", "cov_z", "cov_document",
-    "miss_unit", "miss_near", "miss_passage", "names_unit", "names_near", "focus_unit",
-    "focus_near", "rest_unit", "rest_near", "linked",
+    "cov_unit", "cov_head", "cov_under", "cov_near", "cov_passage", "cov_alike", "cov_said",
+    "cov_gain", "cov_by_head", "cov_before", "cov_beyond", "cov_rank", "cov_z", "cov_document",
+    "miss_unit", "miss_near", "miss_passage", "miss_said", "names_unit",
+    "names_near", "focus_unit", "focus_near", "rest_unit", "rest_near", "linked",
     "pairs", "order", "window",
     "fit", "fit_near", "fit_missed", "new_number", "new_date", "new_name",
     "place", "opens", "length", "novelty", "is_row", "is_item", "label", "is_field", "says",
-    "asks", "defines",
+    "asks", "defines", "lead_defines",
     "units",
 )  # fmt: skip

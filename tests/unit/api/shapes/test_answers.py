@@ -33,12 +33,12 @@ async def test_a_computed_answer_leaves_with_what_it_comes_to() -> None:
 @pytest.mark.anyio
 async def test_a_refusal_that_found_a_part_of_the_way_says_so_by_a_code() -> None:
     for language in ("en", "ko"):
-        text = note("unsaid", language=language, name="Ada", words="“mother”")
+        text = note("hop_unsaid", language=language, name="Ada", role="mother")
         said = answer(text, refused=True)
         shape = await answer_shape(said, local_owner(), stores=(), tool_runs=())
         assert shape.reason is not None
-        assert shape.reason.code == "unsaid"
-        assert shape.reason.values == {"name": "Ada", "words": "“mother”"}
+        assert shape.reason.code == "hop_unsaid"
+        assert shape.reason.values == {"name": "Ada", "role": "mother"}
 
 
 @pytest.mark.anyio

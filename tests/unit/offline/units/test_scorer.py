@@ -25,12 +25,6 @@ def test_what_lies_far_outside_counts_as_far_as_it_was_taught() -> None:
     assert near == far
 
 
-def test_a_hidden_layer_adds_to_the_line() -> None:
-    body = {**LINE, "inner": [[1.0], [0.0]], "inner_bias": [0.5], "outer": [2.0]}
-    scorer = scorer_of(body, ("a", "b"), name="order")
-    assert scorer.scores(np.array([[1.0, 0.0]]))[0] == pytest.approx(1.0 + 2.0 * np.tanh(0.5))
-
-
 def test_weights_of_other_features_are_refused_by_name() -> None:
     with pytest.raises(BadInput, match="'order' are for other features: b, c"):
         scorer_of(LINE, ("a", "c"), name="order")

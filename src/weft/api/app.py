@@ -55,8 +55,7 @@ def create() -> FastAPI:
 def build(settings: Settings) -> FastAPI:
     """Return the application; raises `ConfigurationError` if a route declares no permission."""
     open_workspace(settings.home)
-    meters = Meters()
-    token = token_of(settings.home)
+    meters, token = Meters(), token_of(settings.home)
     host, gate = Host(settings, meters), Gate(token, BrowserSessions(settings.home, token))
     answerings = Answerings(host)
 
@@ -96,8 +95,8 @@ def build(settings: Settings) -> FastAPI:
     rooms = (health, agents, ask, chat, openai, search, documents, kb, graph, runs, sessions)
     for room in (*rooms, sign_out):
         api.include_router(room.router, max_body_size=MAX_BODY)
-    api.include_router(page.router)
-    api.include_router(reference.router)
+    for shown in (page, reference):
+        api.include_router(shown.router)
     add_problems(api)
     add_reference(api)
     api.add_middleware(RequestMiddleware, gate=gate, home=settings.home, meters=meters)

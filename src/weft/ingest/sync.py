@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from weft.domain.acl import acl_class
 from weft.domain.document import Document, content_version, document_version
-from weft.domain.errors import NotFound, WeftError
+from weft.domain.errors import NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry, FileStatus
 from weft.domain.record import Record
@@ -28,9 +28,19 @@ from weft.ingest.pipeline import (
     same_content,
 )
 from weft.ingest.progress import IngestProgress, Watch
+from weft.ingest.record_parts import (
+    HeldDocument,
+    MemberWalk,
+    NotReady,
+    RecordPart,
+    key_alike,
+    naming,
+    reason_of,
+    sizes_of,
+)
 from weft.ingest.sources.document_ids import document_key, file_of
 from weft.ingest.sources.labels import labelled
-from weft.ingest.sources.members import Holding, holder, member_file
+from weft.ingest.sources.members import holder, member_file
 from weft.ingest.sources.plan import FileNeed, FileTask, Source, SourcePlan, is_left_out
 from weft.ingest.tools import Tools
 from weft.ports.holdings import Holdings
@@ -39,9 +49,6 @@ from weft.ports.publishing import Fence, Publishing
 from weft.ports.reader import Member
 
 _FILES_AT_ONCE = 4
-# What a file costs beside its bytes, as if it were so many bytes longer.
-_BYTES_A_FILE = 2_000
-_APART = "; "
 # What a text that nobody thought of makes rules raise.
 _FAULTS = (
     ArithmeticError,
@@ -83,16 +90,6 @@ class SyncDeps:
     forget: Forget
 
 
-@dataclass(slots=True)
-class _MemberWalk:
-    """The way through one file and the files within it: what was seen, and why it was too much."""
-
-    fence: Fence
-    holding: Holding = field(default_factory=Holding)
-    seen: set[str] = field(default_factory=set)
-    too_much: str = ""
-
-
 class Sync:
     """One run over one source."""
 
@@ -104,7 +101,7 @@ class Sync:
         self._memory = Memory()
         self._progress = IngestProgress(files=len(plan.tasks))
         now = self._now()
-        self._pace = Pace(_sizes(plan.tasks), now)
+        self._pace = Pace(sizes_of(plan.tasks), now)
         self._chunks = Rate(now)
         self._held: dict[DocumentId, str] = {}
         self._sizes: dict[DocumentId, int] = {}
@@ -165,7 +162,7 @@ class Sync:
 
     async def _read_whole(self, task: FileTask, fence: Fence) -> FileEntry:
         """Read a file and all files within it; of what holds too much nothing is kept."""
-        walk = _MemberWalk(fence=fence)
+        walk = MemberWalk(fence=fence)
         entry = await self._read(task, walk)
         if walk.too_much:
             await self._drop(self._of_file[task.file.relative], fence)
@@ -175,7 +172,7 @@ class Sync:
         return entry
 
     async def _read(
-        self, task: FileTask, walk: _MemberWalk, inside: tuple[str, ...] = ()
+        self, task: FileTask, walk: MemberWalk, inside: tuple[str, ...] = ()
     ) -> FileEntry:
         fence = walk.fence
         reading = await self._deps.tools.reader.read(task.file.path, inside, columns=task.columns)
@@ -185,10 +182,10 @@ class Sync:
         lost = list[str]()
         for number, found in enumerate(reading.records):
             record = labelled(found, task.label)
-            part = _Part(task=task, number=number, of=len(reading.records))
+            part = RecordPart(task=task, number=number, of=len(reading.records))
             try:
                 held = await self._document(record, part, fence, left_out=left_out)
-            except _Left as wrong:
+            except NotReady as wrong:
                 lost.append(wrong.message)
                 continue
             kept.add(held.document)
@@ -199,7 +196,7 @@ class Sync:
         walk.too_much = walk.too_much or walk.holding.add(reading.members)
         for member in () if walk.too_much else reading.members:
             await self._member(task, member, walk=walk, inside=(*inside, member.name))
-        status, reason = reading.status, _reason(reading.reason, [*lost, *left_out])
+        status, reason = reading.status, reason_of(reading.reason, [*lost, *left_out])
         if lost and not kept:
             status = FileStatus.HOSTILE
         return replace(
@@ -211,7 +208,7 @@ class Sync:
         )
 
     async def _member(
-        self, above: FileTask, member: Member, *, walk: _MemberWalk, inside: tuple[str, ...]
+        self, above: FileTask, member: Member, *, walk: MemberWalk, inside: tuple[str, ...]
     ) -> None:
         """Bring in a file within a file: its readers and its version are those of the outer one."""
         file = member_file(above.file, member)
@@ -235,12 +232,12 @@ class Sync:
             await self._deps.target.ledger.forget(self._deps.scope, self._source.name, [path])
 
     async def _document(
-        self, record: Record, part: _Part, fence: Fence, *, left_out: list[str]
-    ) -> _Held:
+        self, record: Record, part: RecordPart, fence: Fence, *, left_out: list[str]
+    ) -> HeldDocument:
         """Publish one record unless it is there; add to `left_out` what was too much of it.
 
-        Raises `_Left` where it takes longer than a document may, or breaks the rules; then nothing
-        of it is there.
+        Raises `NotReady` where it takes longer than a document may, or breaks the rules: then
+        nothing of it is there.
         """
         deps, caps = self._deps, self._deps.tools.caps
         document = document_of(record, part.task, source=self._source, tools=deps.tools.version)
@@ -250,27 +247,27 @@ class Sync:
                 await deps.target.publishing.reclassify(deps.scope, document, fence=fence)
                 self._held[document.id] = document.version
             left_out += part.said_before(record)
-            return _Held(document=document.id, chunks=self._sizes[document.id])
-        await self._remember(document, _key_in(record, part.task, self._source))
+            return HeldDocument(document=document.id, chunks=self._sizes[document.id])
+        await self._remember(document, key_alike(record, part.task, source=self._source))
         seconds = caps.seconds_for(len(record.content))
         try:
             async with asyncio.timeout(seconds):
                 derived = await self._published(record, document, part, fence=fence)
-        except (TimeoutError, _Left) as wrong:
+        except (TimeoutError, NotReady) as wrong:
             # What was under way in the store has ended before this deletes it.
             await self._drop([document.id], fence)
             late = f"took longer than {seconds:g} s to make ready (WEFT_DOCUMENT_SECONDS)"
-            said = wrong.message if isinstance(wrong, _Left) else late
-            raise _Left(f"{_named(record)}{said}") from wrong
+            said = wrong.message if isinstance(wrong, NotReady) else late
+            raise NotReady(f"{naming(record)}{said}") from wrong
         self._held[document.id] = document.version
         chunks = self._sizes[document.id] = len(derived.patch.passages)
-        left_out += [f"{_named(record)}{said}" for said in derived.left_out]
+        left_out += [f"{naming(record)}{said}" for said in derived.left_out]
         self._pace.reach(part.task.file.relative, part.share(1.0), now=self._now())
         self._tell(documents=1, chunks=chunks)
-        return _Held(document=document.id, chunks=chunks)
+        return HeldDocument(document=document.id, chunks=chunks)
 
     async def _published(
-        self, record: Record, document: Document, part: _Part, *, fence: Fence
+        self, record: Record, document: Document, part: RecordPart, *, fence: Fence
     ) -> Derived:
         """Derive a document and publish it, whichever version is held."""
         deps, counted = self._deps, 0
@@ -288,7 +285,7 @@ class Sync:
                 record, document, tools=deps.tools, memory=self._memory, tell=tell
             )
         except _FAULTS as wrong:
-            raise _Left(f"the rules fail on it ({type(wrong).__name__})") from wrong
+            raise NotReady(f"the rules fail on it ({type(wrong).__name__})") from wrong
         self._chunks.add(len(derived.patch.passages) - counted, self._now())
         held = self._held.get(document.id)
         await deps.target.publishing.publish(
@@ -376,59 +373,3 @@ class Sync:
     @staticmethod
     def _now() -> float:
         return asyncio.get_running_loop().time()
-
-
-def _key_in(record: Record, task: FileTask, source: Source) -> DocumentId | None:
-    """Return which document of the file that is alike has the same record."""
-    if not task.alike:
-        return None
-    return document_key(source, task.alike, fragment=record.fragment)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Part:
-    """One record of a file: its number, from 0, of how many."""
-
-    task: FileTask
-    number: int
-    of: int
-
-    def share(self, own: float) -> float:
-        """Return how much of the file is done when so much of this record is."""
-        return (self.number + own) / self.of
-
-    def said_before(self, record: Record) -> list[str]:
-        """Return what the ledger's row says of a record that is left as it is."""
-        parts = self.task.former.reason.split(_APART) if self.task.former else []
-        return [part for part in parts if record.fragment and part.startswith(_named(record))]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Held:
-    """A document that the store holds now, and how many chunks it has."""
-
-    document: DocumentId
-    chunks: int
-
-
-class _Left(WeftError):
-    """A document cannot be made ready."""
-
-
-def _named(record: Record) -> str:
-    return f"record {record.fragment}: " if record.fragment else ""
-
-
-def _sizes(tasks: Iterable[FileTask]) -> dict[str, float]:
-    """Return how much work each file is that must be read: its bytes, and more for each."""
-    wanted = (task.file for task in tasks if task.need is FileNeed.READING)
-    return {file.relative: float(file.size + _BYTES_A_FILE) for file in wanted}
-
-
-def _reason(reason: str, left_out: Sequence[str]) -> str:
-    """Return why a file gave nothing, and what of it was left out."""
-    if not left_out:
-        return reason
-    shown = _APART.join(left_out[:20])
-    more = len(left_out) - 20
-    return f"{reason} {shown}{f' and {more} more' if more > 0 else ''}".strip()

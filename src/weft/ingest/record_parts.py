@@ -1,0 +1,85 @@
+"""The records and members of one file on their way into a base, and what is said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from weft.domain.errors import WeftError
+from weft.domain.ids import DocumentId
+from weft.domain.record import Record
+from weft.ingest.sources.document_ids import document_key
+from weft.ingest.sources.members import Holding
+from weft.ingest.sources.plan import FileNeed, FileTask, Source
+from weft.ports.publishing import Fence
+
+# What a file costs beside its bytes, as if it were so many bytes longer.
+_BYTES_A_FILE = 2_000
+_APART = "; "
+
+
+@dataclass(slots=True)
+class MemberWalk:
+    """The way through one file and the files within it: what was seen, and why it was too much."""
+
+    fence: Fence
+    holding: Holding = field(default_factory=Holding)
+    seen: set[str] = field(default_factory=set)
+    too_much: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordPart:
+    """One record of a file: its number, from 0, of how many."""
+
+    task: FileTask
+    number: int
+    of: int
+
+    def share(self, own: float) -> float:
+        """Return how much of the file is done when so much of this record is."""
+        return (self.number + own) / self.of
+
+    def said_before(self, record: Record) -> list[str]:
+        """Return what the ledger's row says of a record that is left as it is."""
+        parts = self.task.former.reason.split(_APART) if self.task.former else []
+        return [part for part in parts if record.fragment and part.startswith(naming(record))]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldDocument:
+    """A document that the store holds now, and how many chunks it has."""
+
+    document: DocumentId
+    chunks: int
+
+
+class NotReady(WeftError):
+    """A document cannot be made ready."""
+
+
+def naming(record: Record) -> str:
+    """Return what a remark about a record begins with; nothing for a file's only one."""
+    return f"record {record.fragment}: " if record.fragment else ""
+
+
+def key_alike(record: Record, task: FileTask, *, source: Source) -> DocumentId | None:
+    """Return which document of the file that is alike has the same record."""
+    if not task.alike:
+        return None
+    return document_key(source, task.alike, fragment=record.fragment)
+
+
+def sizes_of(tasks: Iterable[FileTask]) -> dict[str, float]:
+    """Return how much work each file is that must be read: its bytes, and more for each."""
+    wanted = (task.file for task in tasks if task.need is FileNeed.READING)
+    return {file.relative: float(file.size + _BYTES_A_FILE) for file in wanted}
+
+
+def reason_of(reason: str, left_out: Sequence[str]) -> str:
+    """Return why a file gave nothing, and what of it was left out."""
+    if not left_out:
+        return reason
+    shown = _APART.join(left_out[:20])
+    more = len(left_out) - 20
+    return f"{reason} {shown}{f' and {more} more' if more > 0 else ''}".strip()

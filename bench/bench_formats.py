@@ -1,6 +1,6 @@
 """Measure reading: what is recovered of known texts, by format and by the program that wrote them.
 
-python bench/bench_formats.py            # the documents under tests/documents
+python bench/bench_formats.py            # the documents under tests/samples
 python bench/bench_formats.py FOLDER     # others: NAME.PROGRAM.EXTENSION beside known/NAME.txt
 """
 
@@ -25,7 +25,7 @@ from weft.ingest.splitting.split import split, word_ends
 
 _OURS = re.compile(r"^(?:\|[-|]+$|- )|\|", re.MULTILINE)
 _WORD = re.compile(r"\w+|[^\w\s]")
-DOCUMENTS = Path(__file__).resolve().parents[1] / "tests" / "documents"
+DOCUMENTS = Path(__file__).resolve().parents[1] / "tests" / "samples"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

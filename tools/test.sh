@@ -45,13 +45,15 @@ serve() { # starts what is not up yet; the tests of a server that cannot start h
 }
 
 # Two lanes at once, since what talks to servers and kills processes mostly waits: that lane alone
-# knows the servers, so the lanes share nothing.
+# knows the servers, so the lanes share nothing. What drives a browser has a process of its own: its
+# library looks through all that is loaded at every call.
 lanes() {
     local waiting=(tests/contract tests/fault tests/flow/test_cli_neo4j.py) other
     tools/servers.sh run "$bin/pytest" "${waiting[@]}" -o cache_dir=.pytest_cache/waiting \
         >"$logs/waiting" 2>&1 </dev/null &
     other=$!
-    "$bin/pytest" tests "${waiting[@]/#/--ignore=}" </dev/null || status=1
+    "$bin/pytest" tests "${waiting[@]/#/--ignore=}" --ignore=tests/e2e </dev/null || status=1
+    "$bin/pytest" tests/e2e </dev/null || status=1
     tail -n +1 -f --pid="$other" "$logs/waiting"
     wait "$other" || status=1
 }

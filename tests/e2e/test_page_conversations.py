@@ -21,6 +21,10 @@ KEEPER = "Who is the lighthouse keeper?"
 CRANE = "How many tonnes does the new crane lift?"
 ATLANTIS = "Who is the king of Atlantis?"
 NEAR = "When was the ferry built?"
+SO_MANY = """async (title) => {
+    const all = await (await fetch("v1/conversations?everywhere=true")).json();
+    return all.items.filter((each) => each.title === title).length;
+}"""
 
 
 def text_of(seen: Visit) -> str:
@@ -221,6 +225,7 @@ def test_turning_to_another_conversation_does_not_stop_a_question(visit: Begin, 
     seen = visit()
     seen.open(link)
     page = seen.page
+    earlier = page.evaluate(SO_MANY, CRANE)
     page.fill("#question", CRANE)
     with page.expect_response("**/v1/chat/message"):
         page.press("#question", "Enter")
@@ -229,6 +234,7 @@ def test_turning_to_another_conversation_does_not_stop_a_question(visit: Begin, 
     expect(page.locator("#send")).to_be_visible()
     seen.ask(KEEPER)
     expect(page.locator(".turn")).to_have_count(1)
+    expect(page.locator(".talk", has_text=CRANE)).to_have_count(earlier + 1)
     page.locator(".talk", has_text=CRANE).first.locator(".talk-open").click()
     expect(page.locator(".asked")).to_have_text(CRANE)
     expect(page.locator(".turn")).to_contain_text("120 tonnes")

@@ -123,31 +123,44 @@ def test_markdown_is_drawn(visit: Begin, link: str) -> None:
     assert found["live"] == 0
 
 
+CITED = st.tuples(TEXTS, st.tuples(st.integers(0, 200), st.integers(0, 200)))
+
+
 def test_what_is_cited_is_marked_exactly_whatever_the_marks(visit: Begin, link: str) -> None:
     seen = visit()
     seen.open(link)
 
-    @settings(max_examples=250, deadline=None)
-    @given(text=TEXTS, ends=st.tuples(st.integers(0, 200), st.integers(0, 200)))
-    def law(text: str, ends: tuple[int, int]) -> None:
-        letters = units(text)
-        start, end = sorted(min(each, len(letters)) for each in ends)
-        found = drawn(seen, text, start, end)
-        leaves = found["leaves"]
-        # Each place is shown at most once and in order; what is marked is what is cited of it.
-        places = [at for begin, stop in leaves for at in range(begin, stop)]
-        assert places == sorted(set(places))
-        assert all(0 <= at < len(letters) for at in places)
-        cited = joined([letters[at] for at in places if start <= at < end])
-        assert found["marked"] == cited
-        assert found["shown"] == joined([letters[at] for at in places])
-        # What is left out is marks and the space around them, never a word.
-        lost = joined([letters[at] for at in range(len(letters)) if at not in set(places)])
-        assert "word" not in lost
-        assert "한글" not in lost
-        assert found["live"] == 0
+    # Many texts a time: calling the browser takes far longer than what it does.
+    @settings(max_examples=8, deadline=None)
+    @given(cases=st.lists(CITED, min_size=30, max_size=30))
+    def law(cases: list[tuple[str, tuple[int, int]]]) -> None:
+        asked: list[tuple[str, int, int]] = []
+        for text, ends in cases:
+            start, end = sorted(min(each, len(units(text))) for each in ends)
+            asked.append((text, start, end))
+        drawing = f"(cases) => Promise.all(cases.map({DRAW}))"
+        drawn = seen.page.evaluate(drawing, [list(each) for each in asked])
+        for each, found in zip(asked, drawn, strict=True):
+            check_marked(*each, found=found)
 
     law()
+
+
+def check_marked(text: str, start: int, end: int, *, found: dict[str, Any]) -> None:
+    """Check what is drawn of a text whose [start, end) is cited."""
+    letters = units(text)
+    # Each place is shown at most once and in order; what is marked is what is cited of it.
+    places = [at for begin, stop in found["leaves"] for at in range(begin, stop)]
+    shown = set(places)
+    assert places == sorted(shown)
+    assert all(0 <= at < len(letters) for at in places)
+    assert found["marked"] == joined([letters[at] for at in places if start <= at < end])
+    assert found["shown"] == joined([letters[at] for at in places])
+    # What is left out is marks and the space around them, never a word.
+    lost = joined([letters[at] for at in range(len(letters)) if at not in shown])
+    assert "word" not in lost
+    assert "한글" not in lost
+    assert found["live"] == 0
 
 
 def test_hostile_markdown_takes_no_time(visit: Begin, link: str) -> None:

@@ -61,14 +61,8 @@ def ingest(
 ) -> None:
     """Read files and folders into a knowledge base; unchanged ones are left alone."""
 
-    named = [part.strip() for part in acl.split(",") if part.strip()]
-    errand = _Errand(
-        paths=paths,
-        kb=kb,
-        acl=readers(named, local_owner()) if named else None,
-        prune=prune,
-        as_json=as_json,
-    )
+    named = tuple(part.strip() for part in acl.split(",") if part.strip())
+    errand = _Errand(paths=paths, kb=kb, named=named, prune=prune, as_json=as_json)
     if watch:
         run(errand.again_and_again, as_json=as_json)
     else:
@@ -82,7 +76,7 @@ class _Errand:
 
     paths: Sequence[Path]
     kb: str
-    acl: frozenset[str] | None
+    named: tuple[str, ...]
     prune: bool
     as_json: bool
 
@@ -91,11 +85,12 @@ class _Errand:
         from weft.ingest.jobs.ingestion import IngestRequest
 
         scope = local_owner()
+        acl = readers(self.named, scope) if self.named else None
         done: list[dict[str, object]] = []
         for path in self.paths:
             began = time.perf_counter()
             store = await target(app, scope, path, kb=self.kb, quiet=self.as_json)
-            request = IngestRequest(path=path, acl=self.acl, prune=self.prune)
+            request = IngestRequest(path=path, acl=acl, prune=self.prune)
             report = await bring_in(app, scope, store=store, request=request, quiet=self.as_json)
             into = {"knowledge_base": store.name, "title": store.title}
             row = {"path": str(path), **into, **asdict(report)}

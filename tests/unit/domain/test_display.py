@@ -40,7 +40,7 @@ def test_nothing_that_is_shown_steers_a_terminal(text: str) -> None:
 @pytest.mark.parametrize(
     ("stored", "shown"),
     [
-        ("See ![x](https://x.org/a.png).", r"See ![x]\(https://x.org/a.png)."),
+        ("See ![x](https://x.org/a.png).", r"See ![x]\(https\://x.org/a.png)."),
         ("![a](j(1)) [b](j(2)) ![c][d]", r"![a]\(j(1)) [b]\(j(2)) ![c]\[d]"),
         ("[d]: https://x.org/a.png", r"[d]\: https\://x.org/a.png"),
         (

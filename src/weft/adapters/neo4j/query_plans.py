@@ -38,6 +38,7 @@ QUERIES = (
     "settings",
     "files",
     "page",
+    "chunk_counts_of",
     "one_document",
     "opened_document",
     "document_chunks",

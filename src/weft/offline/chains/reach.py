@@ -36,7 +36,7 @@ class Reach:
     """
 
     tools: RuleTools
-    until: float = field(default_factory=lambda: monotonic() + PLANNING_S)
+    until: float = field(default_factory=lambda: monotonic() + PLANNING_S, kw_only=True)
 
     @property
     def is_late(self) -> bool:

@@ -17,7 +17,13 @@ def names() -> set[str]:
 
 
 def test_every_query_filters_by_the_classes_of_the_reader() -> None:
-    assert names() == {"page", "one_document", "opened_document", "document_chunks"}
+    assert names() == {
+        "page",
+        "chunk_counts_of",
+        "one_document",
+        "opened_document",
+        "document_chunks",
+    }
     for name in names():
         assert "acl_class IN $classes" in statements()[name], name
 

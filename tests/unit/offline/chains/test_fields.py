@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
@@ -53,6 +54,7 @@ def document(uri: str, title: str, text: str) -> Hit:
 
 HARBOUR = Documents(
     cast(Toolbox, None),
+    until=math.inf,
     hits=(
         document(
             "docs/tickets/FOG-1.md",

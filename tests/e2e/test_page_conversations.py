@@ -179,7 +179,8 @@ def test_a_question_goes_on_while_the_page_is_loaded_anew(visit: Begin, link: st
     seen.open(link)
     page = seen.page
     page.fill("#question", KEEPER)
-    page.press("#question", "Enter")
+    with page.expect_response("**/v1/chat/message"):
+        page.press("#question", "Enter")
     expect(page.locator(".turn")).to_have_count(1)
     page.reload()
     seen.ready()

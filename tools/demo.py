@@ -33,21 +33,21 @@ HOME = RUN / "demo" / "home"
 QUESTIONS = (
     "Which license does SQLAlchemy use?",
     "Who is the author of Rich?",
-    "What is Alembic?",
+    "What kind of tool is Alembic?",
     "Does httpx2 support HTTP/2?",
     "Who won the football world cup in 1998?",
 )
-# The organisation's own: a chain through three documents, one that ends on the way, two documents
-# that disagree, a count, one in Korean, and one without an answer.
+# The organisation's own: one by way of a second document, one without an answer, two documents that
+# disagree, a table's row, one in Korean, and one more without an answer.
 EXAMPLES = {
     "engineering": (
-        "Who leads the team that owns the service which LED-14 broke?",
+        "Who leads the team that owns ledgerline?",
         "Who is the mother of the person who leads the routing team?",
     ),
     "handbook": (
         "What is the daily meal allowance?",
-        "How many offices are there?",
-        "몇 년을 근무하면 안식 휴가를 받을 수 있나요?",
+        "Which office has the most desks?",
+        "근속 몇 년이 되면 안식 휴가를 받나요?",
         "When was Stella Park born?",
     ),
 }

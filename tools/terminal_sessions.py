@@ -24,7 +24,7 @@ COLUMNS, LINES = 100, 400
 # A line may say {run} for the beginning of the first id on the screen.
 _RUN = re.compile(r"\b[0-9a-f]{16}\b")
 _PROMPTS = {"$", "weft>"}
-_LONGEST_S = 120.0
+_LONGEST_S = 600.0
 _HEAD = """<!-- Recorded by `python tools/terminal_sessions.py`; run it again after a change. -->
 
 # What the terminal shows
@@ -42,9 +42,16 @@ class Session:
     title: str
     words: str
     typed: Sequence[str]
+    in_repository: bool = False
 
 
 SESSIONS = (
+    Session(
+        title="The demo",
+        words="The first answer comes while the rest is still read.",
+        typed=("make demo",),
+        in_repository=True,
+    ),
     Session(
         title="The first question",
         words="The first question reads the folder, later ones only what changed.",
@@ -52,7 +59,7 @@ SESSIONS = (
             'weft ask handbook "What is the daily meal allowance?"',
             "weft open 1",
             'cd handbook; weft ask "How many offices are there?"; cd ..',
-            'weft ask handbook "몇 년을 근무하면 안식 휴가를 받을 수 있나요?"',
+            'weft ask handbook "근속 몇 년이 되면 안식 휴가를 받나요?"',
         ),
     ),
     Session(
@@ -66,7 +73,7 @@ SESSIONS = (
     Session(
         title="One file",
         words="A file may be asked as a folder is, and stands for itself alone.",
-        typed=('weft ask handbook/policies/travel-2025.md "What is booked in advance?"',),
+        typed=('weft ask handbook/policies/travel-2025.md "How much is a hotel in Paris?"',),
     ),
     Session(
         title="A conversation",
@@ -123,7 +130,9 @@ def main(arguments: Sequence[str]) -> int:
         home = prepared(Path(folder))
         pages = [_HEAD]
         with Terminal(home) as terminal:
-            pages += [_page(each, terminal.record(each.typed)) for each in SESSIONS]
+            for each in SESSIONS:
+                terminal.go(ROOT if each.in_repository else home)
+                pages.append(_page(each, terminal.record(each.typed)))
     target.write_text("\n".join(pages), encoding="utf-8")
     return 0
 
@@ -168,6 +177,12 @@ class Terminal:
     def __exit__(self, *_: object) -> None:
         """End the shell."""
         self._tmux("kill-server")
+
+    def go(self, folder: Path) -> None:
+        """Go to a folder."""
+        self._tmux("send-keys", "-l", f"cd {folder}; clear")
+        self._tmux("send-keys", "Enter")
+        self._wait()
 
     def record(self, typed: Sequence[str]) -> str:
         """Return the screen after some lines were typed, each when the one before was done."""

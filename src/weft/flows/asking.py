@@ -68,8 +68,9 @@ class Asking:
     run_id: RunId | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what is no question."""
-        checked_question(self.question)
+        """Refuse what is no question; a run that is gone on with has its own already."""
+        if self.question or self.run_id is None:
+            checked_question(self.question)
 
 
 # The dimensions of a budget as callers name them, and as the kernel does.

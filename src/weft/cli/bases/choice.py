@@ -139,6 +139,11 @@ def from_home(folder: Path) -> str:
     return f"~/{folder.relative_to(home)}"
 
 
+def shown_title(title: str) -> str:
+    """Return a base's title as people write it: a folder's path below the home folder with `~`."""
+    return from_home(Path(title)) if title.startswith("/") else title
+
+
 async def _in_step(app: App, scope: Scope, path: Path, *, quiet: bool) -> _Asked:
     """Return the knowledge base of a path after it was read; where it says nothing none is made."""
     from weft.ingest.jobs.ingestion import IngestRequest

@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from weft.cli.bases.choice import chosen
+from weft.cli.bases.choice import chosen, shown_title
 from weft.cli.invocation import run, show_json
 from weft.cli.screen import screen
 from weft.cli.terminal.tables import Cell, figures, say, show_table, words
@@ -115,7 +115,7 @@ def stats(which: Which = "", as_json: Json = False) -> None:
 
 
 def _print_stats(console: Console, held: _Held) -> None:
-    say(console, held.title, style="bold")
+    say(console, shown_title(held.title), style="bold")
     rows = [[kind, grouped(count)] for kind, count in asdict(held.counts).items()]
     rows += [[f"chunks {outcome}", grouped(n)] for outcome, n in sorted(held.outcomes.items())]
     show_table(console, [words("what it holds"), figures("how many")], rows=rows)

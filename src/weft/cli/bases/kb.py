@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from weft.cli.bases.browse import browse
-from weft.cli.bases.choice import chosen, meant
+from weft.cli.bases.choice import chosen, meant, shown_title
 from weft.cli.bases.contents import Json, Which, ledger, stats
 from weft.cli.bases.copy import copy
 from weft.cli.bases.databases import databases, server_target
@@ -71,7 +71,7 @@ def _print_bases(rows: Sequence[Mapping[str, object]]) -> None:
     columns = [words(heading) for heading in ("knowledge base", "kept in", "state", "made (UTC)")]
     shown = [
         [
-            str(row["title"]),
+            shown_title(str(row["title"])),
             _kept_in(str(row["target"])),
             str(row["state"]),
             f"{row['created']:%Y-%m-%d %H:%M}",

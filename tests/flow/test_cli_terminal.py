@@ -80,16 +80,16 @@ def test_a_sentence_and_its_place_stand_there_once(weft: Command) -> None:
 
 
 def test_plain_words_on_every_face_and_stored_ones_in_the_snippet(weft: Command) -> None:
-    marked = "It can lift **210 tonnes**, as [its plate](https://x.org/plate) says."
-    write(weft.folder / "marked", {"pier.md": f"# Pier crane\n\n- {marked}\n"})
-    answer = weft("ask", "marked", "What can the pier crane lift?", "--json").json
+    marked = "The lighthouse keeper is **Berta Lind**, as [the log](https://x.org/log) says."
+    write(weft.folder / "marked", {"pier.md": f"# Lighthouse\n\n- {marked}\n"})
+    answer = weft("ask", "marked", "Who is the lighthouse keeper?", "--json").json
     (sentence,) = answer["sentences"]
-    assert sentence["text"] == "It can lift 210 tonnes, as its plate says."
+    assert sentence["text"] == "The lighthouse keeper is Berta Lind, as the log says."
     assert sentence["tier"] == "quote"
     assert sentence["citations"][0]["snippet"] == marked
     assert answer["answer"] == f"{sentence['text']} [1]"
     opened = weft("open", "1").out
-    assert "▌  • It can lift 210 tonnes" in opened
+    assert "▌  • The lighthouse keeper is Berta Lind" in opened
     assert "**" not in opened
 
 

@@ -82,7 +82,7 @@ def check_limits(load: Load, began: float) -> None:
     late = [
         f"{call.kind} at {call.began - began:+.2f} s took {call.seconds:.2f} s {call.failed}"
         for call in load.calls
-        if call.seconds > limits.get(call.kind, READ_LIMIT)
+        if call.seconds - call.starved > limits.get(call.kind, READ_LIMIT)
     ]
     assert not late, late
 

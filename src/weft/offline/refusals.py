@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -23,6 +24,8 @@ _LONGEST = 80
 # A shorter Korean word may be a form of a verb, which nothing tells from a noun.
 _KOREAN_NOUN = 3
 _COURTESIES = frozenset({"please", "thanks", "thank", "hello", "hi"})
+# What an apostrophe cuts off may stand in any text: “don't”, “we've”.
+_CUT_OFF = frozenset({*string.ascii_lowercase, "ll", "re", "ve"})
 # Compounds, paths, addresses, issue keys: as a whole they stand nowhere once a part of them does.
 _ONE_THING = re.compile(r"[\w\-./\\@'’]+")
 _ENDS_A_NAME = re.compile(r"[,;:.?!)\]”»\"]$")
@@ -74,7 +77,7 @@ def words_of_question(question: str, said: Iterable[str]) -> tuple[str, ...]:
 def _is_told(word: str) -> bool:
     """Tell whether a word is about the matter, and has no irregular forms."""
     folded = plain(word)
-    if folded in ASKING or folded in _COURTESIES or folded in _irregular():
+    if folded in ASKING | _COURTESIES | _CUT_OFF | _irregular():
         return False
     bare = asked_words(word)
     if language_of(word) == "ko":

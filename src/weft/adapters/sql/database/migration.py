@@ -6,11 +6,14 @@ from pathlib import Path
 
 from sqlalchemy import Connection, inspect, select
 
+from weft.adapters.sql.database import people_schema  # its tables are made with the others
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.dialect import lock, use_write_ahead_log
 from weft.adapters.sql.database.schema import METADATA, REVISION, alembic_version
 from weft.domain.errors import StoreUnavailable
 
+# Makes the tables of people part of the metadata, whoever else imports them.
+_PEOPLE = people_schema.tenants
 SCRIPTS = Path(__file__).with_name("migrations")
 
 

@@ -24,7 +24,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0005"
+REVISION = "0006"
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -245,6 +245,10 @@ knowledge_bases = Table(
     Column("folder_key", String),
     Column("folder", Text, nullable=False),
     Column("created", Instant, nullable=False),
+    Column("readers", Json, nullable=False, server_default=text("'[\"tenant:*\"]'")),
+    Column("writers", Json, nullable=False, server_default=text("'[]'")),
+    Column("admins", Json, nullable=False, server_default=text("'[\"user:owner\"]'")),
+    Column("default_acl", Json, nullable=False, server_default=text("'[]'")),
     UniqueConstraint("tenant", "folder_key", name="uq_knowledge_bases_folder"),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from weft.adapters.sql.audit import SqlAudit
+from weft.adapters.sql.trail.audit import SqlAudit
 from weft.adapters.sql.bases import SqlBases
 from weft.adapters.sql.conversations import SqlConversations
 from weft.adapters.sql.database.connection import SqlDatabase

@@ -14,12 +14,14 @@ from weft.api.edge.idempotency import Idempotency
 from weft.api.edge.metrics import Meters
 from weft.api.edge.middleware import MAX_BODY, RequestMiddleware
 from weft.api.edge.problems import add_problems
+from weft.api.edge.refusals import Refusals
 from weft.api.edge.request_sessions import RequestSessions
 from weft.api.host import Host
 from weft.api.replies import Teller
 from weft.api.routes import (
     agents,
     ask,
+    audit,
     chat,
     documents,
     graph,
@@ -37,7 +39,7 @@ from weft.api.runs_underway import Answerings
 from weft.api.searches import Searcher
 from weft.api.shapes.openapi import add_reference
 from weft.api.suggesting import Suggester
-from weft.bootstrap.app import Settings, load_settings
+from weft.bootstrap.app import Settings, SystemClock, load_settings
 from weft.platform.browser_sessions import BrowserSessions
 from weft.platform.workspace import open_workspace
 
@@ -79,6 +81,7 @@ def build(settings: Settings) -> FastAPI:
         redoc_url=None,
     )
     api.state.gate = gate
+    api.state.refusals = Refusals(lambda: host.app.records.audit, SystemClock())
     api.state.dependencies = Dependencies(
         host=host,
         gate=gate,
@@ -92,7 +95,7 @@ def build(settings: Settings) -> FastAPI:
         idempotency=Idempotency(lambda: host.app.records.replies),
         meters=meters,
     )
-    rooms = (health, agents, ask, chat, openai, search, documents, kb, graph, runs, sessions)
+    rooms = (health, agents, ask, chat, openai, search, documents, kb, graph, runs, sessions, audit)
     for room in (*rooms, sign_out):
         api.include_router(room.router, max_body_size=MAX_BODY)
     for shown in (page, reference):

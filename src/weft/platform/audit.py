@@ -12,9 +12,9 @@ from types import TracebackType
 from typing import Self
 
 from weft.domain.errors import Forbidden, PolicyViolation, Unauthenticated, WeftError
+from weft.domain.evidence import Evidence
 from weft.domain.scope import Scope
 from weft.ports.records.audit import Audit, AuditDecision, AuditEntry, Deed, Phase
-
 
 # The most ids that one row names; how many there were is always told.
 MOST_IDS = 200
@@ -61,6 +61,13 @@ def counted_ids(**ids: Sequence[str]) -> dict[str, object]:
         told[name] = distinct[:MOST_IDS]
         told[f"{name}_count"] = len(distinct)
     return told
+
+
+def found_ids(evidence: Sequence[Evidence]) -> dict[str, object]:
+    """Return which chunks and documents were found, as a row tells them."""
+    return counted_ids(
+        chunks=[one.chunk_id for one in evidence], documents=[one.document_id for one in evidence]
+    )
 
 
 async def record(

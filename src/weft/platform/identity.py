@@ -11,6 +11,7 @@ from weft.ports.records.jobs import JobOwner
 
 LOCAL_TENANT = "local"
 OWNER = "user:owner"
+STRANGER = "stranger"
 OWNER_PERMISSIONS = frozenset(
     {"kb.read", "kb.write", "kb.admin", "kb.drop", "run.read", "ask", "tool.run:*", "audit.read"}
 )
@@ -23,6 +24,16 @@ def local_owner() -> Scope:
         actor=OWNER,
         principals=frozenset({EVERYONE, OWNER}),
         permissions=OWNER_PERMISSIONS,
+    )
+
+
+def stranger() -> Scope:
+    """Return the scope of whoever is not known: it may do nothing, and has a name in the log.
+
+    Its rows are in the chain of the tenant that this machine's owner reads.
+    """
+    return Scope(
+        tenant=LOCAL_TENANT, actor=STRANGER, principals=frozenset(), permissions=frozenset()
     )
 
 

@@ -18,6 +18,7 @@ from weft.api.edge.gate import Gate
 from weft.api.edge.metrics import Meters
 from weft.api.edge.problems import OPENAI_PATHS, openai_body, problem, problem_body
 from weft.api.edge.uploads import MAX_BODY as MAX_UPLOAD
+from weft.platform.audit import occasion
 from weft.platform.invitation import redeem
 
 _GIVEN = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -56,7 +57,7 @@ class RequestMiddleware:
         request_id = given if _GIVEN.fullmatch(given) else secrets.token_hex(8)
         scope.setdefault("state", {})["request_id"] = request_id
         framed = self._framed(scope, send, request_id)
-        with self._meters.request(scope) as seen:
+        with self._meters.request(scope) as seen, occasion(request_id):
             watched = _watched(framed, seen.see)
             answer = self._refusal(scope, headers, request_id) or self._entry(scope)
             await (answer or self._app)(scope, receive, watched)

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from weft.api.dependencies import AdminScope, Inside, ReadScope
 from weft.api.edge.idempotency import IdempotencyKey
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
+from weft.api.edge.trail import leaves, leaves_within
 from weft.api.host import Host
 from weft.domain.errors import WeftError
 from weft.domain.ledger import FileStatus
@@ -109,6 +110,7 @@ router = APIRouter(prefix="/v1/kb", tags=["knowledge bases"])
 
 
 @router.get("", summary="List knowledge bases")
+@leaves("kb.list", "kb:*")
 async def listed(
     inside: Inside, scope: ReadScope, *, limit: Limit = 50, cursor: Cursor = ""
 ) -> BasePage:
@@ -123,6 +125,7 @@ async def listed(
 @router.post(
     "", status_code=201, summary="Make a knowledge base", responses={201: {"model": BaseShape}}
 )
+@leaves_within("kb.create")
 async def create(
     inside: Inside, scope: AdminScope, *, wanted: NewBaseBody, idempotency_key: IdempotencyKey = ""
 ) -> JSONResponse:
@@ -139,12 +142,14 @@ async def create(
 
 
 @router.get("/{id}", summary="Show a knowledge base")
+@leaves("kb.read", "kb:{name}")
 async def show(inside: Inside, scope: ReadScope, *, name: BaseName) -> BaseShape:
     """Show a knowledge base and whether it can answer."""
     return await _shape(inside.host, scope, await inside.host.app.records.bases.named(scope, name))
 
 
 @router.patch("/{id}", summary="Rename a knowledge base")
+@leaves("kb.change", "kb:{name}")
 async def change(
     inside: Inside, scope: AdminScope, *, name: BaseName, wanted: BaseChange
 ) -> BaseShape:
@@ -155,6 +160,7 @@ async def change(
 
 
 @router.delete("/{id}", status_code=204, summary="Remove a knowledge base")
+@leaves("kb.drop", "kb:{name}")
 async def drop(inside: Inside, scope: AdminScope, *, name: BaseName) -> Response:
     """Remove a knowledge base, what was handed over to it, and all that was said from it."""
     store = await inside.host.store(scope, name)
@@ -166,6 +172,7 @@ async def drop(inside: Inside, scope: AdminScope, *, name: BaseName) -> Response
 
 
 @router.get("/{id}/ledger", summary="Show what became of every file")
+@leaves("kb.ledger", "kb:{name}")
 async def ledger(
     inside: Inside,
     scope: ReadScope,
@@ -208,6 +215,7 @@ async def ledger(
 
 
 @router.get("/{id}/stats", summary="Count what a knowledge base holds")
+@leaves("kb.read", "kb:{name}")
 async def stats(inside: Inside, scope: ReadScope, *, name: BaseName) -> StatsShape:
     """Count what the caller may read, and tell what the index was made with."""
     store = await inside.host.store(scope, name)

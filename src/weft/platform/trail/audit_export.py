@@ -46,9 +46,8 @@ class AuditExport:
                 event = ocsf_event(row, product=__version__)
                 event["unmapped"]["seal"] = await self.audit.seal(scope, ["event", _line(event)])
                 yield _line(event)
-        seal = await self.audit.seal(scope, ["export", first, last.seq, last.mac])
         end = {"tenant": scope.tenant, "first": first, "seq": last.seq, "mac": last.mac}
-        end["seal"] = seal
+        end["seal"] = await self.audit.seal(scope, ["export", _line(end)])
         if self.form is ExportFormat.JSONL:
             yield _line({"end": end})
         else:

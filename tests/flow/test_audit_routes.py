@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 from flow.http_world import ended, served, workspace
 from weft.api.app import build
 from weft.api.edge.gate import PUBLIC, PUBLIC_FOLDERS
-from weft.api.edge.trail import Trail, trails
+from weft.api.edge.trail import RouteTrail, trails
 from weft.config import load_settings
 from weft.platform.trail.audited_actions import ACTIONS
 
@@ -42,7 +42,7 @@ REFUSED = {
 LAST = ("DELETE", "sign-out", "/chat/clear")
 
 
-def routes(home: Path) -> dict[str, Trail | None]:
+def routes(home: Path) -> dict[str, RouteTrail | None]:
     """Return what each route that is not public says it leaves, as the description names it."""
     found = {}
     for (method, path), trail in trails(build(load_settings(home))).items():
@@ -63,7 +63,7 @@ def client(home: Path) -> Iterator[TestClient]:
 
 
 def rows_of(client: TestClient, request_id: str) -> list[dict[str, Any]]:
-    asked = {"request": request_id, "oldest_first": True, "limit": 200}
+    asked: dict[str, str | int] = {"request": request_id, "oldest_first": True, "limit": 200}
     found = client.get("/v1/admin/audit", params=asked, headers={"X-Request-ID": "looking"})
     assert found.status_code == 200, found.text
     return [dict(row) for row in found.json()["items"]]
@@ -112,7 +112,9 @@ def test_each_route_leaves_the_rows_that_it_says(tmp_path: Path) -> None:
         check_each(client, routes(home), prepared(client))
 
 
-def check_each(client: TestClient, said: dict[str, Trail | None], slots: dict[str, str]) -> None:
+def check_each(
+    client: TestClient, said: dict[str, RouteTrail | None], slots: dict[str, str]
+) -> None:
     for route in sorted(said, key=lambda each: (any(w in each for w in LAST), -len(each))):
         trail, method = said[route], route.partition(" ")[0]
         assert trail is not None

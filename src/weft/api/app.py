@@ -95,8 +95,8 @@ def build(settings: Settings) -> FastAPI:
         idempotency=Idempotency(lambda: host.app.records.replies),
         meters=meters,
     )
-    rooms = (health, agents, ask, chat, openai, search, documents, kb, graph, runs, sessions, audit)
-    for room in (*rooms, sign_out):
+    rooms = (health, agents, ask, chat, openai, search, documents, kb, graph, runs, sessions)
+    for room in (*rooms, sign_out, audit):
         api.include_router(room.router, max_body_size=MAX_BODY)
     for shown in (page, reference):
         api.include_router(shown.router)

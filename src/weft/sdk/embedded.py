@@ -233,7 +233,9 @@ class AsyncWeft:
 
     async def stats(self) -> BaseCounts:
         """Count what the base holds."""
-        return await self._store.holdings.counts(self._scope)
+        deed = Deed(action="kb.read", target=f"kb:{self.name}")
+        async with audited(self._app.records.audit, self._scope, deed):
+            return await self._store.holdings.counts(self._scope)
 
     async def close(self) -> None:
         """Let go of the base; what was acknowledged is stored."""

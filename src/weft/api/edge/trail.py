@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import string
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
@@ -15,29 +15,16 @@ from weft.platform.audit import audited
 from weft.ports.records.audit import Deed
 
 _NOTHING = "-"
+_SLOT = re.compile(r"\{([\w.]+)\}")
 
 
-class _Filling(string.Formatter):
-    """Fills a target: of several names all, of what is not there a dash."""
-
-    def get_field(self, field_name: str, args: Any, kwargs: Any) -> Any:
-        name, *rest = field_name.split(".")
-        value = kwargs.get(name)
-        for attribute in rest:
-            value = getattr(value, attribute, None)
-        if isinstance(value, list | tuple):
-            value = ",".join(map(str, value))
-        return (value or _NOTHING, name)
-
-
-_FILLING = _Filling()
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Awaitable[Any]])
 Noting = Callable[[Any, Mapping[str, Any]], Mapping[str, object]]
 _TRAIL = "weft_trail"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trail:
+class RouteTrail:
     """What a call of a route is called in the log; `within` where what it calls writes the rows.
 
     A route that tells of nothing but the service itself leaves nothing, and says why.
@@ -49,7 +36,7 @@ class Trail:
 
 
 def leaves(
-    action: str, target: str, noting: Noting | None = None
+    action: str, target: str, *, noting: Noting | None = None
 ) -> Callable[[Endpoint], Endpoint]:
     """Write an intent before the route and its outcome after it.
 
@@ -61,30 +48,44 @@ def leaves(
         @functools.wraps(endpoint)
         async def acted(**given: Any) -> Any:
             audit = given["inside"].host.app.records.audit
-            deed = Deed(action=action, target=_FILLING.vformat(target, (), given))
+            deed = Deed(action=action, target=_filled(target, given))
             async with audited(audit, given["scope"], deed) as act:
                 reply = await endpoint(**given)
                 if noting is not None:
                     act.note(**noting(reply, given))
             return reply
 
-        setattr(acted, _TRAIL, Trail(action=action))
+        setattr(acted, _TRAIL, RouteTrail(action=action))
         return cast(Endpoint, acted)
 
     return wrapped
 
 
+def _filled(target: str, given: Mapping[str, Any]) -> str:
+    """Return a target with its slots filled: of several names all, of what is not there a dash."""
+
+    def value(slot: re.Match[str]) -> str:
+        name, *rest = slot[1].split(".")
+        found = given.get(name)
+        for attribute in rest:
+            found = getattr(found, attribute, None)
+        said = ",".join(map(str, found)) if isinstance(found, list | tuple) else str(found or "")
+        return said or _NOTHING
+
+    return _SLOT.sub(value, target)
+
+
 def leaves_within(action: str) -> Callable[[Endpoint], Endpoint]:
     """Say that what the route calls writes the rows of an action."""
-    return _said(Trail(action=action, within=True))
+    return _said(RouteTrail(action=action, within=True))
 
 
 def leaves_nothing(why: str) -> Callable[[Endpoint], Endpoint]:
     """Say why a route leaves no row unless it is refused."""
-    return _said(Trail(action="", why_nothing=why))
+    return _said(RouteTrail(action="", why_nothing=why))
 
 
-def _said(trail: Trail) -> Callable[[Endpoint], Endpoint]:
+def _said(trail: RouteTrail) -> Callable[[Endpoint], Endpoint]:
     def marked(endpoint: Endpoint) -> Endpoint:
         setattr(endpoint, _TRAIL, trail)
         return endpoint
@@ -92,14 +93,14 @@ def _said(trail: Trail) -> Callable[[Endpoint], Endpoint]:
     return marked
 
 
-def trail_of(endpoint: object) -> Trail | None:
+def trail_of(endpoint: object) -> RouteTrail | None:
     """Return what the function behind a route said of itself, if it did."""
     return getattr(endpoint, _TRAIL, None)
 
 
-def trails(app: FastAPI) -> dict[tuple[str, str], Trail | None]:
+def trails(app: FastAPI) -> dict[tuple[str, str], RouteTrail | None]:
     """Return what each route of the interface said, by method and path."""
-    found: dict[tuple[str, str], Trail | None] = {}
+    found: dict[tuple[str, str], RouteTrail | None] = {}
     routes = list(app.routes)
     while routes:
         route = routes.pop()

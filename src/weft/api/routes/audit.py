@@ -122,7 +122,7 @@ async def listed(
 ) -> AuditPageShape:
     """Return the rows that fit, the newest first."""
     audit, sought = inside.host.app.records.audit, wanted.filter()
-    async with reading(audit, scope, "audit.list", asked_for(sought)) as act:
+    async with reading(audit, scope, "audit.list", meta=asked_for(sought)) as act:
         found = await audit.page(
             scope,
             sought,
@@ -177,7 +177,7 @@ async def export(
     stack = AsyncExitStack()
     meta = {"format": form.value}
     # Before the first byte: what cannot be written down is not sent either.
-    act = await stack.enter_async_context(reading(audit, scope, "audit.export", meta))
+    act = await stack.enter_async_context(reading(audit, scope, "audit.export", meta=meta))
     return StreamingResponse(_sent(made, scope, stack, act), media_type=_MEDIA_TYPE)
 
 

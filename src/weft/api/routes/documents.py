@@ -181,7 +181,7 @@ async def hand_over(
 
 
 @router.get("", summary="List documents")
-@leaves("document.list", "kb:{name}", _listed_ids)
+@leaves("document.list", "kb:{name}", noting=_listed_ids)
 async def listed(
     inside: Inside,
     scope: ReadScope,
@@ -202,7 +202,7 @@ async def listed(
 
 
 @router.get("/{doc:path}", summary="Open a document")
-@leaves("document.read", "kb:{name}/{doc}", _opened_ids)
+@leaves("document.read", "kb:{name}/{doc}", noting=_opened_ids)
 async def opened(
     inside: Inside, scope: ReadScope, *, name: BaseName, doc: DocId, response: Response
 ) -> OpenedShape:

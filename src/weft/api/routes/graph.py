@@ -100,7 +100,7 @@ router = APIRouter(tags=["graph"])
 
 
 @router.get("/graph", summary="Show the graph")
-@leaves("graph.read", "kb:{kb}", _shown_ids)
+@leaves("graph.read", "kb:{kb}", noting=_shown_ids)
 async def whole(
     inside: Inside, scope: ReadScope, *, kb: Names, limit: Most = 100, view: View = "documents"
 ) -> GraphShape:
@@ -141,7 +141,7 @@ async def stats(inside: Inside, scope: ReadScope, *, kb: Names) -> GraphStats:
 
 
 @router.get("/graph/document/{id:path}", summary="Show a document's neighbours")
-@leaves("graph.read", "document:{document_id}", _shown_ids)
+@leaves("graph.read", "document:{document_id}", noting=_shown_ids)
 async def neighbours(
     inside: Inside, scope: ReadScope, *, document_id: DocumentName, kb: Names, depth: Depth = 1
 ) -> GraphShape:

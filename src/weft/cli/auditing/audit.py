@@ -81,7 +81,7 @@ def list_rows(  # an option each
             request_id=request_id,
         )
         audit, scope = opened.records.audit, local_owner()
-        async with reading(audit, scope, "audit.list", asked_for(wanted)) as act:
+        async with reading(audit, scope, "audit.list", meta=asked_for(wanted)) as act:
             page = await audit.page(scope, wanted, limit=limit, cursor=past, oldest_first=oldest)
             if act is not None:
                 act.note(rows=len(page.rows))
@@ -181,7 +181,7 @@ def export(*, output: Output = None, since: Since = "", form: Form = ExportForma
     async def written(opened: App) -> int:
         audit, scope = opened.records.audit, local_owner()
         made = AuditExport(audit=audit, form=form, since=_time(since, "since"))
-        async with reading(audit, scope, "audit.export", {"format": form.value}) as act:
+        async with reading(audit, scope, "audit.export", meta={"format": form.value}) as act:
             stream = _stream(output)  # nothing else runs on this loop
             count = 0
             try:

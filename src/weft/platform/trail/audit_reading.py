@@ -17,7 +17,7 @@ TARGET = "audit:log"
 
 @asynccontextmanager
 async def reading(
-    audit: Audit, scope: Scope, action: str, meta: Mapping[str, object] | None = None
+    audit: Audit, scope: Scope, action: str, *, meta: Mapping[str, object] | None = None
 ) -> AsyncIterator[AuditedAct | None]:
     """Write down that the log is read, unless it is broken: then it can be read and no more."""
     require(scope, "audit.read", TARGET)

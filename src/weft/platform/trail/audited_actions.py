@@ -49,7 +49,7 @@ _KNOWLEDGE: Mapping[str, AuditedAction] = {
     "kb.read": _of("a knowledge base was shown or counted", Effect.READ),
     "kb.ledger": _of("the ledger of a knowledge base was read", Effect.READ),
     "kb.create": _of("a knowledge base was made or attached", Effect.CREATE),
-    "kb.change": _of("a knowledge base was given another title", Effect.UPDATE),
+    "kb.change": _of("a knowledge base was given another title or other indexes", Effect.UPDATE),
     "kb.share": _of("who may read, fill or manage a knowledge base was changed", Effect.UPDATE),
     "kb.reindex": _of("a knowledge base was made anew from its files", Effect.UPDATE),
     "kb.copy": _of("a knowledge base was copied", Effect.READ),

@@ -38,7 +38,7 @@ from weft.api.searches import Searcher
 from weft.api.shapes.openapi import add_reference
 from weft.api.suggesting import Suggester
 from weft.bootstrap.app import Settings, load_settings
-from weft.platform.browser_sessions import BrowserSessions
+from weft.platform.people.browser_sessions import BrowserSessions
 from weft.platform.workspace import open_workspace
 
 _DESCRIPTION = (

@@ -90,8 +90,15 @@ class Host:
         await asyncio.to_thread(load_models, self.settings)
         self._flows = build_flows(app, runs=self._runs)
         lanes = self.settings.values.ingest_jobs
-        ingestions = IngestJobs(app.library, app.ingest, clock=app.clock, lanes=lanes)
-        flows = FlowJobs(self._flows, jobs=records.jobs, worklist=records.worklist)
+        ingestions = IngestJobs(
+            app.library, app.ingest, principals=app.principals, clock=app.clock, lanes=lanes
+        )
+        flows = FlowJobs(
+            self._flows,
+            principals=app.principals,
+            jobs=records.jobs,
+            worklist=records.worklist,
+        )
         worker = Worker(records.worklist, worker=records.worker, handlers=(ingestions, flows))
         self._line = WorkLine(worker=worker, ingestions=ingestions, flows=flows)
         self._working = asyncio.create_task(worker.work())

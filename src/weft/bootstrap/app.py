@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from weft.adapters.argon2.passwords import ArgonPasswords
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sql.records import Records
 from weft.bases.backends import Backends
@@ -25,6 +26,9 @@ from weft.config import ENVIRONMENT, FILE, SECRETS, Settings, load_settings, tem
 from weft.ingest.jobs.ingestion import Ingest, IngestRecords
 from weft.ingest.sources.folder import GITIGNORE, IGNORE_FILES
 from weft.ingest.sources.inbox import inboxes_of
+from weft.platform.people.administration import Administration
+from weft.platform.people.principals import Principals
+from weft.platform.secret import secret_in
 from weft.platform.time import SystemClock
 
 if TYPE_CHECKING:
@@ -61,6 +65,8 @@ class App:
     library: Library
     servers: Backends
     ingest: Ingest
+    principals: Principals
+    administration: Administration
     notes: tuple[str, ...]
     chat_models: list[ChatModel] = field(default_factory=list)
 
@@ -91,6 +97,7 @@ async def open_app(
     recipe = recipe_of(embedder) if with_models else None
     backends = backends_of(settings)
     library = Library(records.bases, backends, recipe=recipe)
+    keys = secret_in(settings.home / "keys.secret")
     ingest_records = IngestRecords(
         jobs=records.jobs, worklist=records.worklist, tape=records.tape, worker=records.worker
     )
@@ -108,6 +115,10 @@ async def open_app(
             records=ingest_records,
             inboxes=inboxes_of(settings.home),
             ignore_files=(*IGNORE_FILES, GITIGNORE) if settings.values.gitignore else IGNORE_FILES,
+        ),
+        principals=Principals(records.people, secret=keys, clock=clock),
+        administration=Administration(
+            records.people, audit=records.audit, passwords=ArgonPasswords(), secret=keys
         ),
         notes=tuple(notes),
     )

@@ -14,8 +14,8 @@ from weft.domain.scope import Scope
 from weft.flows.asking import Asking, FlowOutcome, limits_data, limits_of
 from weft.flows.running import FlowRunner
 from weft.platform.access import require
-from weft.platform.identity import for_job
 from weft.platform.lease import LeasedJob
+from weft.platform.people.principals import Principals
 from weft.ports.records.jobs import Job, Jobs, NewJob
 from weft.ports.records.runs import ENDED
 from weft.ports.records.worklist import Worklist, lease_of
@@ -30,9 +30,12 @@ class FlowJobs:
     lanes = 1
     each_at_once: int | None = None
 
-    def __init__(self, runner: FlowRunner, *, jobs: Jobs, worklist: Worklist) -> None:
-        """Take what runs flows, and the two sides of the list of jobs."""
+    def __init__(
+        self, runner: FlowRunner, *, principals: Principals, jobs: Jobs, worklist: Worklist
+    ) -> None:
+        """Take what runs flows, who may ask, and the two sides of the list of jobs."""
         self._runner = runner
+        self._principals = principals
         self._jobs = jobs
         self._worklist = worklist
 
@@ -61,7 +64,7 @@ class FlowJobs:
 
     async def work_on(self, job: Job) -> None:
         """Run a flow, or go on with it where it has begun."""
-        scope, asking = for_job(job.owner), _asking(job)
+        scope, asking = await self._principals.of_job(job.owner), _asking(job)
 
         async def work() -> Mapping[str, object]:
             try:

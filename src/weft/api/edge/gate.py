@@ -16,8 +16,8 @@ from starlette.routing import BaseRoute
 from weft.domain.errors import ConfigurationError, Forbidden, Unauthenticated
 from weft.domain.scope import Scope
 from weft.platform.access import require
-from weft.platform.browser_sessions import LIFE_SECONDS, BrowserSession, BrowserSessions
 from weft.platform.identity import local_owner
+from weft.platform.people.browser_sessions import LIFE_SECONDS, BrowserSession, BrowserSessions
 
 PUBLIC = frozenset(
     {"/", "/openapi.json", "/docs"}

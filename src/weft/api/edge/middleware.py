@@ -18,7 +18,7 @@ from weft.api.edge.gate import Gate
 from weft.api.edge.metrics import Meters
 from weft.api.edge.problems import OPENAI_PATHS, openai_body, problem, problem_body
 from weft.api.edge.uploads import MAX_BODY as MAX_UPLOAD
-from weft.platform.invitation import redeem
+from weft.platform.people.invitation import redeem
 
 _GIVEN = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _BODIES = frozenset({"POST", "PUT", "PATCH"})

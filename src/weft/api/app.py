@@ -56,7 +56,9 @@ def build(settings: Settings) -> FastAPI:
     """Return the application; raises `ConfigurationError` if a route declares no permission."""
     open_workspace(settings.home)
     meters, token = Meters(), token_of(settings.home)
-    host, gate = Host(settings, meters), Gate(token, BrowserSessions(settings.home, token))
+    host = Host(settings, meters)
+    browsers = BrowserSessions(settings.home, token)
+    gate = Gate(token, browsers, principals=lambda: host.app.principals)
     answerings = Answerings(host)
 
     @asynccontextmanager

@@ -103,8 +103,9 @@ class RequestMiddleware:
         if not key:
             return None
         response = RedirectResponse("/", status_code=_REDIRECT)
-        if redeem(self._home, key):
-            self._gate.let_in(scope, response)
+        if invited := redeem(self._home, key):
+            tenant, user = invited
+            self._gate.let_in(scope, response, tenant=tenant, user=user)
         return response
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from weft.domain.acl import checked
 from weft.domain.errors import Forbidden
@@ -29,10 +30,12 @@ _REMEMBERED = 4096
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who asks: its scope, and the id of the key that it came with (empty: none)."""
+    """Who asks: its scope, the id of its key (empty: none), what a token vouched for until when."""
 
     scope: Scope
     key_id: str = ""
+    groups: frozenset[str] = frozenset()
+    until: datetime | None = None
 
 
 class Principals:
@@ -73,7 +76,7 @@ class Principals:
         kept = await self._kept(key_id) if key_id else None
         if kept is None or not is_sealed(self._secret, text, kept.mac):
             return None
-        if kept.is_revoked or (kept.expires is not None and kept.expires <= self._clock.now()):
+        if kept.is_revoked or self._is_over(kept):
             return None
         scope = await self.of_user(kept.tenant, kept.user)
         if scope is None:
@@ -98,13 +101,24 @@ class Principals:
         kind, _, name = checked(actor).partition(":")
         return await self.of_user(tenant, name) if kind == "user" else None
 
-    async def still(self, scope: Scope) -> bool:
-        """Tell whether a caller still has all rights under which it came."""
-        today = await self.of_actor(scope.tenant, scope.actor)
+    async def still(self, caller: Caller) -> bool:
+        """Tell whether a caller still has all the rights it came with."""
+        scope, today = caller.scope, None
+        if caller.until is not None and caller.until <= self._clock.now():
+            return False
+        if caller.key_id:
+            kept = await self._kept(caller.key_id)
+            if kept is None or kept.is_revoked or self._is_over(kept):
+                return False
+        if scope.actor == OPERATOR:
+            today = operator(scope.tenant)
+        else:
+            name = scope.actor.removeprefix("user:")
+            today = await self.of_user(scope.tenant, name, groups=caller.groups)
         return (
             today is not None
             and scope.principals <= today.principals
-            and not (scope.permissions - narrowed(today.permissions, scope.permissions))
+            and scope.permissions <= narrowed(today.permissions, scope.permissions)
         )
 
     async def standing(self, tenant: str, name: str) -> Standing | None:
@@ -121,6 +135,9 @@ class Principals:
         if len(self._standings) > _REMEMBERED:
             self._standings.popitem(last=False)
         return found
+
+    def _is_over(self, kept: KeptKey) -> bool:
+        return kept.expires is not None and kept.expires <= self._clock.now()
 
     async def _kept(self, key_id: str) -> KeptKey | None:
         known = self._keys.get(key_id)

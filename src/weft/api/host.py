@@ -117,6 +117,10 @@ class Host:
         """Return a knowledge base, or raise `UnknownKnowledgeBase`."""
         return await self.app.library.named(scope, name)
 
+    async def store_to_write(self, scope: Scope, name: str) -> Store:
+        """Return a knowledge base to be filled, or raise `UnknownKnowledgeBase`, `Forbidden`."""
+        return await self.app.library.to_write(scope, name)
+
     async def reach(self, scope: Scope, names: Sequence[str]) -> ReachedBases:
         """Return knowledge bases that can be searched, all that answer if none is named.
 

@@ -16,6 +16,7 @@ from weft.domain.notes import note
 from weft.domain.readiness import State
 from weft.domain.scope import Scope
 from weft.flows.jobs import FlowJobs
+from weft.flows.reading_rights import ReadingRights
 from weft.flows.running import FlowRunner
 from weft.ingest.jobs.worker import IngestJobs
 from weft.platform.worker import Worker
@@ -73,6 +74,11 @@ class Host:
         if self._flows is None:
             raise _closed()
         return self._flows
+
+    @property
+    def reading_rights(self) -> ReadingRights:
+        """Return what tells whether a run may still be shown."""
+        return ReadingRights(self.app.library, self.app.records.tape)
 
     @property
     def line(self) -> WorkLine:

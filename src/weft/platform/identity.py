@@ -20,6 +20,9 @@ OWNER_PERMISSIONS = frozenset(
 )
 
 
+NOBODY = Scope(tenant="", actor="", principals=frozenset(), permissions=frozenset())
+
+
 def local_owner() -> Scope:
     """Return the scope of the person at this machine: owner of the local tenant."""
     return Scope(

@@ -32,6 +32,14 @@ BODIES: dict[str, Any] = {
     "PATCH /v1/kb/{id}/documents/{doc}": {"title": "One"},
     "PATCH /v1/conversations/{id}": {"title": "Ships"},
     "POST /v1/runs/{id}/budget": {"tokens": 100},
+    "POST /v1/admin/users": {"name": "bob"},
+    "PATCH /v1/admin/users/{name}": {"disabled": True},
+    "POST /v1/admin/groups": {"name": "crew"},
+    "PATCH /v1/admin/groups/{name}": {"roles": []},
+    "POST /v1/admin/roles": {"name": "teller", "permissions": ["ask"]},
+    "PATCH /v1/admin/roles/{name}": {"permissions": ["ask", "kb.read"]},
+    "POST /v1/admin/keys": {"user": "ann"},
+    "POST /v1/admin/tenants": {"name": "globex"},
 }
 # What cannot go well here: a run that has ended takes no orders.
 REFUSED = {
@@ -39,6 +47,7 @@ REFUSED = {
     "POST /v1/runs/{id}/resume",
     "POST /v1/runs/{id}/budget",
 }
+KINDS = ("runs", "conversations", "users", "groups", "roles", "keys")
 LAST = ("DELETE", "sign-out", "/chat/clear")
 
 
@@ -80,15 +89,26 @@ def prepared(client: TestClient) -> dict[str, str]:
     talk = client.post("/v1/conversations").json()
     documents = client.get(f"/v1/kb/{name}/documents").json()["items"]
     (document,) = [each["id"] for each in documents if each["id"].endswith("one.md")]
-    return {"kb": name, "doc": document, "runs": run["run_id"], "conversations": talk["id"]}
+    people = {"users": {"name": "ann"}, "groups": {"name": "staff"}}
+    people["roles"] = {"name": "asker", "permissions": ["ask"]}
+    for kind, body in people.items():
+        assert client.post(f"/v1/admin/{kind}", json=body).status_code == 201
+    key = client.post("/v1/admin/keys", json={"user": "ann"}).json()
+    slots = {kind: body["name"] for kind, body in people.items()} | {"keys": key["id"]}
+    answered = {"runs": run["run_id"], "conversations": talk["id"]}
+    return {"kb": name, "doc": document, **answered, **slots}
 
 
 def path_of(route: str, slots: dict[str, str]) -> str:
     path = route.partition(" ")[2]
-    kind = next((each for each in ("runs", "conversations") if f"/{each}/" in path), "kb")
+    kind = next((each for each in KINDS if f"/{each}/" in path), "kb")
     if "/document/{id}" in path:
         kind = "doc"
-    return path.replace("{doc}", slots["doc"]).replace("{id}", slots[kind])
+    return (
+        path.replace("{doc}", slots["doc"])
+        .replace("{id}", slots[kind])
+        .replace("{name}", slots[kind])
+    )
 
 
 def test_every_route_says_what_it_leaves(home: Path, client: TestClient) -> None:
@@ -115,7 +135,9 @@ def test_each_route_leaves_the_rows_that_it_says(tmp_path: Path) -> None:
 def check_each(
     client: TestClient, said: dict[str, RouteTrail | None], slots: dict[str, str]
 ) -> None:
-    for route in sorted(said, key=lambda each: (any(w in each for w in LAST), -len(each))):
+    for route in sorted(
+        said, key=lambda each: (any(w in each for w in LAST), "users" in each, -len(each))
+    ):
         trail, method = said[route], route.partition(" ")[0]
         assert trail is not None
         request_id = secrets.token_hex(8)
@@ -144,7 +166,7 @@ def test_each_route_leaves_one_row_of_a_stranger(home: Path, client: TestClient)
         for token in ("", "Bearer something-wrong"):
             request_id = secrets.token_hex(8)
             headers = {"X-Request-ID": request_id, "Authorization": token}
-            slots = dict.fromkeys(("kb", "doc", "runs", "conversations"), "nothing")
+            slots = dict.fromkeys(("kb", "doc", *KINDS), "nothing")
             method, path = route.partition(" ")[0], path_of(route, slots)
             reply = client.request(method, path, json=BODIES.get(route), headers=headers)
             assert reply.status_code == 401, (route, reply.text)

@@ -16,6 +16,7 @@ from weft.domain.notes import note
 from weft.domain.readiness import State
 from weft.domain.scope import Scope
 from weft.flows.jobs import FlowJobs
+from weft.flows.reading_rights import ReadingRights
 from weft.flows.running import FlowRunner
 from weft.ingest.jobs.worker import IngestJobs
 from weft.platform.worker import Worker
@@ -90,8 +91,15 @@ class Host:
         await asyncio.to_thread(load_models, self.settings)
         self._flows = build_flows(app, runs=self._runs)
         lanes = self.settings.values.ingest_jobs
-        ingestions = IngestJobs(app.library, app.ingest, clock=app.clock, lanes=lanes)
-        flows = FlowJobs(self._flows, jobs=records.jobs, worklist=records.worklist)
+        ingestions = IngestJobs(
+            app.library, app.ingest, principals=app.principals, clock=app.clock, lanes=lanes
+        )
+        flows = FlowJobs(
+            self._flows,
+            principals=app.principals,
+            jobs=records.jobs,
+            worklist=records.worklist,
+        )
         worker = Worker(records.worklist, worker=records.worker, handlers=(ingestions, flows))
         self._line = WorkLine(worker=worker, ingestions=ingestions, flows=flows)
         self._working = asyncio.create_task(worker.work())
@@ -106,9 +114,9 @@ class Host:
             await self._app.close()
             self._app = None
 
-    async def store(self, scope: Scope, name: str) -> Store:
-        """Return a knowledge base, or raise `UnknownKnowledgeBase`."""
-        return await self.app.library.named(scope, name)
+    async def store(self, scope: Scope, name: str, *, to_fill: bool = False) -> Store:
+        """Return a knowledge base, or raise `UnknownKnowledgeBase`, `Forbidden` to fill it."""
+        return await self.app.library.named(scope, name, to_fill=to_fill)
 
     async def reach(self, scope: Scope, names: Sequence[str]) -> ReachedBases:
         """Return knowledge bases that can be searched, all that answer if none is named.
@@ -140,3 +148,8 @@ class Host:
 
 def _closed() -> StoreUnavailable:
     return StoreUnavailable("The service is starting or stopping.")
+
+
+def reading_rights(host: Host) -> ReadingRights:
+    """Return what tells whether a run may still be shown."""
+    return ReadingRights(host.app.library, host.app.records.tape)

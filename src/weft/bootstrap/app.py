@@ -6,6 +6,8 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from weft.adapters.argon2.passwords import ArgonPasswords
+from weft.adapters.limits.rates import MemoryRates
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sql.records import Records
 from weft.bases.backends import Backends
@@ -25,6 +27,10 @@ from weft.config import ENVIRONMENT, FILE, SECRETS, Settings, load_settings, tem
 from weft.ingest.jobs.ingestion import Ingest, IngestRecords
 from weft.ingest.sources.folder import GITIGNORE, IGNORE_FILES
 from weft.ingest.sources.inbox import inboxes_of
+from weft.platform.people.administration import Administration, administration_of
+from weft.platform.people.principals import Principals
+from weft.platform.people.signing_in import SigningIn
+from weft.platform.secret import secret_in
 from weft.platform.time import SystemClock
 
 if TYPE_CHECKING:
@@ -36,6 +42,7 @@ __all__ = [
     "FILE",
     "SECRETS",
     "App",
+    "MemoryRates",
     "ModelFinding",
     "Settings",
     "SystemClock",
@@ -61,6 +68,9 @@ class App:
     library: Library
     servers: Backends
     ingest: Ingest
+    principals: Principals
+    administration: Administration
+    signing_in: SigningIn
     notes: tuple[str, ...]
     chat_models: list[ChatModel] = field(default_factory=list)
 
@@ -91,6 +101,8 @@ async def open_app(
     recipe = recipe_of(embedder) if with_models else None
     backends = backends_of(settings)
     library = Library(records.bases, backends, recipe=recipe, audit=records.audit)
+    keys, passwords = secret_in(settings.home / "keys.secret"), ArgonPasswords()
+    principals = Principals(records.people.standings, secret=keys, clock=clock)
     ingest_records = IngestRecords(
         jobs=records.jobs,
         worklist=records.worklist,
@@ -113,5 +125,10 @@ async def open_app(
             inboxes=inboxes_of(settings.home),
             ignore_files=(*IGNORE_FILES, GITIGNORE) if settings.values.gitignore else IGNORE_FILES,
         ),
+        principals=principals,
+        administration=administration_of(
+            records.people, audit=records.audit, passwords=passwords, secret=keys
+        ),
+        signing_in=SigningIn(principals, passwords=passwords, audit=records.audit),
         notes=tuple(notes),
     )

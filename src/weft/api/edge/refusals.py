@@ -19,6 +19,7 @@ from weft.domain.errors import (
 from weft.domain.scope import Scope
 from weft.platform.audit import current_occasion, decision_on, record
 from weft.platform.identity import stranger
+from weft.platform.people.principals import Caller
 from weft.ports.clock import Clock
 from weft.ports.records.audit import Audit, Deed
 
@@ -76,16 +77,21 @@ class Refusals:
 
 async def tell_refusal(request: Request, error: WeftError) -> None:
     """Write down that a request was refused; where the log does not answer it stays refused."""
-    refusals: Refusals = request.app.state.refusals
+    refusals: Refusals | None = getattr(request.app.state, "refusals", None)
+    is_of_page = isinstance(error, NotFound) and trail_of(request.scope.get("endpoint")) is None
+    if refusals is None or is_of_page:  # a file of the page that is not there is no refusal
+        return
     with suppress(WeftError):
-        await refusals.tell(request, error, _caller(request, error))
+        await refusals.tell(request, error, await _caller(request, error))
 
 
-def _caller(request: Request, error: WeftError) -> Scope | None:
-    known: Scope | None = getattr(request.state, "caller", None)
-    if known is not None or isinstance(error, Unauthenticated):
-        return known
+async def _caller(request: Request, error: WeftError) -> Scope | None:
+    known: Caller | None = getattr(request.state, "caller", None)
+    if known is not None:
+        return known.scope
+    if isinstance(error, Unauthenticated):
+        return None
     gate: Gate = request.app.state.gate
     with suppress(WeftError):
-        return gate.caller(request)
+        return (await gate.caller(request)).scope
     return None

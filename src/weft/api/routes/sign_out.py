@@ -15,7 +15,7 @@ Everywhere = Annotated[bool, Query(alias="all", description="Of every browser, n
 
 
 @router.post("/v1/sign-out", status_code=204, summary="Sign out")
-@leaves("logout", "{scope.actor}")
+@leaves("session.sign_out", "{scope.actor}")
 async def sign_out(
     inside: Inside, scope: AskScope, *, request: Request, everywhere: Everywhere = False
 ) -> Response:

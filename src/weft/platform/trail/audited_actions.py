@@ -14,9 +14,6 @@ class Effect(StrEnum):
     READ = "read"
     UPDATE = "update"
     DELETE = "delete"
-    DISABLE = "disable"
-    ENABLE = "enable"
-    CREDENTIAL = "credential"
     LOGIN = "login"
     LOGOUT = "logout"
     OTHER = "other"
@@ -49,8 +46,7 @@ _KNOWLEDGE: Mapping[str, AuditedAction] = {
     "kb.read": _of("a knowledge base was shown or counted", Effect.READ),
     "kb.ledger": _of("the ledger of a knowledge base was read", Effect.READ),
     "kb.create": _of("a knowledge base was made or attached", Effect.CREATE),
-    "kb.change": _of("a knowledge base was given another title or other indexes", Effect.UPDATE),
-    "kb.share": _of("who may read, fill or manage a knowledge base was changed", Effect.UPDATE),
+    "kb.change": _of("a knowledge base's title, sharing or indexes changed", Effect.UPDATE),
     "kb.reindex": _of("a knowledge base was made anew from its files", Effect.UPDATE),
     "kb.copy": _of("a knowledge base was copied", Effect.READ),
     "kb.export": _of("all of a knowledge base was written out", Effect.READ),
@@ -73,27 +69,21 @@ _RUNS: Mapping[str, AuditedAction] = {
     "conversation.delete": _of("conversations were erased with their runs", Effect.DELETE),
 }
 _IDENTITY: Mapping[str, AuditedAction] = {
-    "tenant.create": _of("a tenant was made", Effect.CREATE),
-    "tenant.change": _of("a tenant was changed", Effect.UPDATE),
-    "tenant.delete": _of("a tenant was removed", Effect.DELETE),
-    "user.create": _of("a user or a service account was made", Effect.CREATE),
-    "user.change": _of("a user's groups, roles or name were changed", Effect.UPDATE),
-    "user.disable": _of("a user was disabled", Effect.DISABLE),
-    "user.enable": _of("a user was enabled again", Effect.ENABLE),
-    "user.password": _of("a user's password was set or taken away", Effect.CREDENTIAL),
-    "user.delete": _of("a user was removed", Effect.DELETE),
-    "group.create": _of("a group was made", Effect.CREATE),
-    "group.change": _of("a group's place, roles or members were changed", Effect.UPDATE),
-    "group.delete": _of("a group was removed", Effect.DELETE),
-    "role.create": _of("a role was made", Effect.CREATE),
-    "role.change": _of("a role's permissions were changed", Effect.UPDATE),
-    "role.delete": _of("a role was removed", Effect.DELETE),
-    "key.create": _of("an API key was made", Effect.CREATE),
-    "key.revoke": _of("an API key was revoked", Effect.DELETE),
-    "identity.read": _of("users, groups, roles, keys or tenants were shown", Effect.READ),
-    "identity.explain": _of("it was asked why somebody may or may not do something", Effect.READ),
-    "login": _of("somebody signed in, or tried to", Effect.LOGIN),
-    "logout": _of("somebody signed out, or was signed out", Effect.LOGOUT),
+    "admin.tenant.add": _of("a tenant was made", Effect.CREATE),
+    "admin.user.add": _of("a user or a service account was made", Effect.CREATE),
+    "admin.user.change": _of("a user's groups, roles, password or state changed", Effect.UPDATE),
+    "admin.user.remove": _of("a user was removed", Effect.DELETE),
+    "admin.group.add": _of("a group was made", Effect.CREATE),
+    "admin.group.change": _of("a group's place or roles were changed", Effect.UPDATE),
+    "admin.group.remove": _of("a group was removed", Effect.DELETE),
+    "admin.role.keep": _of("a role was made or changed", Effect.UPDATE),
+    "admin.role.remove": _of("a role was removed", Effect.DELETE),
+    "admin.key.add": _of("an API key was made", Effect.CREATE),
+    "admin.key.revoke": _of("an API key was revoked", Effect.DELETE),
+    "admin.read": _of("users, groups, roles, keys or tenants were shown", Effect.READ),
+    "admin.explain": _of("it was asked why somebody may or may not do something", Effect.READ),
+    "session.sign_in": _of("somebody signed in, or tried to", Effect.LOGIN),
+    "session.sign_out": _of("somebody signed out", Effect.LOGOUT),
 }
 _LOG: Mapping[str, AuditedAction] = {
     "audit.list": _of("the audit log was searched", Effect.READ),
@@ -103,5 +93,3 @@ _LOG: Mapping[str, AuditedAction] = {
     "access.denied": _of("something was refused that has no name here", Effect.OTHER),
 }
 ACTIONS: Mapping[str, AuditedAction] = {**_KNOWLEDGE, **_RUNS, **_IDENTITY, **_LOG}
-# Accounts and who manages what: other systems file these apart from calls of an API.
-IDENTITY_ACTIONS = frozenset(_IDENTITY)

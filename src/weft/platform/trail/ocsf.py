@@ -16,16 +16,11 @@ _OTHER = 99
 _ACTIVITIES: Mapping[int, Mapping[Effect, int]] = {
     _API: {Effect.CREATE: 1, Effect.READ: 2, Effect.UPDATE: 3, Effect.DELETE: 4},
     _ENTITY: {Effect.CREATE: 1, Effect.READ: 2, Effect.UPDATE: 3, Effect.DELETE: 4},
-    _ACCOUNT: {
-        Effect.CREATE: 1,
-        Effect.ENABLE: 2,
-        Effect.CREDENTIAL: 3,
-        Effect.DISABLE: 5,
-        Effect.DELETE: 6,
-    },
+    _ACCOUNT: {Effect.CREATE: 1, Effect.DELETE: 6},
     _AUTHENTICATION: {Effect.LOGIN: 1, Effect.LOGOUT: 2},
 }
-_ENTITIES = ("tenant.", "group.", "role.", "key.", "kb.create", "kb.change", "kb.share", "kb.drop")
+_USERS = "admin.user."
+_ENTITIES = ("admin.", "kb.create", "kb.change", "kb.drop")
 _INFORMATIONAL, _LOW, _MEDIUM = 1, 2, 3
 _UNKNOWN, _SUCCESS, _FAILURE = 0, 1, 2
 
@@ -71,9 +66,9 @@ def milliseconds(row: SealedRow) -> int:
 
 
 def _class_of(action: str) -> int:
-    if action in {"login", "logout"}:
+    if action in {"session.sign_in", "session.sign_out"}:
         return _AUTHENTICATION
-    if action.startswith("user."):
+    if action.startswith(_USERS):
         return _ACCOUNT
     return _ENTITY if action.startswith(_ENTITIES) else _API
 

@@ -91,7 +91,7 @@ function showDoor() {
   byId("room").hidden = true;
   closeSide();
   document.querySelectorAll("dialog[open]").forEach((each) => each.close());
-  byId("top").inert = true;
+  document.body.classList.add("shut");
   byId("door-title").focus();
 }
 

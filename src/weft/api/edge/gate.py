@@ -6,7 +6,7 @@ import hmac
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request, Response
@@ -20,7 +20,7 @@ from weft.platform.identity import local_owner
 from weft.platform.people.api_keys import id_of
 from weft.platform.people.browser_sessions import LIFE_SECONDS, BrowserSession, BrowserSessions
 from weft.platform.people.principals import Caller, Principals
-from weft.ports.tokens import Tokens
+from weft.ports.tokens import BearerTokens
 
 PUBLIC = frozenset(
     {"/", "/openapi.json", "/docs", "/v1/sign-in"}
@@ -30,6 +30,8 @@ PUBLIC = frozenset(
 PUBLIC_FOLDERS = ("/assets/", "/page/")
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _NEEDS = "weft_permission"
+# What a route asks for that is open to everybody who is known.
+KNOWN = "known"
 
 
 def token_of(home: Path) -> str:
@@ -52,7 +54,7 @@ class Gate:
         browsers: BrowserSessions,
         *,
         principals: Callable[[], Principals],
-        tokens: Callable[[], Tokens | None] = lambda: None,
+        tokens: Callable[[], BearerTokens | None] = lambda: None,
     ) -> None:
         """Keep what callers are known by; `principals` are there once the service is open."""
         self._token = token
@@ -161,12 +163,19 @@ def needs(permission: str) -> Callable[..., Awaitable[Scope]]:
     async def scope(request: Request) -> Scope:
         gate: Gate = request.app.state.gate
         caller = await gate.caller(request)
-        require(caller.scope, permission, "api")
+        await request.app.state.rates.check(caller)
+        if permission != KNOWN:
+            require(caller.scope, permission, "api")
         request.state.caller = caller
         return caller.scope
 
     setattr(scope, _NEEDS, permission)
     return scope
+
+
+def caller_of(request: Request) -> Caller:
+    """Return who was let in with a request, with the key it came by."""
+    return cast(Caller, request.state.caller)
 
 
 def _port(scope: Mapping[str, Any]) -> int:

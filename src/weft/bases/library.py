@@ -15,6 +15,7 @@ from weft.bases.naming import (
 )
 from weft.domain.errors import (
     BadInput,
+    Forbidden,
     IndexMismatch,
     KnowledgeBaseExists,
     NotFound,
@@ -24,7 +25,7 @@ from weft.domain.errors import (
 from weft.domain.ids import digest, is_knowledge_base_name
 from weft.domain.scope import Scope
 from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
-from weft.platform.access import require
+from weft.platform.access import reads, require
 from weft.platform.audit import AuditedAct, audited
 from weft.platform.identity import LOCAL_TENANT
 from weft.ports.records.audit import Audit, Deed
@@ -223,6 +224,8 @@ class Library:
     async def _opened(
         self, scope: Scope, base: RegisteredBase, *, recipe: Recipe | None = None
     ) -> Store:
+        if not reads(scope, base.guard):
+            raise Forbidden("You may manage that knowledge base, not read it.", reason="kb.read")
         held = self._open.get((scope.tenant, base.name))
         if held is None:
             by = recipe or self._recipe

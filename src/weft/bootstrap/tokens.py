@@ -10,14 +10,14 @@ from weft.domain.errors import ConfigurationError
 from weft.platform.identity import LOCAL_TENANT, operator
 from weft.ports.clock import Clock
 from weft.ports.fetching import Fetching
-from weft.ports.tokens import Tokens
+from weft.ports.tokens import BearerTokens
 
 _TOGETHER = ("jwt_issuer", "jwt_audience", "jwt_jwks")
 
 
 def tokens_of(
     settings: Settings, clock: Clock, *, fetcher: Callable[[], Fetching]
-) -> Tokens | None:
+) -> BearerTokens | None:
     """Return what checks tokens, None where the settings name no issuer.
 
     The fetcher is asked for only where keys are on a server. Raises `ConfigurationError` naming
@@ -49,4 +49,4 @@ def tokens_of(
         tenant_claim=values.jwt_tenant_claim,
         groups_claim=values.jwt_groups_claim,
     )
-    return SignedTokens(rules, source, clock)
+    return SignedTokens(rules, source, clock=clock)

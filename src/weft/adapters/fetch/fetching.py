@@ -17,8 +17,8 @@ from weft.adapters.fetch.allow_list import AllowList
 from weft.adapters.fetch.destination import Destination, destination, onward
 from weft.adapters.fetch.exchange import (
     Exchange,
-    FetchLimits,
     FetchHop,
+    FetchLimits,
     Received,
     Response,
     media_type,

@@ -104,11 +104,15 @@ async def open_app(
     tools = tools_of(settings, reader=reader, embedder=embedder, clock=clock)
     recipe = recipe_of(embedder) if with_models else None
     backends = backends_of(settings)
-    library = Library(records.bases, backends, recipe=recipe)
+    library = Library(records.bases, backends, recipe=recipe, audit=records.audit)
     keys, passwords = secret_in(settings.home / "keys.secret"), ArgonPasswords()
     principals = Principals(records.people.standings, secret=keys, clock=clock)
     ingest_records = IngestRecords(
-        jobs=records.jobs, worklist=records.worklist, tape=records.tape, worker=records.worker
+        jobs=records.jobs,
+        worklist=records.worklist,
+        tape=records.tape,
+        audit=records.audit,
+        worker=records.worker,
     )
     return App(
         settings=settings,

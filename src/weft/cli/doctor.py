@@ -20,6 +20,7 @@ from weft.domain.display import without_secrets
 from weft.domain.errors import UnreadableFile, WeftError
 from weft.domain.readiness import State
 from weft.platform.identity import local_owner
+from weft.platform.trail.audit_reading import verified
 from weft.platform.workspace import is_private, open_workspace
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ async def _counts(app: App, name: str) -> tuple[str, bool]:
 
 
 async def _audit(app: App) -> Diagnosis:
-    report = await app.records.audit.verify(local_owner())
+    report = await verified(app.records.audit, local_owner(), None)
     seen = counted(report.rows, "row") if report.is_intact else report.reason
     return Diagnosis(what="audit chain", ok=report.is_intact, seen=seen)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path as FilePath
 from typing import Annotated
@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from weft.api.dependencies import Inside, ReadScope, WriteScope
 from weft.api.edge.idempotency import IdempotencyKey
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
+from weft.api.edge.trail import leaves, leaves_within
 from weft.api.edge.uploads import MAX_BODY, Acl, HandedOver, Metadata, described, handed_over
 from weft.api.host import Host
 from weft.api.routes.kb import BaseName
@@ -26,6 +27,7 @@ from weft.ingest.jobs.ingestion import IngestRequest
 from weft.ingest.sources.document_ids import file_of
 from weft.ingest.sources.inbox import inbox_of
 from weft.platform.access import require
+from weft.platform.audit import counted_ids
 from weft.platform.identity import readers
 from weft.ports.documents import OpenedDocument
 from weft.ports.store import Store
@@ -131,6 +133,14 @@ class DocumentChange(BaseModel):
     title: str | None = Field(default=None, min_length=1, max_length=300)
 
 
+def _listed_ids(page: DocumentPage, _: object) -> Mapping[str, object]:
+    return counted_ids(documents=[each.id for each in page.items])
+
+
+def _opened_ids(opened: OpenedShape, _: object) -> Mapping[str, object]:
+    return {"chunks_count": len(opened.chunks), "version": opened.document.version}
+
+
 router = APIRouter(prefix="/v1/kb/{id}/documents", tags=["documents"])
 
 
@@ -142,6 +152,7 @@ router = APIRouter(prefix="/v1/kb/{id}/documents", tags=["documents"])
     openapi_extra=described(),
     max_body_size=MAX_BODY,
 )
+@leaves_within("document.add")
 async def hand_over(
     inside: Inside,
     scope: WriteScope,
@@ -170,6 +181,7 @@ async def hand_over(
 
 
 @router.get("", summary="List documents")
+@leaves("document.list", "kb:{name}", noting=_listed_ids)
 async def listed(
     inside: Inside,
     scope: ReadScope,
@@ -190,6 +202,7 @@ async def listed(
 
 
 @router.get("/{doc:path}", summary="Open a document")
+@leaves("document.read", "kb:{name}/{doc}", noting=_opened_ids)
 async def opened(
     inside: Inside, scope: ReadScope, *, name: BaseName, doc: DocId, response: Response
 ) -> OpenedShape:
@@ -201,6 +214,7 @@ async def opened(
 
 
 @router.patch("/{doc:path}", summary="Change a document's readers or metadata")
+@leaves_within("document.change")
 async def change(
     inside: Inside,
     scope: WriteScope,
@@ -229,6 +243,7 @@ async def change(
 
 
 @router.delete("/{doc:path}", status_code=204, summary="Take a document back")
+@leaves_within("document.delete")
 async def remove(inside: Inside, scope: WriteScope, *, name: BaseName, doc: DocId) -> Response:
     """Remove a document that was handed over, and all that was said from it, at once."""
     store = await inside.host.store(scope, name, to_fill=True)

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from weft.api.dependencies import AdminScope, Inside, ReadScope
 from weft.api.edge.idempotency import IdempotencyKey
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
+from weft.api.edge.trail import leaves, leaves_within
 from weft.api.edge.uploads import Acl
 from weft.api.host import Host
 from weft.domain.errors import BadInput, WeftError
@@ -125,6 +126,7 @@ router = APIRouter(prefix="/v1/kb", tags=["knowledge bases"])
 
 
 @router.get("", summary="List knowledge bases")
+@leaves("kb.list", "kb:*")
 async def listed(
     inside: Inside, scope: ReadScope, *, limit: Limit = 50, cursor: Cursor = ""
 ) -> BasePage:
@@ -139,6 +141,7 @@ async def listed(
 @router.post(
     "", status_code=201, summary="Make a knowledge base", responses={201: {"model": BaseShape}}
 )
+@leaves_within("kb.create")
 async def create(
     inside: Inside, scope: AdminScope, *, wanted: NewBaseBody, idempotency_key: IdempotencyKey = ""
 ) -> JSONResponse:
@@ -155,12 +158,14 @@ async def create(
 
 
 @router.get("/{id}", summary="Show a knowledge base")
+@leaves("kb.read", "kb:{name}")
 async def show(inside: Inside, scope: ReadScope, *, name: BaseName) -> BaseShape:
     """Show a knowledge base and whether it can answer."""
     return await _shape(inside.host, scope, await inside.host.app.records.bases.named(scope, name))
 
 
 @router.patch("/{id}", summary="Rename or share a knowledge base")
+@leaves_within("kb.change")
 async def change(
     inside: Inside, scope: AdminScope, *, name: BaseName, wanted: BaseChange
 ) -> BaseShape:
@@ -186,6 +191,7 @@ async def change(
 
 
 @router.delete("/{id}", status_code=204, summary="Remove a knowledge base")
+@leaves("kb.drop", "kb:{name}")
 async def drop(inside: Inside, scope: AdminScope, *, name: BaseName) -> Response:
     """Remove a knowledge base, what was handed over to it, and all that was said from it."""
     store = await inside.host.store(scope, name)
@@ -197,6 +203,7 @@ async def drop(inside: Inside, scope: AdminScope, *, name: BaseName) -> Response
 
 
 @router.get("/{id}/ledger", summary="Show what became of every file")
+@leaves("kb.ledger", "kb:{name}")
 async def ledger(
     inside: Inside,
     scope: ReadScope,
@@ -239,6 +246,7 @@ async def ledger(
 
 
 @router.get("/{id}/stats", summary="Count what a knowledge base holds")
+@leaves("kb.read", "kb:{name}")
 async def stats(inside: Inside, scope: ReadScope, *, name: BaseName) -> StatsShape:
     """Count what the caller may read, and tell what the index was made with."""
     store = await inside.host.store(scope, name)

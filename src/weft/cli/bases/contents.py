@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from weft.cli.auditing.acting import acting
 from weft.cli.bases.choice import chosen, shown_title
 from weft.cli.invocation import run, show_json
 from weft.cli.screen import screen
@@ -97,15 +98,16 @@ def stats(which: Which = "", as_json: Json = False) -> None:
     async def action(opened: App) -> _Held:
         scope = local_owner()
         store = await chosen(opened, scope, which)
-        sources = await store.ledger.sources(scope)
-        return _Held(
-            name=store.name,
-            title=store.title,
-            counts=await store.holdings.counts(scope),
-            outcomes=await store.ledger.outcomes(scope),
-            sources={source.name: source.root for source in sources},
-            made_with=dict(store.made_with),
-        )
+        async with acting(opened, "kb.read", target=f"kb:{store.name}"):
+            sources = await store.ledger.sources(scope)
+            return _Held(
+                name=store.name,
+                title=store.title,
+                counts=await store.holdings.counts(scope),
+                outcomes=await store.ledger.outcomes(scope),
+                sources={source.name: source.root for source in sources},
+                made_with=dict(store.made_with),
+            )
 
     held = run(action, with_models=False, as_json=as_json)
     if as_json:
@@ -137,8 +139,9 @@ def ledger(which: Which = "", *, unread: Unread = False, as_json: Json = False) 
 
         scope = local_owner()
         store = await chosen(opened, scope, which)
-        files = await seen_files(scope, store, await store.ledger.files(scope, None))
-        chunks = await store.ledger.outcomes(scope)
+        async with acting(opened, "kb.ledger", target=f"kb:{store.name}"):
+            files = await seen_files(scope, store, await store.ledger.files(scope, None))
+            chunks = await store.ledger.outcomes(scope)
         left_out = [each for each in files if is_left_out(each)]
         failed = [each for each in files if each.status is not FileStatus.READ]
         return _Fates(

@@ -21,8 +21,10 @@ from weft.ingest.sources.links_file import LinkPorts, keep_links, read_statement
 from weft.ingest.sources.members import holder
 from weft.ingest.sources.plan import Source, SourcePlan, plan
 from weft.ingest.tools import Tools
+from weft.platform.audit import audited
 from weft.platform.lease import LEASE_SECONDS, LeasedJob
 from weft.platform.threads import in_thread
+from weft.ports.records.audit import Audit, Deed
 from weft.ports.records.jobs import INGESTION, Job, Jobs, JobStatus, NewJob
 from weft.ports.records.tape import Tape
 from weft.ports.records.worklist import Worklist, lease_of
@@ -54,6 +56,7 @@ class IngestRecords:
     jobs: Jobs
     worklist: Worklist
     tape: Tape
+    audit: Audit
     worker: str
 
 
@@ -221,6 +224,17 @@ class Ingest:
         return await self._carry_out(scope, store, source=source, watch=watch)
 
     async def _carry_out(
+        self, scope: Scope, store: Store, *, source: Source, watch: Watch
+    ) -> IngestProgress:
+        target = f"kb:{store.name}/{source.name}"
+        async with audited(
+            self._records.audit, scope, Deed(action="source.sync", target=target)
+        ) as act:
+            done = await self._synced(scope, store, source=source, watch=watch)
+            act.note(documents=done.documents, chunks=done.chunks, removed=done.removed)
+        return done
+
+    async def _synced(
         self, scope: Scope, store: Store, *, source: Source, watch: Watch
     ) -> IngestProgress:
         wanted = await self._plan(scope, store, source)

@@ -129,6 +129,13 @@ class Values(BaseModel):
         32, ge=0, le=512, description="Tokens that two chunks share where size cut a paragraph."
     )
     max_file_mb: int = Field(64, ge=1, le=4096, description="The largest file that is read.")
+    originals: str = Field(
+        "served",
+        pattern="^(served|all|none)$",
+        description="Of which files a copy is kept, to be opened as they were when they were read:"
+        " served (those handed over, and what a service reads), all, or none (an unchanged file is"
+        " opened in its place).",
+    )
     gitignore: bool = Field(
         False,
         description="True means that what a folder's .gitignore leaves out is not read either, as"
@@ -193,6 +200,7 @@ ENVIRONMENT: Mapping[str, str] = {
     "WEFT_CHUNK_TOKENS": "chunk_tokens",
     "WEFT_CHUNK_OVERLAP": "chunk_overlap",
     "WEFT_MAX_FILE_MB": "max_file_mb",
+    "WEFT_ORIGINALS": "originals",
     "WEFT_GITIGNORE": "gitignore",
     "WEFT_MAX_COLUMNS": "max_columns",
     "WEFT_MAX_MENTIONS": "max_mentions",

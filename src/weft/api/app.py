@@ -26,6 +26,7 @@ from weft.api.routes import (
     health,
     kb,
     openai,
+    originals,
     page,
     reference,
     runs,
@@ -93,7 +94,7 @@ def build(settings: Settings) -> FastAPI:
         meters=meters,
     )
     rooms = (health, agents, ask, chat, openai, search, documents, kb, graph, runs, sessions)
-    for room in (*rooms, sign_out):
+    for room in (originals, *rooms, sign_out):
         api.include_router(room.router, max_body_size=MAX_BODY)
     for shown in (page, reference):
         api.include_router(shown.router)

@@ -10,7 +10,14 @@ from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sql.records import Records
 from weft.bases.backends import Backends
 from weft.bases.library import Library
-from weft.bootstrap.knowledge import backends_of, prepare_search, reader_of, recipe_of, tools_of
+from weft.bootstrap.knowledge import (
+    backends_of,
+    originals_of,
+    prepare_search,
+    reader_of,
+    recipe_of,
+    tools_of,
+)
 from weft.bootstrap.models import (
     LoadedEmbedder,
     ModelFinding,
@@ -23,6 +30,8 @@ from weft.bootstrap.models import (
 from weft.bootstrap.records import records_of
 from weft.config import ENVIRONMENT, FILE, SECRETS, Settings, load_settings, template
 from weft.ingest.jobs.ingestion import Ingest, IngestRecords
+from weft.ingest.originals import Originals
+from weft.ingest.removal import BaseHolders
 from weft.ingest.sources.folder import GITIGNORE, IGNORE_FILES
 from weft.ingest.sources.inbox import inboxes_of
 from weft.platform.time import SystemClock
@@ -61,8 +70,14 @@ class App:
     library: Library
     servers: Backends
     ingest: Ingest
+    originals: Originals
     notes: tuple[str, ...]
     chat_models: list[ChatModel] = field(default_factory=list)
+
+    @property
+    def holders(self) -> BaseHolders:
+        """Return all that holds something of a knowledge base."""
+        return BaseHolders(library=self.library, tape=self.records.tape, originals=self.originals)
 
     async def close(self) -> None:
         """Let go of everything, in the order opposite to opening."""
@@ -89,7 +104,7 @@ async def open_app(
     reader = reader_of(settings, is_service=is_service)
     tools = tools_of(settings, reader=reader, embedder=embedder, clock=clock)
     recipe = recipe_of(embedder) if with_models else None
-    backends = backends_of(settings)
+    backends, originals = backends_of(settings), originals_of(settings, is_service=is_service)
     library = Library(records.bases, backends, recipe=recipe)
     ingest_records = IngestRecords(
         jobs=records.jobs, worklist=records.worklist, tape=records.tape, worker=records.worker
@@ -102,11 +117,13 @@ async def open_app(
         reader=reader,
         library=library,
         servers=backends,
+        originals=originals,
         ingest=Ingest(
             library,
             tools,
             records=ingest_records,
             inboxes=inboxes_of(settings.home),
+            originals=originals,
             ignore_files=(*IGNORE_FILES, GITIGNORE) if settings.values.gitignore else IGNORE_FILES,
         ),
         notes=tuple(notes),

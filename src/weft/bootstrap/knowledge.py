@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from weft.adapters.folder.blobs import FolderBlobs
 from weft.adapters.reader.limits import ReaderLimits
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sqlite.stores import SqliteStores
@@ -13,6 +14,7 @@ from weft.domain.errors import ConfigurationError
 from weft.domain.patch import DocumentCaps
 from weft.domain.scope import Scope
 from weft.extraction.baseline import BaselineLadder
+from weft.ingest.originals import Keeping, Originals
 from weft.ingest.splitting.settings import SplitSettings
 from weft.ingest.tools import Tools
 from weft.language.terms import VERSION as TERMS
@@ -51,6 +53,12 @@ def tools_of(
             seconds=settings.values.document_seconds,
         ),
     )
+
+
+def originals_of(settings: Settings, *, is_service: bool = False) -> Originals:
+    """Return what keeps the files that documents came from, in the workspace."""
+    keeping = Keeping(settings.values.originals)
+    return Originals(FolderBlobs(settings.home / "blobs"), keeping, is_service=is_service)
 
 
 def backends_of(settings: Settings) -> Backends:

@@ -6,6 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
+from weft.domain.ids import digest, is_bytes_hash
+
 
 class FileStatus(StrEnum):
     """How reading a file ended."""
@@ -37,9 +39,22 @@ def free_name(wanted: str, taken: Collection[str]) -> str:
     return next(name for name in (wanted, *numbered) if name not in taken)
 
 
+def file_version(content: str, recipe: str) -> str:
+    """Return a file's version: the hash of its bytes, then that of all that reads and derives.
+
+    Where `content` is no hash but says why there is none, all of it is in one.
+    """
+    return f"{content}-{recipe}" if is_bytes_hash(content) else digest(content, recipe)
+
+
+def content_of(version: str) -> str:
+    """Return the hash of a file's bytes out of its version; empty if they were not read."""
+    return version.partition("-")[0] if "-" in version else ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileEntry:
-    """One file of one source: `version` is that of its bytes, ACL and tools when it was read.
+    """One file of one source: `version` is that of its bytes, its label and the tools.
 
     `documents` and `characters` count what came of it; `skipped` counts its records that could not
     be read, each named in `reason`.
@@ -55,3 +70,11 @@ class FileEntry:
     chunks: int = 0
     characters: int = 0
     skipped: int = 0
+
+    @property
+    def content(self) -> str:
+        """Return the hash of the bytes that were read, of a file within a file the outermost's.
+
+        Empty where nothing was read, so that there is nothing to show.
+        """
+        return content_of(self.version) if self.status is FileStatus.READ else ""

@@ -159,9 +159,7 @@ async def drop(inside: Inside, scope: AdminScope, *, name: BaseName) -> Response
     """Remove a knowledge base, what was handed over to it, and all that was said from it."""
     store = await inside.host.store(scope, name)
     inbox = inbox_of(inside.host.settings.home, scope, store.name)
-    await drop_base(
-        inside.host.app.library, inside.host.app.records.tape, scope, store=store, inbox=inbox
-    )
+    await drop_base(inside.host.app.holders, scope, store=store, inbox=inbox)
     return Response(status_code=204)
 
 

@@ -13,13 +13,14 @@ from weft.domain.errors import Cancelled, FenceRefused, StoreUnavailable, WeftEr
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry
 from weft.domain.scope import Scope
+from weft.ingest.originals import Originals
 from weft.ingest.progress import IngestProgress, Watch
 from weft.ingest.sources.acl_file import acl_of
 from weft.ingest.sources.columns_file import columns_of
 from weft.ingest.sources.folder import IGNORE_FILES, FoundFile, walk
 from weft.ingest.sources.links_file import LinkPorts, keep_links, read_statements
 from weft.ingest.sources.members import holder
-from weft.ingest.sources.plan import Source, SourcePlan, plan
+from weft.ingest.sources.plan import FileTask, Source, SourcePlan, plan
 from weft.ingest.tools import Tools
 from weft.platform.lease import LEASE_SECONDS, LeasedJob
 from weft.platform.threads import in_thread
@@ -67,14 +68,17 @@ class Ingest:
         *,
         records: IngestRecords,
         inboxes: Path | None = None,
+        originals: Originals | None = None,
         ignore_files: Sequence[str] = IGNORE_FILES,
     ) -> None:
         """Begin nothing yet; `inboxes` is the folder of what was handed over.
 
+        With `originals` copies of files are kept while the ledger has them.
         `ignore_files` are the names of files in a folder that say what in it is not read.
         """
         self._ignore_files = tuple(ignore_files)
         self._inboxes = None if inboxes is None else inboxes.resolve()
+        self._originals = originals
         self._library = library
         self._tools = tools
         self._records = records
@@ -226,9 +230,18 @@ class Ingest:
         async def forget(documents: Sequence[DocumentId]) -> None:
             await self._records.tape.forget(scope, store.name, documents=documents)
 
+        async def keep(task: FileTask) -> None:
+            if self._originals is not None:
+                await self._originals.keep(scope, store.name, task, source=source)
+
         target = Target(publishing=store.publishing, holdings=store.holdings, ledger=store.ledger)
-        deps = SyncDeps(scope=scope, target=target, tools=self._tools, watch=watch, forget=forget)
+        deps = SyncDeps(
+            scope=scope, target=target, tools=self._tools, watch=watch, forget=forget, keep=keep
+        )
         done = await Sync(deps, source, plan=wanted).run()
+        # A run that was killed is run again, so nothing that it left stays for good.
+        if self._originals is not None:
+            await self._originals.sweep(scope, store)
         await _save(store)
         return done
 

@@ -15,9 +15,9 @@ def upgrade() -> None:
     _make_memberships()
     with op.batch_alter_table("knowledge_bases") as bases:
         for name, default in (
-            ("readers", '\'["tenant:*"]\''),
+            ("readers", "'[\"tenant:*\"]'"),
             ("writers", "'[]'"),
-            ("admins", '\'["user:owner"]\''),
+            ("admins", "'[\"user:owner\"]'"),
             ("default_acl", "'[]'"),
         ):
             bases.add_column(

@@ -6,12 +6,14 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from weft.adapters.reader.ocr.ocr import TesseractOcr
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sql.records import Records
 from weft.bases.backends import Backends
 from weft.bases.library import Library
 from weft.bootstrap.knowledge import (
     backends_of,
+    ocr_of,
     originals_of,
     prepare_search,
     reader_of,
@@ -67,6 +69,7 @@ class App:
     records: Records
     embedder: LoadedEmbedder | None
     reader: ChildReader
+    ocr: TesseractOcr | None
     library: Library
     servers: Backends
     ingest: Ingest
@@ -100,9 +103,10 @@ async def open_app(
     clock = SystemClock()
     opening = asyncio.to_thread(records_of, settings, clock)
     loading = asyncio.to_thread(open_embedder_of, settings, with_models)
-    records, (embedder, notes) = await asyncio.gather(opening, loading)
+    looking = asyncio.to_thread(ocr_of, settings)
+    records, (embedder, notes), ocr = await asyncio.gather(opening, loading, looking)
     reader = reader_of(settings, is_service=is_service)
-    tools = tools_of(settings, reader=reader, embedder=embedder, clock=clock)
+    tools = tools_of(settings, reader=reader, ocr=ocr, embedder=embedder, clock=clock)
     recipe = recipe_of(embedder) if with_models else None
     backends, originals = backends_of(settings), originals_of(settings, is_service=is_service)
     library = Library(records.bases, backends, recipe=recipe)
@@ -115,6 +119,7 @@ async def open_app(
         records=records,
         embedder=embedder,
         reader=reader,
+        ocr=ocr,
         library=library,
         servers=backends,
         originals=originals,

@@ -34,13 +34,18 @@ class Climb(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
-    """All that reads and derives; another version of any of them gives another patch."""
+    """All that reads and derives; another version of any of them gives another patch.
+
+    `pictures` is the version of what reads pictures of pages, empty where nothing does: it counts
+    for files that may hold some, and for no others.
+    """
 
     reader: Reader
     embedder: Embedder | None
     ladder: Climb
     splitting: SplitSettings
     caps: DocumentCaps = field(default_factory=DocumentCaps)
+    pictures: str = ""
 
     @property
     def version(self) -> str:

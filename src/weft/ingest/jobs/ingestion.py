@@ -267,14 +267,14 @@ class Ingest:
 
         def planned() -> SourcePlan:
             found = list(walk(source.root, ignore_files=self._ignore_files))
-            return _planned(source, found, entries, tools=self._tools.version)
+            return _planned(source, found, entries, tools=self._tools)
 
         made = await in_thread(planned)
         return made if source.prune else replace(made, gone=())
 
 
 def _planned(
-    source: Source, found: Sequence[FoundFile], entries: Sequence[FileEntry], *, tools: str
+    source: Source, found: Sequence[FoundFile], entries: Sequence[FileEntry], *, tools: Tools
 ) -> SourcePlan:
     readers = acl_of(source.root, found, default=source.acl)
     columns = columns_of(source.root, found)
@@ -282,7 +282,14 @@ def _planned(
         only = source.only
         found = [file for file in found if file.relative in only or file.relative.endswith("/")]
         entries = [entry for entry in entries if entry.path in only or holder(entry.path, only)]
-    return plan(found, entries, tools=tools, acl_of=readers, columns_of=columns)
+    return plan(
+        found,
+        entries,
+        tools=tools.version,
+        acl_of=readers,
+        columns_of=columns,
+        pictures=tools.pictures,
+    )
 
 
 async def _save(store: Store) -> None:

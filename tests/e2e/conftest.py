@@ -134,7 +134,7 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 @pytest.fixture
 def link(stocked: Service) -> str:
     """Return a new one-time link to the stocked service."""
-    from weft.platform.invitation import invite
+    from weft.platform.people.invitation import invite
 
     return f"{stocked.address}/?key={invite(stocked.home)}"
 

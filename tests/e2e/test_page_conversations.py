@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from e2e.service_process import Service
-from weft.platform.invitation import invite
+from weft.platform.people.invitation import invite
 
 if TYPE_CHECKING:
     from playwright.sync_api import Route

@@ -119,7 +119,7 @@ async def test_a_job_whose_model_was_away_is_done_when_it_is_back(tmp_path: Path
         job_id = await ingest.submit(
             OWNER, store, request=IngestRequest(path=tmp_path / "docs", prune=True)
         )
-        handler = IngestJobs(shop.library, ingest, clock=WallClock())
+        handler = IngestJobs(shop.library, ingest, principals=shop.principals, clock=WallClock())
         worker = Worker(shop.records.worklist, worker="here:1:1", handlers=[handler])
         working = asyncio.create_task(worker.work())
         async with asyncio.timeout(25):

@@ -31,7 +31,9 @@ async def _work(home: Path) -> None:
     async with workshop(home) as shop:
         shop.embedder.seconds = 0.1
         ingest = Ingest(shop.library, shop.tools, records=shop.ingest_records)
-        handler = ToldJobs(shop.library, ingest, clock=WallClock(), lanes=LANES)
+        handler = ToldJobs(
+            shop.library, ingest, principals=shop.principals, clock=WallClock(), lanes=LANES
+        )
         name = shop.records.worker
         worker = Worker(shop.records.worklist, worker=name, handlers=[handler])
         working = asyncio.create_task(worker.work())

@@ -33,6 +33,7 @@ from weft.ingest.tools import Tools
 from weft.language.terms import VERSION as TERMS
 from weft.ontology.catalog import load_baseline
 from weft.platform.identity import local_owner
+from weft.platform.people.principals import Principals
 from weft.ports.embedder import PassageText
 from weft.ports.reader import FileReading, Member, Reader
 from weft.ports.store import Recipe, Store
@@ -145,6 +146,11 @@ class Workshop:
     tools: Tools
     ingest_records: IngestRecords
     embedder: HashEmbedder
+
+    @property
+    def principals(self) -> Principals:
+        """Return who may have jobs done."""
+        return Principals(self.records.people, secret=b"k" * 32, clock=WallClock())
 
     async def store(self, folder: Path) -> Store:
         """Return the knowledge base of a folder."""

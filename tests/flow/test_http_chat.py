@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from flow.http_world import OUTCOMES, ended, served, workspace
-from weft.platform.invitation import invite
+from weft.platform.people.invitation import invite
 
 FIRST = "Who founded Apollo?"
 PAGE = {"Sec-Fetch-Site": "same-origin"}

@@ -19,8 +19,8 @@ from weft.api.app import build
 from weft.api.routes.reference import reference_page
 from weft.cli.main import command_line
 from weft.config import load_settings
-from weft.platform.browser_sessions import LIFE_SECONDS
-from weft.platform.invitation import invite, redeem
+from weft.platform.people.browser_sessions import LIFE_SECONDS
+from weft.platform.people.invitation import invite, redeem
 
 
 @pytest.fixture(scope="module")

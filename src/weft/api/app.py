@@ -14,10 +14,12 @@ from weft.api.edge.idempotency import Idempotency
 from weft.api.edge.metrics import Meters
 from weft.api.edge.middleware import MAX_BODY, RequestMiddleware
 from weft.api.edge.problems import add_problems
+from weft.api.edge.rates import RateSettings, RequestRates
 from weft.api.edge.request_sessions import RequestSessions
 from weft.api.host import Host
 from weft.api.replies import Teller
 from weft.api.routes import (
+    admin,
     agents,
     ask,
     chat,
@@ -32,14 +34,15 @@ from weft.api.routes import (
     runs,
     search,
     sessions,
+    sign_in,
     sign_out,
 )
 from weft.api.runs_underway import Answerings
 from weft.api.searches import Searcher
 from weft.api.shapes.openapi import add_reference
 from weft.api.suggesting import Suggester
-from weft.bootstrap.app import Settings, load_settings
-from weft.platform.browser_sessions import BrowserSessions
+from weft.bootstrap.app import MemoryRates, Settings, load_settings
+from weft.platform.people.browser_sessions import BrowserSessions
 from weft.platform.workspace import open_workspace
 
 _DESCRIPTION = (
@@ -57,7 +60,9 @@ def build(settings: Settings) -> FastAPI:
     """Return the application; raises `ConfigurationError` if a route declares no permission."""
     open_workspace(settings.home)
     meters, token = Meters(), token_of(settings.home)
-    host, gate = Host(settings, meters), Gate(token, BrowserSessions(settings.home, token))
+    host = Host(settings, meters)
+    browsers = BrowserSessions(settings.home, token)
+    gate = Gate(token, browsers, principals=lambda: host.app.principals)
     answerings = Answerings(host)
 
     @asynccontextmanager
@@ -79,10 +84,16 @@ def build(settings: Settings) -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    api.state.gate = gate
+    values = settings.values
+    rates = RequestRates(
+        MemoryRates(),
+        RateSettings(tenant=values.rate_tenant, user=values.rate_user, key=values.rate_key),
+    )
+    api.state.gate, api.state.rates = gate, rates
     api.state.dependencies = Dependencies(
         host=host,
         gate=gate,
+        rates=rates,
         answerings=answerings,
         teller=Teller(host, answerings, conversations=lambda: host.app.records.conversations),
         searcher=Searcher(host),
@@ -94,7 +105,7 @@ def build(settings: Settings) -> FastAPI:
         meters=meters,
     )
     rooms = (health, agents, ask, chat, openai, search, documents, kb, graph, runs, sessions)
-    for room in (originals, *rooms, sign_out):
+    for room in (originals, *rooms, sign_out, sign_in, admin):
         api.include_router(room.router, max_body_size=MAX_BODY)
     for shown in (page, reference):
         api.include_router(shown.router)

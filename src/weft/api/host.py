@@ -16,6 +16,7 @@ from weft.domain.notes import note
 from weft.domain.readiness import State
 from weft.domain.scope import Scope
 from weft.flows.jobs import FlowJobs
+from weft.flows.reading_rights import ReadingRights
 from weft.flows.running import FlowRunner
 from weft.ingest.jobs.worker import IngestJobs
 from weft.platform.worker import Worker
@@ -75,6 +76,11 @@ class Host:
         return self._flows
 
     @property
+    def reading_rights(self) -> ReadingRights:
+        """Return what tells whether a run may still be shown."""
+        return ReadingRights(self.app.library, self.app.records.tape)
+
+    @property
     def line(self) -> WorkLine:
         """Return what works on jobs here."""
         if self._line is None:
@@ -90,8 +96,15 @@ class Host:
         await asyncio.to_thread(load_models, self.settings)
         self._flows = build_flows(app, runs=self._runs)
         lanes = self.settings.values.ingest_jobs
-        ingestions = IngestJobs(app.library, app.ingest, clock=app.clock, lanes=lanes)
-        flows = FlowJobs(self._flows, jobs=records.jobs, worklist=records.worklist)
+        ingestions = IngestJobs(
+            app.library, app.ingest, principals=app.principals, clock=app.clock, lanes=lanes
+        )
+        flows = FlowJobs(
+            self._flows,
+            principals=app.principals,
+            jobs=records.jobs,
+            worklist=records.worklist,
+        )
         worker = Worker(records.worklist, worker=records.worker, handlers=(ingestions, flows))
         self._line = WorkLine(worker=worker, ingestions=ingestions, flows=flows)
         self._working = asyncio.create_task(worker.work())
@@ -109,6 +122,10 @@ class Host:
     async def store(self, scope: Scope, name: str) -> Store:
         """Return a knowledge base, or raise `UnknownKnowledgeBase`."""
         return await self.app.library.named(scope, name)
+
+    async def store_to_write(self, scope: Scope, name: str) -> Store:
+        """Return a knowledge base to be filled, or raise `UnknownKnowledgeBase`, `Forbidden`."""
+        return await self.app.library.to_write(scope, name)
 
     async def reach(self, scope: Scope, names: Sequence[str]) -> ReachedBases:
         """Return knowledge bases that can be searched, all that answer if none is named.

@@ -21,11 +21,12 @@ from weft.domain.errors import (
     UnknownKnowledgeBase,
     WeftError,
 )
-from weft.domain.ids import is_knowledge_base_name
+from weft.domain.ids import digest, is_knowledge_base_name
 from weft.domain.scope import Scope
 from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
 from weft.platform.access import require
-from weft.ports.records.bases import Bases, NewBase, RegisteredBase
+from weft.platform.identity import LOCAL_TENANT
+from weft.ports.records.bases import Bases, NewBase, RegisteredBase, Sharing
 from weft.ports.store import Places, Recipe, Store
 
 DEFAULT = "Main"
@@ -41,7 +42,7 @@ class Library:
         self._bases = bases
         self._stores = stores
         self._recipe = recipe
-        self._open: dict[str, Store] = {}
+        self._open: dict[tuple[str, str], Store] = {}
 
     async def named(self, scope: Scope, name: str) -> Store:
         """Return the knowledge base of that name, or raise `UnknownKnowledgeBase`."""
@@ -56,7 +57,7 @@ class Library:
         try:
             return await self.of_folder(scope, folder)
         except UnknownKnowledgeBase:
-            return await self._opened(scope, await self._made(scope, _base_of(folder)))
+            return await self._opened(scope, await self._made(scope, _base_of(scope, folder)))
 
     async def create(
         self,
@@ -82,7 +83,7 @@ class Library:
         if attach:
             return await self._attach(scope, name, store=store, title=title)
         if store == EMBEDDED:
-            made = await self._bases.create(scope, _new(name, _target(name), title))
+            made = await self._bases.create(scope, _new(name, _target(scope, name), title))
             async with AsyncExitStack() as undo:
                 undo.push_async_callback(self._bases.drop, scope, name)
                 opened = await self._opened(scope, made, recipe=recipe)
@@ -97,7 +98,7 @@ class Library:
             undo.push_async_callback(_emptied, scope, opened)
             made = await self._bases.create(scope, _new(name, target, title))
             undo.pop_all()
-        return self._kept(opened, made)
+        return self._kept(scope, opened, made)
 
     async def _attach(self, scope: Scope, name: str, *, store: str, title: str) -> Store:
         if store == EMBEDDED:
@@ -110,7 +111,7 @@ class Library:
                 raise NotFound("There is no knowledge base of yours to attach.")
             made = await self._bases.create(scope, _new(name, target, title))
             undo.pop_all()
-        return self._kept(opened, made)
+        return self._kept(scope, opened, made)
 
     async def ensured(self, scope: Scope, given: str) -> Store:
         """Return the knowledge base of that name or title, making it if there is none."""
@@ -133,10 +134,10 @@ class Library:
         what the caller may not read: `Forbidden` without the right over all of it.
         """
         name = store if isinstance(store, str) else store.name
-        require(scope, "kb.drop", f"kb:{name}")
+        require(scope, "kb.drop", (await self._bases.named(scope, name)).guard)
         if isinstance(store, Store):
             await store.holdings.drop(scope)
-        held = self._open.pop(name, None)
+        held = self._open.pop((scope.tenant, name), None)
         if held is not None and held is not store:
             await held.lifetime.close()
         await self._bases.drop(scope, name)
@@ -148,7 +149,7 @@ class Library:
         recipe = self._recipe
         await store.holdings.clear(scope, settings=recipe.settings, dimensions=recipe.dimensions)
         await store.lifetime.close()
-        self._open.pop(store.name, None)
+        self._open.pop((scope.tenant, store.name), None)
         return await self._opened(scope, registered)
 
     async def close(self) -> None:
@@ -201,17 +202,35 @@ class Library:
     async def _opened(
         self, scope: Scope, base: RegisteredBase, *, recipe: Recipe | None = None
     ) -> Store:
-        held = self._open.get(base.name)
+        held = self._open.get((scope.tenant, base.name))
         if held is None:
             by = recipe or self._recipe
             held = await self._stores.open(scope, base.name, target=base.target, recipe=by)
-            held = self._kept(held, base)
+            held = self._kept(scope, held, base)
         return held
 
-    def _kept(self, opened: Store, base: RegisteredBase) -> Store:
+    def _kept(self, scope: Scope, opened: Store, base: RegisteredBase) -> Store:
         """Keep an opened knowledge base, called as people call it."""
-        self._open[base.name] = store = replace(opened, title=base.title)
+        self._open[scope.tenant, base.name] = store = replace(opened, title=base.title)
         return store
+
+    async def to_write(self, scope: Scope, name: str) -> Store:
+        """Return a knowledge base that the caller may fill.
+
+        Raises `UnknownKnowledgeBase`, `Forbidden` where it is open for reading alone.
+        """
+        registered = await self._bases.named(scope, name)
+        require(scope, "kb.write", registered.guard)
+        return await self._opened(scope, registered)
+
+    async def check_writer(self, scope: Scope, store: Store) -> None:
+        """Raise `Forbidden` where the caller may not fill a base, `IndexMismatch` as `check`."""
+        require(scope, "kb.write", (await self._bases.named(scope, store.name)).guard)
+        self.check(store, writing=True)
+
+    async def share(self, scope: Scope, name: str, sharing: Sharing) -> RegisteredBase:
+        """Open a knowledge base to others."""
+        return await self._bases.share(scope, name, sharing)
 
     def check(self, store: Store, *, writing: bool) -> None:
         """Raise `IndexMismatch` where the index was made with settings that do not fit ours.
@@ -230,11 +249,11 @@ class Library:
                 )
 
 
-def _base_of(folder: Path) -> NewBase:
+def _base_of(scope: Scope, folder: Path) -> NewBase:
     name = folder_name(folder)
     return NewBase(
         name=name,
-        target=_target(name),
+        target=_target(scope, name),
         folder_key=folder_key(folder),
         folder=str(folder.resolve()),
     )
@@ -249,5 +268,7 @@ async def _emptied(scope: Scope, opened: Store) -> None:
         await opened.holdings.drop(scope)
 
 
-def _target(name: str) -> str:
-    return f"{EMBEDDED}kb/{name}.db"
+def _target(scope: Scope, name: str) -> str:
+    """Return where a knowledge base of the workspace lies; other tenants have folders of theirs."""
+    folder = "kb" if scope.tenant == LOCAL_TENANT else f"kb/{digest(scope.tenant)[:12]}"
+    return f"{EMBEDDED}{folder}/{name}.db"

@@ -6,6 +6,8 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from weft.adapters.argon2.passwords import ArgonPasswords
+from weft.adapters.limits.rates import MemoryRates
 from weft.adapters.reader.ocr.ocr import TesseractOcr
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sql.records import Records
@@ -36,6 +38,10 @@ from weft.ingest.originals import Originals
 from weft.ingest.removal import BaseHolders
 from weft.ingest.sources.folder import GITIGNORE, IGNORE_FILES
 from weft.ingest.sources.inbox import inboxes_of
+from weft.platform.people.administration import Administration
+from weft.platform.people.principals import Principals
+from weft.platform.people.signing_in import SigningIn
+from weft.platform.secret import secret_in
 from weft.platform.time import SystemClock
 
 if TYPE_CHECKING:
@@ -47,6 +53,7 @@ __all__ = [
     "FILE",
     "SECRETS",
     "App",
+    "MemoryRates",
     "ModelFinding",
     "Settings",
     "SystemClock",
@@ -74,6 +81,9 @@ class App:
     servers: Backends
     ingest: Ingest
     originals: Originals
+    principals: Principals
+    administration: Administration
+    signing_in: SigningIn
     notes: tuple[str, ...]
     chat_models: list[ChatModel] = field(default_factory=list)
 
@@ -110,6 +120,8 @@ async def open_app(
     recipe = recipe_of(embedder) if with_models else None
     backends, originals = backends_of(settings), originals_of(settings, is_service=is_service)
     library = Library(records.bases, backends, recipe=recipe)
+    keys, passwords = secret_in(settings.home / "keys.secret"), ArgonPasswords()
+    principals = Principals(records.people, secret=keys, clock=clock)
     ingest_records = IngestRecords(
         jobs=records.jobs, worklist=records.worklist, tape=records.tape, worker=records.worker
     )
@@ -131,5 +143,10 @@ async def open_app(
             originals=originals,
             ignore_files=(*IGNORE_FILES, GITIGNORE) if settings.values.gitignore else IGNORE_FILES,
         ),
+        principals=principals,
+        administration=Administration(
+            records.people, audit=records.audit, passwords=passwords, secret=keys
+        ),
+        signing_in=SigningIn(principals, passwords=passwords, audit=records.audit),
         notes=tuple(notes),
     )

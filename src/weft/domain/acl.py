@@ -9,6 +9,9 @@ from weft.domain.errors import BadInput
 from weft.domain.ids import number
 
 EVERYONE = "tenant:*"
+# What one must be of a knowledge base for these, besides having the permission.
+WRITING = frozenset({"kb.write"})
+MANAGING = frozenset({"kb.admin", "kb.drop"})
 _KINDS = ("user:", "group:", "tenant:")
 
 
@@ -22,6 +25,24 @@ class AclClass:
     def readable_by(self, principals: frozenset[str]) -> bool:
         """Tell whether any of the caller's principals is among the class's own."""
         return not self.principals.isdisjoint(principals)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guarded:
+    """A knowledge base with those who may read, fill and manage it; each may do the less too."""
+
+    name: str
+    readers: frozenset[str]
+    writers: frozenset[str]
+    admins: frozenset[str]
+
+    def admitted(self, action: str) -> frozenset[str]:
+        """Return the principals to whom an action is open."""
+        if action in MANAGING:
+            return self.admins
+        if action in WRITING:
+            return self.admins | self.writers
+        return self.admins | self.writers | self.readers
 
 
 def acl_class(principals: Iterable[str]) -> AclClass:

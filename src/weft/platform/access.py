@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from weft.domain.acl import WRITING, Guarded
 from weft.domain.errors import Forbidden
 from weft.domain.scope import Scope
 
@@ -13,16 +14,22 @@ PERMISSIONS: Mapping[str, str] = {
     "ask": "ask questions and run agents",
     "kb.read": "search and read knowledge bases, as far as each document allows",
     "kb.write": "add, change and delete documents and links",
-    "kb.admin": "create and reindex knowledge bases",
+    "kb.admin": "create, rename, share and reindex knowledge bases",
     "kb.drop": "drop a knowledge base with all that is in it, whoever may read it",
+    "kb.source": "bring in folders of the machine that the service runs on",
     "run.read": "see one's own runs",
     "run.read.all": "see the runs of everyone in the tenant",
     "job.manage": "see and cancel the jobs of everyone in the tenant",
     "tool.run:*": "run every tool; `tool.run:NAME` is the permission for one",
     "audit.read": "read, export and verify the audit log",
-    "admin.*": "manage users, groups, roles, keys and policies",
+    "admin.*": "manage users, groups, roles and keys, and share every knowledge base",
+    "platform.tenants": "add and list tenants; nobody but the owner of the machine has it",
 }
 _FAMILIES = tuple(code.removesuffix("*") for code in PERMISSIONS if code.endswith("*"))
+
+
+# Whoever manages a tenant may see and share each of its knowledge bases, not what is in it.
+_EVERY_BASE = "admin.bases"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,24 +40,27 @@ class Decision:
     reason: str
 
 
-def authorize(scope: Scope, action: str, target: str) -> Decision:
+def authorize(scope: Scope, action: str, target: str | Guarded) -> Decision:
     """Decide whether the caller may do `action` to `target` (`kb:docs`, `tool:search` ...).
 
-    A scope without tenant or actor, an unknown action and an unnamed target are a "no".
+    A scope without tenant or actor, an unknown action and an unnamed target are a "no". Of a
+    knowledge base the permission is not enough: it must be open to the caller too.
     """
     if not scope.tenant or not scope.actor:
         return Decision(allowed=False, reason="the caller is not known")
-    if not _is_known(action):
+    if not is_permission(action):
         return Decision(allowed=False, reason=f"there is no permission {action}")
-    if not target:
+    if not (target if isinstance(target, str) else target.name):
         return Decision(allowed=False, reason=f"{action} of what is not said")
-    for granted in (action, *_covering(action)):
-        if granted in scope.permissions:
-            return Decision(allowed=True, reason=f"granted by {granted}")
-    return Decision(allowed=False, reason=f"needs the permission {action}")
+    granted = next((one for one in (action, *_covering(action)) if one in scope.permissions), "")
+    if not granted:
+        return Decision(allowed=False, reason=f"needs the permission {action}")
+    if isinstance(target, Guarded) and not _is_open(scope, action, target):
+        return Decision(allowed=False, reason=f"{action} is not open to the caller there")
+    return Decision(allowed=True, reason=f"granted by {granted}")
 
 
-def require(scope: Scope, action: str, target: str) -> Decision:
+def require(scope: Scope, action: str, target: str | Guarded) -> Decision:
     """Return the decision when it is a "yes", else raise `Forbidden` with its reason."""
     decision = authorize(scope, action, target)
     if not decision.allowed:
@@ -60,10 +70,27 @@ def require(scope: Scope, action: str, target: str) -> Decision:
     return decision
 
 
-def _is_known(action: str) -> bool:
+def sees(scope: Scope, target: Guarded) -> bool:
+    """Tell whether a caller may know that a knowledge base is there."""
+    return _is_open(scope, "kb.read", target)
+
+
+def allows(permissions: frozenset[str], action: str) -> bool:
+    """Tell whether some permissions cover an action."""
+    return action in permissions or any(one in permissions for one in _covering(action))
+
+
+def is_permission(action: str) -> bool:
+    """Tell whether an action is one that can be permitted."""
     if action.endswith("*"):
         return False
     return action in PERMISSIONS or any(_covering(action))
+
+
+def _is_open(scope: Scope, action: str, target: Guarded) -> bool:
+    if not scope.principals.isdisjoint(target.admitted(action)):
+        return True
+    return action not in WRITING and allows(scope.permissions, _EVERY_BASE)
 
 
 def _covering(action: str) -> list[str]:

@@ -11,9 +11,16 @@ from weft.ports.records.jobs import JobOwner
 
 LOCAL_TENANT = "local"
 OWNER = "user:owner"
+OWNER_NAME = "owner"
+# Nobody's name: whoever works at the machine, in a tenant that is not its own.
+OPERATOR = "machine:owner"
 OWNER_PERMISSIONS = frozenset(
-    {"kb.read", "kb.write", "kb.admin", "kb.drop", "run.read", "ask", "tool.run:*", "audit.read"}
+    {"ask", "run.read", "tool.run:*", "kb.read", "kb.write", "kb.admin", "kb.drop", "kb.source"}
+    | {"job.manage", "audit.read", "admin.*", "platform.tenants"}
 )
+
+
+NOBODY = Scope(tenant="", actor="", principals=frozenset(), permissions=frozenset())
 
 
 def local_owner() -> Scope:
@@ -23,6 +30,16 @@ def local_owner() -> Scope:
         actor=OWNER,
         principals=frozenset({EVERYONE, OWNER}),
         permissions=OWNER_PERMISSIONS,
+    )
+
+
+def operator(tenant: str) -> Scope:
+    """Return the scope of this machine's owner in another tenant: to manage, not to read."""
+    return Scope(
+        tenant=tenant,
+        actor=OPERATOR,
+        principals=frozenset(),
+        permissions=frozenset({"admin.*", "kb.admin", "audit.read", "job.manage"}),
     )
 
 
@@ -46,26 +63,14 @@ def narrow(scope: Scope, sources: Iterable[str]) -> Scope:
     return replace(scope, sources=allowed)
 
 
-def for_job(owner: JobOwner) -> Scope:
-    """Return the scope of a job: of the rights its owner had when asking, those it still has.
-
-    Whoever is known has rights of today: the owner of this machine. Of anybody else there is no
-    other record than the job's own row.
-    """
-    asked = Scope(
+def of_today(owner: JobOwner, today: Scope) -> Scope:
+    """Return the scope of a job: of the rights its owner had when asking, those it still has."""
+    return Scope(
         tenant=owner.tenant,
         actor=owner.actor,
-        principals=owner.principals,
-        permissions=owner.permissions,
+        principals=owner.principals & today.principals,
+        permissions=owner.permissions & today.permissions,
         sources=owner.sources,
-    )
-    today = local_owner()
-    if (owner.tenant, owner.actor) != (today.tenant, today.actor):
-        return asked
-    return replace(
-        asked,
-        principals=asked.principals & today.principals,
-        permissions=asked.permissions & today.permissions,
     )
 
 

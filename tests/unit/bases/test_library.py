@@ -18,6 +18,7 @@ from weft.bases.finding import find
 from weft.bases.library import Library
 from weft.bases.naming import folder_name
 from weft.bases.readiness import readiness
+from weft.domain.acl import EVERYONE, Guarded
 from weft.domain.errors import (
     BadInput,
     IndexMismatch,
@@ -63,6 +64,12 @@ class Register:
             folder_key=base.folder_key,
             folder=base.folder,
             created=datetime.now(UTC),
+            guard=Guarded(
+                name=name,
+                readers=frozenset({EVERYONE}),
+                writers=frozenset(),
+                admins=frozenset({scope.actor}),
+            ),
         )
 
     async def of_folder(self, scope: Scope, folder_key: str) -> RegisteredBase:

@@ -134,11 +134,11 @@ async def test_a_refused_permission_is_told_with_its_reason() -> None:
     log = Log()
     with pytest.raises(WeftError):
         async with audited(log, OWNER, DEED):
-            require(OWNER, "admin.users", "user:ann")
+            require(OWNER, "run.read.all", "user:ann")
     assert log.told()[1] == (
         Phase.OUTCOME,
         AuditDecision.DENIED,
-        "needs the permission admin.users",
+        "needs the permission run.read.all",
     )
 
 

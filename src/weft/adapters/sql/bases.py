@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, select, update
@@ -9,11 +10,14 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, delete, select, upd
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.dialect import lock
 from weft.adapters.sql.database.schema import clean, jobs, knowledge_bases
+from weft.adapters.sql.people.names import move
+from weft.domain.acl import EVERYONE, Guarded, checked
 from weft.domain.errors import BadInput, KnowledgeBaseExists, UnknownKnowledgeBase
 from weft.domain.ids import is_knowledge_base_name
 from weft.domain.scope import Scope
+from weft.platform.access import require, sees
 from weft.ports.clock import Clock
-from weft.ports.records.bases import NewBase, RegisteredBase
+from weft.ports.records.bases import NewBase, RegisteredBase, Sharing
 from weft.ports.records.jobs import INGESTION
 
 
@@ -42,38 +46,60 @@ class SqlBases:
             lock(connection, f"bases:{scope.tenant}")
             _refuse_twins(connection, scope, base)
             connection.execute(knowledge_bases.insert(), row)
-            return _find(connection, _named(scope, base.name), name=base.name)
+            return _find(connection, scope, _named(scope, base.name), name=base.name)
 
         return await self._database.write(work)
 
     async def named(self, scope: Scope, name: str) -> RegisteredBase:
         """Return the knowledge base of that name, or raise `UnknownKnowledgeBase`."""
         wanted = _named(scope, name)
-        return await self._database.read(lambda connection: _find(connection, wanted, name=name))
+        return await self._database.read(
+            lambda connection: _find(connection, scope, wanted, name=name)
+        )
 
     async def of_folder(self, scope: Scope, folder_key: str) -> RegisteredBase:
         """Return the knowledge base of that folder, or raise `UnknownKnowledgeBase`."""
         wanted = _of_folder(scope, folder_key)
-        return await self._database.read(lambda connection: _find(connection, wanted, name=""))
+        return await self._database.read(
+            lambda connection: _find(connection, scope, wanted, name="")
+        )
 
     async def listed(self, scope: Scope) -> list[RegisteredBase]:
-        """Return the tenant's knowledge bases, ordered by name."""
+        """Return the knowledge bases that are open to the caller, ordered by name."""
         query = (
             select(knowledge_bases)
             .where(knowledge_bases.c.tenant == scope.tenant)
             .order_by(knowledge_bases.c.name_key)
         )
         rows = await self._database.read(lambda connection: connection.execute(query).all())
-        return [_base(row) for row in rows]
+        return [base for base in map(_base, rows) if sees(scope, base.guard)]
 
     async def retitle(self, scope: Scope, name: str, title: str) -> RegisteredBase:
         """Give a knowledge base another title, or raise `UnknownKnowledgeBase`."""
 
         def work(connection: Connection) -> RegisteredBase:
             wanted = _named(scope, name)
-            _find(connection, wanted, name=name)
+            require(scope, "kb.admin", _find(connection, scope, wanted, name=name).guard)
             connection.execute(update(knowledge_bases).where(wanted).values(title=clean(title)))
-            return _find(connection, wanted, name=name)
+            return _find(connection, scope, wanted, name=name)
+
+        return await self._database.write(work)
+
+    async def share(self, scope: Scope, name: str, sharing: Sharing) -> RegisteredBase:
+        """Open a knowledge base to others, or raise `UnknownKnowledgeBase`, or `Forbidden`."""
+        wanted = _named(scope, name)
+        values = {
+            column: sorted(checked(one) for one in principals)
+            for column, principals in asdict(sharing).items()
+            if principals is not None
+        }
+
+        def work(connection: Connection) -> RegisteredBase:
+            require(scope, "kb.admin", _find(connection, scope, wanted, name=name).guard)
+            if values:
+                connection.execute(update(knowledge_bases).where(wanted).values(values))
+                move(connection, scope.tenant, self._clock)
+            return _find(connection, scope, wanted, name=name)
 
         return await self._database.write(work)
 
@@ -85,7 +111,8 @@ class SqlBases:
         """
 
         def work(connection: Connection) -> None:
-            found = _find(connection, _named(scope, name), name=name)
+            found = _find(connection, scope, _named(scope, name), name=name)
+            require(scope, "kb.admin", found.guard)
             of_base = and_(jobs.c.tenant == scope.tenant, jobs.c.kind == f"{INGESTION}{found.name}")
             connection.execute(delete(jobs).where(of_base))
             connection.execute(delete(knowledge_bases).where(_named(scope, name)))
@@ -102,6 +129,10 @@ class SqlBases:
             "folder_key": base.folder_key,
             "folder": clean(base.folder),
             "created": self._clock.now(),
+            "readers": [EVERYONE],
+            "writers": [],
+            "admins": [scope.actor],
+            "default_acl": [],
         }
 
 
@@ -110,11 +141,14 @@ def _refuse_twins(connection: Connection, scope: Scope, base: NewBase) -> None:
     if base.folder_key is not None:
         taken["folder"] = _of_folder(scope, base.folder_key)
     for what, condition in taken.items():
-        found = connection.execute(select(knowledge_bases.c.name).where(condition)).scalar()
-        if found is not None:
-            raise KnowledgeBaseExists(
-                f"There is a knowledge base of that {what} already: {found}.", name=found
-            )
+        found = connection.execute(select(knowledge_bases).where(condition)).one_or_none()
+        if found is None:
+            continue
+        # Of one that is not open to the caller nothing is told but what it said itself.
+        shown = found.name if sees(scope, _base(found).guard) else base.name
+        raise KnowledgeBaseExists(
+            f"There is a knowledge base of that {what} already: {shown}.", name=shown
+        )
 
 
 def _named(scope: Scope, name: str) -> ColumnElement[bool]:
@@ -131,9 +165,11 @@ def _of_folder(scope: Scope, folder_key: str) -> ColumnElement[bool]:
     )
 
 
-def _find(connection: Connection, wanted: ColumnElement[bool], *, name: str) -> RegisteredBase:
+def _find(
+    connection: Connection, scope: Scope, wanted: ColumnElement[bool], *, name: str
+) -> RegisteredBase:
     found = connection.execute(select(knowledge_bases).where(wanted)).one_or_none()
-    if found is None:
+    if found is None or not sees(scope, _base(found).guard):
         what = f"no knowledge base '{name}'" if name else "no knowledge base of this folder"
         raise UnknownKnowledgeBase(f"There is {what}.", name=name)
     return _base(found)
@@ -147,4 +183,11 @@ def _base(row: Row[Any]) -> RegisteredBase:
         folder_key=row.folder_key,
         folder=row.folder,
         created=row.created,
+        guard=Guarded(
+            name=row.name,
+            readers=frozenset(row.readers),
+            writers=frozenset(row.writers),
+            admins=frozenset(row.admins),
+        ),
+        default_acl=frozenset(row.default_acl),
     )

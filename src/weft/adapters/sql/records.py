@@ -11,6 +11,7 @@ from weft.adapters.sql.conversations import SqlConversations
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.migration import prepare
 from weft.adapters.sql.jobs import SqlJobs
+from weft.adapters.sql.people.people import SqlPeople
 from weft.adapters.sql.replies import SqlReplies
 from weft.adapters.sql.retention import AnsweringRecords, Retention, open_answering_records
 from weft.adapters.sql.runs import SqlRuns
@@ -36,6 +37,7 @@ class Records:
     worklist: SqlWorklist
     audit: SqlAudit
     bases: SqlBases
+    people: SqlPeople
     replies: SqlReplies
     steering: SqlSteering
     worker: str
@@ -101,6 +103,7 @@ def open_records(
         worklist=SqlWorklist(database, clock),
         audit=audit,
         bases=SqlBases(database, clock),
+        people=SqlPeople(database, clock),
         replies=SqlReplies(database, clock),
         steering=SqlSteering(database),
         worker=this_process(),

@@ -8,7 +8,8 @@ from types import MappingProxyType
 from weft.bases.library import Library
 from weft.ingest.jobs.ingestion import KIND, Ingest
 from weft.ingest.progress import IngestProgress
-from weft.platform.identity import for_job
+from weft.platform.people.principals import Caller, Principals
+from weft.platform.people.watching import while_allowed
 from weft.ports.clock import Clock
 from weft.ports.records.jobs import Job
 
@@ -22,7 +23,15 @@ class IngestJobs:
     kind = KIND
     each_at_once: int | None = 1
 
-    def __init__(self, library: Library, ingest: Ingest, *, clock: Clock, lanes: int = 1) -> None:
+    def __init__(
+        self,
+        library: Library,
+        ingest: Ingest,
+        *,
+        principals: Principals,
+        clock: Clock,
+        lanes: int = 1,
+    ) -> None:
         """Take where knowledge bases are found, and what brings them in step.
 
         `lanes` is how many of them may be brought in step at the same time.
@@ -30,6 +39,7 @@ class IngestJobs:
         self.lanes = lanes
         self._library = library
         self._ingest = ingest
+        self._principals = principals
         self._clock = clock
         self._latest: dict[str, IngestProgress] = {}
         self._moved: dict[str, float] = {}
@@ -54,9 +64,12 @@ class IngestJobs:
             self._moved[job.id] = self._clock.elapsed()
 
         try:
-            scope = for_job(job.owner)
-            store = await self._library.named(scope, job.kind.removeprefix(KIND))
-            await self._ingest.work_on(scope, store, job=job, watch=see)
+            scope = await self._principals.of_job(job.owner)
+            store = await self._library.to_write(scope, job.kind.removeprefix(KIND))
+            await while_allowed(
+                lambda: self._principals.still(Caller(scope=scope)),
+                self._ingest.work_on(scope, store, job=job, watch=see),
+            )
         finally:
             self._latest.pop(job.id, None)
             self._moved.pop(job.id, None)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from weft.domain.acl import Guarded
 from weft.domain.scope import Scope
 
 
@@ -35,10 +36,29 @@ class RegisteredBase:
     folder_key: str | None
     folder: str
     created: datetime
+    guard: Guarded
+    default_acl: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sharing:
+    """To whom a knowledge base is open; None leaves it as it is.
+
+    `default_acl` is who may read documents of which nothing else is said.
+    """
+
+    readers: frozenset[str] | None = None
+    writers: frozenset[str] | None = None
+    admins: frozenset[str] | None = None
+    default_acl: frozenset[str] | None = None
 
 
 class Bases(Protocol):
-    """Keeps the names; two that differ by case alone are the same name."""
+    """Keeps the names; two that differ by case alone are the same name.
+
+    One that is not open to the caller is not there for it. A new one is read by its tenant and
+    managed by who makes it.
+    """
 
     async def create(self, scope: Scope, base: NewBase) -> RegisteredBase:
         """Register a knowledge base.
@@ -57,11 +77,15 @@ class Bases(Protocol):
         ...
 
     async def listed(self, scope: Scope) -> list[RegisteredBase]:
-        """Return the tenant's knowledge bases, ordered by name."""
+        """Return the knowledge bases that are open to the caller, ordered by name."""
         ...
 
     async def retitle(self, scope: Scope, name: str, title: str) -> RegisteredBase:
         """Give a knowledge base another title, or raise `UnknownKnowledgeBase`."""
+        ...
+
+    async def share(self, scope: Scope, name: str, sharing: Sharing) -> RegisteredBase:
+        """Open a knowledge base to others, or raise `UnknownKnowledgeBase`, or `Forbidden`."""
         ...
 
     async def drop(self, scope: Scope, name: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from weft.platform.browser_sessions import (
+from weft.platform.people.browser_sessions import (
     LIFE_SECONDS,
     LONGEST_SECONDS,
     BrowserSessions,

@@ -1,0 +1,1 @@
+"""Tenants, users, groups, roles and keys in tables."""

@@ -1,0 +1,158 @@
+"""Principals: from a name, a key or a job to the rights of this moment."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from weft.domain.acl import checked
+from weft.domain.errors import Forbidden
+from weft.domain.scope import Scope
+from weft.platform.identity import (
+    LOCAL_TENANT,
+    OPERATOR,
+    OWNER_NAME,
+    local_owner,
+    of_today,
+    operator,
+    principal_scope,
+)
+from weft.platform.people.api_keys import id_of, is_sealed
+from weft.platform.people.roles import narrowed, permissions_of
+from weft.ports.clock import Clock
+from weft.ports.records.jobs import JobOwner
+from weft.ports.records.people import KeptKey, People, Standing
+
+_REMEMBERED = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who asks: its scope, the id of its key (empty: none), what a token vouched for until when."""
+
+    scope: Scope
+    key_id: str = ""
+    groups: frozenset[str] = frozenset()
+    until: datetime | None = None
+
+
+class Principals:
+    """Looks up who somebody is and may do.
+
+    What was looked up is remembered for as long as its tenant's stamp stands still, which is one
+    small reading for each request.
+    """
+
+    def __init__(self, people: People, *, secret: bytes, clock: Clock) -> None:
+        """Take the records, the secret that keys are sealed with, and the time."""
+        self._people = people
+        self._secret = secret
+        self._clock = clock
+        self._standings: OrderedDict[tuple[str, str], Standing] = OrderedDict()
+        self._keys: OrderedDict[str, tuple[int, KeptKey]] = OrderedDict()
+
+    async def of_user(self, tenant: str, name: str, *, groups: Iterable[str] = ()) -> Scope | None:
+        """Return the scope of a user, None for nobody and for one that is disabled.
+
+        `groups` are those that a token vouches for beside the user's own.
+        """
+        if (tenant, name) == (LOCAL_TENANT, OWNER_NAME):
+            return local_owner()
+        found = await self.standing(tenant, name)
+        if found is None or found.is_disabled:
+            return None
+        return principal_scope(
+            tenant=tenant,
+            actor=f"user:{found.name}",
+            groups=[f"group:{group}" for group in {*found.groups, *groups}],
+            permissions=permissions_of(found.roles, found.permissions),
+        )
+
+    async def of_key(self, text: str) -> Caller | None:
+        """Return who holds a key, None for one that is unknown, revoked or over."""
+        key_id = id_of(text)
+        kept = await self._kept(key_id) if key_id else None
+        if kept is None or not is_sealed(self._secret, text, kept.mac):
+            return None
+        if kept.is_revoked or self._is_over(kept):
+            return None
+        scope = await self.of_user(kept.tenant, kept.user)
+        if scope is None:
+            return None
+        permissions = narrowed(scope.permissions, kept.scopes)
+        return Caller(scope=replace(scope, permissions=permissions), key_id=key_id)
+
+    async def of_job(self, owner: JobOwner) -> Scope:
+        """Return the scope of a job under the rights of this moment.
+
+        Raises `Forbidden` where whoever asked for it is known no more.
+        """
+        today = await self.of_actor(owner.tenant, owner.actor)
+        if today is None:
+            raise Forbidden("Whoever asked for this may ask no more.", reason="the user is gone")
+        return of_today(owner, today)
+
+    async def of_actor(self, tenant: str, actor: str) -> Scope | None:
+        """Return the scope of who did something, by the name under which it is recorded."""
+        if actor == OPERATOR:
+            return operator(tenant)
+        kind, _, name = checked(actor).partition(":")
+        return await self.of_user(tenant, name) if kind == "user" else None
+
+    async def still(self, caller: Caller) -> bool:
+        """Tell whether a caller still has all the rights it came with."""
+        scope, today = caller.scope, None
+        if caller.until is not None and caller.until <= self._clock.now():
+            return False
+        if caller.key_id:
+            kept = await self._kept(caller.key_id)
+            if kept is None or kept.is_revoked or self._is_over(kept):
+                return False
+        if scope.actor == OPERATOR:
+            today = operator(scope.tenant)
+        else:
+            name = scope.actor.removeprefix("user:")
+            today = await self.of_user(scope.tenant, name, groups=caller.groups)
+        return (
+            today is not None
+            and scope.principals <= today.principals
+            and scope.permissions <= narrowed(today.permissions, scope.permissions)
+        )
+
+    async def standing(self, tenant: str, name: str) -> Standing | None:
+        """Return what is known of a user, as of this moment; None for nobody."""
+        known = self._standings.get((tenant, name))
+        if known is not None and known.stamp == await self._people.stamp(tenant):
+            self._standings.move_to_end((tenant, name))
+            return known
+        found = await self._people.standing(tenant, name)
+        if found is None:
+            self._standings.pop((tenant, name), None)
+            return None
+        self._standings[tenant, name] = found
+        if len(self._standings) > _REMEMBERED:
+            self._standings.popitem(last=False)
+        return found
+
+    def _is_over(self, kept: KeptKey) -> bool:
+        return kept.expires is not None and kept.expires <= self._clock.now()
+
+    async def _kept(self, key_id: str) -> KeptKey | None:
+        known = self._keys.get(key_id)
+        if known is not None and known[0] == await self._people.stamp(known[1].tenant):
+            return known[1]
+        found = await self._people.key(key_id)
+        if found is None:
+            self._keys.pop(key_id, None)
+            return None
+        # What is remembered under a stamp must have stood so when the stamp was read.
+        stamp = await self._people.stamp(found.tenant)
+        again = await self._people.key(key_id)
+        if again is None or again != found:
+            return again
+        self._keys[key_id] = stamp, found
+        if len(self._keys) > _REMEMBERED:
+            self._keys.popitem(last=False)
+        return found

@@ -1,0 +1,44 @@
+"""Roles: names for permissions. These are there everywhere; a tenant may make more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from weft.domain.errors import BadInput
+from weft.platform.access import PERMISSIONS, allows, is_permission
+
+_ASKING = frozenset({"ask", "kb.read", "run.read", "tool.run:*"})
+
+BUILT_IN: Mapping[str, frozenset[str]] = {
+    "admin": _ASKING | {"kb.write", "kb.admin", "kb.drop", "job.manage", "audit.read", "admin.*"},
+    "curator": _ASKING | {"kb.write", "kb.admin"},
+    "developer": _ASKING | {"kb.write"},
+    "user": _ASKING,
+    "auditor": frozenset({"audit.read"}),
+}
+# Nobody can be given this.
+_OWNERS = "platform.tenants"
+# What a user is who was given none.
+USUAL = "user"
+
+
+def permissions_of(roles: Iterable[str], own: Iterable[str]) -> frozenset[str]:
+    """Return what roles permit: the built-in ones by name, and `own`, those of own roles."""
+    return frozenset(own).union(*(BUILT_IN.get(role, frozenset()) for role in roles))
+
+
+def narrowed(permissions: frozenset[str], scopes: frozenset[str]) -> frozenset[str]:
+    """Return permissions within the scopes of a key; without scopes all of them."""
+    if not scopes:
+        return permissions
+    within = {one for one in scopes if one in permissions or allows(permissions, one)}
+    return frozenset(within | {one for one in permissions if allows(scopes, one)})
+
+
+def checked_permissions(codes: Iterable[str]) -> frozenset[str]:
+    """Return permission codes, or raise `BadInput` naming one that there is not."""
+    found = frozenset(codes)
+    for code in sorted(found):
+        if code == _OWNERS or not (code in PERMISSIONS or is_permission(code)):
+            raise BadInput(f"There is no permission {code[:100]}.", permission=code[:100])
+    return found

@@ -123,7 +123,11 @@ async def open_app(
     keys, passwords = secret_in(settings.home / "keys.secret"), ArgonPasswords()
     principals = Principals(records.people, secret=keys, clock=clock)
     ingest_records = IngestRecords(
-        jobs=records.jobs, worklist=records.worklist, tape=records.tape, worker=records.worker
+        jobs=records.jobs,
+        worklist=records.worklist,
+        tape=records.tape,
+        worker=records.worker,
+        originals=originals,
     )
     return App(
         settings=settings,
@@ -140,7 +144,6 @@ async def open_app(
             tools,
             records=ingest_records,
             inboxes=inboxes_of(settings.home),
-            originals=originals,
             ignore_files=(*IGNORE_FILES, GITIGNORE) if settings.values.gitignore else IGNORE_FILES,
         ),
         principals=principals,

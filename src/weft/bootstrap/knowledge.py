@@ -24,7 +24,7 @@ from weft.ingest.tools import Tools
 from weft.language.terms import VERSION as TERMS
 from weft.platform.time import SystemClock
 from weft.ports.embedder import Embedder
-from weft.ports.ocr import Ocr
+from weft.ports.files.ocr import Ocr
 from weft.ports.store import Base, Recipe, Store
 from weft.retrieval.search import prepare
 

@@ -161,9 +161,9 @@ async def _ocr(app: App) -> Diagnosis:
     except WeftError as error:
         return Diagnosis(what="ocr", ok=False, seen=error.message)
     if open_ways:
-        said = f"{app.ocr.version}; not confined here: {', '.join(open_ways)}"
+        said = f"{app.ocr.name}; not confined here: {', '.join(open_ways)}"
         return Diagnosis(what="ocr", ok=False, seen=said, mend=_CONFINING)
-    return Diagnosis(what="ocr", ok=True, seen=app.ocr.version)
+    return Diagnosis(what="ocr", ok=True, seen=app.ocr.name)
 
 
 async def _bases(app: App) -> list[Diagnosis]:

@@ -21,7 +21,7 @@ from weft.ingest.document_versions import has_own_acl
 from weft.ingest.sources.document_ids import file_of
 from weft.ingest.sources.members import holder
 from weft.ingest.sources.plan import FileTask, Source
-from weft.ports.blobs import Blobs
+from weft.ports.files.blobs import Blobs
 from weft.ports.store import Store
 
 _BLOCK = 1 << 20

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Block, BlockKind, Record
-from weft.ports.ocr import Ocr, PictureText
+from weft.ports.files.ocr import Ocr, PictureText
 from weft.ports.reader import FileReading, Reader
 
 _BEGINNINGS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*")
@@ -57,7 +57,7 @@ class PictureReader:
         except OSError as gone:
             reason = f"cannot be opened: {gone.strerror}"
             return FileReading(status=FileStatus.UNREADABLE, reason=reason)
-        return _reading(found, path.name, by=f"ocr: {self._ocr.version}")
+        return _reading(found, path.name, by=f"ocr: {self._ocr.name}")
 
     async def close(self) -> None:
         """End the processes of the other reader."""

@@ -73,7 +73,7 @@ def key_alike(record: Record, task: FileTask, *, source: Source) -> DocumentId |
     return document_key(source, task.alike, fragment=record.fragment)
 
 
-def entry_of(task: FileTask, status: FileStatus, reason: str, *, source: Source) -> FileEntry:
+def entry_of(task: FileTask, status: FileStatus, *, reason: str, source: Source) -> FileEntry:
     """Return the ledger's row of a file that gave nothing yet."""
     return FileEntry(
         source=source.name,

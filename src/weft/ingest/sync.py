@@ -382,7 +382,7 @@ class Sync:
         await self._deps.forget(documents)
 
     def _entry(self, task: FileTask, status: FileStatus, reason: str) -> FileEntry:
-        return entry_of(task, status, reason, source=self._source)
+        return entry_of(task, status, reason=reason, source=self._source)
 
     def _tell(self, **more: int) -> None:
         added = {name: getattr(self._progress, name) + count for name, count in more.items()}

@@ -99,6 +99,7 @@ class Bench:
     embedder: HashEmbedder = field(default_factory=HashEmbedder)
     parser: Reader | None = None
     caps: DocumentCaps = field(default_factory=DocumentCaps)
+    pictures: str = ""
     kept: dict[str, str] = field(default_factory=dict)
     forgotten: list[DocumentId] = field(default_factory=list)
     seen: list[IngestProgress] = field(default_factory=list)
@@ -118,6 +119,7 @@ class Bench:
             ladder=Ladder(ontology=load_baseline(), clock=WallClock()),
             splitting=SplitSettings(chunk_tokens=48, overlap=8),
             caps=self.caps,
+            pictures=self.pictures,
         )
 
     def plan(self, *acl: str) -> SourcePlan:
@@ -127,7 +129,7 @@ class Bench:
         return plan(
             found,
             self.store.rows.values(),
-            tools=self.tools.version,
+            tools=self.tools.version_for,
             acl_of=readers,
             columns_of=columns_of(self.root, found),
         )

@@ -190,3 +190,18 @@ async def test_files_of_every_format_may_move(tmp_path: Path, reader: CountingRe
     assert sorted(reader.paths) == READ_AGAIN.split()
     assert len(names) > 2 * len(reader.paths)
     await as_fresh(bench)
+
+
+async def test_what_reads_pictures_counts_for_files_that_may_hold_some(
+    bench: Bench, reader: CountingReader
+) -> None:
+    await bench.run()
+    reader.paths.clear()
+    bench.pictures = "ocr 1"
+    await bench.run()
+    assert reader.paths == ["e.pdf"]
+    assert bench.embedder.embedded == []
+    assert bench.store.calls == []
+    reader.paths.clear()
+    await bench.run()
+    assert reader.paths == []

@@ -23,7 +23,7 @@ _BLOCK = 2**20
 
 
 class FolderBlobs:
-    """Implements `ports/blobs.py` below one folder."""
+    """Implements `ports/files/blobs.py` below one folder."""
 
     def __init__(self, folder: Path) -> None:
         """Keep blobs below a folder, which is made with the first of them."""

@@ -50,12 +50,16 @@ class IngestRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestRecords:
-    """The records that ingestion reads and writes; `worker` names this process."""
+    """The records that ingestion reads and writes; `worker` names this process.
+
+    With `originals` copies of files are kept beside them, while the ledger has their rows.
+    """
 
     jobs: Jobs
     worklist: Worklist
     tape: Tape
     worker: str
+    originals: Originals | None = None
 
 
 class Ingest:
@@ -68,17 +72,14 @@ class Ingest:
         *,
         records: IngestRecords,
         inboxes: Path | None = None,
-        originals: Originals | None = None,
         ignore_files: Sequence[str] = IGNORE_FILES,
     ) -> None:
         """Begin nothing yet; `inboxes` is the folder of what was handed over.
 
-        With `originals` copies of files are kept while the ledger has them.
         `ignore_files` are the names of files in a folder that say what in it is not read.
         """
         self._ignore_files = tuple(ignore_files)
         self._inboxes = None if inboxes is None else inboxes.resolve()
-        self._originals = originals
         self._library = library
         self._tools = tools
         self._records = records
@@ -223,7 +224,7 @@ class Ingest:
     async def _carry_out(
         self, scope: Scope, store: Store, *, source: Source, watch: Watch
     ) -> IngestProgress:
-        wanted = await self._plan(scope, store, source)
+        wanted, originals = await self._plan(scope, store, source), self._records.originals
         # Here, because where nothing has changed none of what reads and derives is needed.
         from weft.ingest.sync import Sync, SyncDeps, Target
 
@@ -231,8 +232,8 @@ class Ingest:
             await self._records.tape.forget(scope, store.name, documents=documents)
 
         async def keep(task: FileTask) -> None:
-            if self._originals is not None:
-                await self._originals.keep(scope, store.name, task, source=source)
+            if originals is not None:
+                await originals.keep(scope, store.name, task, source=source)
 
         target = Target(publishing=store.publishing, holdings=store.holdings, ledger=store.ledger)
         deps = SyncDeps(
@@ -240,8 +241,8 @@ class Ingest:
         )
         done = await Sync(deps, source, plan=wanted).run()
         # A run that was killed is run again, so nothing that it left stays for good.
-        if self._originals is not None:
-            await self._originals.sweep(scope, store)
+        if originals is not None:
+            await originals.sweep(scope, store)
         await _save(store)
         return done
 
@@ -282,14 +283,7 @@ def _planned(
         only = source.only
         found = [file for file in found if file.relative in only or file.relative.endswith("/")]
         entries = [entry for entry in entries if entry.path in only or holder(entry.path, only)]
-    return plan(
-        found,
-        entries,
-        tools=tools.version,
-        acl_of=readers,
-        columns_of=columns,
-        pictures=tools.pictures,
-    )
+    return plan(found, entries, tools=tools.version_for, acl_of=readers, columns_of=columns)
 
 
 async def _save(store: Store) -> None:

@@ -20,9 +20,6 @@ _BLOCK = 1 << 20
 _LARGEST = 4096 * _BLOCK
 
 
-_PICTURES = (".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff")
-
-
 class FileNeed(StrEnum):
     """What a file needs."""
 
@@ -94,21 +91,17 @@ def plan(
     found: Iterable[FoundFile],
     entries: Iterable[FileEntry],
     *,
-    tools: str,
+    tools: Callable[[str], str],
     acl_of: Callable[[str], frozenset[str]],
     columns_of: Callable[[str], Mapping[str, str]] | None = None,
-    pictures: str = "",
 ) -> SourcePlan:
-    """Compare files with the ledger; `tools` is the version of all that reads and derives.
-
-    `pictures` is that of what reads pictures of pages, where something does.
-    """
+    """Compare files with the ledger; `tools` gives the version of all that reads a path."""
     former = {entry.path: entry for entry in entries}
     tasks = [
         _task(
             file,
             former,
-            _recipe(file.relative, tools, pictures),
+            tools(file.relative),
             acl_of=acl_of,
             columns={} if columns_of is None else columns_of(file.relative),
         )
@@ -178,12 +171,6 @@ def _task(
         label=label,
         columns=columns,
     )
-
-
-def _recipe(path: str, tools: str, pictures: str) -> str:
-    """Return the version of all that reads a file: only some may be pictures."""
-    may_be = path.casefold().endswith(_PICTURES)
-    return digest(tools, pictures) if pictures and may_be else tools
 
 
 def _skipped(reason: str, status: FileStatus) -> str:

@@ -13,7 +13,7 @@ from typing import IO
 
 from weft.adapters.reader.ocr.process import ConfinedPrograms, ProgramFailed
 from weft.adapters.reader.ocr.programs import Programs
-from weft.ports.ocr import PictureText
+from weft.ports.files.ocr import PictureText
 
 # Raised whenever a change here reads a picture differently.
 _OWN_VERSION = "1"
@@ -32,7 +32,7 @@ _SPACES = re.compile(r"[ \t]+")
 
 
 class TesseractOcr:
-    """Implements `ports/ocr.py`, one picture at a time."""
+    """Implements `ports/files/ocr.py`, one picture at a time."""
 
     def __init__(
         self, programs: Programs, confined: ConfinedPrograms, *, languages: str, pages: int
@@ -45,12 +45,14 @@ class TesseractOcr:
         self._turn = asyncio.Semaphore(1)
 
     @cached_property
+    def name(self) -> str:
+        """Return the program, its version and the languages."""
+        return f"tesseract {self._programs.version} ({self._languages})"
+
+    @cached_property
     def version(self) -> str:
-        """Return the program's version, the languages and the most pages."""
-        if self.missing:
-            return f"absent ({self.missing})"
-        own = f"{_OWN_VERSION} {self._languages} {self._most_pages}"
-        return f"tesseract {self._programs.version} {own}"
+        """Return the name, or what is not installed; the most pages, and how they are read."""
+        return f"{_OWN_VERSION} {self.missing or self.name} {self._most_pages}"
 
     @cached_property
     def missing(self) -> str:

@@ -19,8 +19,13 @@ class Ocr(Protocol):
     """Reads what is written on pictures, one file at a time."""
 
     @property
+    def name(self) -> str:
+        """Return in words what reads, and in which languages."""
+        ...
+
+    @property
     def version(self) -> str:
-        """Return what reads and in which languages: another version may read differently."""
+        """Return what a reading depends on: another version may read differently."""
         ...
 
     @property

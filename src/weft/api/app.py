@@ -27,6 +27,7 @@ from weft.api.routes import (
     graph,
     health,
     kb,
+    ledger,
     openai,
     originals,
     page,
@@ -105,7 +106,7 @@ def build(settings: Settings) -> FastAPI:
         meters=meters,
     )
     rooms = (health, agents, ask, chat, openai, search, documents, kb, graph, runs, sessions)
-    for room in (originals, *rooms, sign_out, sign_in, admin):
+    for room in (originals, ledger, *rooms, sign_out, sign_in, admin):
         api.include_router(room.router, max_body_size=MAX_BODY)
     for shown in (page, reference):
         api.include_router(shown.router)

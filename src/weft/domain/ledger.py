@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -20,6 +20,23 @@ class FileStatus(StrEnum):
     NO_TEXT = "no_text"
     TOO_LARGE = "too_large"
     UNREADABLE = "unreadable"
+
+
+# What to do about a file that gave no text.
+_ADVICE: Mapping[FileStatus, str] = {
+    FileStatus.UNSUPPORTED: "convert it to a kind that is read: PDF, HTML, text",
+    FileStatus.ENCRYPTED: "take its password off, then read the folder again",
+    FileStatus.CORRUPT: "open it in the program that made it and save it again",
+    FileStatus.HOSTILE: "look at it before you trust it: it broke a limit of time, memory or size",
+    FileStatus.NO_TEXT: "if it is a scan, set WEFT_OCR=on (weft doctor says what that needs); "
+    "else it is empty",
+    FileStatus.TOO_LARGE: "split it, or raise WEFT_MAX_FILE_MB",
+    FileStatus.UNREADABLE: "give yourself the right to open it (chmod u+r)",
+}
+_PICTURES = (".png", ".jpg", ".jpeg", ".tif", ".tiff")
+_PICTURE = (
+    "set WEFT_OCR=on, which reads what is written on pictures (weft doctor says what it needs)"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,3 +95,11 @@ class FileEntry:
         Empty where nothing was read, so that there is nothing to show.
         """
         return content_of(self.version) if self.status is FileStatus.READ else ""
+
+    @property
+    def advice(self) -> str:
+        """Return what to do about a file that gave no text; nothing about one that did."""
+        is_picture = self.path.casefold().endswith(_PICTURES)
+        if self.status is FileStatus.UNSUPPORTED and is_picture:
+            return _PICTURE
+        return _ADVICE.get(self.status, "")

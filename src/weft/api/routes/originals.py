@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Any, BinaryIO
-from urllib.parse import quote
 
 from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse, StreamingResponse
@@ -13,27 +12,18 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from weft.api.dependencies import Inside, ReadScope
 from weft.api.routes.documents import DocId, opened
 from weft.api.routes.kb import BaseName
+from weft.api.shapes.originals import KINDS, described, headers_of
 from weft.domain.errors import NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
-from weft.ingest.originals import Original
 from weft.ports.store import Store
 
 _BLOCK = 1 << 18
-_LONGEST_MARK = 8
-# What a browser may draw by itself, known by its first bytes: nothing in it runs with the rights of
-# this service. All else is handed out to be saved, whatever its name says it is.
-_SHOWN = (
-    (b"%PDF-", "application/pdf"),
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-)
-_OTHER = "application/octet-stream"
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
 _DESCRIBED: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The file.",
-        "content": dict.fromkeys((_OTHER, *(kind for _, kind in _SHOWN)), _BINARY),
+        "content": dict.fromkeys(KINDS, _BINARY),
     }
 }
 
@@ -59,18 +49,8 @@ async def original(inside: Inside, scope: ReadScope, *, name: BaseName, doc: Doc
         shape = await opened(inside, scope, name=name, doc=f"{doc}/original", response=Response())
         return JSONResponse(shape.model_dump(mode="json"))
     found = await inside.host.app.originals.opened(scope, store, DocumentId(doc))
-    headers = await asyncio.to_thread(_headers, found)
+    headers = headers_of(await described(found))
     return StreamingResponse(_blocks(found.file), headers=headers)
-
-
-@router.head("/{doc:path}/original", include_in_schema=False)
-async def described(inside: Inside, scope: ReadScope, *, name: BaseName, doc: DocId) -> Response:
-    """Tell whether there is a file, what kind it is and how large."""
-    store = await inside.host.store(scope, name)
-    found = await inside.host.app.originals.opened(scope, store, DocumentId(doc))
-    with found.file:
-        headers = await asyncio.to_thread(_headers, found)
-    return Response(headers=headers)
 
 
 async def _is_document(scope: Scope, store: Store, key: str) -> bool:
@@ -79,19 +59,6 @@ async def _is_document(scope: Scope, store: Store, key: str) -> bool:
     except NotFound:
         return False
     return True
-
-
-def _headers(found: Original) -> dict[str, str]:
-    start = found.file.read(_LONGEST_MARK)
-    found.file.seek(0)
-    kind = next((kind for mark, kind in _SHOWN if start.startswith(mark)), _OTHER)
-    way = "attachment" if kind == _OTHER else "inline"
-    name = quote(found.name.encode("utf-8", "replace"), safe="")
-    return {
-        "Content-Type": kind,
-        "Content-Length": str(found.size),
-        "Content-Disposition": f"{way}; filename*=UTF-8''{name}",
-    }
 
 
 async def _blocks(file: BinaryIO) -> AsyncIterator[bytes]:

@@ -56,7 +56,7 @@ def test_every_file_is_listed_with_its_reason_and_what_to_do(
     seen.open(link)
     page = seen.page
     ledger_of(seen)
-    files = page.locator("#ledger-rows th")
+    files = page.locator("#ledger-rows .path")
     assert files.all_inner_texts() == sorted(FILES)
     expect(page.locator("#ledger-sums")).to_contain_text("6 files: 2 documents, 3 passages, ")
     below = page.locator("#ledger-rows tr.said")

@@ -49,7 +49,6 @@ export const EN = {
   ledger_search: "Search by path or reason",
   ledger_state: "Which files",
   ledger_file: "File",
-  ledger_outcome: "Outcome",
   ledger_documents: "Documents",
   ledger_chunks: "Passages",
   ledger_characters: "Characters",

@@ -49,7 +49,6 @@ export const KO = {
   ledger_search: "경로나 이유로 찾기",
   ledger_state: "어떤 파일",
   ledger_file: "파일",
-  ledger_outcome: "결과",
   ledger_documents: "문서",
   ledger_chunks: "구절",
   ledger_characters: "글자",

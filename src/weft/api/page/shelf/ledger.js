@@ -18,7 +18,7 @@ export async function showLedger(kb, back) {
   const view = (open = { kb, q: "", state: ALL, next: "", count: 0 });
   const field = h("input", { type: "search", id: "ledger-search", autocomplete: "off", label: "ledger_search", "data-placeholder": "ledger_search", on: { input: () => later(view) } });
   const choice = h("select", { id: "ledger-state", label: "ledger_state", on: { change: () => choose(view).catch(forgive) } });
-  const head = ["ledger_file", "ledger_outcome", "ledger_documents", "ledger_chunks", "ledger_characters"];
+  const head = ["ledger_file", "ledger_documents", "ledger_chunks", "ledger_characters"];
   const columns = h("tr", {}, ...head.map((say) => h("th", { scope: "col", say })));
   const table = h("table", { class: "ledger" }, h("caption", { class: "hint", id: "ledger-sums" }), h("thead", {}, columns), h("tbody", { id: "ledger-rows" }));
   const more = h("button", { type: "button", class: "quiet", id: "ledger-more", hidden: true, on: { click: () => load(view).catch(forgive) } }, h("span", { say: "show_more" }));
@@ -52,7 +52,7 @@ async function load(view) {
   try {
     found = await call(`v1/kb/${encodeURIComponent(view.kb)}/ledger?${wanted}`);
   } catch (error) {
-    if (open === view) byId("ledger-rows")?.replaceChildren(h("tr", {}, h("td", { class: "fault", colspan: 5, say: faultText(error) })));
+    if (open === view) byId("ledger-rows")?.replaceChildren(h("tr", {}, h("td", { class: "fault", colspan: 4, say: faultText(error) })));
     return;
   }
   // What was asked for in the meantime is shown instead.
@@ -70,12 +70,12 @@ async function load(view) {
 
 /** Return a file's row and, where something is to be said of it, one below. */
 function rowsOf({ path, status, reason, advice, documents, chunks, characters, left_out: isLeftOut }) {
-  const state = status === "read" ? h("span", { say: "ledger_read" }) : h("span", { class: "badge", say: isLeftOut ? "ledger_left_out" : `unread_${status}` });
+  const state = status === "read" ? h("span", { class: "state", say: "ledger_read" }) : h("span", { class: "badge", say: isLeftOut ? "ledger_left_out" : `unread_${status}` });
   const numbers = [documents, chunks, characters].map((count) => h("td", { class: "figure" }, count.toLocaleString()));
-  const row = h("tr", {}, h("th", { scope: "row", class: "path" }, path), h("td", {}, state), ...numbers);
+  const row = h("tr", {}, h("th", { scope: "row" }, h("span", { class: "path" }, path), state), ...numbers);
   if (!reason && !advice) return [row];
   const said = [reason && h("span", {}, reason), advice && h("span", { class: "advice" }, advice)].filter(Boolean);
-  return [row, h("tr", { class: "said" }, h("td", { colspan: 5 }, ...said))];
+  return [row, h("tr", { class: "said" }, h("td", { colspan: 4 }, ...said))];
 }
 
 function sums({ files, documents, chunks, characters }) {

@@ -45,11 +45,11 @@ class PeopleWorld:
 
     def add_tenant(self, name: str) -> None:
         """Add a tenant."""
-        self.run(self.administration.add_tenant, local_owner(), name)
+        self.run(self.administration.tenants.add, local_owner(), name)
 
     def add_group(self, name: str, *, tenant: str = LOCAL_TENANT) -> None:
         """Add a group."""
-        self.run(self.administration.add_group, self.manager(tenant), NewGroup(name=name))
+        self.run(self.administration.groups.add, self.manager(tenant), NewGroup(name=name))
 
     def add(
         self,
@@ -63,7 +63,7 @@ class PeopleWorld:
         """Add a user with a key."""
         manager = self.manager(tenant)
         user = NewUser(name=name, roles=frozenset(roles), groups=frozenset(groups))
-        self.run(self.administration.add_user, manager, user)
+        self.run(self.administration.users.add, manager, user)
         self.add_key(name, tenant=tenant, scopes=scopes)
 
     def add_key(
@@ -76,7 +76,7 @@ class PeopleWorld:
     ) -> str:
         """Make a key of a user and keep it by name; return its id."""
         made = self.run(
-            self.administration.add_key, self.manager(tenant), name, scopes=scopes, expires=None
+            self.administration.keys.add, self.manager(tenant), name, scopes=scopes, expires=None
         )
         self.keys[called or f"{tenant}/{name}"] = made.text
         return str(made.kept.id)

@@ -212,7 +212,7 @@ def test_the_worker_takes_flows_of_any_tenant_with_the_rights_of_who_asked(home:
         scope = _someone("ask")
 
         async def submit() -> str:
-            await host.app.records.people.add_user(scope, NewUser(name="ann", roles=ASKS))
+            await host.app.records.people.users.add(scope, NewUser(name="ann", roles=ASKS))
             with pytest.raises(Forbidden):
                 await host.line.flows.submit(_someone(), asking)
             run_id = await host.line.flows.submit(scope, asking)

@@ -85,26 +85,8 @@ def build(settings: Settings) -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    values = settings.values
-    rates = RequestRates(
-        MemoryRates(),
-        RateSettings(tenant=values.rate_tenant, user=values.rate_user, key=values.rate_key),
-    )
-    api.state.gate, api.state.rates = gate, rates
-    api.state.dependencies = Dependencies(
-        host=host,
-        gate=gate,
-        rates=rates,
-        answerings=answerings,
-        teller=Teller(host, answerings, conversations=lambda: host.app.records.conversations),
-        searcher=Searcher(host),
-        suggester=Suggester(host),
-        request_sessions=RequestSessions(
-            lambda: host.app.records.sessions, lambda: host.app.records.conversations
-        ),
-        idempotency=Idempotency(lambda: host.app.records.replies),
-        meters=meters,
-    )
+    inside = _dependencies(host, gate, answerings=answerings)
+    api.state.gate, api.state.rates, api.state.dependencies = gate, inside.rates, inside
     rooms = (health, agents, ask, chat, openai, search, documents, kb, graph, runs, sessions)
     for room in (originals, ledger, *rooms, sign_out, sign_in, admin):
         api.include_router(room.router, max_body_size=MAX_BODY)
@@ -115,3 +97,22 @@ def build(settings: Settings) -> FastAPI:
     api.add_middleware(RequestMiddleware, gate=gate, home=settings.home, meters=meters)
     check_routes(api)
     return api
+
+
+def _dependencies(host: Host, gate: Gate, *, answerings: Answerings) -> Dependencies:
+    values = host.settings.values
+    rates = RateSettings(tenant=values.rate_tenant, user=values.rate_user, key=values.rate_key)
+    return Dependencies(
+        host=host,
+        gate=gate,
+        rates=RequestRates(MemoryRates(), rates),
+        answerings=answerings,
+        teller=Teller(host, answerings, conversations=lambda: host.app.records.conversations),
+        searcher=Searcher(host),
+        suggester=Suggester(host),
+        request_sessions=RequestSessions(
+            lambda: host.app.records.sessions, lambda: host.app.records.conversations
+        ),
+        idempotency=Idempotency(lambda: host.app.records.replies),
+        meters=host.meters,
+    )

@@ -76,11 +76,6 @@ class Host:
         return self._flows
 
     @property
-    def reading_rights(self) -> ReadingRights:
-        """Return what tells whether a run may still be shown."""
-        return ReadingRights(self.app.library, self.app.records.tape)
-
-    @property
     def line(self) -> WorkLine:
         """Return what works on jobs here."""
         if self._line is None:
@@ -119,13 +114,9 @@ class Host:
             await self._app.close()
             self._app = None
 
-    async def store(self, scope: Scope, name: str) -> Store:
-        """Return a knowledge base, or raise `UnknownKnowledgeBase`."""
-        return await self.app.library.named(scope, name)
-
-    async def store_to_write(self, scope: Scope, name: str) -> Store:
-        """Return a knowledge base to be filled, or raise `UnknownKnowledgeBase`, `Forbidden`."""
-        return await self.app.library.to_write(scope, name)
+    async def store(self, scope: Scope, name: str, *, to_fill: bool = False) -> Store:
+        """Return a knowledge base, or raise `UnknownKnowledgeBase`, `Forbidden` to fill it."""
+        return await self.app.library.named(scope, name, to_fill=to_fill)
 
     async def reach(self, scope: Scope, names: Sequence[str]) -> ReachedBases:
         """Return knowledge bases that can be searched, all that answer if none is named.
@@ -157,3 +148,8 @@ class Host:
 
 def _closed() -> StoreUnavailable:
     return StoreUnavailable("The service is starting or stopping.")
+
+
+def reading_rights(host: Host) -> ReadingRights:
+    """Return what tells whether a run may still be shown."""
+    return ReadingRights(host.app.library, host.app.records.tape)

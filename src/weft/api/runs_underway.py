@@ -11,7 +11,7 @@ from typing import Any
 
 from fastapi import Request
 
-from weft.api.host import Host
+from weft.api.host import Host, reading_rights
 from weft.domain.errors import Cancelled, TooManyRequests
 from weft.domain.event import RunEvent
 from weft.domain.ids import RunId
@@ -104,7 +104,7 @@ class Answerings:
         async with self._slots:
             # What the run has read must stay readable to its end.
             return await while_allowed(
-                lambda: self._host.reading_rights.hold(scope, run_id), work(run_id)
+                lambda: reading_rights(self._host).hold(scope, run_id), work(run_id)
             )
 
 

@@ -38,7 +38,7 @@ from weft.ingest.originals import Originals
 from weft.ingest.removal import BaseHolders
 from weft.ingest.sources.folder import GITIGNORE, IGNORE_FILES
 from weft.ingest.sources.inbox import inboxes_of
-from weft.platform.people.administration import Administration
+from weft.platform.people.administration import Administration, administration_of
 from weft.platform.people.principals import Principals
 from weft.platform.people.signing_in import SigningIn
 from weft.platform.secret import secret_in
@@ -121,7 +121,7 @@ async def open_app(
     backends, originals = backends_of(settings), originals_of(settings, is_service=is_service)
     library = Library(records.bases, backends, recipe=recipe)
     keys, passwords = secret_in(settings.home / "keys.secret"), ArgonPasswords()
-    principals = Principals(records.people, secret=keys, clock=clock)
+    principals = Principals(records.people.standings, secret=keys, clock=clock)
     ingest_records = IngestRecords(
         jobs=records.jobs,
         worklist=records.worklist,
@@ -147,7 +147,7 @@ async def open_app(
             ignore_files=(*IGNORE_FILES, GITIGNORE) if settings.values.gitignore else IGNORE_FILES,
         ),
         principals=principals,
-        administration=Administration(
+        administration=administration_of(
             records.people, audit=records.audit, passwords=passwords, secret=keys
         ),
         signing_in=SigningIn(principals, passwords=passwords, audit=records.audit),

@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
+class Allowance:
     """At most `times` in `seconds` for whoever is named by `key`."""
 
     key: tuple[str, ...]
@@ -19,6 +19,6 @@ class Rate:
 class Rates(Protocol):
     """Counts; what is over any of its rates counts for none."""
 
-    async def take(self, rates: Sequence[Rate]) -> float | None:
+    async def take(self, rates: Sequence[Allowance]) -> float | None:
         """Count one for every rate: None where all allow it, else the seconds to wait."""
         ...

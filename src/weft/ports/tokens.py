@@ -20,7 +20,7 @@ class BearerClaims:
     email: str = ""
 
 
-class Tokens(Protocol):
+class BearerTokens(Protocol):
     """Checks tokens."""
 
     async def claims(self, token: str) -> BearerClaims:

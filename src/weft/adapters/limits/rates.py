@@ -11,7 +11,7 @@ from limits import RateLimitItemPerSecond
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
-from weft.ports.rates import Rate
+from weft.ports.rates import Allowance
 
 
 class MemoryRates:
@@ -21,7 +21,7 @@ class MemoryRates:
         """Begin at nought."""
         self._limiter = MovingWindowRateLimiter(MemoryStorage())
 
-    async def take(self, rates: Sequence[Rate]) -> float | None:
+    async def take(self, rates: Sequence[Allowance]) -> float | None:
         """Count one for every rate: None where all allow it, else the seconds to wait."""
         # Nothing is awaited in between, so that nobody else counts between the two looks.
         waits = [
@@ -41,5 +41,5 @@ def _counted(times: int, seconds: int) -> RateLimitItemPerSecond:
     return RateLimitItemPerSecond(times, seconds)
 
 
-def _item(rate: Rate) -> RateLimitItemPerSecond:
+def _item(rate: Allowance) -> RateLimitItemPerSecond:
     return _counted(rate.times, rate.seconds)

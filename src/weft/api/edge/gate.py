@@ -20,7 +20,7 @@ from weft.platform.identity import local_owner
 from weft.platform.people.api_keys import id_of
 from weft.platform.people.browser_sessions import LIFE_SECONDS, BrowserSession, BrowserSessions
 from weft.platform.people.principals import Caller, Principals
-from weft.ports.tokens import Tokens
+from weft.ports.tokens import BearerTokens
 
 PUBLIC = frozenset(
     {"/", "/openapi.json", "/docs", "/v1/sign-in"}
@@ -54,7 +54,7 @@ class Gate:
         browsers: BrowserSessions,
         *,
         principals: Callable[[], Principals],
-        tokens: Callable[[], Tokens | None] = lambda: None,
+        tokens: Callable[[], BearerTokens | None] = lambda: None,
     ) -> None:
         """Keep what callers are known by; `principals` are there once the service is open."""
         self._token = token

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from weft.domain.errors import TooManyRequests
 from weft.platform.identity import LOCAL_TENANT, OWNER
 from weft.platform.people.principals import Caller
-from weft.ports.rates import Rate, Rates
+from weft.ports.rates import Allowance, Rates
 
 _MINUTE = 60
 _PASSWORDS = 10
@@ -44,7 +44,7 @@ class RequestRates:
             (("user", scope.tenant, scope.actor), self._settings.user),
             (("key", caller.key_id), self._settings.key if caller.key_id else 0),
         )
-        rates = [Rate(key=key, times=most, seconds=_MINUTE) for key, most in counted if most]
+        rates = [Allowance(key=key, times=most, seconds=_MINUTE) for key, most in counted if most]
         wait = await self._rates.take(rates)
         if wait is not None:
             raise TooManyRequests(
@@ -55,8 +55,8 @@ class RequestRates:
         """Count an attempt to sign in, or raise `TooManyRequests`."""
         who = name.casefold()
         rates = (
-            Rate(key=("password", tenant, who), times=_PASSWORDS, seconds=_MINUTE),
-            Rate(key=("passwords", tenant), times=_PASSWORDS_OF_TENANT, seconds=_MINUTE),
+            Allowance(key=("password", tenant, who), times=_PASSWORDS, seconds=_MINUTE),
+            Allowance(key=("passwords", tenant), times=_PASSWORDS_OF_TENANT, seconds=_MINUTE),
         )
         wait = await self._rates.take(rates)
         if wait is not None:

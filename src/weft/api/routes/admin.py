@@ -25,11 +25,10 @@ from weft.ports.records.people import (
     NewGroup,
     NewUser,
     OwnRole,
-    Tenant,
     User,
     UserChange,
-    UserKind,
 )
+from weft.ports.records.standings import Tenant, UserKind
 
 NAME = Field(min_length=1, max_length=100, examples=["ann"])
 Name = Annotated[str, NAME]
@@ -195,7 +194,7 @@ router = APIRouter(prefix="/v1/admin", tags=["administration"])
 @router.get("/users", summary="List users")
 async def users(inside: Inside, scope: UsersScope) -> UserList:
     """List the users of the tenant."""
-    return UserList(items=[_user(each) for each in await _people(inside).users(scope)])
+    return UserList(items=[_user(each) for each in await _people(inside).users.listed(scope)])
 
 
 @router.post("/users", status_code=201, summary="Add a user")
@@ -207,13 +206,13 @@ async def add_user(inside: Inside, scope: UsersScope, *, wanted: UserBody) -> Us
         groups=frozenset(wanted.groups),
         roles=frozenset(wanted.roles),
     )
-    return _user(await _people(inside).add_user(scope, new, password=wanted.password))
+    return _user(await _people(inside).users.add(scope, new, password=wanted.password))
 
 
 @router.get("/users/{name}", summary="Show a user")
 async def user(inside: Inside, scope: UsersScope, *, name: InPath) -> UserShape:
     """Show a user of the tenant."""
-    return _user(await _people(inside).user(scope, name))
+    return _user(await _people(inside).users.named(scope, name))
 
 
 @router.patch("/users/{name}", summary="Change a user")
@@ -226,7 +225,7 @@ async def change_user(
         roles=None if wanted.roles is None else frozenset(wanted.roles),
         is_disabled=wanted.disabled,
     )
-    found = await _people(inside).change_user(scope, name, change, password=wanted.password)
+    found = await _people(inside).users.change(scope, name, change, password=wanted.password)
     if wanted.password is not None:
         inside.gate.end_all_of(scope.tenant, found.name)
     return _user(found)
@@ -235,21 +234,21 @@ async def change_user(
 @router.delete("/users/{name}", status_code=204, summary="Remove a user")
 async def remove_user(inside: Inside, scope: UsersScope, *, name: InPath) -> Response:
     """Remove a user and its keys; nobody else gets the name."""
-    await _people(inside).remove_user(scope, name)
+    await _people(inside).users.remove(scope, name)
     return Response(status_code=204)
 
 
 @router.get("/groups", summary="List groups")
 async def groups(inside: Inside, scope: GroupsScope) -> GroupList:
     """List the groups of the tenant."""
-    return GroupList(items=[_group(each) for each in await _people(inside).groups(scope)])
+    return GroupList(items=[_group(each) for each in await _people(inside).groups.listed(scope)])
 
 
 @router.post("/groups", status_code=201, summary="Add a group")
 async def add_group(inside: Inside, scope: GroupsScope, *, wanted: GroupBody) -> GroupShape:
     """Add a group; groups lie within others no deeper than one."""
     new = NewGroup(name=wanted.name, within=wanted.within, roles=frozenset(wanted.roles))
-    return _group(await _people(inside).add_group(scope, new))
+    return _group(await _people(inside).groups.add(scope, new))
 
 
 @router.patch("/groups/{name}", summary="Change a group")
@@ -257,7 +256,7 @@ async def change_group(
     inside: Inside, scope: GroupsScope, *, name: InPath, wanted: GroupChangeBody
 ) -> GroupShape:
     """Change within what a group lies, or its roles."""
-    found = await _people(inside).change_group(
+    found = await _people(inside).groups.change(
         scope, name, within=wanted.within, roles=wanted.roles
     )
     return _group(found)
@@ -266,21 +265,21 @@ async def change_group(
 @router.delete("/groups/{name}", status_code=204, summary="Remove a group")
 async def remove_group(inside: Inside, scope: GroupsScope, *, name: InPath) -> Response:
     """Remove a group; nobody is in it any more."""
-    await _people(inside).remove_group(scope, name)
+    await _people(inside).groups.remove(scope, name)
     return Response(status_code=204)
 
 
 @router.get("/roles", summary="List roles")
 async def roles(inside: Inside, scope: RolesScope) -> RoleList:
     """List the built-in roles and the tenant's own."""
-    return RoleList(items=[_role(each) for each in await _people(inside).roles(scope)])
+    return RoleList(items=[_role(each) for each in await _people(inside).roles.listed(scope)])
 
 
 @router.post("/roles", status_code=201, summary="Add a role")
 async def add_role(inside: Inside, scope: RolesScope, *, wanted: RoleBody) -> RoleShape:
     """Name permissions as a role of the tenant's own."""
     new = OwnRole(name=wanted.name, permissions=frozenset(wanted.permissions))
-    return _role(await _people(inside).keep_role(scope, new, is_new=True))
+    return _role(await _people(inside).roles.keep(scope, new, is_new=True))
 
 
 @router.patch("/roles/{name}", summary="Change a role")
@@ -289,20 +288,22 @@ async def change_role(
 ) -> RoleShape:
     """Change what a role of the tenant's own permits."""
     changed = OwnRole(name=name, permissions=frozenset(wanted.permissions))
-    return _role(await _people(inside).keep_role(scope, changed, is_new=False))
+    return _role(await _people(inside).roles.keep(scope, changed, is_new=False))
 
 
 @router.delete("/roles/{name}", status_code=204, summary="Remove a role")
 async def remove_role(inside: Inside, scope: RolesScope, *, name: InPath) -> Response:
     """Remove a role of the tenant's own from all who have it."""
-    await _people(inside).remove_role(scope, name)
+    await _people(inside).roles.remove(scope, name)
     return Response(status_code=204)
 
 
 @router.get("/keys", summary="List keys")
 async def keys(inside: Inside, scope: KeysScope, *, user: OfUser = "") -> KeyList:
     """List keys, of a user or of all; their texts are kept nowhere."""
-    return KeyList(items=[_key(each) for each in await _people(inside).keys(scope, user=user)])
+    return KeyList(
+        items=[_key(each) for each in await _people(inside).keys.listed(scope, user=user)]
+    )
 
 
 @router.post("/keys", status_code=201, summary="Make a key")
@@ -310,7 +311,7 @@ async def add_key(inside: Inside, scope: KeysScope, *, wanted: KeyBody) -> MadeK
     """Make a key of a user, within its rights and those of who makes it."""
     if wanted.expires is not None and wanted.expires.tzinfo is None:
         raise BadInput("expires: give it with its offset from UTC, as 2027-01-31T12:00:00Z.")
-    made = await _people(inside).add_key(
+    made = await _people(inside).keys.add(
         scope, wanted.user, scopes=wanted.scopes, expires=wanted.expires
     )
     return MadeKey(**_key(made.kept).model_dump(), key=made.text)
@@ -319,20 +320,20 @@ async def add_key(inside: Inside, scope: KeysScope, *, wanted: KeyBody) -> MadeK
 @router.delete("/keys/{id}", status_code=204, summary="Revoke a key")
 async def revoke_key(inside: Inside, scope: KeysScope, *, key_id: KeyInPath) -> Response:
     """Revoke a key; it opens nothing from then on."""
-    await _people(inside).revoke_key(scope, key_id)
+    await _people(inside).keys.revoke(scope, key_id)
     return Response(status_code=204)
 
 
 @router.get("/tenants", summary="List tenants")
 async def tenants(inside: Inside, scope: TenantsScope) -> TenantList:
     """List all tenants; for the owner of the machine."""
-    return TenantList(items=[_tenant(each) for each in await _people(inside).tenants(scope)])
+    return TenantList(items=[_tenant(each) for each in await _people(inside).tenants.listed(scope)])
 
 
 @router.post("/tenants", status_code=201, summary="Add a tenant")
 async def add_tenant(inside: Inside, scope: TenantsScope, *, wanted: TenantBody) -> TenantShape:
     """Add a tenant; its first administrator is added at the machine."""
-    return _tenant(await _people(inside).add_tenant(scope, wanted.name, title=wanted.title))
+    return _tenant(await _people(inside).tenants.add(scope, wanted.name, title=wanted.title))
 
 
 def _people(inside: Inside) -> Administration:

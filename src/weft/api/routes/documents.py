@@ -159,7 +159,7 @@ async def hand_over(
     Files and records are kept, so that the base can be made anew from them. A file's name may
     hold the path below the folder that it is from.
     """
-    store = await inside.host.store_to_write(scope, name)
+    store = await inside.host.store(scope, name, to_fill=True)
     home = inside.host.settings.home
     limit_of_file = inside.host.settings.values.max_file_mb * _MEGABYTE
     async with handed_over(request, scope, home=home, max_file=limit_of_file) as handed:
@@ -228,7 +228,7 @@ async def change(
     """
     if wanted.acl is None and wanted.metadata is None and wanted.title is None:
         raise BadInput("body: nothing changes; give acl, metadata or title.")
-    store = await inside.host.store_to_write(scope, name)
+    store = await inside.host.store(scope, name, to_fill=True)
     change = InboxChange(
         acl=readers(wanted.acl, scope) if wanted.acl else None,
         metadata=wanted.metadata,
@@ -242,7 +242,7 @@ async def change(
 @router.delete("/{doc:path}", status_code=204, summary="Take a document back")
 async def remove(inside: Inside, scope: WriteScope, *, name: BaseName, doc: DocId) -> Response:
     """Remove a document that was handed over, and all that was said from it, at once."""
-    store = await inside.host.store_to_write(scope, name)
+    store = await inside.host.store(scope, name, to_fill=True)
     await _documents(inside.host, scope, store).take_back(scope, DocumentId(doc))
     return Response(status_code=204)
 

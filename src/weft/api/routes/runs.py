@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from weft.api.dependencies import Inside, RunScope
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
 from weft.api.edge.streams import DESCRIBED, StreamEvent, streamed
-from weft.api.host import Host
+from weft.api.host import Host, reading_rights
 from weft.api.shapes.budget import BudgetShape
 from weft.api.shapes.trace import Trace, trace_of
 from weft.bootstrap.flows import build_steering
@@ -278,7 +278,7 @@ class RunPresenter:
     async def seen(self, scope: Scope, run_id: RunId, *, after: int = 0) -> list[RunEvent]:
         """Return a run's events; without data where what it read may not be read any more."""
         found = await self._host.runs.events(scope, run_id, after_seq=after)
-        if not found or await self._host.reading_rights.hold(scope, run_id):
+        if not found or await reading_rights(self._host).hold(scope, run_id):
             return list(found)
         return [replace(event, data={}) for event in found]
 

@@ -13,7 +13,7 @@ from weft.platform.identity import LOCAL_TENANT, OWNER_NAME
 router = APIRouter(tags=["access"])
 
 
-class Credentials(BaseModel):
+class SignInBody(BaseModel):
     """Who signs in; without a tenant in the one that was here first."""
 
     model_config = ConfigDict(
@@ -40,7 +40,7 @@ class Me(BaseModel):
 
 
 @router.post("/v1/sign-in", status_code=204, summary="Sign in with a password")
-async def sign_in(inside: Inside, *, request: Request, wanted: Credentials) -> Response:
+async def sign_in(inside: Inside, *, request: Request, wanted: SignInBody) -> Response:
     """Give the browser a session of its own.
 
     A wrong name, a wrong password and somebody who was disabled are told apart by nobody.
@@ -49,7 +49,7 @@ async def sign_in(inside: Inside, *, request: Request, wanted: Credentials) -> R
         raise Forbidden("Sign in on this service's own page.")
     await inside.rates.sign_in(wanted.tenant, wanted.name)
     tenant, name = wanted.tenant, wanted.name
-    if not await inside.host.app.signing_in.is_let_in(tenant, name, wanted.password):
+    if not await inside.host.app.signing_in.is_let_in(tenant, name, password=wanted.password):
         raise Unauthenticated("The name or the password is not right.")
     response = Response(status_code=204)
     inside.gate.let_in(request.scope, response, tenant=tenant, user=name)

@@ -65,7 +65,7 @@ class IngestJobs:
 
         try:
             scope = await self._principals.of_job(job.owner)
-            store = await self._library.to_write(scope, job.kind.removeprefix(KIND))
+            store = await self._library.named(scope, job.kind.removeprefix(KIND), to_fill=True)
             await while_allowed(
                 lambda: self._principals.still(Caller(scope=scope)),
                 self._ingest.work_on(scope, store, job=job, watch=see),

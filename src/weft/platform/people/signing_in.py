@@ -7,7 +7,7 @@ from weft.platform.identity import principal_scope
 from weft.platform.people.principals import Principals
 from weft.ports.passwords import Passwords
 from weft.ports.records.audit import Audit, Deed
-from weft.ports.records.people import UserKind
+from weft.ports.records.standings import UserKind
 
 
 class SigningIn:
@@ -19,7 +19,7 @@ class SigningIn:
         self._passwords = passwords
         self._audit = audit
 
-    async def is_let_in(self, tenant: str, name: str, password: str) -> bool:
+    async def is_let_in(self, tenant: str, name: str, *, password: str) -> bool:
         """Tell whether a person's password is right; of a known name it is a row of the log."""
         found = await self._principals.standing(tenant, name)
         person = found is not None and found.kind is UserKind.PERSON and not found.is_disabled

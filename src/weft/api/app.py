@@ -63,7 +63,12 @@ def build(settings: Settings) -> FastAPI:
     meters, token = Meters(), token_of(settings.home)
     host = Host(settings, meters)
     browsers = BrowserSessions(settings.home, token)
-    gate = Gate(token, browsers, principals=lambda: host.app.principals)
+    gate = Gate(
+        token,
+        browsers,
+        principals=lambda: host.app.principals,
+        tokens=lambda: host.app.tokens,
+    )
     answerings = Answerings(host)
 
     @asynccontextmanager

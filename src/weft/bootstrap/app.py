@@ -13,6 +13,7 @@ from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sql.records import Records
 from weft.bases.backends import Backends
 from weft.bases.library import Library
+from weft.bootstrap.fetching import fetcher_of
 from weft.bootstrap.knowledge import (
     backends_of,
     ocr_of,
@@ -32,6 +33,7 @@ from weft.bootstrap.models import (
     open_embedder_of,
 )
 from weft.bootstrap.records import records_of
+from weft.bootstrap.tokens import tokens_of
 from weft.config import ENVIRONMENT, FILE, SECRETS, Settings, load_settings, template
 from weft.ingest.jobs.ingestion import Ingest, IngestRecords
 from weft.ingest.originals import Originals
@@ -43,6 +45,7 @@ from weft.platform.people.principals import Principals
 from weft.platform.people.signing_in import SigningIn
 from weft.platform.secret import secret_in
 from weft.platform.time import SystemClock
+from weft.ports.tokens import BearerTokens
 
 if TYPE_CHECKING:
     from weft.adapters.llm.model import ChatModel
@@ -84,6 +87,7 @@ class App:
     principals: Principals
     administration: Administration
     signing_in: SigningIn
+    tokens: BearerTokens | None
     notes: tuple[str, ...]
     chat_models: list[ChatModel] = field(default_factory=list)
 
@@ -150,6 +154,7 @@ async def open_app(
         administration=administration_of(
             records.people, audit=records.audit, passwords=passwords, secret=keys
         ),
+        tokens=tokens_of(settings, clock, fetcher=lambda: fetcher_of(settings, records.audit)),
         signing_in=SigningIn(principals, passwords=passwords, audit=records.audit),
         notes=tuple(notes),
     )

@@ -1,4 +1,4 @@
-"""Tokens of an identity provider, as the settings name it."""
+"""BearerTokens of an identity provider, as the settings name it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from weft.domain.errors import ConfigurationError
 from weft.platform.identity import LOCAL_TENANT, operator
 from weft.ports.clock import Clock
 from weft.ports.fetching import Fetching
-from weft.ports.tokens import Tokens
+from weft.ports.tokens import BearerTokens
 
 _TOGETHER = ("jwt_issuer", "jwt_audience", "jwt_jwks")
 
 
 def tokens_of(
     settings: Settings, clock: Clock, *, fetcher: Callable[[], Fetching]
-) -> Tokens | None:
+) -> BearerTokens | None:
     """Return what checks tokens, None where the settings name no issuer.
 
     The fetcher is asked for only where keys are on a server. Raises `ConfigurationError` naming
@@ -29,7 +29,7 @@ def tokens_of(
         return None
     if missing := [name for name in _TOGETHER if name not in given]:
         names = " and ".join(f"'{name}' (WEFT_{name.upper()})" for name in missing)
-        raise ConfigurationError(f"Tokens need the setting {names} too.", setting=missing[0])
+        raise ConfigurationError(f"BearerTokens need the setting {names} too.", setting=missing[0])
     # Here, because most processes see no token.
     from weft.adapters.jose.claim_reading import TokenRules
     from weft.adapters.jose.key_sources import FetchedKeys, FileKeys

@@ -20,7 +20,7 @@ from weft.platform.identity import local_owner
 from weft.platform.time import SystemClock
 from weft.ports.fetching import Fetching
 from weft.ports.records.audit import AuditDecision
-from weft.ports.tokens import Tokens
+from weft.ports.tokens import BearerTokens
 
 ISSUER = {"jwt_issuer": "https://id.example", "jwt_audience": "weft"}
 
@@ -34,7 +34,7 @@ def nothing_to_fetch() -> Fetching:
     raise AssertionError("nothing is to be fetched")
 
 
-def tokens(home: Path, **values: object) -> Tokens | None:
+def tokens(home: Path, **values: object) -> BearerTokens | None:
     return tokens_of(settings(home, **values), StillClock(), fetcher=nothing_to_fetch)
 
 

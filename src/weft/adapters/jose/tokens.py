@@ -1,4 +1,4 @@
-"""The port `Tokens` by joserfc: signed by the issuer, for us, valid now."""
+"""The port `BearerTokens` by joserfc: signed by the issuer, for us, valid now."""
 
 from __future__ import annotations
 

@@ -117,8 +117,9 @@ async def open_app(
     clock = SystemClock()
     opening = asyncio.to_thread(records_of, settings, clock)
     loading = asyncio.to_thread(open_embedder_of, settings, with_models)
-    looking = asyncio.to_thread(ocr_of, settings)
-    records, (embedder, notes), ocr = await asyncio.gather(opening, loading, looking)
+    records, (embedder, notes), ocr = await asyncio.gather(
+        opening, loading, asyncio.to_thread(ocr_of, settings)
+    )
     reader = reader_of(settings, is_service=is_service)
     tools = tools_of(settings, reader=reader, ocr=ocr, embedder=embedder, clock=clock)
     recipe = recipe_of(embedder) if with_models else None
@@ -126,13 +127,6 @@ async def open_app(
     library = Library(records.bases, backends, recipe=recipe)
     keys, passwords = secret_in(settings.home / "keys.secret"), ArgonPasswords()
     principals = Principals(records.people.standings, secret=keys, clock=clock)
-    ingest_records = IngestRecords(
-        jobs=records.jobs,
-        worklist=records.worklist,
-        tape=records.tape,
-        worker=records.worker,
-        originals=originals,
-    )
     return App(
         settings=settings,
         clock=clock,
@@ -146,7 +140,7 @@ async def open_app(
         ingest=Ingest(
             library,
             tools,
-            records=ingest_records,
+            records=_ingest_records(records, originals),
             inboxes=inboxes_of(settings.home),
             ignore_files=(*IGNORE_FILES, GITIGNORE) if settings.values.gitignore else IGNORE_FILES,
         ),
@@ -157,4 +151,14 @@ async def open_app(
         tokens=tokens_of(settings, clock, fetcher=lambda: fetcher_of(settings, records.audit)),
         signing_in=SigningIn(principals, passwords=passwords, audit=records.audit),
         notes=tuple(notes),
+    )
+
+
+def _ingest_records(records: Records, originals: Originals) -> IngestRecords:
+    return IngestRecords(
+        jobs=records.jobs,
+        worklist=records.worklist,
+        tape=records.tape,
+        worker=records.worker,
+        originals=originals,
     )

@@ -89,8 +89,11 @@ def prepared(client: TestClient) -> dict[str, str]:
     talk = client.post("/v1/conversations").json()
     documents = client.get(f"/v1/kb/{name}/documents").json()["items"]
     (document,) = [each["id"] for each in documents if each["id"].endswith("one.md")]
-    people: dict[str, dict[str, Any]] = {"users": {"name": "ann"}, "groups": {"name": "staff"}}
-    people["roles"] = {"name": "asker", "permissions": ["ask"]}
+    people: dict[str, dict[str, Any]] = {
+        "users": {"name": "ann"},
+        "groups": {"name": "staff"},
+        "roles": {"name": "asker", "permissions": ["ask"]},
+    }
     for kind, body in people.items():
         assert client.post(f"/v1/admin/{kind}", json=body).status_code == 201
     key = client.post("/v1/admin/keys", json={"user": "ann"}).json()

@@ -29,7 +29,9 @@ from weft.api.routes import (
     graph,
     health,
     kb,
+    ledger,
     openai,
+    originals,
     page,
     reference,
     runs,
@@ -94,7 +96,7 @@ def build(settings: Settings) -> FastAPI:
     api.state.gate, api.state.rates, api.state.dependencies = gate, inside.rates, inside
     api.state.refusals = Refusals(lambda: host.app.records.audit, SystemClock())
     rooms = (health, agents, ask, chat, openai, search, documents, kb, graph, runs, sessions)
-    for room in (*rooms, sign_out, sign_in, admin, audit):
+    for room in (originals, ledger, *rooms, sign_out, sign_in, admin, audit):
         api.include_router(room.router, max_body_size=MAX_BODY)
     for shown in (page, reference):
         api.include_router(shown.router)

@@ -18,8 +18,10 @@ from weft.api.edge.trail import leaves, leaves_within
 from weft.api.edge.uploads import MAX_BODY, Acl, HandedOver, Metadata, described, handed_over
 from weft.api.host import Host
 from weft.api.routes.kb import BaseName
+from weft.api.shapes.originals import OriginalShape
+from weft.api.shapes.originals import described as shape_of_original
 from weft.domain.document import Document, Value
-from weft.domain.errors import BadInput
+from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.ingest.inbox_documents import InboxChange, InboxDocuments
@@ -40,6 +42,7 @@ DocId = Annotated[
 IfMatch = Annotated[
     str, Header(alias="If-Match", max_length=200, description="The version that is to change.")
 ]
+WithOriginal = Annotated[bool, Query(description="Tell of its file too, where there is one.")]
 Search = Annotated[str, Query(max_length=200, description="In id, title or address.")]
 
 
@@ -105,12 +108,13 @@ class ClaimShape(BaseModel):
 
 
 class OpenedShape(BaseModel):
-    """A document with its text, its chunks and its claims."""
+    """A document with its text, its chunks and its claims; its file, where that was asked for."""
 
     document: DocumentShape
     text: str
     chunks: list[ChunkShape]
     claims: list[ClaimShape]
+    original: OriginalShape | None
 
 
 class Accepted(BaseModel):
@@ -204,13 +208,20 @@ async def listed(
 @router.get("/{doc:path}", summary="Open a document")
 @leaves("document.read", "kb:{name}/{doc}", noting=_opened_ids)
 async def opened(
-    inside: Inside, scope: ReadScope, *, name: BaseName, doc: DocId, response: Response
+    inside: Inside,
+    scope: ReadScope,
+    *,
+    name: BaseName,
+    doc: DocId,
+    response: Response,
+    original: WithOriginal = False,
 ) -> OpenedShape:
     """Return a document with its whole text, its chunks and its claims."""
     store = await inside.host.store(scope, name)
     found = await store.documents.opened(scope, DocumentId(doc))
     response.headers["ETag"] = f'"{found.document.version}"'
-    return _opened(found)
+    file = await _original(inside.host, scope, store, found.document.id) if original else None
+    return _opened(found, file)
 
 
 @router.patch("/{doc:path}", summary="Change a document's readers or metadata")
@@ -316,7 +327,19 @@ async def _with_states(
     return listed
 
 
-def _opened(found: OpenedDocument) -> OpenedShape:
+async def _original(
+    host: Host, scope: Scope, store: Store, key: DocumentId
+) -> OriginalShape | None:
+    """Return what is known of a document's file, None where it cannot be opened."""
+    try:
+        found = await host.app.originals.opened(scope, store, key)
+    except NotFound:
+        return None
+    with found.file:
+        return await shape_of_original(found)
+
+
+def _opened(found: OpenedDocument, original: OriginalShape | None) -> OpenedShape:
     chunks = [
         ChunkShape(
             chunk_id=chunk.id,
@@ -346,5 +369,9 @@ def _opened(found: OpenedDocument) -> OpenedShape:
         for claim in found.claims
     ]
     return OpenedShape(
-        document=_shape(found.document), text=found.text, chunks=chunks, claims=claims
+        document=_shape(found.document),
+        text=found.text,
+        chunks=chunks,
+        claims=claims,
+        original=original,
     )

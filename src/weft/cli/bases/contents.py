@@ -41,16 +41,6 @@ OUTCOMES: Mapping[str, str] = {
     "failed": "the chunk gave nothing, and is tried again",
     "skipped": "the chunk was passed over; its reason says why",
 }
-# What to do about a file that gave no text.
-ADVICE: Mapping[str, str] = {
-    "unsupported": "convert it to a kind that is read: PDF, HTML, text",
-    "encrypted": "take its password off, then read the folder again",
-    "corrupt": "open it in the program that made it and save it again",
-    "hostile": "look at it before you trust it: it broke a limit of time, memory or size",
-    "no_text": "if it is a scan, run text recognition over it first; else it is empty",
-    "too_large": "split it, or raise WEFT_MAX_FILE_MB",
-    "unreadable": "give yourself the right to open it (chmod u+r)",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,7 +186,7 @@ def _print_unread(console: Console, fates: _Fates) -> None:
         return
     columns = [words("file"), words("outcome", whole=True), words("why"), words("what to do")]
     rows: list[list[Cell]] = [
-        [each.path, _status(each.status), each.reason, ADVICE[each.status]] for each in fates.files
+        [each.path, _status(each.status), each.reason, each.advice] for each in fates.files
     ]
     show_table(console, columns, rows=rows)
     say(console, "")

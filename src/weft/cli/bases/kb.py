@@ -235,10 +235,9 @@ async def _drop(opened: App, scope: Scope, base: RegisteredBase, store: Store | 
     from weft.ingest.removal import drop_base
     from weft.ingest.sources.inbox import inbox_of
 
-    tape = opened.records.tape
     if store is None:
-        await tape.forget(scope, base.name, documents=None)
+        await opened.records.tape.forget(scope, base.name, documents=None)
         await opened.library.drop(scope, base.name)
         return
     inbox = inbox_of(opened.settings.home, scope, base.name)
-    await drop_base(opened.library, tape, scope, store=store, inbox=inbox)
+    await drop_base(opened.holders, scope, store=store, inbox=inbox)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import op
 
-revision = "0008"
+revision = "0007"
 down_revision = "0006"
 
 _SOUGHT = ("actor", "action", "target", "decision", "run_id", "request_id", "ts")

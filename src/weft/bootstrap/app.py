@@ -148,7 +148,7 @@ async def open_app(
         administration=administration_of(
             records.people, audit=records.audit, passwords=passwords, secret=keys
         ),
-        tokens=tokens_of(settings, clock, fetcher=lambda: fetcher_of(settings, records.audit)),
+        tokens=_tokens(settings, records, clock) if is_service else None,
         signing_in=SigningIn(principals, passwords=passwords, audit=records.audit),
         notes=tuple(notes),
     )
@@ -163,3 +163,8 @@ def _ingest_records(records: Records, originals: Originals) -> IngestRecords:
         worker=records.worker,
         originals=originals,
     )
+
+
+def _tokens(settings: Settings, records: Records, clock: SystemClock) -> BearerTokens | None:
+    """Return what checks signed tokens, which are sent to a service alone."""
+    return tokens_of(settings, clock, fetcher=lambda: fetcher_of(settings, records.audit))

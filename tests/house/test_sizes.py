@@ -10,7 +10,7 @@ from house.source import WEFT, Function, functions, lines, place, trees
 FILE_LINES = 400
 FUNCTION_LINES = 50
 PARAMETERS = 5
-OPTIONS = 6
+OPTIONS = 7
 POSITIONAL = 2
 PUBLIC_METHODS = 10
 SAYS_NOTHING = {
@@ -47,7 +47,8 @@ def _is_a_command(path: Path, function: Function) -> bool:
     """Tell whether it is a verb of the command line: what it takes by name people type."""
     options = [one.annotation for one in function.args.kwonlyargs]
     named = all(isinstance(one, ast.Name) and one.id[0].isupper() for one in options)
-    return path.parent.name == "cli" and bool(options) and named and len(options) <= OPTIONS
+    is_verb = "cli" in path.relative_to(WEFT).parts[:-1]
+    return is_verb and bool(options) and named and len(options) <= OPTIONS
 
 
 def _has_a_row_of_positions(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

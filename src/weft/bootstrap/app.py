@@ -104,7 +104,11 @@ async def open_app(
     keys, passwords = secret_in(settings.home / "keys.secret"), ArgonPasswords()
     principals = Principals(records.people.standings, secret=keys, clock=clock)
     ingest_records = IngestRecords(
-        jobs=records.jobs, worklist=records.worklist, tape=records.tape, worker=records.worker
+        jobs=records.jobs,
+        worklist=records.worklist,
+        tape=records.tape,
+        bases=records.bases,
+        worker=records.worker,
     )
     return App(
         settings=settings,

@@ -20,6 +20,7 @@ from weft.domain.target import EMBEDDED
 from weft.platform.audit import audited
 from weft.platform.identity import local_owner
 from weft.ports.records.audit import Deed
+from weft.ports.records.bases import Sharing
 
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
@@ -93,7 +94,17 @@ async def _target(
         await check_readable(scope, original.holdings)
         recipe = await recipe_of(scope, original.holdings)
         wanted = server_target(app.settings, store)
-        return await app.library.create(scope, name, store=wanted, recipe=recipe), True
+        made = await app.library.create(scope, name, store=wanted, recipe=recipe)
+        await _share_alike(app, scope, original, made)
+        return made, True
     if found.name == original.name:
         raise BadInput("A knowledge base is no copy of itself.", name=name)
     return found, False
+
+
+async def _share_alike(app: App, scope: Scope, original: Store, made: Store) -> None:
+    """Open a copy to whom the original is open; whoever copies manages it."""
+    base = await app.records.bases.named(scope, original.name)
+    guard = base.guard
+    sharing = Sharing(readers=guard.readers, writers=guard.writers, default_acl=base.default_acl)
+    await app.records.bases.share(scope, made.name, sharing)

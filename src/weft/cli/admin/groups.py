@@ -17,6 +17,7 @@ from weft.cli.admin.managing import (
     show_rows,
 )
 from weft.cli.terminal.tables import words
+from weft.domain.acl import principal_key
 from weft.domain.errors import BadInput, NotFound
 from weft.ports.records.people import Group, NewGroup
 
@@ -108,7 +109,7 @@ def remove_group(name: Name, *, tenant: InTenant = "", as_json: Json = False) ->
 
 async def _found(opened: App, scope: Scope, name: str) -> Group:
     for group in await opened.administration.groups.listed(scope):
-        if group.name.casefold() == name.casefold():
+        if principal_key(group.name) == principal_key(name):
             return group
     raise NotFound(f"There is no group {name}.", name=name)
 

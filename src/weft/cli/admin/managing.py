@@ -10,6 +10,7 @@ import typer
 from weft.cli.invocation import run, show_json
 from weft.cli.screen import screen
 from weft.cli.terminal.tables import Column, say, show_table
+from weft.domain.acl import principal_key
 from weft.platform.identity import local_owner
 
 if TYPE_CHECKING:
@@ -80,8 +81,8 @@ def merged(
     """
     if not more and not less:
         return None
-    gone = {one.casefold() for one in less or ()}
-    return frozenset(one for one in (*held, *(more or ())) if one.casefold() not in gone)
+    gone = {principal_key(one) for one in less or ()}
+    return frozenset(one for one in (*held, *(more or ())) if principal_key(one) not in gone)
 
 
 def _cell(value: object) -> str:

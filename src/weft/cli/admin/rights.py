@@ -19,7 +19,7 @@ from weft.platform.people.roles import BUILT_IN
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
     from weft.domain.scope import Scope
-    from weft.platform.people.explanation import AskedAbout, Explaining, Explanation
+    from weft.platform.people.explanation import AskedAbout, ExplainedRight, Explaining
 
 Who = Annotated[str, typer.Argument(metavar="USER", help="A user's name, or key:ID.")]
 Action = Annotated[
@@ -34,7 +34,7 @@ def explain(
 ) -> None:
     """Say why somebody may do something, or why not."""
 
-    async def asked(opened: App, scope: Scope) -> Explanation:
+    async def asked(opened: App, scope: Scope) -> ExplainedRight:
         from weft.platform.people.explanation import Explaining
 
         explaining = Explaining(opened.records.people, opened.principals, clock=opened.clock)
@@ -69,11 +69,11 @@ class _Question:
     about: AskedAbout
     action: str
 
-    async def of_base(self, name: str) -> Explanation:
+    async def of_base(self, name: str) -> ExplainedRight:
         base = await self.app.records.bases.named(self.scope, name)
         return await self.explaining.may(self.scope, self.about, self.action, target=base.guard)
 
-    async def of_document(self, name: str) -> Explanation:
+    async def of_document(self, name: str) -> ExplainedRight:
         from weft.platform.people.explanation import of_document
 
         kb, _, key = name.partition("/")
@@ -91,10 +91,10 @@ class _Question:
                 return of_document(self.about, base, acl=found.acl)
         raise NotFound(f"Neither {self.about.name} nor you may read a document {key} in {kb}.")
 
-    async def of_tool(self, name: str) -> Explanation:
+    async def of_tool(self, name: str) -> ExplainedRight:
         from weft.agents.tools.manifests import KNOWLEDGE_TOOLS
         from weft.platform.manifest import ToolCatalog
-        from weft.platform.people.explanation import Explanation
+        from weft.platform.people.explanation import ExplainedRight
 
         manifest = ToolCatalog(KNOWLEDGE_TOOLS).find(name).manifest
         run = f"{_RUN}:{name}"
@@ -105,7 +105,7 @@ class _Question:
         ]
         refused = [part for part in parts if not part.allowed]
         grounds = tuple(dict.fromkeys(ground for part in parts for ground in part.grounds))
-        return Explanation(
+        return ExplainedRight(
             allowed=not refused, reason=(refused or parts)[0].reason, grounds=grounds
         )
 

@@ -199,5 +199,8 @@ def _print(before: RegisteredBase, after: RegisteredBase) -> None:
         return
     show_table(console, [words("who"), words("now"), words("before")], rows=rows)
     if was["default_acl"] != now["default_acl"]:
-        told = "The default holds for documents brought in from now on; others keep their readers."
+        told = (
+            "The default holds for what is brought in from now on: documents that are there, and "
+            "folders that were read before, keep their readers."
+        )
         say(console, told, style="dim")

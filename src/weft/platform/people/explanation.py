@@ -21,7 +21,7 @@ _NOBODY = "nobody"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Explanation:
+class ExplainedRight:
     """Whether somebody may do something, and the grounds of that, a sentence each."""
 
     allowed: bool
@@ -67,7 +67,7 @@ class Explaining:
 
     async def may(
         self, scope: Scope, about: AskedAbout, action: str, *, target: str | Guarded
-    ) -> Explanation:
+    ) -> ExplainedRight:
         """Explain whether somebody may do something to a target, as the one gate decides it."""
         if not is_permission(action):
             raise BadInput(
@@ -75,12 +75,14 @@ class Explaining:
                 action=action[:100],
             )
         if about.scope is None:
-            return Explanation(allowed=False, reason=about.grounds[-1], grounds=about.grounds)
+            return ExplainedRight(allowed=False, reason=about.grounds[-1], grounds=about.grounds)
         decision = authorize(about.scope, action, target)
         grounds = [*about.grounds, *await self._rights(scope, about, action)]
         if isinstance(target, Guarded):
             grounds += _of_base(about.scope, action, target)
-        return Explanation(allowed=decision.allowed, reason=decision.reason, grounds=tuple(grounds))
+        return ExplainedRight(
+            allowed=decision.allowed, reason=decision.reason, grounds=tuple(grounds)
+        )
 
     async def _user(self, scope: Scope, name: str) -> AskedAbout:
         found = await self._principals.of_user(scope.tenant, name)
@@ -123,7 +125,9 @@ class Explaining:
         return given
 
 
-def of_document(about: AskedAbout, before: Explanation, *, acl: frozenset[str]) -> Explanation:
+def of_document(
+    about: AskedAbout, before: ExplainedRight, *, acl: frozenset[str]
+) -> ExplainedRight:
     """Return the explanation for a document of a knowledge base, whose own readers count too."""
     if about.scope is None:
         return before
@@ -131,7 +135,7 @@ def of_document(about: AskedAbout, before: Explanation, *, acl: frozenset[str]) 
     is_reader = not own.isdisjoint(acl)
     readers = f"The readers of the document are {_listed(acl)}; {_matched(own, acl)}."
     reason = before.reason if is_reader else "the document is not open to the caller"
-    return Explanation(
+    return ExplainedRight(
         allowed=before.allowed and is_reader,
         reason=before.reason if not before.allowed else reason,
         grounds=(*before.grounds, readers),

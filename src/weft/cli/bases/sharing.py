@@ -69,14 +69,11 @@ def share(
     who may not read one does not see it here either. Users and groups may be named before they are
     there.
     """
-    wanted = _Wanted(
-        named=dict(zip(_WHAT, (readers, writers, admins, default_acl), strict=True)),
-        remove=remove or (),
-        is_only=only,
-    )
+    named = dict(zip(_WHAT, (readers, writers, admins, default_acl), strict=True))
 
     async def action(opened: App) -> tuple[RegisteredBase, RegisteredBase, list[str]]:
         scope = local_owner()
+        wanted = _Wanted(named=named, remove=remove or (), is_only=only)
         before = await meant(opened, scope, which)
         sharing = wanted.of(before)
         if sharing == Sharing():

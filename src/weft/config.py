@@ -53,6 +53,37 @@ class Values(BaseModel):
     neo4j_password: str = Field(
         "", description="Password where a target names no reference to one."
     )
+    jwt_issuer: str = Field(
+        "",
+        description="Who signs the tokens that programs may send as bearers (`iss`); nobody by"
+        " default. With it go an audience and keys.",
+    )
+    jwt_audience: str = Field("", description="Whom such a token must be meant for (`aud`).")
+    jwt_jwks: str = Field(
+        "", description="The issuer's public keys (JWKS): path of a file, or an https URL."
+    )
+    jwt_tenant: str = Field(
+        "local", min_length=1, description="Tenant of those tokens where no claim names it."
+    )
+    jwt_tenant_claim: str = Field(
+        "", description="Claim that names a token's tenant; then a token without it is refused."
+    )
+    jwt_groups_claim: str = Field(
+        "groups", description="Claim that lists the groups a token vouches for; empty: none does."
+    )
+    fetch_allow: str = Field(
+        "",
+        description="What may be fetched beside public hosts at ports 80 and 443: HOST, HOST:PORT"
+        " or networks such as 10.2.0.0/16, parted by commas, for the tenant `local`; with `TENANT=`"
+        " in front for another, with `*=` for all.",
+    )
+    fetch_ca_file: str = Field(
+        "", description="File of certificates (PEM) to trust beside the system's when fetching."
+    )
+    fetch_max_mb: int = Field(20, ge=1, le=1024, description="The largest reply that is fetched.")
+    fetch_seconds: float = Field(
+        30.0, gt=0, le=3600, description="Seconds that fetching may take, redirects included."
+    )
     history: str = Field(
         "stored",
         pattern="^(memory|stored)$",
@@ -129,10 +160,30 @@ class Values(BaseModel):
         32, ge=0, le=512, description="Tokens that two chunks share where size cut a paragraph."
     )
     max_file_mb: int = Field(64, ge=1, le=4096, description="The largest file that is read.")
+    originals: str = Field(
+        "served",
+        pattern="^(served|all|none)$",
+        description="Of which files a copy is kept, to be opened as they were when they were read:"
+        " served (those handed over, and what a service reads), all, or none (an unchanged file is"
+        " opened in its place).",
+    )
     gitignore: bool = Field(
         False,
         description="True means that what a folder's .gitignore leaves out is not read either, as"
         " with .weftignore.",
+    )
+    ocr: bool = Field(
+        False,
+        description="True means that pictures of pages (PDFs without text, PNG, JPEG, TIFF) are"
+        " read by tesseract and poppler's pdftoppm, where they are installed.",
+    )
+    ocr_languages: str = Field(
+        "eng+kor",
+        pattern=r"^[A-Za-z_]{3,20}(\+[A-Za-z_]{3,20}){0,7}$",
+        description="The languages of pictures, as tesseract names them.",
+    )
+    ocr_pages: int = Field(
+        100, ge=1, le=10_000, description="How many pages of a file are read by text recognition."
     )
     max_columns: int = Field(
         1_000, ge=1, le=100_000, description="How many columns of a record are read."
@@ -177,6 +228,16 @@ ENVIRONMENT: Mapping[str, str] = {
     "NEO4J_URI": "neo4j_uri",
     "NEO4J_USER": "neo4j_user",
     "NEO4J_PASSWORD": "neo4j_password",
+    "WEFT_JWT_ISSUER": "jwt_issuer",
+    "WEFT_JWT_AUDIENCE": "jwt_audience",
+    "WEFT_JWT_JWKS": "jwt_jwks",
+    "WEFT_JWT_TENANT": "jwt_tenant",
+    "WEFT_JWT_TENANT_CLAIM": "jwt_tenant_claim",
+    "WEFT_JWT_GROUPS_CLAIM": "jwt_groups_claim",
+    "WEFT_FETCH_ALLOW": "fetch_allow",
+    "WEFT_FETCH_CA_FILE": "fetch_ca_file",
+    "WEFT_FETCH_MAX_MB": "fetch_max_mb",
+    "WEFT_FETCH_SECONDS": "fetch_seconds",
     "WEFT_HISTORY": "history",
     "WEFT_HISTORY_LIMIT": "history_limit",
     "WEFT_HISTORY_HOURS": "history_hours",
@@ -198,7 +259,11 @@ ENVIRONMENT: Mapping[str, str] = {
     "WEFT_CHUNK_TOKENS": "chunk_tokens",
     "WEFT_CHUNK_OVERLAP": "chunk_overlap",
     "WEFT_MAX_FILE_MB": "max_file_mb",
+    "WEFT_ORIGINALS": "originals",
     "WEFT_GITIGNORE": "gitignore",
+    "WEFT_OCR": "ocr",
+    "WEFT_OCR_LANGUAGES": "ocr_languages",
+    "WEFT_OCR_PAGES": "ocr_pages",
     "WEFT_MAX_COLUMNS": "max_columns",
     "WEFT_MAX_MENTIONS": "max_mentions",
     "WEFT_MAX_CLAIMS": "max_claims",

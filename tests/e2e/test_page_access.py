@@ -12,6 +12,7 @@ from e2e.pictures import keep_picture
 
 if TYPE_CHECKING:
     from e2e.page_driver import Visit
+    from e2e.service_process import Service
 
 Begin = Callable[..., "Visit"]
 PHONE = {"width": 390, "height": 740}
@@ -175,8 +176,47 @@ def test_signing_out_shows_the_door_and_leaves_it_shut(visit: Begin, link: str) 
     seen = visit()
     seen.open(link)
     expect(seen.page.locator("#room")).to_be_visible()
+    seen.page.click("#person")
+    expect(seen.page.locator("#who-name")).to_have_text("owner")
+    assert not seen.violations()
+    keep_picture(seen.page, "person")
     seen.page.click("#sign-out")
     expect(seen.page.locator("#door")).to_be_visible()
     expect(seen.page.locator("#room")).to_be_hidden()
     seen.page.reload()
     expect(seen.page.locator("#door")).to_be_visible()
+
+
+def test_two_people_share_a_browser(visit: Begin, link: str, stocked: Service) -> None:
+    from playwright.sync_api import expect
+
+    for name, password in (("mina", "a long password"), ("noor", "another password")):
+        made = {"name": name, "password": password, "roles": ["user"]}
+        stocked.call("/v1/admin/users", made)
+    seen = visit()
+    seen.page.goto(stocked.address)
+    expect(seen.page.locator("#door")).to_be_visible()
+    assert not seen.violations()
+    keep_picture(seen.page, "door")
+    _sign_in(seen, "mina", "not the password")
+    expect(seen.page.locator("#sign-in-fault")).to_contain_text("not right")
+    _sign_in(seen, "mina", "a long password")
+    expect(seen.page.locator("#person-name")).to_have_text("mina")
+    seen.ready()
+    seen.ask("Who is the lighthouse keeper?")
+    seen.page.fill("#question", "A draft of mine")
+    seen.page.click("#person")
+    seen.page.click("#sign-out")
+    expect(seen.page.locator("#door")).to_be_visible()
+    seen.page.reload()
+    _sign_in(seen, "noor", "another password")
+    expect(seen.page.locator("#person-name")).to_have_text("noor")
+    seen.ready()
+    expect(seen.page.locator(".turn")).to_have_count(0)
+    assert seen.page.input_value("#question") == ""
+
+
+def _sign_in(seen: Visit, name: str, password: str) -> None:
+    seen.page.fill("#sign-in-name", name)
+    seen.page.fill("#sign-in-password", password)
+    seen.page.locator("#sign-in button[type=submit]").click()

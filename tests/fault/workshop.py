@@ -196,12 +196,13 @@ async def workshop(
         ladder=Ladder(ontology=load_baseline(), clock=clock),
         splitting=SplitSettings(chunk_tokens=48, overlap=8),
     )
-    library = Library(records.bases, SqliteStores(home), recipe=RECIPE)
+    library = Library(records.bases, SqliteStores(home), recipe=RECIPE, audit=records.audit)
     made = IngestRecords(
         jobs=records.jobs,
         worklist=records.worklist,
         tape=records.tape,
         bases=records.bases,
+        audit=records.audit,
         worker=records.worker,
     )
     try:

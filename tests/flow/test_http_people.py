@@ -79,6 +79,23 @@ def test_a_base_is_open_to_whom_it_was_opened(world: PeopleWorld) -> None:
     assert "Secret" not in {each["id"] for each in listed}
 
 
+def test_who_manages_a_tenant_shares_a_base_and_does_not_read_it(world: PeopleWorld) -> None:
+    world.ask("local/cara", "POST", "/v1/kb", json={"name": "Vault"})
+    note = {"records": [{"title": "A", "content": "The vault opens at nine.", "acl": ["tenant:*"]}]}
+    world.ask("local/cara", "POST", "/v1/kb/Vault/documents", json=note)
+    world.ask("local/cara", "PATCH", "/v1/kb/Vault", json={"readers": ["user:cara"]})
+    assert "Vault" in {one["id"] for one in world.ask("local/dan", "GET", "/v1/kb").json()["items"]}
+    assert world.ask("local/dan", "GET", "/v1/kb/Vault/documents").status_code == 403
+    asked = world.ask(
+        "local/dan", "POST", "/v1/search", json={"query": "When does the vault open?"}
+    )
+    assert asked.status_code == 200
+    assert "vault" not in asked.text.lower().replace("when does the vault open", "")
+    opened = world.ask("local/dan", "PATCH", "/v1/kb/Vault", json={"readers": ["user:dan"]})
+    assert opened.status_code == 200
+    assert world.ask("local/dan", "GET", "/v1/kb/Vault/documents").status_code == 200
+
+
 def test_reading_is_not_filling(world: PeopleWorld) -> None:
     world.ask("local/cara", "POST", "/v1/kb", json={"name": "Readable"})
     record = {"records": [{"title": "A", "content": "Some text of a record."}]}

@@ -12,13 +12,35 @@ RUNS_TEXT = {"eval", "exec", "compile", "__import__"}
 UNSAFE = {"dill", "marshal", "pickle", "shelve"}
 HTTP = {
     "aiohttp",
+    "ftplib",
     "http.client",
+    "httpcore",
+    "httpcore2",
+    "httplib2",
     "httpx",
     "httpx2",
+    "niquests",
+    "pycurl",
     "requests",
+    "smtplib",
+    "treq",
     "urllib.request",
     "urllib3",
+    "websocket",
     "websockets",
+    "xmlrpc.client",
+}
+# What looks up a name or connects without any library, as a call or a method ends.
+CONNECTS = {
+    "create_connection",
+    "create_datagram_endpoint",
+    "getaddrinfo",
+    "gethostbyname",
+    "gethostbyname_ex",
+    "open_connection",
+    "sock_connect",
+    "urlopen",
+    "urlretrieve",
 }
 
 
@@ -28,9 +50,11 @@ def _is_or_is_in(name: str, modules: set[str]) -> bool:
 
 def _may_connect(path: Path) -> bool:
     folder = path.relative_to(WEFT).parts[:2]
-    adapters = {("adapters", "llm"), ("adapters", "fetch")}
+    # The fetcher is the way out. A model's endpoint is the operator's own choice, and may be on
+    # this machine: its adapter has a client of its own.
+    adapters = {("adapters", "fetch"), ("adapters", "llm")}
     # The client runs in its user's program, not in the service.
-    return folder in adapters or folder == ("sdk", "client.py") or path.stem == "weights"
+    return folder in adapters or folder == ("sdk", "client.py")
 
 
 def test_only_config_reads_the_environment() -> None:
@@ -71,5 +95,36 @@ def test_one_door_out() -> None:
         if not _may_connect(path)
         for name, node in imports(tree)
         if _is_or_is_in(name, HTTP)
+    ]
+    assert not wrong, lines(wrong)
+
+
+def test_nothing_connects_beside_the_door() -> None:
+    wrong = [
+        f"{place(path, node)} {dotted(node.func)}"
+        for path, tree in trees().items()
+        if not _may_connect(path)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] in CONNECTS
+    ]
+    assert not wrong, lines(wrong)
+
+
+def test_the_fetcher_trusts_nothing_from_the_environment() -> None:
+    """Proxies, `.netrc` and certificates of the environment have no say where it goes."""
+    made = [
+        (place(path, node), {k.arg: k.value for k in node.keywords})
+        for path, tree in trees().items()
+        if path.relative_to(WEFT).parts[:2] == ("adapters", "fetch")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and dotted(node.func).rpartition(".")[2]
+        in {"AsyncHTTPTransport", "AsyncClient", "Client", "HTTPTransport", "create_ssl_context"}
+    ]
+    assert made
+    wrong = [
+        where
+        for where, keywords in made
+        if "trust_env" not in keywords or not _is_false(keywords["trust_env"])
     ]
     assert not wrong, lines(wrong)

@@ -10,6 +10,7 @@ from weft.domain.errors import IndexMismatch, StoreUnavailable, WeftError
 from weft.domain.readiness import Readiness, State
 from weft.domain.scope import Scope
 from weft.domain.target import ServerTarget, is_server_target
+from weft.platform.access import reads
 from weft.ports.records.bases import RegisteredBase
 from weft.ports.store import Store
 
@@ -18,12 +19,12 @@ LOOK_SECONDS = 2.0
 
 
 async def readiness(library: Library, scope: Scope) -> list[Readiness]:
-    """Return the state of every registered knowledge base, ordered by name.
+    """Return the state of every knowledge base that the caller may read, ordered by name.
 
     Each is looked at by itself, within `LOOK_SECONDS`: one whose file is damaged or whose server
     is gone is blocked, and keeps none of the others from being looked at.
     """
-    bases = await library.listed(scope)
+    bases = [base for base in await library.listed(scope) if reads(scope, base.guard)]
     return list(await asyncio.gather(*(_look_at(library, scope, base) for base in bases)))
 
 

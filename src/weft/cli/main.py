@@ -28,6 +28,7 @@ _VERBS = {
     "logout": "remote.login:logout",
     "whoami": "remote.login:whoami",
     "model": "model:app",
+    "audit": "auditing.audit:app",
 }
 # Loading makes some 100,000 objects that stay: to look them all through for garbage, again and
 # again, would take a tenth of a short call.

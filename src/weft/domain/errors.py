@@ -72,6 +72,18 @@ class Forbidden(WeftError):
     exit_code = 4
 
 
+class FetchRefused(Forbidden):
+    """That address may not be fetched."""
+
+    code = "fetch_refused"
+
+
+class FetchFailed(WeftError):
+    """The other server gave no reply that can be used."""
+
+    code = "fetch_failed"
+
+
 class VersionConflict(WeftError):
     """The document was changed by someone else in the meantime."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from weft.domain.acl import WRITING, Guarded
+from weft.domain.acl import MANAGING, Guarded
 from weft.domain.errors import Forbidden
 from weft.domain.scope import Scope
 
@@ -72,6 +72,11 @@ def require(scope: Scope, action: str, target: str | Guarded) -> Decision:
 
 def sees(scope: Scope, target: Guarded) -> bool:
     """Tell whether a caller may know that a knowledge base is there."""
+    return reads(scope, target) or _is_open(scope, "kb.admin", target)
+
+
+def reads(scope: Scope, target: Guarded) -> bool:
+    """Tell whether a knowledge base is open to a caller, as far as its documents are."""
     return _is_open(scope, "kb.read", target)
 
 
@@ -90,7 +95,7 @@ def is_permission(action: str) -> bool:
 def _is_open(scope: Scope, action: str, target: Guarded) -> bool:
     if not scope.principals.isdisjoint(target.admitted(action)):
         return True
-    return action not in WRITING and allows(scope.permissions, _EVERY_BASE)
+    return action in MANAGING and allows(scope.permissions, _EVERY_BASE)
 
 
 def _covering(action: str) -> list[str]:

@@ -35,7 +35,7 @@ class Idempotency:
     def __init__(self, replies: Callable[[], Replies]) -> None:
         """Take where replies are kept, known once the service is open."""
         self._replies = replies
-        self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+        self._turns: WeakValueDictionary[tuple[str, str, str], asyncio.Lock] = WeakValueDictionary()
 
     async def make(
         self,
@@ -54,7 +54,7 @@ class Idempotency:
             return _made(await work(), status)
         if not _KEY.fullmatch(key):
             raise BadInput("Idempotency-Key: 1 to 128 visible ASCII characters.")
-        turn = self._turns.setdefault((scope.actor, key), asyncio.Lock())
+        turn = self._turns.setdefault((scope.tenant, scope.actor, key), asyncio.Lock())
         asked = digest(asked)
         async with turn:
             known = await self._replies().find(scope, key)

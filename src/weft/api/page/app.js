@@ -1,6 +1,7 @@
 // The page: what is there at the start, and what the keys do.
 import { beginAdding } from "./shelf/adding.js";
-import { call, forgive, onStranger } from "./api.js";
+import { forgive, onStranger } from "./api.js";
+import { beginPerson, showPerson } from "./person.js";
 import { keepPlace, restoreBeside, restoreDraft } from "./place.js";
 import { forget, step } from "./reader/document.js";
 import { showDocuments } from "./shelf/documents.js";
@@ -89,7 +90,8 @@ function showDoor() {
   byId("door").hidden = false;
   byId("room").hidden = true;
   closeSide();
-  byId("top").inert = true;
+  document.querySelectorAll("dialog[open]").forEach((each) => each.close());
+  document.body.classList.add("shut");
   byId("door-title").focus();
 }
 
@@ -110,7 +112,7 @@ async function begin() {
   byId("language").addEventListener("click", flipLanguage);
   byId("theme-switch").addEventListener("click", flipTheme);
   byId("door-again").addEventListener("click", () => location.reload());
-  byId("sign-out").addEventListener("click", () => call("v1/sign-out", { method: "POST" }).then(showDoor, forgive));
+  beginPerson(showDoor);
   onStranger(showDoor);
   watchWidth(forget);
   beginThread(wanted, wantedAgent, () => listConversations().catch(forgive));
@@ -121,7 +123,7 @@ async function begin() {
   beginConversations();
   restoreDraft();
   fit();
-  await Promise.all([look(), listConversations().catch(forgive)]);
+  await Promise.all([look(), showPerson().catch(forgive), listConversations().catch(forgive)]);
   if (isGone(current())) setCurrent("");
   await restore().catch(forgive);
   byId("question").focus();

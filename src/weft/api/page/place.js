@@ -7,6 +7,8 @@ import { byId, keep, kept } from "./view.js";
 /** Keep the draft of the question and what stands beside the answers when the page goes. */
 export function keepPlace() {
   addEventListener("pagehide", () => {
+    // Before the door stands whoever comes next.
+    if (!byId("door").hidden) return;
     keep("draft", byId("question").value);
     keep("side", isOpen() ? JSON.stringify(besides()) : "");
   });

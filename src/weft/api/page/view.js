@@ -81,6 +81,19 @@ export function remembered(key) {
   }
 }
 
+/** Let go of all that is remembered of a person; how the page looks stays. */
+export function forgetPerson() {
+  const looks = new Set(["weft.language", "weft.theme"]);
+  for (const store of [() => localStorage, () => sessionStorage]) {
+    try {
+      const held = store();
+      Object.keys(held).filter((key) => key.startsWith("weft.") && !looks.has(key)).forEach((key) => held.removeItem(key));
+    } catch {
+      // As above: nothing was kept then.
+    }
+  }
+}
+
 /** Keep a value as long as this tab is open. */
 export function keep(key, value) {
   try {

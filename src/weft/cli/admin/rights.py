@@ -14,7 +14,9 @@ from weft.cli.terminal.tables import say, words
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import DocumentId
 from weft.platform.access import PERMISSIONS
+from weft.platform.audit import audited
 from weft.platform.people.roles import BUILT_IN
+from weft.ports.records.audit import Deed
 
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
@@ -38,14 +40,11 @@ def explain(
         from weft.platform.people.explanation import Explaining
 
         explaining = Explaining(opened.records.people, opened.principals, clock=opened.clock)
-        about = await explaining.who(scope, user)
-        question = _Question(opened, scope, explaining, about, action)
-        kind, _, name = target.partition(":")
-        if not name or kind not in {"kb", "doc", "tool"}:
-            raise BadInput(f"'{target[:100]}' is no object; write kb:NAME, doc:KB/ID or tool:NAME.")
-        if kind == "tool":
-            return await question.of_tool(name)
-        return await (question.of_base(name) if kind == "kb" else question.of_document(name))
+        deed = Deed(action="admin.explain", target=f"user:{user[:100]}")
+        async with audited(opened.records.audit, scope, deed) as act:
+            act.note(asked=action[:100], object=target[:200])
+            about = await explaining.who(scope, user)
+            return await _Question(opened, scope, explaining, about, action).of(target)
 
     found = managed(asked, tenant=tenant, as_json=as_json)
     if as_json:
@@ -68,6 +67,14 @@ class _Question:
     explaining: Explaining
     about: AskedAbout
     action: str
+
+    async def of(self, target: str) -> ExplainedRight:
+        kind, _, name = target.partition(":")
+        if not name or kind not in {"kb", "doc", "tool"}:
+            raise BadInput(f"'{target[:100]}' is no object; write kb:NAME, doc:KB/ID or tool:NAME.")
+        if kind == "tool":
+            return await self.of_tool(name)
+        return await (self.of_base(name) if kind == "kb" else self.of_document(name))
 
     async def of_base(self, name: str) -> ExplainedRight:
         base = await self.app.records.bases.named(self.scope, name)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from weft.cli.auditing.acting import acting
 from weft.cli.bases.choice import chosen, undoing
 from weft.cli.bases.databases import server_target
 from weft.cli.invocation import run, show_json
@@ -64,6 +65,7 @@ def copy(
                 undoing(app, into, is_new=is_new),
             ):
                 done = await copy(scope, side_of(original), into=side_of(into), options=options)
+                await app.originals.copy(scope, original, into=into)
                 act.note(documents=done.documents, written=done.written, removed=done.removed)
         names = {"from": original.name, "name": into.name, "title": into.title}
         return {**names, **asdict(done)}
@@ -107,4 +109,5 @@ async def _share_alike(app: App, scope: Scope, original: Store, made: Store) -> 
     base = await app.records.bases.named(scope, original.name)
     guard = base.guard
     sharing = Sharing(readers=guard.readers, writers=guard.writers, default_acl=base.default_acl)
-    await app.records.bases.share(scope, made.name, sharing)
+    async with acting(app, "kb.change", target=f"kb:{made.name}"):
+        await app.records.bases.share(scope, made.name, sharing)

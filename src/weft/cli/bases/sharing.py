@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from weft.cli.auditing.acting import acting
 from weft.cli.bases.choice import meant, shown_title
 from weft.cli.invocation import run, show_json, tell
 from weft.cli.screen import screen
 from weft.cli.terminal.tables import say, show_table, words
 from weft.domain.acl import EVERYONE, checked
 from weft.domain.errors import BadInput
-from weft.platform.audit import audited
 from weft.platform.identity import OWNER, local_owner
-from weft.ports.records.audit import Deed
 from weft.ports.records.bases import RegisteredBase, Sharing
 
 if TYPE_CHECKING:
@@ -78,8 +77,7 @@ def share(
         sharing = wanted.of(before)
         if sharing == Sharing():
             return before, before, []
-        deed = Deed(action="kb.share", target=f"kb:{before.name}")
-        async with audited(opened.records.audit, scope, deed) as act:
+        async with acting(opened, "kb.change", target=f"kb:{before.name}") as act:
             after = await opened.records.bases.share(scope, before.name, sharing)
             act.note(**openness(after))
         return before, after, await _absent(opened, scope, wanted.added)

@@ -1,0 +1,1 @@
+"""Signed tokens of identity providers, checked by joserfc."""

@@ -159,6 +159,7 @@ def _ingest_records(records: Records, originals: Originals) -> IngestRecords:
         jobs=records.jobs,
         worklist=records.worklist,
         tape=records.tape,
+        bases=records.bases,
         audit=records.audit,
         worker=records.worker,
         originals=originals,

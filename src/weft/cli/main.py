@@ -23,6 +23,10 @@ _VERBS = {
     "serve": "serve:serve",
     "kb": "bases.kb:app",
     "runs": "runs:app",
+    "admin": "admin.verbs:app",
+    "login": "remote.login:login",
+    "logout": "remote.login:logout",
+    "whoami": "remote.login:whoami",
     "model": "model:app",
     "audit": "auditing.audit:app",
 }

@@ -28,7 +28,7 @@ _UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedRecord:
-    """A record as a program hands it over; without `acl` it is for whoever may read the base."""
+    """A record as a program hands it over; without `acl` it is for the base's default readers."""
 
     id: str
     content: str

@@ -10,7 +10,6 @@ from pathlib import Path
 from weft.bases.library import Library
 from weft.domain.scope import Scope
 from weft.ingest.sources.inbox import Inbox
-from weft.platform.access import require
 from weft.ports.records.tape import Tape
 from weft.ports.store import Store
 
@@ -18,8 +17,11 @@ from weft.ports.store import Store
 async def drop_base(
     library: Library, tape: Tape, scope: Scope, *, store: Store, inbox: Inbox
 ) -> None:
-    """Remove a knowledge base, its inbox and what runs wrote from it; folders stay as they are."""
-    require(scope, "kb.drop", f"kb:{store.name}")
+    """Remove a knowledge base, its inbox and what runs wrote from it; folders stay as they are.
+
+    Raises `Forbidden`, before anything is gone, where it is not the caller's to drop.
+    """
+    await library.require_drop(scope, store.name)
     # Before and after: what a killed process leaves undone is not what was said from it.
     await tape.forget(scope, store.name, documents=None)
     await asyncio.to_thread(_remove, inbox.path)

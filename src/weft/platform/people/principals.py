@@ -9,6 +9,7 @@ from datetime import datetime
 
 from weft.domain.acl import checked
 from weft.domain.errors import Forbidden
+from weft.domain.ids import name_key
 from weft.domain.scope import Scope
 from weft.platform.identity import (
     LOCAL_TENANT,
@@ -70,6 +71,15 @@ class Principals:
             groups=[f"group:{group}" for group in {*found.groups, *groups}],
             permissions=permissions_of(found.roles, found.permissions),
         )
+
+    async def of_token(self, tenant: str, name: str, *, groups: Iterable[str] = ()) -> Scope | None:
+        """Return the scope of a user whom a signed token names: never the owner of the machine.
+
+        Whoever signs tokens knows people; that the machine is theirs is not for it to say.
+        """
+        if name_key(name) == name_key(OWNER_NAME):
+            return None
+        return await self.of_user(tenant, name, groups=groups)
 
     async def of_key(self, text: str) -> Caller | None:
         """Return who holds a key, None for one that is unknown, revoked or over."""

@@ -14,9 +14,9 @@ from weft.adapters.sql.database.people_schema import (
     user_groups,
     user_roles,
 )
-from weft.adapters.sql.people.names import name_key
 from weft.adapters.sql.people.users import of, replace_roles
 from weft.domain.errors import BadInput, NotFound, VersionConflict
+from weft.domain.ids import name_key
 from weft.ports.clock import Clock
 from weft.ports.records.people import Group, NewGroup, OwnRole
 
@@ -51,9 +51,9 @@ def change(
     given: Iterable[str] | None,
 ) -> Group:
     """Change within what a group lies, or its roles; raises `NotFound`."""
-    find(connection, tenant, name=name)
+    known = find(connection, tenant, name=name)
     if within is not None:
-        outer = _outer(connection, tenant, name=name, within=within)
+        outer = _outer(connection, tenant, name=known.name, within=within)
         connection.execute(update(groups).where(_named(tenant, name)).values(within=outer))
     if given is not None:
         holder = {"tenant": tenant, "group": name_key(name)}

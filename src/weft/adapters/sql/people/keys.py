@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, and_, select, update
 
 from weft.adapters.sql.database.people_schema import api_keys, users
-from weft.adapters.sql.people.names import name_key
 from weft.adapters.sql.people.users import find, of
 from weft.domain.errors import NotFound
+from weft.domain.ids import name_key
 from weft.ports.clock import Clock
 from weft.ports.records.people import ApiKey, NewKey
 from weft.ports.records.standings import KeptKey

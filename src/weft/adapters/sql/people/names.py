@@ -15,11 +15,6 @@ from weft.ports.clock import Clock
 _NAME = re.compile(r"\w[\w.@+-]{0,99}")
 
 
-def name_key(name: str) -> str:
-    """Return what two names have in common that differ by case and by the form of letters."""
-    return unicodedata.normalize("NFKC", name).casefold()
-
-
 def checked_name(name: str, *, of: str) -> str:
     """Return a name as it is kept, or raise `BadInput`."""
     normal = unicodedata.normalize("NFC", name)

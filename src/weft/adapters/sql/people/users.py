@@ -16,8 +16,8 @@ from weft.adapters.sql.database.people_schema import (
     user_roles,
     users,
 )
-from weft.adapters.sql.people.names import name_key
 from weft.domain.errors import NotFound, VersionConflict
+from weft.domain.ids import name_key
 from weft.ports.clock import Clock
 from weft.ports.records.people import NewUser, User, UserChange
 from weft.ports.records.standings import Standing, UserKind

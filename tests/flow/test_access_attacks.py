@@ -15,8 +15,8 @@ from fastapi.testclient import TestClient
 from flow.http_world import served, workspace
 from flow.people_world import PeopleWorld, dependencies
 from weft.adapters.sql.people.names import checked_name
+from weft.domain.acl import principal_key
 from weft.domain.errors import BadInput
-from weft.domain.ids import name_key
 from weft.platform.people.browser_sessions import BrowserSessions
 from weft.platform.people.invitation import invite
 
@@ -82,7 +82,7 @@ def test_twins_of_a_name_are_one_name(world: PeopleWorld, first: str, second: st
     person(world, first)
     body = {"name": second, "roles": ["user"]}
     assert world.ask("local/dan", "POST", "/v1/admin/users", json=body).status_code == 409
-    assert name_key(first) == name_key(second) == name_key(name_key(second))
+    assert principal_key(first) == principal_key(second) == principal_key(principal_key(second))
 
 
 @pytest.mark.parametrize("name", ["a\u200bnn", "a\u202enn", "ann\n", "ann ", "a\x00n", "-ann", ""])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -49,6 +50,15 @@ def acl_class(principals: Iterable[str]) -> AclClass:
     """Return the class of a set of principals; an empty set is readable by nobody."""
     chosen = frozenset(checked(principal) for principal in principals)
     return AclClass(number=number("\n".join(sorted(chosen))), principals=chosen)
+
+
+def principal_key(name: str) -> str:
+    """Return what two names of users or groups have in common that differ by case and by form.
+
+    Unicode's own rule for identifiers (toNFKC_Casefold): what it gives, it gives unchanged again.
+    """
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return unicodedata.normalize("NFKC", folded).casefold()
 
 
 def checked(principal: str) -> str:

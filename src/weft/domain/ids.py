@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import unicodedata
 from typing import NewType
 
 DocumentId = NewType("DocumentId", str)
@@ -34,12 +33,3 @@ def number(text: str) -> int:
 def is_knowledge_base_name(name: str) -> bool:
     """Tell whether a name may name a knowledge base: a letter, then letters and digits."""
     return bool(_KNOWLEDGE_BASE_NAME.fullmatch(name))
-
-
-def name_key(name: str) -> str:
-    """Return what names have in common that people take for the same: by case, by form of letters.
-
-    Unicode's own rule for identifiers (toNFKC_Casefold): what it gives, it gives unchanged again.
-    """
-    folded = unicodedata.normalize("NFKC", name).casefold()
-    return unicodedata.normalize("NFKC", folded).casefold()

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
-from weft.domain.ids import digest, name_key
+from weft.domain.acl import principal_key
+from weft.domain.ids import digest
 from weft.platform.identity import LOCAL_TENANT, OWNER_NAME
 
 # A browser that is not used for so long has to be invited again.
@@ -120,7 +121,7 @@ def end_all(home: Path) -> None:
 
 def _epoch_name(tenant: str, user: str) -> str:
     """Return the name under which all sessions of a person end, however the name was written."""
-    return digest(tenant, name_key(user))
+    return digest(tenant, principal_key(user))
 
 
 def _renew(path: Path) -> None:

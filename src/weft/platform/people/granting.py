@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from weft.domain.acl import principal_key
 from weft.domain.errors import BadInput, Forbidden
-from weft.domain.ids import name_key
 from weft.domain.scope import Scope
 from weft.platform.access import allows
 from weft.platform.audit import AuditedAct, audited
@@ -42,9 +42,9 @@ class Granting:
         own = {role.name: role.permissions for role in await self._people.roles.listed(scope)}
         for name in sorted(wanted - set(BUILT_IN) - set(own)):
             raise BadInput(f"There is no role {name[:100]}.", role=name[:100])
-        if named := {name_key(group) for group in groups}:
+        if named := {principal_key(group) for group in groups}:
             every = await self._people.groups.listed(scope)
-            inside = [group for group in every if name_key(group.name) in named]
+            inside = [group for group in every if principal_key(group.name) in named]
             around = {group.within for group in inside}
             wanted |= {
                 role

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from weft.domain.acl import checked
+from weft.domain.acl import checked, principal_key
 from weft.domain.errors import Forbidden
-from weft.domain.ids import name_key
 from weft.domain.scope import Scope
 from weft.platform.identity import (
     LOCAL_TENANT,
@@ -77,7 +76,7 @@ class Principals:
 
         Whoever signs tokens knows people; that the machine is theirs is not for it to say.
         """
-        if name_key(name) == name_key(OWNER_NAME):
+        if principal_key(name) == principal_key(OWNER_NAME):
             return None
         return await self.of_user(tenant, name, groups=groups)
 

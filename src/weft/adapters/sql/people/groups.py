@@ -15,8 +15,8 @@ from weft.adapters.sql.database.people_schema import (
     user_roles,
 )
 from weft.adapters.sql.people.users import of, replace_roles
+from weft.domain.acl import principal_key
 from weft.domain.errors import BadInput, NotFound, VersionConflict
-from weft.domain.ids import name_key
 from weft.ports.clock import Clock
 from weft.ports.records.people import Group, NewGroup, OwnRole
 
@@ -27,7 +27,7 @@ def add(connection: Connection, tenant: str, *, group: NewGroup, clock: Clock) -
         raise VersionConflict(f"There is a group {group.name} already.", name=group.name)
     row = {
         "tenant": tenant,
-        "name_key": name_key(group.name),
+        "name_key": principal_key(group.name),
         "name": group.name,
         "within": _outer(connection, tenant, name=group.name, within=group.within),
         "created": clock.now(),
@@ -36,7 +36,7 @@ def add(connection: Connection, tenant: str, *, group: NewGroup, clock: Clock) -
     replace_roles(
         connection,
         group_roles,
-        holder={"tenant": tenant, "group": name_key(group.name)},
+        holder={"tenant": tenant, "group": principal_key(group.name)},
         roles=group.roles,
     )
     return find(connection, tenant, name=group.name)
@@ -56,7 +56,7 @@ def change(
         outer = _outer(connection, tenant, name=known.name, within=within)
         connection.execute(update(groups).where(_named(tenant, name)).values(within=outer))
     if given is not None:
-        holder = {"tenant": tenant, "group": name_key(name)}
+        holder = {"tenant": tenant, "group": principal_key(name)}
         replace_roles(connection, group_roles, holder=holder, roles=given)
     return find(connection, tenant, name=name)
 
@@ -65,7 +65,7 @@ def remove(connection: Connection, tenant: str, *, name: str) -> None:
     """Remove a group; those that lay within it lie in none."""
     found = find(connection, tenant, name=name)
     for table in (user_groups, group_roles):
-        connection.execute(delete(table).where(of(table, tenant, group=name_key(name))))
+        connection.execute(delete(table).where(of(table, tenant, group=principal_key(name))))
     inside = of(groups, tenant, within=found.name)
     connection.execute(update(groups).where(inside).values(within=""))
     connection.execute(delete(groups).where(_named(tenant, name)))
@@ -134,7 +134,7 @@ def _outer(connection: Connection, tenant: str, *, name: str, within: str) -> st
     if not within:
         return ""
     outer = find(connection, tenant, name=within)
-    if name_key(outer.name) == name_key(name):
+    if principal_key(outer.name) == principal_key(name):
         raise BadInput("A group cannot lie within itself.", name=name)
     holds = select(groups.c.name).where(of(groups, tenant, within=name))
     if outer.within or connection.execute(holds).first():
@@ -157,4 +157,4 @@ def _group(connection: Connection, row: Row[Any]) -> Group:
 
 
 def _named(tenant: str, name: str) -> ColumnElement[bool]:
-    return of(groups, tenant, name_key=name_key(name))
+    return of(groups, tenant, name_key=principal_key(name))

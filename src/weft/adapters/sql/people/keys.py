@@ -8,8 +8,8 @@ from sqlalchemy import Connection, Row, and_, select, update
 
 from weft.adapters.sql.database.people_schema import api_keys, users
 from weft.adapters.sql.people.users import find, of
+from weft.domain.acl import principal_key
 from weft.domain.errors import NotFound
-from weft.domain.ids import name_key
 from weft.ports.clock import Clock
 from weft.ports.records.people import ApiKey, NewKey
 from weft.ports.records.standings import KeptKey
@@ -25,7 +25,7 @@ def add(connection: Connection, tenant: str, *, key: NewKey, clock: Clock) -> Ap
     row = {
         "tenant": tenant,
         "id": key.id,
-        "user": name_key(owner.name),
+        "user": principal_key(owner.name),
         "mac": key.mac,
         "scopes": sorted(key.scopes),
         "created": clock.now(),
@@ -40,7 +40,8 @@ def every(connection: Connection, tenant: str, *, user: str) -> list[ApiKey]:
     """Return the keys of a tenant, of a user if one is named, the newest first."""
     wanted = api_keys.c.tenant == tenant
     if user:
-        wanted = and_(wanted, api_keys.c.user == name_key(find(connection, tenant, name=user).name))
+        owner = find(connection, tenant, name=user)
+        wanted = and_(wanted, api_keys.c.user == principal_key(owner.name))
     query = _WITH_USER.where(wanted).order_by(api_keys.c.created.desc(), api_keys.c.id)
     return [_key(row) for row in connection.execute(query).all()]
 

@@ -16,8 +16,8 @@ from weft.adapters.sql.database.people_schema import (
     user_roles,
     users,
 )
+from weft.domain.acl import principal_key
 from weft.domain.errors import NotFound, VersionConflict
-from weft.domain.ids import name_key
 from weft.ports.clock import Clock
 from weft.ports.records.people import NewUser, User, UserChange
 from weft.ports.records.standings import Standing, UserKind
@@ -29,7 +29,7 @@ def add(connection: Connection, tenant: str, *, user: NewUser, clock: Clock) -> 
         raise VersionConflict(f"The name {user.name} is taken, or was.", name=user.name)
     row = {
         "tenant": tenant,
-        "name_key": name_key(user.name),
+        "name_key": principal_key(user.name),
         "name": user.name,
         "kind": str(user.kind),
         "password": user.password,
@@ -42,7 +42,7 @@ def add(connection: Connection, tenant: str, *, user: NewUser, clock: Clock) -> 
     replace_roles(
         connection,
         user_roles,
-        holder={"tenant": tenant, "user": name_key(user.name)},
+        holder={"tenant": tenant, "user": principal_key(user.name)},
         roles=user.roles,
     )
     return find(connection, tenant, name=user.name)
@@ -61,7 +61,7 @@ def change(connection: Connection, tenant: str, *, name: str, wanted: UserChange
     if wanted.groups is not None:
         _put_in_groups(connection, tenant, name=name, wanted=wanted.groups)
     if wanted.roles is not None:
-        holder = {"tenant": tenant, "user": name_key(name)}
+        holder = {"tenant": tenant, "user": principal_key(name)}
         replace_roles(connection, user_roles, holder=holder, roles=wanted.roles)
     return find(connection, tenant, name=name)
 
@@ -70,7 +70,7 @@ def remove(connection: Connection, tenant: str, *, name: str) -> None:
     """Remove a user and its keys, or raise `NotFound`; the name stays taken."""
     find(connection, tenant, name=name)
     for table in (user_groups, user_roles, api_keys):
-        connection.execute(delete(table).where(of(table, tenant, user=name_key(name))))
+        connection.execute(delete(table).where(of(table, tenant, user=principal_key(name))))
     gone = update(users).where(_named(tenant, name))
     connection.execute(gone.values(is_removed=True, is_disabled=True, password=""))
 
@@ -100,7 +100,7 @@ def standing(connection: Connection, tenant: str, *, name: str, stamp: int) -> S
     keys = _column(connection, user_groups, tenant=tenant, wanted="group", user=row.name_key)
     inside = select(groups).where(groups.c.tenant == tenant, groups.c.name_key.in_(keys))
     direct = connection.execute(inside).all()
-    outer = {name_key(group.within) for group in direct if group.within}
+    outer = {principal_key(group.within) for group in direct if group.within}
     around = select(groups.c.name).where(groups.c.tenant == tenant, groups.c.name_key.in_(outer))
     names = {group.name for group in direct} | set(connection.execute(around).scalars())
     given = set(_column(connection, user_roles, tenant=tenant, wanted="role", user=row.name_key))
@@ -145,13 +145,13 @@ def of(table: Table, tenant: str, **columns: str) -> ColumnElement[bool]:
 def _put_in_groups(
     connection: Connection, tenant: str, *, name: str, wanted: Iterable[str]
 ) -> None:
-    keys = {name_key(group): group for group in wanted}
+    keys = {principal_key(group): group for group in wanted}
     there = select(groups.c.name_key).where(
         groups.c.tenant == tenant, groups.c.name_key.in_(set(keys))
     )
     for missing in sorted(set(keys) - set(connection.execute(there).scalars())):
         raise NotFound(f"There is no group {keys[missing]}.", name=keys[missing])
-    user = name_key(name)
+    user = principal_key(name)
     connection.execute(delete(user_groups).where(of(user_groups, tenant, user=user)))
     rows = [{"tenant": tenant, "user": user, "group": key} for key in sorted(keys)]
     if rows:
@@ -191,4 +191,4 @@ def _column(
 
 
 def _named(tenant: str, name: str) -> ColumnElement[bool]:
-    return of(users, tenant, name_key=name_key(name))
+    return of(users, tenant, name_key=principal_key(name))

@@ -12,6 +12,7 @@ import pytest
 
 import weft
 from weft.language.legible import legible
+from weft.language.patterns import LatePattern
 
 _LENGTH = 1500
 # Of the processor, whatever else runs on the machine.
@@ -75,7 +76,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 
 
 def _within(value: object) -> Iterator[re.Pattern[str]]:
-    if isinstance(value, re.Pattern):
+    if isinstance(value, re.Pattern | LatePattern):
         if isinstance(value.pattern, str):
             yield value
     elif isinstance(value, tuple | list | frozenset | Mapping):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from weft.bootstrap.knowledge import backends_of, prepare_search, reader_of, rec
 from weft.bootstrap.models import (
     LoadedEmbedder,
     ModelFinding,
+    OpenedEmbedder,
     cache_folder,
     check_models,
     close_chat_model,
@@ -82,19 +84,24 @@ class App:
 
 
 async def open_app(
-    settings: Settings, *, with_models: bool = True, is_service: bool = False
+    settings: Settings,
+    *,
+    with_models: bool = True,
+    is_service: bool = False,
+    embedder: Awaitable[OpenedEmbedder] | None = None,
 ) -> App:
     """Build the product; without models it opens and lists, but makes and searches nothing.
 
-    A service reads files into several knowledge bases at a time.
+    A service reads files into several knowledge bases at a time. `embedder` is one that is being
+    opened already.
     """
     clock = SystemClock()
     opening = asyncio.to_thread(records_of, settings, clock)
-    loading = asyncio.to_thread(open_embedder_of, settings, with_models)
-    records, (embedder, notes) = await asyncio.gather(opening, loading)
+    loading = embedder or asyncio.to_thread(open_embedder_of, settings, with_models)
+    records, (model, notes) = await asyncio.gather(opening, loading)
     reader = reader_of(settings, is_service=is_service)
-    tools = tools_of(settings, reader=reader, embedder=embedder, clock=clock)
-    recipe = recipe_of(embedder) if with_models else None
+    tools = tools_of(settings, reader=reader, embedder=model, clock=clock)
+    recipe = recipe_of(model) if with_models else None
     backends = backends_of(settings)
     library = Library(records.bases, backends, recipe=recipe)
     keys = secret_in(settings.home / "keys.secret")
@@ -105,7 +112,7 @@ async def open_app(
         settings=settings,
         clock=clock,
         records=records,
-        embedder=embedder,
+        embedder=model,
         reader=reader,
         library=library,
         servers=backends,

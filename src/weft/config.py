@@ -154,6 +154,11 @@ class Values(BaseModel):
         le=16,
         description="How many knowledge bases the service reads files into at the same time.",
     )
+    rate_tenant: int = Field(
+        12000, ge=0, description="Requests a minute of all users of a tenant; 0: no limit."
+    )
+    rate_user: int = Field(1200, ge=0, description="Requests a minute of a user; 0: no limit.")
+    rate_key: int = Field(1200, ge=0, description="Requests a minute with one key; 0: no limit.")
     mock_data: bool = Field(False, description="True means the offline model.")
 
 
@@ -199,6 +204,9 @@ ENVIRONMENT: Mapping[str, str] = {
     "WEFT_MAX_CLAIMS": "max_claims",
     "WEFT_DOCUMENT_SECONDS": "document_seconds",
     "WEFT_INGEST_JOBS": "ingest_jobs",
+    "WEFT_RATE_TENANT": "rate_tenant",
+    "WEFT_RATE_USER": "rate_user",
+    "WEFT_RATE_KEY": "rate_key",
 }
 SECRETS = frozenset({"openai_api_key", "azure_openai_api_key", "neo4j_password"})
 

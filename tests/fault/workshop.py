@@ -150,7 +150,7 @@ class Workshop:
     @property
     def principals(self) -> Principals:
         """Return who may have jobs done."""
-        return Principals(self.records.people, secret=b"k" * 32, clock=WallClock())
+        return Principals(self.records.people.standings, secret=b"k" * 32, clock=WallClock())
 
     async def store(self, folder: Path) -> Store:
         """Return the knowledge base of a folder."""

@@ -26,6 +26,7 @@ from weft.domain.scope import Scope
 from weft.flows import catalog
 from weft.flows.asking import Asking
 from weft.platform.identity import principal_scope
+from weft.ports.records.people import NewUser
 from weft.runtime.budget import Limits
 
 # Seconds of the first step: enough for an order of this process, and of one that starts cold.
@@ -197,6 +198,9 @@ def test_a_question_in_a_session_follows_up(home: Path) -> None:
         assert unknown.status_code == 404
 
 
+ASKS = frozenset({"user"})
+
+
 def _someone(*permissions: str) -> Scope:
     return principal_scope(tenant="acme", actor="user:ann", groups=(), permissions=permissions)
 
@@ -208,6 +212,7 @@ def test_the_worker_takes_flows_of_any_tenant_with_the_rights_of_who_asked(home:
         scope = _someone("ask")
 
         async def submit() -> str:
+            await host.app.records.people.users.add(scope, NewUser(name="ann", roles=ASKS))
             with pytest.raises(Forbidden):
                 await host.line.flows.submit(_someone(), asking)
             run_id = await host.line.flows.submit(scope, asking)
@@ -229,6 +234,28 @@ def test_the_worker_takes_flows_of_any_tenant_with_the_rights_of_who_asked(home:
         # To the owner of this machine it is not there: it is of another tenant.
         assert client.get(f"/v1/runs/{run_id}").status_code == 404
         assert client.post(f"/v1/runs/{run_id}/cancel").status_code == 404
+
+
+def test_a_flow_whose_asker_is_gone_is_not_run(home: Path) -> None:
+    with served(home) as client:
+        host = _host(client)
+        asking = Asking(question="0.1", knowledge_bases=(), flow="walk", limits=Limits(tokens=9))
+        scope = _someone("ask")
+
+        async def submit() -> str:
+            run_id = await host.line.flows.submit(scope, asking)
+            host.line.worker.ring()
+            for _ in range(200):
+                (job,) = await host.app.records.jobs.newest(scope, limit=1)
+                if job.status == "failed":
+                    run = await host.runs.get(scope, run_id)
+                    assert run.status == "failed"
+                    return job.error
+                await asyncio.sleep(0.05)
+            return ""
+
+        assert client.portal is not None
+        assert "may ask no more" in client.portal.call(submit)
 
 
 def _host(client: TestClient) -> Host:

@@ -15,6 +15,10 @@ TENANT_FREE = {
     "extractor": "is given the chunk and keeps none of it",
     "lifetime": "is a hold on what was opened under a scope",
     "judge": "is given both texts and keeps none of them",
+    "passwords": "is given the password and keeps none of it",
+    "rates": "counts by the names that it is given",
+    "standings": "tells who somebody is, from which a scope is made",
+    "tokens": "is given the token and keeps none of it",
     "reader": "is given a file's path and keeps none of it",
     "worklist": "hands a worker the next job of any tenant, with the rights of its owner",
 }

@@ -14,10 +14,12 @@ from weft.api.edge.idempotency import Idempotency
 from weft.api.edge.metrics import Meters
 from weft.api.edge.middleware import MAX_BODY, RequestMiddleware
 from weft.api.edge.problems import add_problems
+from weft.api.edge.rates import RateSettings, RequestRates
 from weft.api.edge.request_sessions import RequestSessions
 from weft.api.host import Host
 from weft.api.replies import Teller
 from weft.api.routes import (
+    admin,
     agents,
     ask,
     chat,
@@ -31,13 +33,14 @@ from weft.api.routes import (
     runs,
     search,
     sessions,
+    sign_in,
     sign_out,
 )
 from weft.api.runs_underway import Answerings
 from weft.api.searches import Searcher
 from weft.api.shapes.openapi import add_reference
 from weft.api.suggesting import Suggester
-from weft.bootstrap.app import Settings, load_settings
+from weft.bootstrap.app import MemoryRates, Settings, load_settings
 from weft.platform.people.browser_sessions import BrowserSessions
 from weft.platform.workspace import open_workspace
 
@@ -56,7 +59,9 @@ def build(settings: Settings) -> FastAPI:
     """Return the application; raises `ConfigurationError` if a route declares no permission."""
     open_workspace(settings.home)
     meters, token = Meters(), token_of(settings.home)
-    host, gate = Host(settings, meters), Gate(token, BrowserSessions(settings.home, token))
+    host = Host(settings, meters)
+    browsers = BrowserSessions(settings.home, token)
+    gate = Gate(token, browsers, principals=lambda: host.app.principals)
     answerings = Answerings(host)
 
     @asynccontextmanager
@@ -78,22 +83,10 @@ def build(settings: Settings) -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    api.state.gate = gate
-    api.state.dependencies = Dependencies(
-        host=host,
-        gate=gate,
-        answerings=answerings,
-        teller=Teller(host, answerings, conversations=lambda: host.app.records.conversations),
-        searcher=Searcher(host),
-        suggester=Suggester(host),
-        request_sessions=RequestSessions(
-            lambda: host.app.records.sessions, lambda: host.app.records.conversations
-        ),
-        idempotency=Idempotency(lambda: host.app.records.replies),
-        meters=meters,
-    )
+    inside = _dependencies(host, gate, answerings=answerings)
+    api.state.gate, api.state.rates, api.state.dependencies = gate, inside.rates, inside
     rooms = (health, agents, ask, chat, openai, search, documents, kb, graph, runs, sessions)
-    for room in (*rooms, sign_out):
+    for room in (*rooms, sign_out, sign_in, admin):
         api.include_router(room.router, max_body_size=MAX_BODY)
     for shown in (page, reference):
         api.include_router(shown.router)
@@ -102,3 +95,22 @@ def build(settings: Settings) -> FastAPI:
     api.add_middleware(RequestMiddleware, gate=gate, home=settings.home, meters=meters)
     check_routes(api)
     return api
+
+
+def _dependencies(host: Host, gate: Gate, *, answerings: Answerings) -> Dependencies:
+    values = host.settings.values
+    rates = RateSettings(tenant=values.rate_tenant, user=values.rate_user, key=values.rate_key)
+    return Dependencies(
+        host=host,
+        gate=gate,
+        rates=RequestRates(MemoryRates(), rates),
+        answerings=answerings,
+        teller=Teller(host, answerings, conversations=lambda: host.app.records.conversations),
+        searcher=Searcher(host),
+        suggester=Suggester(host),
+        request_sessions=RequestSessions(
+            lambda: host.app.records.sessions, lambda: host.app.records.conversations
+        ),
+        idempotency=Idempotency(lambda: host.app.records.replies),
+        meters=host.meters,
+    )

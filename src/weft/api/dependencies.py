@@ -7,9 +7,10 @@ from typing import Annotated, cast
 
 from fastapi import Depends, Request
 
-from weft.api.edge.gate import Gate, needs
+from weft.api.edge.gate import KNOWN, Gate, needs
 from weft.api.edge.idempotency import Idempotency
 from weft.api.edge.metrics import Meters
+from weft.api.edge.rates import RequestRates
 from weft.api.edge.request_sessions import RequestSessions
 from weft.api.host import Host
 from weft.api.replies import Teller
@@ -25,6 +26,7 @@ class Dependencies:
 
     host: Host
     gate: Gate
+    rates: RequestRates
     answerings: Answerings
     teller: Teller
     searcher: Searcher
@@ -46,3 +48,9 @@ ReadScope = Annotated[Scope, Depends(needs("kb.read"))]
 WriteScope = Annotated[Scope, Depends(needs("kb.write"))]
 AdminScope = Annotated[Scope, Depends(needs("kb.admin"))]
 RunScope = Annotated[Scope, Depends(needs("run.read"))]
+MeScope = Annotated[Scope, Depends(needs(KNOWN))]
+UsersScope = Annotated[Scope, Depends(needs("admin.users"))]
+GroupsScope = Annotated[Scope, Depends(needs("admin.groups"))]
+RolesScope = Annotated[Scope, Depends(needs("admin.roles"))]
+KeysScope = Annotated[Scope, Depends(needs("admin.keys"))]
+TenantsScope = Annotated[Scope, Depends(needs("platform.tenants"))]

@@ -16,6 +16,7 @@ from weft.domain.notes import note
 from weft.domain.readiness import State
 from weft.domain.scope import Scope
 from weft.flows.jobs import FlowJobs
+from weft.flows.reading_rights import ReadingRights
 from weft.flows.running import FlowRunner
 from weft.ingest.jobs.worker import IngestJobs
 from weft.platform.worker import Worker
@@ -113,9 +114,9 @@ class Host:
             await self._app.close()
             self._app = None
 
-    async def store(self, scope: Scope, name: str) -> Store:
-        """Return a knowledge base, or raise `UnknownKnowledgeBase`."""
-        return await self.app.library.named(scope, name)
+    async def store(self, scope: Scope, name: str, *, to_fill: bool = False) -> Store:
+        """Return a knowledge base, or raise `UnknownKnowledgeBase`, `Forbidden` to fill it."""
+        return await self.app.library.named(scope, name, to_fill=to_fill)
 
     async def reach(self, scope: Scope, names: Sequence[str]) -> ReachedBases:
         """Return knowledge bases that can be searched, all that answer if none is named.
@@ -147,3 +148,8 @@ class Host:
 
 def _closed() -> StoreUnavailable:
     return StoreUnavailable("The service is starting or stopping.")
+
+
+def reading_rights(host: Host) -> ReadingRights:
+    """Return what tells whether a run may still be shown."""
+    return ReadingRights(host.app.library, host.app.records.tape)

@@ -5,23 +5,25 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass
+from typing import Any
 
 from fastapi import Request
 
-from weft.api.host import Host
+from weft.api.host import Host, reading_rights
 from weft.domain.errors import Cancelled, TooManyRequests
 from weft.domain.event import RunEvent
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.flows.asking import FlowOutcome
+from weft.platform.people.watching import while_allowed
 from weft.runtime.live_runs import Feed, told
 
 MAX_OPEN = 256
 _AT_ONCE = 16
 _GRACE_SECONDS = 2.0
-Work = Callable[[RunId], Awaitable[FlowOutcome]]
+Work = Callable[[RunId], Coroutine[Any, Any, FlowOutcome]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +57,7 @@ class Answerings:
         run_id = RunId(secrets.token_hex(8))
         watching = self._host.runs.watching(run_id)
         feed = watching.__enter__()
-        task = asyncio.create_task(self._held(work, run_id))
+        task = asyncio.create_task(self._held(scope, work, run_id))
         self._open[caller] += 1
         self._tasks[*caller, run_id] = task
         self._host.meters.open_runs.inc()
@@ -98,9 +100,12 @@ class Answerings:
         """End all runs."""
         await asyncio.gather(*(_ended(task) for task in list(self._tasks.values())))
 
-    async def _held(self, work: Work, run_id: RunId) -> FlowOutcome:
+    async def _held(self, scope: Scope, work: Work, run_id: RunId) -> FlowOutcome:
         async with self._slots:
-            return await work(run_id)
+            # What the run has read must stay readable to its end.
+            return await while_allowed(
+                lambda: reading_rights(self._host).hold(scope, run_id), work(run_id)
+            )
 
 
 async def _ended(task: asyncio.Task[FlowOutcome]) -> None:

@@ -26,7 +26,7 @@ from weft.domain.scope import Scope
 from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
 from weft.platform.access import require
 from weft.platform.identity import LOCAL_TENANT
-from weft.ports.records.bases import Bases, NewBase, RegisteredBase, Sharing
+from weft.ports.records.bases import Bases, NewBase, RegisteredBase
 from weft.ports.store import Places, Recipe, Store
 
 DEFAULT = "Main"
@@ -44,9 +44,15 @@ class Library:
         self._recipe = recipe
         self._open: dict[tuple[str, str], Store] = {}
 
-    async def named(self, scope: Scope, name: str) -> Store:
-        """Return the knowledge base of that name, or raise `UnknownKnowledgeBase`."""
-        return await self._opened(scope, await self._bases.named(scope, name))
+    async def named(self, scope: Scope, name: str, *, to_fill: bool = False) -> Store:
+        """Return the knowledge base of that name, or raise `UnknownKnowledgeBase`.
+
+        One that is wanted `to_fill` must be open to the caller for that: `Forbidden`.
+        """
+        registered = await self._bases.named(scope, name)
+        if to_fill:
+            require(scope, "kb.write", registered.guard)
+        return await self._opened(scope, registered)
 
     async def of_folder(self, scope: Scope, folder: Path) -> Store:
         """Return the knowledge base of a folder, or raise `UnknownKnowledgeBase`."""
@@ -213,24 +219,6 @@ class Library:
         """Keep an opened knowledge base, called as people call it."""
         self._open[scope.tenant, base.name] = store = replace(opened, title=base.title)
         return store
-
-    async def to_write(self, scope: Scope, name: str) -> Store:
-        """Return a knowledge base that the caller may fill.
-
-        Raises `UnknownKnowledgeBase`, `Forbidden` where it is open for reading alone.
-        """
-        registered = await self._bases.named(scope, name)
-        require(scope, "kb.write", registered.guard)
-        return await self._opened(scope, registered)
-
-    async def check_writer(self, scope: Scope, store: Store) -> None:
-        """Raise `Forbidden` where the caller may not fill a base, `IndexMismatch` as `check`."""
-        require(scope, "kb.write", (await self._bases.named(scope, store.name)).guard)
-        self.check(store, writing=True)
-
-    async def share(self, scope: Scope, name: str, sharing: Sharing) -> RegisteredBase:
-        """Open a knowledge base to others."""
-        return await self._bases.share(scope, name, sharing)
 
     def check(self, store: Store, *, writing: bool) -> None:
         """Raise `IndexMismatch` where the index was made with settings that do not fit ours.

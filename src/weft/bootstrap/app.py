@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from weft.adapters.argon2.passwords import ArgonPasswords
+from weft.adapters.limits.rates import MemoryRates
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sql.records import Records
 from weft.bases.backends import Backends
@@ -28,8 +29,9 @@ from weft.config import ENVIRONMENT, FILE, SECRETS, Settings, load_settings, tem
 from weft.ingest.jobs.ingestion import Ingest, IngestRecords
 from weft.ingest.sources.folder import GITIGNORE, IGNORE_FILES
 from weft.ingest.sources.inbox import inboxes_of
-from weft.platform.people.administration import Administration
+from weft.platform.people.administration import Administration, administration_of
 from weft.platform.people.principals import Principals
+from weft.platform.people.signing_in import SigningIn
 from weft.platform.secret import secret_in
 from weft.platform.time import SystemClock
 
@@ -42,6 +44,7 @@ __all__ = [
     "FILE",
     "SECRETS",
     "App",
+    "MemoryRates",
     "ModelFinding",
     "Settings",
     "SystemClock",
@@ -69,6 +72,7 @@ class App:
     ingest: Ingest
     principals: Principals
     administration: Administration
+    signing_in: SigningIn
     notes: tuple[str, ...]
     chat_models: list[ChatModel] = field(default_factory=list)
 
@@ -104,7 +108,8 @@ async def open_app(
     recipe = recipe_of(model) if with_models else None
     backends = backends_of(settings)
     library = Library(records.bases, backends, recipe=recipe)
-    keys = secret_in(settings.home / "keys.secret")
+    keys, passwords = secret_in(settings.home / "keys.secret"), ArgonPasswords()
+    principals = Principals(records.people.standings, secret=keys, clock=clock)
     ingest_records = IngestRecords(
         jobs=records.jobs, worklist=records.worklist, tape=records.tape, worker=records.worker
     )
@@ -123,9 +128,10 @@ async def open_app(
             inboxes=inboxes_of(settings.home),
             ignore_files=(*IGNORE_FILES, GITIGNORE) if settings.values.gitignore else IGNORE_FILES,
         ),
-        principals=Principals(records.people, secret=keys, clock=clock),
-        administration=Administration(
-            records.people, audit=records.audit, passwords=ArgonPasswords(), secret=keys
+        principals=principals,
+        administration=administration_of(
+            records.people, audit=records.audit, passwords=passwords, secret=keys
         ),
+        signing_in=SigningIn(principals, passwords=passwords, audit=records.audit),
         notes=tuple(notes),
     )

@@ -8,16 +8,18 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import cast
 
-from weft.domain.errors import Cancelled, NotFound, RunSuspended
+from weft.domain.errors import Cancelled, Forbidden, NotFound, RunSuspended
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.flows.asking import Asking, FlowOutcome, limits_data, limits_of
 from weft.flows.running import FlowRunner
 from weft.platform.access import require
+from weft.platform.identity import NOBODY, of_today
 from weft.platform.lease import LeasedJob
-from weft.platform.people.principals import Principals
+from weft.platform.people.principals import Caller, Principals
+from weft.platform.people.watching import while_allowed
 from weft.ports.records.jobs import Job, Jobs, NewJob
-from weft.ports.records.runs import ENDED
+from weft.ports.records.runs import ENDED, RunStatus
 from weft.ports.records.worklist import Worklist, lease_of
 
 KIND = "flow:"  # followed by the flow's name
@@ -64,16 +66,32 @@ class FlowJobs:
 
     async def work_on(self, job: Job) -> None:
         """Run a flow, or go on with it where it has begun."""
-        scope, asking = await self._principals.of_job(job.owner), _asking(job)
+        asking = _asking(job)
+        try:
+            scope = await self._principals.of_job(job.owner)
+        except Forbidden as error:
+            await self._end(job, asking, error)
+            raise
 
         async def work() -> Mapping[str, object]:
             try:
-                outcome = await self._done(scope, asking)
+                outcome = await while_allowed(
+                    lambda: self._principals.still(Caller(scope=scope)), self._done(scope, asking)
+                )
             except (RunSuspended, Cancelled):
                 return {"run_id": asking.run_id}  # the run's own record says how it stands
             return {"run_id": asking.run_id, "refused": outcome.answer.refused}
 
         await LeasedJob(self._worklist, lease_of(job)).hold(work())
+
+    async def _end(self, job: Job, asking: Asking, error: Forbidden) -> None:
+        """End the run of somebody who may ask no more; it is not gone on with."""
+        assert asking.run_id is not None
+        nobody = of_today(job.owner, NOBODY)
+        summary = {"error": error.code, "reason": str(error.fields.get("reason", ""))}
+        await self._runner.services.runs.finish(
+            nobody, asking.run_id, status=RunStatus.FAILED, summary=summary
+        )
 
     async def _done(self, scope: Scope, asking: Asking) -> FlowOutcome:
         assert asking.run_id is not None

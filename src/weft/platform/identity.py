@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from weft.domain.acl import EVERYONE, checked
 from weft.domain.scope import Scope
+from weft.platform.access import allows
 from weft.ports.records.jobs import JobOwner
 
 LOCAL_TENANT = "local"
@@ -18,6 +19,9 @@ OWNER_PERMISSIONS = frozenset(
     {"ask", "run.read", "tool.run:*", "kb.read", "kb.write", "kb.admin", "kb.drop", "kb.source"}
     | {"job.manage", "audit.read", "admin.*", "platform.tenants"}
 )
+
+
+NOBODY = Scope(tenant="", actor="", principals=frozenset(), permissions=frozenset())
 
 
 def local_owner() -> Scope:
@@ -58,6 +62,15 @@ def narrow(scope: Scope, sources: Iterable[str]) -> Scope:
     wanted = frozenset(source.casefold() for source in sources)
     allowed = wanted if scope.sources is None else wanted & scope.sources
     return replace(scope, sources=allowed)
+
+
+def within(scope: Scope, wanted: frozenset[str]) -> Scope:
+    """Return a scope that may do no more than some permissions; without any it stays as it is."""
+    if not wanted:
+        return scope
+    both = {one for one in wanted if one in scope.permissions or allows(scope.permissions, one)}
+    both |= {one for one in scope.permissions if allows(wanted, one)}
+    return replace(scope, permissions=frozenset(both))
 
 
 def of_today(owner: JobOwner, today: Scope) -> Scope:

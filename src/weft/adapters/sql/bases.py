@@ -98,7 +98,7 @@ class SqlBases:
             require(scope, "kb.admin", _find(connection, scope, wanted, name=name).guard)
             if values:
                 connection.execute(update(knowledge_bases).where(wanted).values(values))
-                move(connection, scope.tenant, self._clock)
+                move(connection, scope.tenant, clock=self._clock)
             return _find(connection, scope, wanted, name=name)
 
         return await self._database.write(work)

@@ -11,7 +11,7 @@ from weft.adapters.sql.conversations import SqlConversations
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.migration import prepare
 from weft.adapters.sql.jobs import SqlJobs
-from weft.adapters.sql.people.people import SqlPeople
+from weft.adapters.sql.people.people import people_in
 from weft.adapters.sql.replies import SqlReplies
 from weft.adapters.sql.retention import AnsweringRecords, Retention, open_answering_records
 from weft.adapters.sql.runs import SqlRuns
@@ -23,6 +23,7 @@ from weft.adapters.sql.worker_names import this_process
 from weft.adapters.sql.worklist import SqlWorklist
 from weft.domain.errors import WeftError
 from weft.ports.clock import Clock
+from weft.ports.records.people import People
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +38,7 @@ class Records:
     worklist: SqlWorklist
     audit: SqlAudit
     bases: SqlBases
-    people: SqlPeople
+    people: People
     replies: SqlReplies
     steering: SqlSteering
     worker: str
@@ -103,7 +104,7 @@ def open_records(
         worklist=SqlWorklist(database, clock),
         audit=audit,
         bases=SqlBases(database, clock),
-        people=SqlPeople(database, clock),
+        people=people_in(database, clock),
         replies=SqlReplies(database, clock),
         steering=SqlSteering(database),
         worker=this_process(),

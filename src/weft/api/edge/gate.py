@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request, Response
@@ -17,16 +17,21 @@ from weft.domain.errors import ConfigurationError, Forbidden, Unauthenticated
 from weft.domain.scope import Scope
 from weft.platform.access import require
 from weft.platform.identity import local_owner
+from weft.platform.people.api_keys import id_of
 from weft.platform.people.browser_sessions import LIFE_SECONDS, BrowserSession, BrowserSessions
+from weft.platform.people.principals import Caller, Principals
+from weft.ports.tokens import BearerTokens
 
 PUBLIC = frozenset(
-    {"/", "/openapi.json", "/docs"}
+    {"/", "/openapi.json", "/docs", "/v1/sign-in"}
     | {"/health/live", "/health/ready", "/health/runtime", "/health/batch"}
 )
 # Below these lies what the page consists of.
 PUBLIC_FOLDERS = ("/assets/", "/page/")
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _NEEDS = "weft_permission"
+# What a route asks for that is open to everybody who is known.
+KNOWN = "known"
 
 
 def token_of(home: Path) -> str:
@@ -41,14 +46,23 @@ def token_of(home: Path) -> str:
 
 
 class Gate:
-    """Tells who is asking, by the bearer token or by the cookie that an invitation set."""
+    """Tells who is asking: by the workspace's token, a key, a signed token, or a cookie."""
 
-    def __init__(self, token: str, browsers: BrowserSessions) -> None:
-        """Keep the one token of this workspace, and what its browsers are known by."""
+    def __init__(
+        self,
+        token: str,
+        browsers: BrowserSessions,
+        *,
+        principals: Callable[[], Principals],
+        tokens: Callable[[], BearerTokens | None] = lambda: None,
+    ) -> None:
+        """Keep what callers are known by; `principals` are there once the service is open."""
         self._token = token
         self._browsers = browsers
+        self._principals = principals
+        self._tokens = tokens
 
-    def caller(self, request: Request) -> Scope:
+    async def caller(self, request: Request) -> Caller:
         """Return who sends a request.
 
         Raises `Unauthenticated`, and `Forbidden` where a page of another origin makes a browser
@@ -56,22 +70,49 @@ class Gate:
         """
         if given := request.headers.get("authorization"):
             kind, _, token = given.partition(" ")
-            if kind.lower() == "bearer" and _equal(token.strip(), self._token):
-                return local_owner()
+            found = await self._bearer(token.strip()) if kind.lower() == "bearer" else None
+            if found is None:
+                raise Unauthenticated
+            return found
+        session = self._session(request)
+        if session is None:
             raise Unauthenticated
-        if self._session(request) is None:
+        scope = await self._principals().of_user(session.tenant, session.user)
+        if scope is None:
             raise Unauthenticated
-        if request.method not in _SAFE and not _is_own_page(request):
+        if request.method not in _SAFE and not is_own_page(request):
             raise Forbidden("A change must come from this service's own page.")
-        return local_owner()
+        return Caller(scope=scope)
+
+    async def still(self, caller: Caller) -> bool:
+        """Tell whether a caller who was let in has all the rights it came with."""
+        return await self._principals().still(caller)
+
+    async def _bearer(self, token: str) -> Caller | None:
+        if _equal(token, self._token):
+            return Caller(scope=local_owner())
+        if id_of(token):
+            return await self._principals().of_key(token)
+        tokens = self._tokens()
+        if tokens is None or token.count(".") != 2:
+            return None
+        claims = await tokens.claims(token)
+        scope = await self._principals().of_user(
+            claims.tenant, claims.subject, groups=claims.groups
+        )
+        if scope is None:
+            return None
+        return Caller(scope=scope, groups=claims.groups, until=claims.expires)
 
     def cookie_name(self, scope: Mapping[str, Any]) -> str:
         """Return the name of the cookie of the service that a request came to."""
         return self._browsers.name(_port(scope))
 
-    def let_in(self, scope: Mapping[str, Any], response: Response) -> None:
-        """Give the browser that a response goes to a session of its own."""
-        self._keep(scope, response, self._browsers.begin(_port(scope)))
+    def let_in(
+        self, scope: Mapping[str, Any], response: Response, *, tenant: str, user: str
+    ) -> None:
+        """Give the browser that a response goes to a session of somebody."""
+        self._keep(scope, response, self._browsers.begin(_port(scope), tenant=tenant, user=user))
 
     def renewal(self, scope: Mapping[str, Any]) -> str:
         """Return the header that lets a browser's session go on; empty where none is due."""
@@ -85,12 +126,18 @@ class Gate:
         return response.headers["set-cookie"]
 
     def sign_out(self, request: Request, *, everywhere: bool) -> None:
-        """End the session of the browser that asks, or every browser's."""
+        """End the session of the browser that asks, or all of that person's."""
         session = self._session(request)
+        if session is None:
+            return
         if everywhere:
-            self._browsers.end_all()
-        elif session is not None:
+            self._browsers.end_all_of(session.tenant, session.user)
+        else:
             self._browsers.end(session)
+
+    def end_all_of(self, tenant: str, user: str) -> None:
+        """End every session of somebody."""
+        self._browsers.end_all_of(tenant, user)
 
     def _session(self, request: Request) -> BrowserSession | None:
         given = request.cookies.get(self.cookie_name(request.scope), "")
@@ -107,20 +154,28 @@ class Gate:
         )
 
 
-def needs(permission: str) -> Callable[..., Scope]:
+def needs(permission: str) -> Callable[..., Awaitable[Scope]]:
     """Return a dependency that lets through whoever has a permission, as a scope.
 
     The gate is that of the application which the request came to.
     """
 
-    def scope(request: Request) -> Scope:
+    async def scope(request: Request) -> Scope:
         gate: Gate = request.app.state.gate
-        caller = gate.caller(request)
-        require(caller, permission, "api")
-        return caller
+        caller = await gate.caller(request)
+        await request.app.state.rates.check(caller)
+        if permission != KNOWN:
+            require(caller.scope, permission, "api")
+        request.state.caller = caller
+        return caller.scope
 
     setattr(scope, _NEEDS, permission)
     return scope
+
+
+def caller_of(request: Request) -> Caller:
+    """Return who was let in with a request, with the key it came by."""
+    return cast(Caller, request.state.caller)
 
 
 def _port(scope: Mapping[str, Any]) -> int:
@@ -133,7 +188,7 @@ def _equal(given: str, known: str) -> bool:
     return hmac.compare_digest(given.encode(), known.encode())
 
 
-def _is_own_page(request: Request) -> bool:
+def is_own_page(request: Request) -> bool:
     """Tell whether a browser says that the request comes from a page of this very address."""
     site = request.headers.get("sec-fetch-site")
     if site is not None:

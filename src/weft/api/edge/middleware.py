@@ -16,9 +16,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from weft.api.edge.gate import Gate
 from weft.api.edge.metrics import Meters
-from weft.api.edge.problems import OPENAI_PATHS, openai_body, problem, problem_body
+from weft.api.edge.problems import MEDIA_TYPE as PROBLEM
+from weft.api.edge.problems import OPENAI_PATHS, body_of, openai_body, problem, problem_body
+from weft.api.edge.streams import MEDIA_TYPE as STREAM
+from weft.api.edge.streams import StreamEvent
 from weft.api.edge.uploads import MAX_BODY as MAX_UPLOAD
+from weft.domain.errors import Forbidden
 from weft.platform.people.invitation import redeem
+from weft.platform.people.watching import while_allowed
 
 _GIVEN = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _BODIES = frozenset({"POST", "PUT", "PATCH"})
@@ -34,6 +39,40 @@ _POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
 _REDIRECT = 303
 _DIGITS = 20
 MAX_BODY = 4 * 1024 * 1024
+
+
+class StartedReply:
+    """A reply on its way, so that it can be ended in the middle."""
+
+    def __init__(self, send: Send) -> None:
+        """Take where it is sent to."""
+        self._send = send
+        self._type = ""
+        self._has_ended = False
+
+    async def send(self, message: Message) -> None:
+        """Send a part of the reply."""
+        if message["type"] == "http.response.start":
+            self._type = Headers(raw=message["headers"]).get("content-type", "other")
+        else:
+            self._has_ended = not message.get("more_body", False)
+        await self._send(message)
+
+    async def end(self, body: dict[str, Any]) -> None:
+        """End the reply with an error: as a whole, or as the last event of a stream."""
+        if self._has_ended:
+            return
+        if not self._type:
+            reply = JSONResponse(body, status_code=body["status"], media_type=PROBLEM)
+            await reply({"type": "http"}, _nothing, self._send)
+            return
+        is_stream = self._type.startswith(STREAM)
+        last = StreamEvent(event="error", data=body).written() if is_stream else b""
+        await self._send({"type": "http.response.body", "body": last, "more_body": False})
+
+
+async def _nothing() -> Message:
+    return {"type": "http.disconnect"}
 
 
 class RequestMiddleware:
@@ -59,7 +98,26 @@ class RequestMiddleware:
         with self._meters.request(scope) as seen:
             watched = _watched(framed, seen.see)
             answer = self._refusal(scope, headers, request_id) or self._entry(scope)
-            await (answer or self._app)(scope, receive, watched)
+            if answer is not None:
+                await answer(scope, receive, watched)
+                return
+            await self._while_known(scope, receive, watched)
+
+    async def _while_known(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through to its end, or until its caller's rights are taken away."""
+        reply = StartedReply(send)
+
+        async def known() -> bool:
+            caller = scope["state"].get("caller")
+            return caller is None or await self._gate.still(caller)
+
+        try:
+            await while_allowed(known, self._handled(scope, receive, reply))
+        except Forbidden as error:
+            await reply.end(body_of(error, scope["state"]["request_id"]))
+
+    async def _handled(self, scope: Scope, receive: Receive, reply: StartedReply) -> None:
+        await self._app(scope, receive, reply.send)
 
     def _framed(self, scope: Scope, send: Send, request_id: str) -> Send:
         async def framed(message: Message) -> None:
@@ -103,8 +161,9 @@ class RequestMiddleware:
         if not key:
             return None
         response = RedirectResponse("/", status_code=_REDIRECT)
-        if redeem(self._home, key):
-            self._gate.let_in(scope, response)
+        if invited := redeem(self._home, key):
+            tenant, user = invited
+            self._gate.let_in(scope, response, tenant=tenant, user=user)
         return response
 
 

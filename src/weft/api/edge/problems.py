@@ -136,7 +136,10 @@ def add_problems(app: FastAPI) -> None:
     @app.exception_handler(WeftError)
     async def of_weft(request: Request, error: WeftError) -> JSONResponse:
         body = body_of(error, request_id_of(request))
-        return _reply(request, body)
+        wait = error.fields.get("retry_after")
+        # Whoever knows how long it takes says so; otherwise a moment.
+        headers = {"Retry-After": f"{wait:.0f}"} if isinstance(wait, float) else None
+        return _reply(request, body, headers=headers)
 
     @app.exception_handler(RequestValidationError)
     async def of_input(request: Request, error: RequestValidationError) -> JSONResponse:
@@ -174,7 +177,7 @@ def _reply(
     request: Request, body: dict[str, Any], headers: dict[str, str] | None = None
 ) -> JSONResponse:
     status = int(body["status"])
-    own = {**(headers or {}), **(headers_of(status) or {})}
+    own = {**(headers_of(status) or {}), **(headers or {})}
     if request.url.path in OPENAI_PATHS:
         return JSONResponse(openai_body(body), status_code=status, headers=own)
     return JSONResponse(body, status_code=status, media_type=MEDIA_TYPE, headers=own)

@@ -155,7 +155,7 @@ async def hand_over(
     Files and records are kept, so that the base can be made anew from them. A file's name may
     hold the path below the folder that it is from.
     """
-    store = await inside.host.store(scope, name)
+    store = await inside.host.store(scope, name, to_fill=True)
     home = inside.host.settings.home
     limit_of_file = inside.host.settings.values.max_file_mb * _MEGABYTE
     async with handed_over(request, scope, home=home, max_file=limit_of_file) as handed:
@@ -217,7 +217,7 @@ async def change(
     """
     if wanted.acl is None and wanted.metadata is None and wanted.title is None:
         raise BadInput("body: nothing changes; give acl, metadata or title.")
-    store = await inside.host.store(scope, name)
+    store = await inside.host.store(scope, name, to_fill=True)
     change = InboxChange(
         acl=readers(wanted.acl, scope) if wanted.acl else None,
         metadata=wanted.metadata,
@@ -231,7 +231,7 @@ async def change(
 @router.delete("/{doc:path}", status_code=204, summary="Take a document back")
 async def remove(inside: Inside, scope: WriteScope, *, name: BaseName, doc: DocId) -> Response:
     """Remove a document that was handed over, and all that was said from it, at once."""
-    store = await inside.host.store(scope, name)
+    store = await inside.host.store(scope, name, to_fill=True)
     await _documents(inside.host, scope, store).take_back(scope, DocumentId(doc))
     return Response(status_code=204)
 
@@ -251,8 +251,8 @@ async def _accept(host: Host, scope: Scope, *, store: Store, handed: HandedOver)
         run_id = await documents.hand_over(scope, files=handed.files, records=handed.records)
         count = len(handed.files) + len(handed.records)
     else:
-        # Reading this machine's files is for whoever keeps its knowledge bases.
-        require(scope, "kb.admin", f"kb:{store.name}")
+        # The files of this machine are not the tenant's.
+        require(scope, "kb.source", f"kb:{store.name}")
         request = IngestRequest(
             path=FilePath(handed.source.path),
             acl=readers(handed.source.acl, scope),

@@ -13,14 +13,18 @@ from pydantic import BaseModel, ConfigDict, Field
 from weft.api.dependencies import AdminScope, Inside, ReadScope
 from weft.api.edge.idempotency import IdempotencyKey
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
+from weft.api.edge.uploads import Acl
 from weft.api.host import Host
-from weft.domain.errors import WeftError
+from weft.domain.errors import BadInput, WeftError
 from weft.domain.ledger import FileStatus
 from weft.domain.scope import Scope
 from weft.ingest.removal import drop_base
 from weft.ingest.seen_files import seen_files
 from weft.ingest.sources.inbox import inbox_of
-from weft.ports.records.bases import RegisteredBase
+from weft.platform.access import authorize
+from weft.platform.audit import audited
+from weft.ports.records.audit import Deed
+from weft.ports.records.bases import RegisteredBase, Sharing
 
 BaseName = Annotated[
     str, Path(alias="id", max_length=100, description="The knowledge base.", examples=["Main"])
@@ -43,14 +47,22 @@ class BaseChange(BaseModel):
     """What changes of a knowledge base."""
 
     model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"example": {"title": "The staff handbook"}}
+        extra="forbid",
+        json_schema_extra={"example": {"title": "The staff handbook", "readers": ["group:staff"]}},
     )
 
-    title: str = Field(min_length=1, max_length=300)
+    title: str | None = Field(default=None, min_length=1, max_length=300)
+    readers: Acl | None = None
+    writers: Acl | None = None
+    admins: Annotated[Acl, Field(min_length=1)] | None = None
+    default_acl: Acl | None = None
 
 
 class BaseShape(BaseModel):
-    """A knowledge base; `readiness` is ready, degraded or blocked, with the reason."""
+    """A knowledge base; `readiness` is ready, degraded or blocked, with the reason.
+
+    To whom it is open is told to those who may change that; to others the lists are empty.
+    """
 
     id: str
     name: str
@@ -61,6 +73,10 @@ class BaseShape(BaseModel):
     chunks: int
     readiness: str
     reason: str
+    readers: list[str]
+    writers: list[str]
+    admins: list[str]
+    default_acl: list[str]
 
 
 class BasePage(BaseModel):
@@ -144,14 +160,29 @@ async def show(inside: Inside, scope: ReadScope, *, name: BaseName) -> BaseShape
     return await _shape(inside.host, scope, await inside.host.app.records.bases.named(scope, name))
 
 
-@router.patch("/{id}", summary="Rename a knowledge base")
+@router.patch("/{id}", summary="Rename or share a knowledge base")
 async def change(
     inside: Inside, scope: AdminScope, *, name: BaseName, wanted: BaseChange
 ) -> BaseShape:
-    """Give a knowledge base another title; its name is its address and stays."""
-    return await _shape(
-        inside.host, scope, await inside.host.app.records.bases.retitle(scope, name, wanted.title)
-    )
+    """Give a knowledge base another title, or say who may read, fill and manage it.
+
+    Its name is its address and stays. `default_acl` is who may read documents of which nothing
+    else is said.
+    """
+    lists = wanted.model_dump(exclude={"title"}, exclude_none=True)
+    if wanted.title is None and not lists:
+        raise BadInput("body: nothing changes; give title, readers, writers, admins, default_acl.")
+    bases = inside.host.app.records.bases
+    known = await bases.named(scope, name)
+    deed = Deed(action="kb.change", target=f"kb:{known.name}")
+    async with audited(inside.host.app.records.audit, scope, deed) as act:
+        act.note(title=wanted.title is not None, **lists)
+        if lists:
+            sharing = Sharing(**{key: frozenset(value) for key, value in lists.items()})
+            known = await bases.share(scope, name, sharing)
+        if wanted.title is not None:
+            known = await bases.retitle(scope, name, wanted.title)
+    return await _shape(inside.host, scope, known)
 
 
 @router.delete("/{id}", status_code=204, summary="Remove a knowledge base")
@@ -245,4 +276,16 @@ async def _shape(host: Host, scope: Scope, base: RegisteredBase) -> BaseShape:
         chunks=chunks,
         readiness=readiness,
         reason=reason,
+        **_sharing(scope, base),
     )
+
+
+def _sharing(scope: Scope, base: RegisteredBase) -> dict[str, list[str]]:
+    """Return to whom a knowledge base is open, for those who may change that."""
+    told = authorize(scope, "kb.admin", base.guard).allowed
+    return {
+        "readers": sorted(base.guard.readers) if told else [],
+        "writers": sorted(base.guard.writers) if told else [],
+        "admins": sorted(base.guard.admins) if told else [],
+        "default_acl": sorted(base.default_acl) if told else [],
+    }

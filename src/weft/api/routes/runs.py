@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from weft.api.dependencies import Inside, RunScope
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
 from weft.api.edge.streams import DESCRIBED, StreamEvent, streamed
-from weft.api.host import Host
+from weft.api.host import Host, reading_rights
 from weft.api.shapes.budget import BudgetShape
 from weft.api.shapes.trace import Trace, trace_of
 from weft.bootstrap.flows import build_steering
@@ -164,7 +164,7 @@ async def events(
 async def trace(inside: Inside, scope: RunScope, *, run_id: RunName) -> Trace:
     """Return a run's steps with their times, and the edges between them."""
     found = await inside.host.runs.get(scope, RunId(run_id))
-    return trace_of(found, await inside.host.runs.events(scope, RunId(run_id)))
+    return trace_of(found, await RunPresenter(inside.host).seen(scope, RunId(run_id)))
 
 
 @router.post("/{id}/cancel", summary="Cancel a run")
@@ -267,13 +267,20 @@ class RunPresenter:
         with runs.watching(run_id) as feed:
             while True:
                 has_ended = (await runs.get(scope, run_id)).status in ENDED
-                fresh = await runs.events(scope, run_id, after_seq=after)
+                fresh = await self.seen(scope, run_id, after=after)
                 for event in fresh:
                     after = event.seq
                     yield StreamEvent(event=str(event.type), data=_event(event), id=event.seq)
                 if has_ended or _is_over(fresh):
                     return
                 await _next_of(feed, _LOOK_SECONDS)
+
+    async def seen(self, scope: Scope, run_id: RunId, *, after: int = 0) -> list[RunEvent]:
+        """Return a run's events; without data where what it read may not be read any more."""
+        found = await self._host.runs.events(scope, run_id, after_seq=after)
+        if not found or await reading_rights(self._host).hold(scope, run_id):
+            return list(found)
+        return [replace(event, data={}) for event in found]
 
     async def job_events(self, scope: Scope, run_id: str) -> AsyncIterator[StreamEvent]:
         """Yield an ingestion's progress as it changes, and how it ended."""

@@ -88,7 +88,7 @@ class Ingest:
         there is no such path or a rule or link beside the files is not valid, `IndexMismatch` where
         the index was made with other settings, and `Cancelled` when someone stopped the job.
         """
-        await self._library.check_writer(scope, store)
+        await self._may_fill(scope, store)
         source = await self._source(scope, store, request)
         wanted = await self._plan(scope, store, source)
         files = [task.file for task in wanted.tasks]
@@ -97,6 +97,10 @@ class Ingest:
         ports = LinkPorts(knowledge=store.knowledge, links=store.links)
         waiting = await keep_links(scope, ports, source=source, statements=statements)
         return replace(done, unlinked=waiting)
+
+    async def _may_fill(self, scope: Scope, store: Store) -> None:
+        await self._library.named(scope, store.name, to_fill=True)
+        self._library.check(store, writing=True)
 
     async def _in_step(
         self, scope: Scope, store: Store, *, source: Source, wanted: SourcePlan, watch: Watch
@@ -125,7 +129,7 @@ class Ingest:
 
         Raises `IndexMismatch` where the index was made with other settings.
         """
-        await self._library.check_writer(scope, store)
+        await self._may_fill(scope, store)
         source = await self._source(scope, store, request)
         return (await self._records.jobs.enqueue(scope, _job(store, source))).job_id
 
@@ -136,7 +140,7 @@ class Ingest:
 
         It is in line too, in case this process dies; a worker that is interrupted begins again.
         """
-        await self._library.check_writer(scope, store)
+        await self._may_fill(scope, store)
         source = await self._source(scope, store, request)
         job = _job(store, source)
         queued = await self._records.jobs.enqueue(scope, job)
@@ -157,7 +161,7 @@ class Ingest:
         Where a store or a model does not answer, the job is in line again for later. Raises
         `FenceRefused` when another worker took over, `Cancelled` when someone stopped it.
         """
-        await self._library.check_writer(scope, store)
+        await self._may_fill(scope, store)
         await self._held(scope, store, job=job, watch=watch, may_retry=True)
 
     async def _end_jobs(self, scope: Scope, store: Store, *, watch: Watch) -> None:

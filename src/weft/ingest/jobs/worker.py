@@ -8,7 +8,8 @@ from types import MappingProxyType
 from weft.bases.library import Library
 from weft.ingest.jobs.ingestion import KIND, Ingest
 from weft.ingest.progress import IngestProgress
-from weft.platform.people.principals import Principals
+from weft.platform.people.principals import Caller, Principals
+from weft.platform.people.watching import while_allowed
 from weft.ports.clock import Clock
 from weft.ports.records.jobs import Job
 
@@ -64,8 +65,11 @@ class IngestJobs:
 
         try:
             scope = await self._principals.of_job(job.owner)
-            store = await self._library.to_write(scope, job.kind.removeprefix(KIND))
-            await self._ingest.work_on(scope, store, job=job, watch=see)
+            store = await self._library.named(scope, job.kind.removeprefix(KIND), to_fill=True)
+            await while_allowed(
+                lambda: self._principals.still(Caller(scope=scope)),
+                self._ingest.work_on(scope, store, job=job, watch=see),
+            )
         finally:
             self._latest.pop(job.id, None)
             self._moved.pop(job.id, None)

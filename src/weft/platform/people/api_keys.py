@@ -38,6 +38,6 @@ def mac_of(secret: bytes, text: str) -> str:
     return hmac.new(secret, text.encode(), sha256).hexdigest()
 
 
-def is_sealed(secret: bytes, text: str, mac: str) -> bool:
+def is_sealed(secret: bytes, text: str, *, mac: str) -> bool:
     """Tell whether a key is the one of which a MAC was kept."""
     return hmac.compare_digest(mac_of(secret, text), mac)

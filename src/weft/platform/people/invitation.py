@@ -1,4 +1,4 @@
-"""Invitations: one-time keys by which the owner of a workspace opens the page in a browser."""
+"""Invitations: one-time keys by which somebody opens the page in a browser."""
 
 from __future__ import annotations
 
@@ -7,32 +7,38 @@ import time
 from pathlib import Path
 
 from weft.domain.ids import digest
+from weft.platform.identity import LOCAL_TENANT, OWNER_NAME
 
 LIFETIME_SECONDS = 12 * 3600
 _FOLDER = "invitations"
 
 
-def invite(home: Path) -> str:
-    """Return a key that opens the page once, within twelve hours; only its hash is kept."""
+def invite(home: Path, *, tenant: str = LOCAL_TENANT, user: str = OWNER_NAME) -> str:
+    """Return a key that lets somebody in once, within twelve hours; only its hash is kept."""
     folder = home / _FOLDER
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     for old in folder.iterdir():
         if _is_over(old):
             old.unlink(missing_ok=True)
     key = secrets.token_urlsafe(24)
-    (folder / digest(key)).touch(mode=0o600)
+    place = folder / digest(key)
+    draft = place.with_suffix(".new")
+    draft.touch(mode=0o600)
+    draft.write_text(f"{tenant}\n{user}", encoding="utf-8")
+    draft.replace(place)
     return key
 
 
-def redeem(home: Path, key: str) -> bool:
-    """Tell whether a key is valid, and use it up; of two who come at once one is let in."""
+def redeem(home: Path, key: str) -> tuple[str, str] | None:
+    """Return whom a key lets in, its tenant and name, and use it up; of two at once one is."""
     place = home / _FOLDER / digest(key)
     try:
-        over = _is_over(place)
+        over, said = _is_over(place), place.read_text(encoding="utf-8")
         place.unlink()
     except OSError:
-        return False
-    return not over
+        return None
+    tenant, _, user = said.partition("\n")
+    return None if over else (tenant or LOCAL_TENANT, user or OWNER_NAME)
 
 
 def _is_over(place: Path) -> bool:

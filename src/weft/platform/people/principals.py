@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from datetime import datetime
 
 from weft.domain.acl import checked
 from weft.domain.errors import Forbidden
@@ -17,22 +18,25 @@ from weft.platform.identity import (
     of_today,
     operator,
     principal_scope,
+    within,
 )
 from weft.platform.people.api_keys import id_of, is_sealed
-from weft.platform.people.roles import narrowed, permissions_of
+from weft.platform.people.roles import permissions_of
 from weft.ports.clock import Clock
 from weft.ports.records.jobs import JobOwner
-from weft.ports.records.people import KeptKey, People, Standing
+from weft.ports.records.standings import KeptKey, Standing, Standings
 
 _REMEMBERED = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who asks: its scope, and the id of the key that it came with (empty: none)."""
+    """Who asks: its scope, the id of its key (empty: none), what a token vouched for until when."""
 
     scope: Scope
     key_id: str = ""
+    groups: frozenset[str] = frozenset()
+    until: datetime | None = None
 
 
 class Principals:
@@ -42,9 +46,9 @@ class Principals:
     small reading for each request.
     """
 
-    def __init__(self, people: People, *, secret: bytes, clock: Clock) -> None:
+    def __init__(self, standings: Standings, *, secret: bytes, clock: Clock) -> None:
         """Take the records, the secret that keys are sealed with, and the time."""
-        self._people = people
+        self._known = standings
         self._secret = secret
         self._clock = clock
         self._standings: OrderedDict[tuple[str, str], Standing] = OrderedDict()
@@ -71,15 +75,14 @@ class Principals:
         """Return who holds a key, None for one that is unknown, revoked or over."""
         key_id = id_of(text)
         kept = await self._kept(key_id) if key_id else None
-        if kept is None or not is_sealed(self._secret, text, kept.mac):
+        if kept is None or not is_sealed(self._secret, text, mac=kept.mac):
             return None
-        if kept.is_revoked or (kept.expires is not None and kept.expires <= self._clock.now()):
+        if kept.is_revoked or self._is_over(kept):
             return None
         scope = await self.of_user(kept.tenant, kept.user)
         if scope is None:
             return None
-        permissions = narrowed(scope.permissions, kept.scopes)
-        return Caller(scope=replace(scope, permissions=permissions), key_id=key_id)
+        return Caller(scope=within(scope, kept.scopes), key_id=key_id)
 
     async def of_job(self, owner: JobOwner) -> Scope:
         """Return the scope of a job under the rights of this moment.
@@ -98,22 +101,33 @@ class Principals:
         kind, _, name = checked(actor).partition(":")
         return await self.of_user(tenant, name) if kind == "user" else None
 
-    async def still(self, scope: Scope) -> bool:
-        """Tell whether a caller still has all rights under which it came."""
-        today = await self.of_actor(scope.tenant, scope.actor)
+    async def still(self, caller: Caller) -> bool:
+        """Tell whether a caller still has all the rights it came with."""
+        scope, today = caller.scope, None
+        if caller.until is not None and caller.until <= self._clock.now():
+            return False
+        if caller.key_id:
+            kept = await self._kept(caller.key_id)
+            if kept is None or kept.is_revoked or self._is_over(kept):
+                return False
+        if scope.actor == OPERATOR:
+            today = operator(scope.tenant)
+        else:
+            name = scope.actor.removeprefix("user:")
+            today = await self.of_user(scope.tenant, name, groups=caller.groups)
         return (
             today is not None
             and scope.principals <= today.principals
-            and not (scope.permissions - narrowed(today.permissions, scope.permissions))
+            and scope.permissions <= within(today, scope.permissions).permissions
         )
 
     async def standing(self, tenant: str, name: str) -> Standing | None:
         """Return what is known of a user, as of this moment; None for nobody."""
         known = self._standings.get((tenant, name))
-        if known is not None and known.stamp == await self._people.stamp(tenant):
+        if known is not None and known.stamp == await self._known.stamp(tenant):
             self._standings.move_to_end((tenant, name))
             return known
-        found = await self._people.standing(tenant, name)
+        found = await self._known.of_user(tenant, name)
         if found is None:
             self._standings.pop((tenant, name), None)
             return None
@@ -122,17 +136,20 @@ class Principals:
             self._standings.popitem(last=False)
         return found
 
+    def _is_over(self, kept: KeptKey) -> bool:
+        return kept.expires is not None and kept.expires <= self._clock.now()
+
     async def _kept(self, key_id: str) -> KeptKey | None:
         known = self._keys.get(key_id)
-        if known is not None and known[0] == await self._people.stamp(known[1].tenant):
+        if known is not None and known[0] == await self._known.stamp(known[1].tenant):
             return known[1]
-        found = await self._people.key(key_id)
+        found = await self._known.of_key(key_id)
         if found is None:
             self._keys.pop(key_id, None)
             return None
         # What is remembered under a stamp must have stood so when the stamp was read.
-        stamp = await self._people.stamp(found.tenant)
-        again = await self._people.key(key_id)
+        stamp = await self._known.stamp(found.tenant)
+        again = await self._known.of_key(key_id)
         if again is None or again != found:
             return again
         self._keys[key_id] = stamp, found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from weft.domain.errors import BadInput
-from weft.platform.access import PERMISSIONS, allows, is_permission
+from weft.platform.access import PERMISSIONS, is_permission
 
 _ASKING = frozenset({"ask", "kb.read", "run.read", "tool.run:*"})
 
@@ -25,14 +25,6 @@ USUAL = "user"
 def permissions_of(roles: Iterable[str], own: Iterable[str]) -> frozenset[str]:
     """Return what roles permit: the built-in ones by name, and `own`, those of own roles."""
     return frozenset(own).union(*(BUILT_IN.get(role, frozenset()) for role in roles))
-
-
-def narrowed(permissions: frozenset[str], scopes: frozenset[str]) -> frozenset[str]:
-    """Return permissions within the scopes of a key; without scopes all of them."""
-    if not scopes:
-        return permissions
-    within = {one for one in scopes if one in permissions or allows(permissions, one)}
-    return frozenset(within | {one for one in permissions if allows(scopes, one)})
 
 
 def checked_permissions(codes: Iterable[str]) -> frozenset[str]:

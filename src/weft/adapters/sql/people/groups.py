@@ -21,7 +21,7 @@ from weft.ports.clock import Clock
 from weft.ports.records.people import Group, NewGroup, OwnRole
 
 
-def add(connection: Connection, tenant: str, group: NewGroup, clock: Clock) -> Group:
+def add(connection: Connection, tenant: str, *, group: NewGroup, clock: Clock) -> Group:
     """Add a group, or raise `VersionConflict` for a name that is taken."""
     if connection.execute(select(groups.c.name).where(_named(tenant, group.name))).first():
         raise VersionConflict(f"There is a group {group.name} already.", name=group.name)
@@ -29,35 +29,41 @@ def add(connection: Connection, tenant: str, group: NewGroup, clock: Clock) -> G
         "tenant": tenant,
         "name_key": name_key(group.name),
         "name": group.name,
-        "within": _outer(connection, tenant, group.name, within=group.within),
+        "within": _outer(connection, tenant, name=group.name, within=group.within),
         "created": clock.now(),
     }
     connection.execute(groups.insert(), row)
-    replace_roles(connection, group_roles, tenant, of=("group", group.name), to=group.roles)
-    return find(connection, tenant, group.name)
+    replace_roles(
+        connection,
+        group_roles,
+        holder={"tenant": tenant, "group": name_key(group.name)},
+        roles=group.roles,
+    )
+    return find(connection, tenant, name=group.name)
 
 
 def change(
     connection: Connection,
     tenant: str,
-    name: str,
     *,
+    name: str,
     within: str | None,
     given: Iterable[str] | None,
 ) -> Group:
     """Change within what a group lies, or its roles; raises `NotFound`."""
-    find(connection, tenant, name)
+    find(connection, tenant, name=name)
     if within is not None:
-        outer = _outer(connection, tenant, name, within=within)
+        outer = _outer(connection, tenant, name=name, within=within)
         connection.execute(update(groups).where(_named(tenant, name)).values(within=outer))
     if given is not None:
-        replace_roles(connection, group_roles, tenant, of=("group", name), to=given)
-    return find(connection, tenant, name)
+        holder = {"tenant": tenant, "group": name_key(name)}
+        replace_roles(connection, group_roles, holder=holder, roles=given)
+    return find(connection, tenant, name=name)
 
 
-def remove(connection: Connection, tenant: str, name: str) -> None:
+def remove(connection: Connection, tenant: str, *, name: str) -> None:
     """Remove a group; those that lay within it lie in none."""
-    found = find(connection, tenant, name)
+    found = find(connection, tenant, name=name)
     for table in (user_groups, group_roles):
         connection.execute(delete(table).where(of(table, tenant, group=name_key(name))))
     inside = of(groups, tenant, within=found.name)
@@ -65,7 +71,7 @@ def remove(connection: Connection, tenant: str, name: str) -> None:
     connection.execute(delete(groups).where(_named(tenant, name)))
 
 
-def find(connection: Connection, tenant: str, name: str) -> Group:
+def find(connection: Connection, tenant: str, *, name: str) -> Group:
     """Return a group, or raise `NotFound`."""
     row = connection.execute(select(groups).where(_named(tenant, name))).one_or_none()
     if row is None:
@@ -80,7 +86,7 @@ def every(connection: Connection, tenant: str) -> list[Group]:
 
 
 def keep_role(
-    connection: Connection, tenant: str, role: OwnRole, *, is_new: bool, clock: Clock
+    connection: Connection, tenant: str, *, role: OwnRole, is_new: bool, clock: Clock
 ) -> None:
     """Add a role or change one; raises `VersionConflict` or `NotFound`."""
     known = of(roles, tenant, name=role.name)
@@ -111,7 +117,7 @@ def own_roles(connection: Connection, tenant: str) -> list[OwnRole]:
     ]
 
 
-def remove_role(connection: Connection, tenant: str, name: str) -> None:
+def remove_role(connection: Connection, tenant: str, *, name: str) -> None:
     """Remove a role, and take it from all who have it; raises `NotFound`."""
     if not connection.execute(delete(roles).where(of(roles, tenant, name=name))).rowcount:
         raise _no_role(name)
@@ -123,11 +129,11 @@ def _no_role(name: str) -> NotFound:
     return NotFound(f"There is no role {name} of your own.", name=name)
 
 
-def _outer(connection: Connection, tenant: str, name: str, *, within: str) -> str:
+def _outer(connection: Connection, tenant: str, *, name: str, within: str) -> str:
     """Return the name of the group within which another is to lie, if that may be."""
     if not within:
         return ""
-    outer = find(connection, tenant, within)
+    outer = find(connection, tenant, name=within)
     if name_key(outer.name) == name_key(name):
         raise BadInput("A group cannot lie within itself.", name=name)
     holds = select(groups.c.name).where(of(groups, tenant, within=name))

@@ -32,7 +32,7 @@ def checked_name(name: str, *, of: str) -> str:
     return normal
 
 
-def move(connection: Connection, tenant: str, clock: Clock) -> None:
+def move(connection: Connection, tenant: str, *, clock: Clock) -> None:
     """Move a tenant's stamp within a transaction, which then has the tenant to itself."""
     lock(connection, f"people:{tenant}")
     row = {"tenant": tenant, "title": "", "stamp": 0, "created": clock.now()}

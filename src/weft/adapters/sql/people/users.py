@@ -19,10 +19,11 @@ from weft.adapters.sql.database.people_schema import (
 from weft.adapters.sql.people.names import name_key
 from weft.domain.errors import NotFound, VersionConflict
 from weft.ports.clock import Clock
-from weft.ports.records.people import NewUser, Standing, User, UserChange, UserKind
+from weft.ports.records.people import NewUser, User, UserChange
+from weft.ports.records.standings import Standing, UserKind
 
 
-def add(connection: Connection, tenant: str, user: NewUser, clock: Clock) -> User:
+def add(connection: Connection, tenant: str, *, user: NewUser, clock: Clock) -> User:
     """Add a user, or raise `VersionConflict` for a name that is or was in use."""
     if connection.execute(select(users.c.name).where(_named(tenant, user.name))).first():
         raise VersionConflict(f"The name {user.name} is taken, or was.", name=user.name)
@@ -37,14 +38,19 @@ def add(connection: Connection, tenant: str, user: NewUser, clock: Clock) -> Use
         "created": clock.now(),
     }
     connection.execute(users.insert(), row)
-    _put_in_groups(connection, tenant, user.name, user.groups)
-    replace_roles(connection, user_roles, tenant, of=("user", user.name), to=user.roles)
-    return find(connection, tenant, user.name)
+    _put_in_groups(connection, tenant, name=user.name, wanted=user.groups)
+    replace_roles(
+        connection,
+        user_roles,
+        holder={"tenant": tenant, "user": name_key(user.name)},
+        roles=user.roles,
+    )
+    return find(connection, tenant, name=user.name)
 
 
-def change(connection: Connection, tenant: str, name: str, wanted: UserChange) -> User:
+def change(connection: Connection, tenant: str, *, name: str, wanted: UserChange) -> User:
     """Change a user, or raise `NotFound`."""
-    find(connection, tenant, name)
+    find(connection, tenant, name=name)
     values: dict[str, object] = {}
     if wanted.is_disabled is not None:
         values["is_disabled"] = wanted.is_disabled
@@ -53,22 +59,23 @@ def change(connection: Connection, tenant: str, name: str, wanted: UserChange) -
     if values:
         connection.execute(update(users).where(_named(tenant, name)).values(values))
     if wanted.groups is not None:
-        _put_in_groups(connection, tenant, name, wanted.groups)
+        _put_in_groups(connection, tenant, name=name, wanted=wanted.groups)
     if wanted.roles is not None:
-        replace_roles(connection, user_roles, tenant, of=("user", name), to=wanted.roles)
-    return find(connection, tenant, name)
+        holder = {"tenant": tenant, "user": name_key(name)}
+        replace_roles(connection, user_roles, holder=holder, roles=wanted.roles)
+    return find(connection, tenant, name=name)
 
 
-def remove(connection: Connection, tenant: str, name: str) -> None:
+def remove(connection: Connection, tenant: str, *, name: str) -> None:
     """Remove a user and its keys, or raise `NotFound`; the name stays taken."""
-    find(connection, tenant, name)
+    find(connection, tenant, name=name)
     for table in (user_groups, user_roles, api_keys):
         connection.execute(delete(table).where(of(table, tenant, user=name_key(name))))
     gone = update(users).where(_named(tenant, name))
     connection.execute(gone.values(is_removed=True, is_disabled=True, password=""))
 
 
-def find(connection: Connection, tenant: str, name: str) -> User:
+def find(connection: Connection, tenant: str, *, name: str) -> User:
     """Return a user, or raise `NotFound`."""
     wanted = and_(_named(tenant, name), users.c.is_removed.is_(False))
     row = connection.execute(select(users).where(wanted)).one_or_none()
@@ -84,19 +91,19 @@ def every(connection: Connection, tenant: str) -> list[User]:
     return [_user(connection, row) for row in rows]
 
 
-def standing(connection: Connection, tenant: str, name: str, *, stamp: int) -> Standing | None:
+def standing(connection: Connection, tenant: str, *, name: str, stamp: int) -> Standing | None:
     """Return all that bears on a user's rights, None for nobody."""
     wanted = and_(_named(tenant, name), users.c.is_removed.is_(False))
     row = connection.execute(select(users).where(wanted)).one_or_none()
     if row is None:
         return None
-    keys = _column(connection, user_groups, tenant, "group", user=row.name_key)
+    keys = _column(connection, user_groups, tenant=tenant, wanted="group", user=row.name_key)
     inside = select(groups).where(groups.c.tenant == tenant, groups.c.name_key.in_(keys))
     direct = connection.execute(inside).all()
     outer = {name_key(group.within) for group in direct if group.within}
     around = select(groups.c.name).where(groups.c.tenant == tenant, groups.c.name_key.in_(outer))
     names = {group.name for group in direct} | set(connection.execute(around).scalars())
-    given = set(_column(connection, user_roles, tenant, "role", user=row.name_key))
+    given = set(_column(connection, user_roles, tenant=tenant, wanted="role", user=row.name_key))
     of_groups = select(group_roles.c.role).where(
         group_roles.c.tenant == tenant, group_roles.c.group.in_({*keys, *outer})
     )
@@ -117,15 +124,13 @@ def standing(connection: Connection, tenant: str, name: str, *, stamp: int) -> S
 
 
 def replace_roles(
-    connection: Connection, table: Table, tenant: str, *, of: tuple[str, str], to: Iterable[str]
+    connection: Connection, table: Table, *, holder: dict[str, str], roles: Iterable[str]
 ) -> None:
-    """Give a user or a group (`of`: the column and its name) these roles and no others."""
-    column, name = of
-    holder = {"tenant": tenant, column: name_key(name)}
+    """Give a user or a group (`holder`: its tenant and its key) these roles and no others."""
     connection.execute(
-        delete(table).where(table.c.tenant == tenant, table.c[column] == holder[column])
+        delete(table).where(*(table.c[column] == value for column, value in holder.items()))
     )
-    rows = [{**holder, "role": role} for role in sorted(set(to))]
+    rows = [{**holder, "role": role} for role in sorted(set(roles))]
     if rows:
         connection.execute(table.insert(), rows)
 
@@ -137,7 +142,9 @@ def of(table: Table, tenant: str, **columns: str) -> ColumnElement[bool]:
     )
 
 
-def _put_in_groups(connection: Connection, tenant: str, name: str, wanted: Iterable[str]) -> None:
+def _put_in_groups(
+    connection: Connection, tenant: str, *, name: str, wanted: Iterable[str]
+) -> None:
     keys = {name_key(group): group for group in wanted}
     there = select(groups.c.name_key).where(
         groups.c.tenant == tenant, groups.c.name_key.in_(set(keys))
@@ -165,7 +172,11 @@ def _user(connection: Connection, row: Row[Any]) -> User:
         name=row.name,
         kind=UserKind(row.kind),
         groups=tuple(connection.execute(belongs).scalars()),
-        roles=tuple(sorted(_column(connection, user_roles, row.tenant, "role", user=row.name_key))),
+        roles=tuple(
+            sorted(
+                _column(connection, user_roles, tenant=row.tenant, wanted="role", user=row.name_key)
+            )
+        ),
         is_disabled=row.is_disabled,
         has_password=bool(row.password),
         created=row.created,
@@ -173,9 +184,9 @@ def _user(connection: Connection, row: Row[Any]) -> User:
 
 
 def _column(
-    connection: Connection, table: Table, tenant: str, wanted: str, **columns: str
+    connection: Connection, table: Table, *, tenant: str, wanted: str, user: str
 ) -> list[str]:
-    query = select(table.c[wanted]).where(of(table, tenant, **columns))
+    query = select(table.c[wanted]).where(of(table, tenant, user=user))
     return list(connection.execute(query).scalars())
 
 

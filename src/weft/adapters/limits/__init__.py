@@ -1,0 +1,1 @@
+"""Rates counted by the library limits, in this process."""

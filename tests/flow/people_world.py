@@ -1,0 +1,98 @@
+"""People of two tenants at one service, each with a key, and how they ask it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from httpx2 import Response
+
+from weft.api.dependencies import Dependencies
+from weft.domain.scope import Scope
+from weft.platform.identity import LOCAL_TENANT, local_owner, operator
+from weft.platform.people.administration import Administration
+from weft.ports.records.people import NewGroup, NewUser
+
+
+def dependencies(client: TestClient) -> Dependencies:
+    """Return the parts of the service that a client talks to."""
+    return cast(Dependencies, cast("FastAPI", client.app).state.dependencies)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PeopleWorld:
+    """A service, and the keys of those who ask it by `tenant/name`."""
+
+    client: TestClient
+    keys: dict[str, str]
+
+    @property
+    def administration(self) -> Administration:
+        """Return what adds and changes people."""
+        return dependencies(self.client).host.app.administration
+
+    def run(self, work: Any, *args: Any, **options: Any) -> Any:
+        """Return what an asynchronous call gives, on the service's own loop."""
+        assert self.client.portal is not None
+
+        async def call() -> Any:
+            return await work(*args, **options)
+
+        return self.client.portal.call(call)
+
+    def add_tenant(self, name: str) -> None:
+        """Add a tenant."""
+        self.run(self.administration.tenants.add, local_owner(), name)
+
+    def add_group(self, name: str, *, tenant: str = LOCAL_TENANT) -> None:
+        """Add a group."""
+        self.run(self.administration.groups.add, self.manager(tenant), NewGroup(name=name))
+
+    def add(
+        self,
+        name: str,
+        *,
+        tenant: str = LOCAL_TENANT,
+        roles: tuple[str, ...] = ("user",),
+        groups: tuple[str, ...] = (),
+        scopes: tuple[str, ...] = (),
+    ) -> None:
+        """Add a user with a key."""
+        manager = self.manager(tenant)
+        user = NewUser(name=name, roles=frozenset(roles), groups=frozenset(groups))
+        self.run(self.administration.users.add, manager, user)
+        self.add_key(name, tenant=tenant, scopes=scopes)
+
+    def add_key(
+        self,
+        name: str,
+        *,
+        tenant: str = LOCAL_TENANT,
+        scopes: tuple[str, ...] = (),
+        called: str = "",
+    ) -> str:
+        """Make a key of a user and keep it by name; return its id."""
+        made = self.run(
+            self.administration.keys.add, self.manager(tenant), name, scopes=scopes, expires=None
+        )
+        self.keys[called or f"{tenant}/{name}"] = made.text
+        return str(made.kept.id)
+
+    def manager(self, tenant: str) -> Scope:
+        """Return the scope of who manages a tenant."""
+        return local_owner() if tenant == LOCAL_TENANT else operator(tenant)
+
+    def ask(self, who: str, method: str, path: str, **options: Any) -> Response:
+        """Send a request as somebody; an empty name sends no token."""
+        headers: Mapping[str, str] = options.pop("headers", {})
+        known = {"Authorization": f"Bearer {self.keys[who]}"} if who else {}
+        # The client's own header is the owner's token.
+        kept = self.client.headers.pop("Authorization", None)
+        try:
+            return self.client.request(method, path, headers={**known, **headers}, **options)
+        finally:
+            if kept is not None:
+                self.client.headers["Authorization"] = kept

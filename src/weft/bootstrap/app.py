@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from weft.adapters.argon2.passwords import ArgonPasswords
-from weft.adapters.limits.rates import MemoryRates
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sql.records import Records
 from weft.bases.backends import Backends
@@ -29,14 +28,14 @@ from weft.config import ENVIRONMENT, FILE, SECRETS, Settings, load_settings, tem
 from weft.ingest.jobs.ingestion import Ingest, IngestRecords
 from weft.ingest.sources.folder import GITIGNORE, IGNORE_FILES
 from weft.ingest.sources.inbox import inboxes_of
-from weft.platform.people.administration import Administration, administration_of
-from weft.platform.people.principals import Principals
-from weft.platform.people.signing_in import SigningIn
-from weft.platform.secret import secret_in
 from weft.platform.time import SystemClock
 
 if TYPE_CHECKING:
     from weft.adapters.llm.model import ChatModel
+    from weft.bootstrap.people import People
+    from weft.platform.people.administration import Administration
+    from weft.platform.people.principals import Principals
+    from weft.platform.people.signing_in import SigningIn
 
 # The faces reach the settings through here: nothing but this room imports `config`.
 __all__ = [
@@ -44,7 +43,6 @@ __all__ = [
     "FILE",
     "SECRETS",
     "App",
-    "MemoryRates",
     "ModelFinding",
     "Settings",
     "SystemClock",
@@ -58,9 +56,11 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class App:
     """One built product; `notes` says what is missing and how to mend it."""
+
+    # Without slots, for what is built when it is first asked for.
 
     settings: Settings
     clock: SystemClock
@@ -70,11 +70,30 @@ class App:
     library: Library
     servers: Backends
     ingest: Ingest
-    principals: Principals
-    administration: Administration
-    signing_in: SigningIn
     notes: tuple[str, ...]
     chat_models: list[ChatModel] = field(default_factory=list)
+
+    @cached_property
+    def _people(self) -> People:
+        # Here, because nobody signs in to a question on one's own machine.
+        from weft.bootstrap.people import people_of
+
+        return people_of(self.settings, self.records, self.clock)
+
+    @property
+    def principals(self) -> Principals:
+        """Return who people are, and what they may do now."""
+        return self._people.principals
+
+    @property
+    def administration(self) -> Administration:
+        """Return those who change tenants, people, groups, roles and keys."""
+        return self._people.administration
+
+    @property
+    def signing_in(self) -> SigningIn:
+        """Return who lets people in by their passwords."""
+        return self._people.signing_in
 
     async def close(self) -> None:
         """Let go of everything, in the order opposite to opening."""
@@ -108,8 +127,6 @@ async def open_app(
     recipe = recipe_of(model) if with_models else None
     backends = backends_of(settings)
     library = Library(records.bases, backends, recipe=recipe)
-    keys, passwords = secret_in(settings.home / "keys.secret"), ArgonPasswords()
-    principals = Principals(records.people.standings, secret=keys, clock=clock)
     ingest_records = IngestRecords(
         jobs=records.jobs, worklist=records.worklist, tape=records.tape, worker=records.worker
     )
@@ -128,10 +145,5 @@ async def open_app(
             inboxes=inboxes_of(settings.home),
             ignore_files=(*IGNORE_FILES, GITIGNORE) if settings.values.gitignore else IGNORE_FILES,
         ),
-        principals=principals,
-        administration=administration_of(
-            records.people, audit=records.audit, passwords=passwords, secret=keys
-        ),
-        signing_in=SigningIn(principals, passwords=passwords, audit=records.audit),
         notes=tuple(notes),
     )

@@ -16,6 +16,7 @@ from weft.language.months import SPELLINGS_PATTERN, WEEKDAYS
 from weft.language.numerals import KOREAN, MAGNITUDES, TENS, UNITS
 from weft.language.patterns import pattern
 
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # Signs of capital letters: all others are read without regard to case.
 _CAPITALISED = frozenset({"name", "place"})
 
@@ -99,7 +100,7 @@ def signs_in(text: str) -> Iterator[tuple[str, int, int]]:
 def kind_table() -> KindTable:
     """Return the table that comes with the product."""
     text = files("weft.offline.units").joinpath("kinds.yaml").read_text(encoding="utf-8")
-    read = yaml.safe_load(text)
+    read = yaml.load(text, Loader=_LOADER)  # noqa: S506  # both are safe
     return KindTable(
         kinds={
             AskedKind(name): pattern(_joined(of), re.IGNORECASE)

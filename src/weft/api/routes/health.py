@@ -10,8 +10,8 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel
 
 from weft import __version__
-<<<<<<< HEAD
 from weft.api.dependencies import Inside, TenantsScope
+from weft.api.edge.trail import leaves_nothing
 from weft.api.host import Host
 from weft.bases.readiness import readiness
 from weft.domain.readiness import Readiness, State
@@ -152,11 +152,6 @@ async def metrics(inside: Inside, scope: TenantsScope) -> Response:
     They count what all tenants do.
     """
     del scope
-=======
-@leaves_nothing("counts what the service does, of no document and nobody")
-async def metrics(inside: Inside, scope: RunScope) -> Response:
-    """Show the meters of this service as Prometheus text."""
->>>>>>> main
     return Response(inside.meters.shown(), media_type=_METERS)
 
 

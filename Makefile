@@ -8,7 +8,7 @@ RUNTIME := .venv/.runtime-stamp
 DEV := .venv/.dev-stamp
 
 .PHONY: help setup demo serve test check up down fmt docs lock chaos clean
-.PHONY: bench-retrieval bench-scale bench-backends bench-answers bench-strangers bench-examples bench-dialogues bench-formats bench-http
+.PHONY: bench-retrieval bench-scale bench-backends bench-answers bench-strangers bench-examples bench-dialogues bench-formats bench-http bench-audit
 
 help: ## Show this list
 	@. tools/saying.sh; wants_colours && bold=1 || bold=; \
@@ -75,6 +75,9 @@ bench-formats: $(RUNTIME) ## Measure what is recovered of documents of other pro
 
 bench-http: $(RUNTIME) ## Measure the service: throughput, open streams, memory
 	@$(BIN)/python bench/bench_http.py
+
+bench-audit: $(RUNTIME) ## Measure what a row of the audit log costs, alone and under load
+	@$(BIN)/python bench/bench_audit.py
 
 clean: ## Remove .venv, caches and what runs left behind
 	@tools/servers.sh down

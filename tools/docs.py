@@ -21,10 +21,12 @@ from typer.main import get_command
 
 from weft.api.app import build
 from weft.api.edge.metrics import Meters
+from weft.api.edge.trail import RouteTrail, trails
 from weft.cli.main import command_line
 from weft.config import ENVIRONMENT, FILE, SECRETS, Values, load_settings
 from weft.domain.errors import WeftError
 from weft.domain.event import TERMINAL, EventType
+from weft.platform.trail.audited_actions import ACTIONS
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 BAR = r"\|"
@@ -59,6 +61,7 @@ def pages() -> dict[str, str]:
     said = api.openapi()
     made["http.md"] = http(said)
     made["metrics.md"] = metrics()
+    made["audit.md"] = audit(trails(api))
     pages = {name: f"{MADE}\n\n{text.rstrip()}\n" for name, text in made.items()}
     return {**pages, "openapi.json": json.dumps(said, indent=2, ensure_ascii=False) + "\n"}
 
@@ -234,6 +237,34 @@ def _replies(operation: Mapping[str, Any]) -> str:
     good = [(status, reply) for status, reply in operation["responses"].items() if status < "300"]
     kinds = [kind for _, reply in good for kind in reply.get("content", {})]
     return ", ".join([status for status, _ in good] + [f"`{kind}`" for kind in kinds])
+
+
+def audit(said: Mapping[tuple[str, str], RouteTrail | None]) -> str:
+    """Return every action of the audit log, and what each route leaves there."""
+    actions = [(f"`{name}`", action.says, action.effect.value) for name, action in ACTIONS.items()]
+    routes = [
+        (
+            f"`{method} {path}`",
+            f"`{trail.action}`" if trail.action else f"none: {trail.why_nothing}",
+        )
+        for (method, path), trail in sorted(said.items(), key=lambda item: item[0][::-1])
+        if trail is not None
+    ]
+    return "\n".join(
+        [
+            "# Audit log",
+            "",
+            "Every row names an action of this table. An act leaves two rows, its intent before it",
+            "is done and its outcome after it; what was refused or observed leaves one, an intent",
+            "that is decided already.",
+            "",
+            *_table(("action", "what happened", "effect"), actions),
+            "",
+            "What each route leaves, once whoever asks is let in:",
+            "",
+            *_table(("route", "action"), routes),
+        ]
+    )
 
 
 def metrics() -> str:

@@ -160,10 +160,30 @@ class Values(BaseModel):
         32, ge=0, le=512, description="Tokens that two chunks share where size cut a paragraph."
     )
     max_file_mb: int = Field(64, ge=1, le=4096, description="The largest file that is read.")
+    originals: str = Field(
+        "served",
+        pattern="^(served|all|none)$",
+        description="Of which files a copy is kept, to be opened as they were when they were read:"
+        " served (those handed over, and what a service reads), all, or none (an unchanged file is"
+        " opened in its place).",
+    )
     gitignore: bool = Field(
         False,
         description="True means that what a folder's .gitignore leaves out is not read either, as"
         " with .weftignore.",
+    )
+    ocr: bool = Field(
+        False,
+        description="True means that pictures of pages (PDFs without text, PNG, JPEG, TIFF) are"
+        " read by tesseract and poppler's pdftoppm, where they are installed.",
+    )
+    ocr_languages: str = Field(
+        "eng+kor",
+        pattern=r"^[A-Za-z_]{3,20}(\+[A-Za-z_]{3,20}){0,7}$",
+        description="The languages of pictures, as tesseract names them.",
+    )
+    ocr_pages: int = Field(
+        100, ge=1, le=10_000, description="How many pages of a file are read by text recognition."
     )
     max_columns: int = Field(
         1_000, ge=1, le=100_000, description="How many columns of a record are read."
@@ -239,7 +259,11 @@ ENVIRONMENT: Mapping[str, str] = {
     "WEFT_CHUNK_TOKENS": "chunk_tokens",
     "WEFT_CHUNK_OVERLAP": "chunk_overlap",
     "WEFT_MAX_FILE_MB": "max_file_mb",
+    "WEFT_ORIGINALS": "originals",
     "WEFT_GITIGNORE": "gitignore",
+    "WEFT_OCR": "ocr",
+    "WEFT_OCR_LANGUAGES": "ocr_languages",
+    "WEFT_OCR_PAGES": "ocr_pages",
     "WEFT_MAX_COLUMNS": "max_columns",
     "WEFT_MAX_MENTIONS": "max_mentions",
     "WEFT_MAX_CLAIMS": "max_claims",

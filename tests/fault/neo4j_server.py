@@ -119,7 +119,8 @@ async def library_of(server: PrivateServer, home: Path) -> AsyncIterator[Library
     )
     credentials = server.credentials
     backend = ServerBackend(stores=Neo4jStores(credentials), servers=Neo4jServers(credentials))
-    library = Library(records.bases, Backends(SqliteStores(home), lambda: backend), recipe=RECIPE)
+    backends = Backends(SqliteStores(home), lambda: backend)
+    library = Library(records.bases, backends, recipe=RECIPE, audit=records.audit)
     try:
         yield library
     finally:

@@ -196,11 +196,12 @@ async def workshop(
         ladder=Ladder(ontology=load_baseline(), clock=clock),
         splitting=SplitSettings(chunk_tokens=48, overlap=8),
     )
-    library = Library(records.bases, SqliteStores(home), recipe=RECIPE)
+    library = Library(records.bases, SqliteStores(home), recipe=RECIPE, audit=records.audit)
     made = IngestRecords(
         jobs=records.jobs,
         worklist=records.worklist,
         tape=records.tape,
+        audit=records.audit,
         worker=records.worker,
     )
     try:

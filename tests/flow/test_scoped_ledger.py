@@ -97,7 +97,7 @@ async def test_a_base_is_dropped_by_the_right_over_all_of_it(tmp_path: Path) -> 
         inbox = inbox_of(app.settings.home, BO, store.name)
         less = replace(ANN, permissions=OWNER_PERMISSIONS - {"kb.drop"})
         with pytest.raises(Forbidden):
-            await drop_base(app.library, app.records.tape, less, store=store, inbox=inbox)
+            await drop_base(app.holders, less, store=store, inbox=inbox)
         with pytest.raises(Forbidden):
             await app.library.drop(less, store)
         assert (await store.holdings.counts(BO)).documents == 4

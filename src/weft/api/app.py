@@ -15,6 +15,7 @@ from weft.api.edge.metrics import Meters
 from weft.api.edge.middleware import MAX_BODY, RequestMiddleware
 from weft.api.edge.problems import add_problems
 from weft.api.edge.rates import RateSettings, RequestRates
+from weft.api.edge.refusals import Refusals
 from weft.api.edge.request_sessions import RequestSessions
 from weft.api.host import Host
 from weft.api.replies import Teller
@@ -22,12 +23,15 @@ from weft.api.routes import (
     admin,
     agents,
     ask,
+    audit,
     chat,
     documents,
     graph,
     health,
     kb,
+    ledger,
     openai,
+    originals,
     page,
     reference,
     runs,
@@ -40,7 +44,7 @@ from weft.api.runs_underway import Answerings
 from weft.api.searches import Searcher
 from weft.api.shapes.openapi import add_reference
 from weft.api.suggesting import Suggester
-from weft.bootstrap.app import MemoryRates, Settings, load_settings
+from weft.bootstrap.app import MemoryRates, Settings, SystemClock, load_settings
 from weft.platform.people.browser_sessions import BrowserSessions
 from weft.platform.workspace import open_workspace
 
@@ -90,8 +94,9 @@ def build(settings: Settings) -> FastAPI:
     )
     inside = _dependencies(host, gate, answerings=answerings)
     api.state.gate, api.state.rates, api.state.dependencies = gate, inside.rates, inside
+    api.state.refusals = Refusals(lambda: host.app.records.audit, SystemClock())
     rooms = (health, agents, ask, chat, openai, search, documents, kb, graph, runs, sessions)
-    for room in (*rooms, sign_out, sign_in, admin):
+    for room in (originals, ledger, *rooms, sign_out, sign_in, admin, audit):
         api.include_router(room.router, max_body_size=MAX_BODY)
     for shown in (page, reference):
         api.include_router(shown.router)

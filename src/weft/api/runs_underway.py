@@ -88,6 +88,10 @@ class Answerings:
         """End a run that nobody waits for; at once if it has ended already."""
         await _ended(running.task)
 
+    def holds(self, scope: Scope, run_id: RunId) -> bool:
+        """Tell whether a run of the caller goes on here."""
+        return (scope.tenant, scope.actor, run_id) in self._tasks
+
     async def cancel(self, scope: Scope, run_id: RunId) -> bool:
         """End a run of the caller within two seconds; False if it is none of its own."""
         task = self._tasks.get((scope.tenant, scope.actor, run_id))

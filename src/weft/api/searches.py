@@ -14,7 +14,7 @@ from weft.domain.errors import BadInput
 from weft.domain.scope import Scope
 from weft.flows.asking import LONGEST_QUESTION
 from weft.platform.access import require
-from weft.platform.audit import audited
+from weft.platform.audit import audited, found_ids
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.records.audit import Deed
 from weft.retrieval.hits import Explanation, Query
@@ -120,11 +120,13 @@ class Searcher:
             filter=wanted.filters.filter(),
             explain=wanted.explain,
         )
-        async with audited(app.records.audit, scope, Deed(action="search", target=target)):
+        async with audited(app.records.audit, scope, Deed(action="search", target=target)) as act:
             require(scope, "kb.read", target)
             found = await find(bases_of(stores), app.embedder, scope, query=query)
+            shown = [hit.evidence for hit in found.hits[:top_k]]
+            act.note(**found_ids(shown))
         return SearchReply(
-            evidence=[evidence_shape(hit.evidence) for hit in found.hits[:top_k]],
+            evidence=[evidence_shape(one) for one in shown],
             notes=note_shapes(found.notes),
             explanations=[_explained(each) for each in found.explanations],
         )

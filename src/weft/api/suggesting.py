@@ -13,7 +13,7 @@ from weft.domain.document import Document
 from weft.domain.scope import Scope
 from weft.offline.suggestions import PASSAGES, Suggestion, is_answered, suggestions
 from weft.platform.access import require
-from weft.platform.audit import audited
+from weft.platform.audit import audited, counted_ids
 from weft.ports.records.audit import Deed
 from weft.ports.store import Store
 from weft.retrieval.hits import Query
@@ -55,7 +55,7 @@ class Suggester:
         target = f"kb:{','.join(store.name for store in stores) or '-'}"
         audit = self._host.app.records.audit
         items: list[SuggestionShape] = []
-        async with audited(audit, scope, Deed(action="suggest", target=target)):
+        async with audited(audit, scope, Deed(action="suggest", target=target)) as act:
             require(scope, "kb.read", target)
             tried, known = 0, set[str]()
             async for store, document, suggestion in self._drafts(scope, stores):
@@ -74,6 +74,7 @@ class Suggester:
                             title=document.title,
                         )
                     )
+            act.note(**counted_ids(documents=[item.doc_id for item in items]))
         return SuggestionList(items=items)
 
     async def _drafts(

@@ -26,7 +26,9 @@ from weft.domain.ids import digest, is_knowledge_base_name
 from weft.domain.scope import Scope
 from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
 from weft.platform.access import reads, require
+from weft.platform.audit import AuditedAct, audited
 from weft.platform.identity import LOCAL_TENANT
+from weft.ports.records.audit import Audit, Deed
 from weft.ports.records.bases import Bases, NewBase, RegisteredBase
 from weft.ports.store import Places, Recipe, Store
 
@@ -38,9 +40,12 @@ NO_EMBEDDER = "none"
 class Library:
     """Finds, makes and opens knowledge bases; an opened one stays open until `close`."""
 
-    def __init__(self, bases: Bases, stores: Places, *, recipe: Recipe | None) -> None:
+    def __init__(
+        self, bases: Bases, stores: Places, *, recipe: Recipe | None, audit: Audit
+    ) -> None:
         """Open nothing yet; without `recipe` nothing is made, only what is there is opened."""
         self._bases = bases
+        self._audit = audit
         self._stores = stores
         self._recipe = recipe
         self._open: dict[tuple[str, str], Store] = {}
@@ -87,8 +92,14 @@ class Library:
         """
         if not is_knowledge_base_name(name):
             name, title = await self._called(scope, name)
-        if attach:
-            return await self._attach(scope, name, store=store, title=title)
+        async with self._creating(scope, name):
+            if attach:
+                return await self._attach(scope, name, store=store, title=title)
+            return await self._create(scope, name, title=title, store=store, recipe=recipe)
+
+    async def _create(
+        self, scope: Scope, name: str, *, title: str, store: str, recipe: Recipe | None
+    ) -> Store:
         if store == EMBEDDED:
             made = await self._bases.create(scope, _new(name, _target(scope, name), title))
             async with AsyncExitStack() as undo:
@@ -206,9 +217,13 @@ class Library:
 
     async def _made(self, scope: Scope, base: NewBase) -> RegisteredBase:
         try:
-            return await self._bases.create(scope, base)
+            async with self._creating(scope, base.name):
+                return await self._bases.create(scope, base)
         except KnowledgeBaseExists:  # made by another process in between
             return await self._bases.named(scope, base.name)
+
+    def _creating(self, scope: Scope, name: str) -> AuditedAct:
+        return audited(self._audit, scope, Deed(action="kb.create", target=f"kb:{name}"))
 
     async def _opened(
         self, scope: Scope, base: RegisteredBase, *, recipe: Recipe | None = None

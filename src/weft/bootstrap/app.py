@@ -8,12 +8,21 @@ from typing import TYPE_CHECKING
 
 from weft.adapters.argon2.passwords import ArgonPasswords
 from weft.adapters.limits.rates import MemoryRates
+from weft.adapters.reader.ocr.ocr import TesseractOcr
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sql.records import Records
 from weft.bases.backends import Backends
 from weft.bases.library import Library
 from weft.bootstrap.fetching import fetcher_of
-from weft.bootstrap.knowledge import backends_of, prepare_search, reader_of, recipe_of, tools_of
+from weft.bootstrap.knowledge import (
+    backends_of,
+    ocr_of,
+    originals_of,
+    prepare_search,
+    reader_of,
+    recipe_of,
+    tools_of,
+)
 from weft.bootstrap.models import (
     LoadedEmbedder,
     ModelFinding,
@@ -27,6 +36,8 @@ from weft.bootstrap.records import records_of
 from weft.bootstrap.tokens import tokens_of
 from weft.config import ENVIRONMENT, FILE, SECRETS, Settings, load_settings, template
 from weft.ingest.jobs.ingestion import Ingest, IngestRecords
+from weft.ingest.originals import Originals
+from weft.ingest.removal import BaseHolders
 from weft.ingest.sources.folder import GITIGNORE, IGNORE_FILES
 from weft.ingest.sources.inbox import inboxes_of
 from weft.platform.people.administration import Administration, administration_of
@@ -68,15 +79,22 @@ class App:
     records: Records
     embedder: LoadedEmbedder | None
     reader: ChildReader
+    ocr: TesseractOcr | None
     library: Library
     servers: Backends
     ingest: Ingest
+    originals: Originals
     principals: Principals
     administration: Administration
     signing_in: SigningIn
     tokens: BearerTokens | None
     notes: tuple[str, ...]
     chat_models: list[ChatModel] = field(default_factory=list)
+
+    @property
+    def holders(self) -> BaseHolders:
+        """Return all that holds something of a knowledge base."""
+        return BaseHolders(library=self.library, tape=self.records.tape, originals=self.originals)
 
     async def close(self) -> None:
         """Let go of everything, in the order opposite to opening."""
@@ -99,29 +117,30 @@ async def open_app(
     clock = SystemClock()
     opening = asyncio.to_thread(records_of, settings, clock)
     loading = asyncio.to_thread(open_embedder_of, settings, with_models)
-    records, (embedder, notes) = await asyncio.gather(opening, loading)
+    records, (embedder, notes), ocr = await asyncio.gather(
+        opening, loading, asyncio.to_thread(ocr_of, settings)
+    )
     reader = reader_of(settings, is_service=is_service)
-    tools = tools_of(settings, reader=reader, embedder=embedder, clock=clock)
+    tools = tools_of(settings, reader=reader, ocr=ocr, embedder=embedder, clock=clock)
     recipe = recipe_of(embedder) if with_models else None
-    backends = backends_of(settings)
-    library = Library(records.bases, backends, recipe=recipe)
+    backends, originals = backends_of(settings), originals_of(settings, is_service=is_service)
+    library = Library(records.bases, backends, recipe=recipe, audit=records.audit)
     keys, passwords = secret_in(settings.home / "keys.secret"), ArgonPasswords()
     principals = Principals(records.people.standings, secret=keys, clock=clock)
-    ingest_records = IngestRecords(
-        jobs=records.jobs, worklist=records.worklist, tape=records.tape, worker=records.worker
-    )
     return App(
         settings=settings,
         clock=clock,
         records=records,
         embedder=embedder,
         reader=reader,
+        ocr=ocr,
         library=library,
         servers=backends,
+        originals=originals,
         ingest=Ingest(
             library,
             tools,
-            records=ingest_records,
+            records=_ingest_records(records, originals),
             inboxes=inboxes_of(settings.home),
             ignore_files=(*IGNORE_FILES, GITIGNORE) if settings.values.gitignore else IGNORE_FILES,
         ),
@@ -132,4 +151,15 @@ async def open_app(
         tokens=tokens_of(settings, clock, fetcher=lambda: fetcher_of(settings, records.audit)),
         signing_in=SigningIn(principals, passwords=passwords, audit=records.audit),
         notes=tuple(notes),
+    )
+
+
+def _ingest_records(records: Records, originals: Originals) -> IngestRecords:
+    return IngestRecords(
+        jobs=records.jobs,
+        worklist=records.worklist,
+        tape=records.tape,
+        audit=records.audit,
+        worker=records.worker,
+        originals=originals,
     )

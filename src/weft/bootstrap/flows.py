@@ -20,6 +20,7 @@ from weft.flows.toolkits import OpenLibrary, Toolkits
 from weft.platform.manifest import ToolCatalog
 from weft.platform.policy import OpenPolicy
 from weft.platform.tools import Dispatcher, DispatcherDeps
+from weft.platform.trail.audited_policy import AuditedPolicy
 from weft.ports.policy import Policy
 from weft.ports.records.runs import Runs
 from weft.retrieval.document_passages import pages
@@ -36,7 +37,8 @@ def build_flows(app: App, *, runs: Runs | None = None) -> FlowRunner:
 
     With a model configured it blocks for a second the first time, unless `load_models` was called.
     """
-    policy, records = OpenPolicy(), app.records
+    records = app.records
+    policy = AuditedPolicy(OpenPolicy(), records.audit)
     dispatcher = Dispatcher(
         DispatcherDeps(
             catalog=ToolCatalog(KNOWLEDGE_TOOLS),

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from weft.adapters.folder.blobs import FolderBlobs
 from weft.adapters.reader.limits import ReaderLimits
+from weft.adapters.reader.ocr.ocr import TesseractOcr
+from weft.adapters.reader.ocr.process import ConfinedPrograms
+from weft.adapters.reader.ocr.programs import found_programs
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sqlite.stores import SqliteStores
 from weft.bases.backends import Backends, ServerBackend
@@ -13,11 +17,14 @@ from weft.domain.errors import ConfigurationError
 from weft.domain.patch import DocumentCaps
 from weft.domain.scope import Scope
 from weft.extraction.baseline import BaselineLadder
+from weft.ingest.originals import Keeping, Originals
+from weft.ingest.pictures import PictureReader
 from weft.ingest.splitting.settings import SplitSettings
 from weft.ingest.tools import Tools
 from weft.language.terms import VERSION as TERMS
 from weft.platform.time import SystemClock
 from weft.ports.embedder import Embedder
+from weft.ports.files.ocr import Ocr
 from weft.ports.store import Base, Recipe, Store
 from weft.retrieval.search import prepare
 
@@ -34,12 +41,28 @@ def reader_of(settings: Settings, *, is_service: bool = False) -> ChildReader:
     return ChildReader(limits, processes=values.ingest_jobs if is_service else 1)
 
 
+def ocr_of(settings: Settings) -> TesseractOcr | None:
+    """Return what reads pictures of pages, None unless it is wanted; asks the programs."""
+    values = settings.values
+    if not values.ocr:
+        return None
+    programs = found_programs()
+    confined = ConfinedPrograms(programs.readable)
+    return TesseractOcr(programs, confined, languages=values.ocr_languages, pages=values.ocr_pages)
+
+
 def tools_of(
-    settings: Settings, *, reader: ChildReader, embedder: Embedder | None, clock: SystemClock
+    settings: Settings,
+    *,
+    reader: ChildReader,
+    ocr: Ocr | None,
+    embedder: Embedder | None,
+    clock: SystemClock,
 ) -> Tools:
     """Return what documents are made with."""
     return Tools(
-        reader=reader,
+        reader=reader if ocr is None else PictureReader(reader, ocr),
+        pictures="" if ocr is None else ocr.version,
         embedder=embedder,
         ladder=BaselineLadder(clock),
         splitting=SplitSettings(
@@ -51,6 +74,12 @@ def tools_of(
             seconds=settings.values.document_seconds,
         ),
     )
+
+
+def originals_of(settings: Settings, *, is_service: bool = False) -> Originals:
+    """Return what keeps the files that documents came from, in the workspace."""
+    keeping = Keeping(settings.values.originals)
+    return Originals(FolderBlobs(settings.home / "blobs"), keeping, is_service=is_service)
 
 
 def backends_of(settings: Settings) -> Backends:

@@ -49,4 +49,4 @@ def tokens_of(
         tenant_claim=values.jwt_tenant_claim,
         groups_claim=values.jwt_groups_claim,
     )
-    return SignedTokens(rules, source, clock)
+    return SignedTokens(rules, source, clock=clock)

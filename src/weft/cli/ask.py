@@ -162,7 +162,7 @@ async def cited(app: App, number: int) -> CitedPlace:
 
     base, document, start, end = recalled(app.settings.home, number)
     scope = local_owner()
-    deed = Deed(action="kb.read", target=f"document:{document}")
+    deed = Deed(action="document.read", target=f"kb:{base}/{document}")
     async with audited(app.records.audit, scope, deed):
         store = await app.library.named(scope, base)
         try:

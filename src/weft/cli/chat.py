@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from weft.cli.auditing.acting import acting
 from weft.cli.bases.choice import AskedPlace, stores_for
 from weft.cli.conversation import Chat, Prompt
 from weft.cli.invocation import run
@@ -99,7 +100,8 @@ async def _conversation(
     if resume:
         for last in (await conversations.listed(scope, session, limit=1)).conversations:
             return last.id
-    return (await conversations.begin(scope, session)).id
+    async with acting(app, "conversation.create", target="conversation:new"):
+        return (await conversations.begin(scope, session)).id
 
 
 async def _loop(talk: Chat, prompt: Prompt) -> None:

@@ -15,6 +15,7 @@ from rich.text import Text
 from weft.cli.answers import as_json as answer_json
 from weft.cli.answers import citations, remember
 from weft.cli.ask import cited
+from weft.cli.auditing.acting import acting
 from weft.cli.invocation import json_text
 from weft.cli.rendering import (
     brief,
@@ -179,19 +180,24 @@ class Chat:
     async def _history(self, prompt: Prompt, _: str) -> None:
         from weft.flows.conversation import readable_history
 
-        said = await self.app.records.conversations.history(self.scope, self.conversation)
+        async with acting(
+            self.app, "conversation.read", target=f"conversation:{self.conversation}"
+        ):
+            said = await self.app.records.conversations.history(self.scope, self.conversation)
         bases = await self.flows.bases(self.scope, tuple(self.bases))
         for one in await readable_history(bases, self.scope, said):
             words = "(its source was deleted)" if one.source_deleted else one.content
             prompt.console.print(Text(f"{one.role}: ", style="bold").append(words, style="none"))
 
     async def _new(self, prompt: Prompt, _: str) -> None:
-        begun = await self.app.records.conversations.begin(self.scope, self.session)
+        async with acting(self.app, "conversation.create", target="conversation:new"):
+            begun = await self.app.records.conversations.begin(self.scope, self.session)
         self.conversation, self.last = begun.id, None
         prompt.dim("A new conversation.")
 
     async def _clear(self, prompt: Prompt, _: str) -> None:
-        cleared = await self.app.records.conversations.clear(self.scope, [self.session])
+        async with acting(self.app, "conversation.delete", target="conversation:-"):
+            cleared = await self.app.records.conversations.clear(self.scope, [self.session])
         await self._new(prompt, "")
         prompt.dim(f"Erased: {cleared.messages} messages, {cleared.runs} runs.")
 

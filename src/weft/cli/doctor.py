@@ -20,12 +20,15 @@ from weft.domain.display import without_secrets
 from weft.domain.errors import UnreadableFile, WeftError
 from weft.domain.readiness import State
 from weft.platform.identity import local_owner
+from weft.platform.trail.audit_reading import verified
 from weft.platform.workspace import is_private, open_workspace
 
 if TYPE_CHECKING:
     from weft.bootstrap.app import App, Settings
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+_CONFINING = "read files of strangers on Linux 5.13 or newer, x86-64 or ARM64, as a user of its own"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +96,7 @@ async def _examine(settings: Settings) -> list[Diagnosis]:
     try:
         findings.append(_embedder(app))
         findings.append(await _parsers(app))
+        findings.append(await _ocr(app))
         findings += await _bases(app)
         findings.append(await _audit(app))
         findings.append(await _jobs(app))
@@ -143,8 +147,24 @@ async def _parsers(app: App) -> Diagnosis:
     if not open_ways:
         return Diagnosis(what="parsers", ok=True, seen="reach nothing but the open file")
     said = f"not confined here: {', '.join(open_ways)}"
-    mend = "read files of strangers on Linux 5.13 or newer, x86-64 or ARM64, as a user of its own"
-    return Diagnosis(what="parsers", ok=False, seen=said, mend=mend)
+    return Diagnosis(what="parsers", ok=False, seen=said, mend=_CONFINING)
+
+
+async def _ocr(app: App) -> Diagnosis:
+    """Say whether pictures of pages are read, and what a hostile one could reach."""
+    if app.ocr is None:
+        return Diagnosis(what="ocr", ok=True, seen="off (WEFT_OCR=on reads pictures of pages)")
+    if app.ocr.missing:
+        said, _, mend = app.ocr.missing.partition(": ")
+        return Diagnosis(what="ocr", ok=False, seen=said, mend=mend)
+    try:
+        open_ways = await app.ocr.breaches()
+    except WeftError as error:
+        return Diagnosis(what="ocr", ok=False, seen=error.message)
+    if open_ways:
+        said = f"{app.ocr.name}; not confined here: {', '.join(open_ways)}"
+        return Diagnosis(what="ocr", ok=False, seen=said, mend=_CONFINING)
+    return Diagnosis(what="ocr", ok=True, seen=app.ocr.name)
 
 
 async def _bases(app: App) -> list[Diagnosis]:
@@ -170,7 +190,7 @@ async def _counts(app: App, name: str) -> tuple[str, bool]:
 
 
 async def _audit(app: App) -> Diagnosis:
-    report = await app.records.audit.verify(local_owner())
+    report = await verified(app.records.audit, local_owner(), None)
     seen = counted(report.rows, "row") if report.is_intact else report.reason
     return Diagnosis(what="audit chain", ok=report.is_intact, seen=seen)
 

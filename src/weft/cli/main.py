@@ -24,6 +24,7 @@ _VERBS = {
     "kb": "bases.kb:app",
     "runs": "runs:app",
     "model": "model:app",
+    "audit": "auditing.audit:app",
 }
 # Loading makes some 100,000 objects that stay: to look them all through for garbage, again and
 # again, would take a tenth of a short call.

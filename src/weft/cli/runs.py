@@ -14,6 +14,7 @@ from rich.text import Text
 
 from weft.cli.answers import as_json as answer_json
 from weft.cli.answers import remember
+from weft.cli.auditing.acting import acting
 from weft.cli.budget import parts_of
 from weft.cli.invocation import run, show_json
 from weft.cli.rendering import show_answer
@@ -82,7 +83,8 @@ def list_runs(
 
     async def action(opened: App) -> list[dict[str, object]]:
         wanted = _Wanted(status=status, since=_day(since), text=text)
-        return [_row(found) for found in await _listed(opened, wanted, limit)]
+        async with acting(opened, "run.list", target="run:*"):
+            return [_row(found) for found in await _listed(opened, wanted, limit)]
 
     rows = run(action, with_models=False, as_json=as_json)
     if as_json:
@@ -162,8 +164,9 @@ def show(
     async def action(opened: App) -> tuple[dict[str, object], list[RunEvent]]:
         scope, records = local_owner(), opened.records
         key = await whole_id(opened, run_id)
-        found = await records.runs.get(scope, key)
-        events = await records.runs.events(scope, key)
+        async with acting(opened, "run.read", target=f"run:{key}"):
+            found = await records.runs.get(scope, key)
+            events = await records.runs.events(scope, key)
         row = {**_row(found), "totals": totals(events)}
         if as_json:
             row["events"] = [_event(event) for event in events]

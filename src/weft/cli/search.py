@@ -18,7 +18,7 @@ from weft.cli.terminal.places import PlacedText, heading_of, place_of
 from weft.cli.terminal.question import read_words
 from weft.domain.display import on_one_line
 from weft.language.markup import is_prose, plain
-from weft.platform.audit import audited
+from weft.platform.audit import audited, found_ids
 from weft.platform.identity import local_owner
 from weft.ports.records.audit import Deed
 
@@ -71,11 +71,13 @@ async def _found(app: App, stores: Sequence[Store], question: str, *, top: int |
 
     bases = bases_of(stores)
     scope = local_owner()
-    deed = Deed(action="kb.read", target=f"search:{','.join(base.name for base in bases)}")
-    async with audited(app.records.audit, scope, deed):
+    deed = Deed(action="search", target=f"kb:{','.join(base.name for base in bases)}")
+    async with audited(app.records.audit, scope, deed) as act:
         most = top or top_k_of(app.settings, stores)
         query = Query(text=question, top_k=most, explain=True)
-        return await find(bases, app.embedder, scope, query=query)
+        found = await find(bases, app.embedder, scope, query=query)
+        act.note(**found_ids([hit.evidence for hit in found.hits]))
+        return found
 
 
 def _as_json(found: Found, explain: bool) -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable
 from typing import NewType
 
 DocumentId = NewType("DocumentId", str)
@@ -11,6 +12,7 @@ ChunkId = NewType("ChunkId", str)
 ClaimId = NewType("ClaimId", str)
 RunId = NewType("RunId", str)
 
+_BYTES_HASH = re.compile(r"[0-9a-f]{64}")
 _KNOWLEDGE_BASE_NAME = re.compile(r"^[A-Za-z][A-Za-z0-9]*$")
 
 
@@ -22,6 +24,19 @@ def digest(*parts: str | bytes) -> str:
         state.update(len(data).to_bytes(8, "little"))
         state.update(data)
     return state.hexdigest()
+
+
+def bytes_hash(blocks: Iterable[bytes]) -> str:
+    """Return 64 hexadecimal digits of the BLAKE2b hash of bytes, however they are cut."""
+    state = hashlib.blake2b(digest_size=32)
+    for block in blocks:
+        state.update(block)
+    return state.hexdigest()
+
+
+def is_bytes_hash(name: str) -> bool:
+    """Tell whether a text has the form of a `bytes_hash`."""
+    return bool(_BYTES_HASH.fullmatch(name))
 
 
 def number(text: str) -> int:

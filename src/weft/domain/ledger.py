@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+
+from weft.domain.ids import digest, is_bytes_hash
 
 
 class FileStatus(StrEnum):
@@ -18,6 +20,23 @@ class FileStatus(StrEnum):
     NO_TEXT = "no_text"
     TOO_LARGE = "too_large"
     UNREADABLE = "unreadable"
+
+
+# What to do about a file that gave no text.
+_ADVICE: Mapping[FileStatus, str] = {
+    FileStatus.UNSUPPORTED: "convert it to a kind that is read: PDF, HTML, text",
+    FileStatus.ENCRYPTED: "take its password off, then read the folder again",
+    FileStatus.CORRUPT: "open it in the program that made it and save it again",
+    FileStatus.HOSTILE: "look at it before you trust it: it broke a limit of time, memory or size",
+    FileStatus.NO_TEXT: "if it is a scan, set WEFT_OCR=on (weft doctor says what that needs); "
+    "else it is empty",
+    FileStatus.TOO_LARGE: "split it, or raise WEFT_MAX_FILE_MB",
+    FileStatus.UNREADABLE: "give yourself the right to open it (chmod u+r)",
+}
+_PICTURES = (".png", ".jpg", ".jpeg", ".tif", ".tiff")
+_PICTURE = (
+    "set WEFT_OCR=on, which reads what is written on pictures (weft doctor says what it needs)"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,9 +56,22 @@ def free_name(wanted: str, taken: Collection[str]) -> str:
     return next(name for name in (wanted, *numbered) if name not in taken)
 
 
+def file_version(content: str, recipe: str) -> str:
+    """Return a file's version: the hash of its bytes, then that of all that reads and derives.
+
+    Where `content` is no hash but says why there is none, all of it is in one.
+    """
+    return f"{content}-{recipe}" if is_bytes_hash(content) else digest(content, recipe)
+
+
+def content_of(version: str) -> str:
+    """Return the hash of a file's bytes out of its version; empty if they were not read."""
+    return version.partition("-")[0] if "-" in version else ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileEntry:
-    """One file of one source: `version` is that of its bytes, ACL and tools when it was read.
+    """One file of one source: `version` is that of its bytes, its label and the tools.
 
     `documents` and `characters` count what came of it; `skipped` counts its records that could not
     be read, each named in `reason`.
@@ -55,3 +87,19 @@ class FileEntry:
     chunks: int = 0
     characters: int = 0
     skipped: int = 0
+
+    @property
+    def content(self) -> str:
+        """Return the hash of the bytes that were read, of a file within a file the outermost's.
+
+        Empty where nothing was read, so that there is nothing to show.
+        """
+        return content_of(self.version) if self.status is FileStatus.READ else ""
+
+    @property
+    def advice(self) -> str:
+        """Return what to do about a file that gave no text; nothing about one that did."""
+        is_picture = self.path.casefold().endswith(_PICTURES)
+        if self.status is FileStatus.UNSUPPORTED and is_picture:
+            return _PICTURE
+        return _ADVICE.get(self.status, "")

@@ -24,7 +24,7 @@ from weft.flows.flow import Flow
 from weft.flows.services import Services
 from weft.flows.state import begun, codec_of
 from weft.platform.access import require
-from weft.platform.audit import AuditedAct, audited
+from weft.platform.audit import AuditedAct, audited, enter_run
 from weft.ports.records.audit import Deed
 from weft.ports.records.runs import RunHeader, RunStatus
 from weft.ports.records.steering import OrderKind
@@ -190,6 +190,7 @@ class FlowRunner:
             del self._controls[key]
 
     async def _walked(self, run: _Begun, control: RunControl) -> RunOutcome:
+        enter_run(run.seed.run_id)
         engine, spec = self._engine(run.flow), run.flow.spec
         if run.answers is None:
             return await engine.run(spec, run.seed, control=control)

@@ -58,12 +58,12 @@ class InboxDocuments:
         Raises `BadInput` for a name that cannot be taken, or is that of what the caller may not
         read; then nothing is kept.
         """
-        for file in files:
-            await asyncio.to_thread(self.inbox.place, file.name)
-        names = [PurePosixPath(file.name).as_posix() for file in files]
-        names += [f"{RECORDS}/{record_file(record.id)}" for record in records]
-        await asyncio.to_thread(self._refuse_foreign, scope, names)
         async with audited(self.audit, scope, self._deed("document.add")) as act:
+            for file in files:
+                await asyncio.to_thread(self.inbox.place, file.name)
+            names = [PurePosixPath(file.name).as_posix() for file in files]
+            names += [f"{RECORDS}/{record_file(record.id)}" for record in records]
+            await asyncio.to_thread(self._refuse_foreign, scope, names)
             taken = [
                 await asyncio.to_thread(
                     self.inbox.take, each.name, draft=each.draft, label=each.label
@@ -77,9 +77,9 @@ class InboxDocuments:
 
     async def bring_in(self, scope: Scope, request: IngestRequest) -> str:
         """Put the ingestion of a file or folder of this machine in line; return the job's id."""
-        if not await asyncio.to_thread(request.path.exists):
-            raise BadInput(f"path: there is no file or folder '{request.path}'.")
         async with audited(self.audit, scope, self._deed("document.add")):
+            if not await asyncio.to_thread(request.path.exists):
+                raise BadInput(f"path: there is no file or folder '{request.path}'.")
             return await self.ingest.submit(scope, self.store, request=request)
 
     async def change(self, scope: Scope, document_id: DocumentId, change: InboxChange) -> Document:
@@ -87,11 +87,11 @@ class InboxDocuments:
 
         Raises `NotFound`, `VersionConflict`, and `BadInput` where the document's own place decides.
         """
-        found = await self.store.documents.document(scope, document_id)
-        if change.expected is not None and change.expected != found.version:
-            raise VersionConflict(version=found.version)
-        relative = await self._relative(scope, found)
         async with audited(self.audit, scope, self._deed("document.change", document_id)):
+            found = await self.store.documents.document(scope, document_id)
+            if change.expected is not None and change.expected != found.version:
+                raise VersionConflict(version=found.version)
+            relative = await self._relative(scope, found)
             await asyncio.to_thread(
                 self.inbox.change,
                 relative,
@@ -104,9 +104,9 @@ class InboxDocuments:
 
     async def take_back(self, scope: Scope, document_id: DocumentId) -> None:
         """Remove a document and all that was said from it; it is gone when this returns."""
-        found = await self.store.documents.document(scope, document_id)
-        relative = await self._relative(scope, found)
         async with audited(self.audit, scope, self._deed("document.delete", document_id)):
+            found = await self.store.documents.document(scope, document_id)
+            relative = await self._relative(scope, found)
             await asyncio.to_thread(self.inbox.remove, relative)
             await self._at_once(scope, relative)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from weft.domain.acl import acl_class
-from weft.domain.document import Chunk, Document, chunk_id, content_version, document_version
+from weft.domain.document import Chunk, Document, chunk_id, document_version
 from weft.domain.facts import LocalFacts, Vectors
 from weft.domain.ids import digest
 from weft.domain.patch import Passage, Patch
@@ -17,6 +17,7 @@ from weft.domain.record import Record
 from weft.extraction.ladder.ladder import DocumentDraft, Extracted
 from weft.extraction.rules.references import handles, references
 from weft.index.local_facts import local_facts
+from weft.ingest.document_versions import OWN_ACL
 from weft.ingest.sources.document_ids import document_key
 from weft.ingest.sources.inbox import INBOX, RECORDS
 from weft.ingest.sources.plan import FileTask, Source
@@ -25,8 +26,6 @@ from weft.ingest.tools import Tools
 from weft.platform.threads import in_thread
 from weft.ports.embedder import Embedder, PassageText
 
-# Ends the content's part of a version where the record itself says who may read it.
-_OWN_ACL = "!"
 _REMEMBERED = 10_000
 # So many passages are embedded between two reports.
 _REPORTED = 64
@@ -45,7 +44,7 @@ def document_of(record: Record, task: FileTask, *, source: Source, tools: str) -
     address = _address(record, task, source=source)
     said = [record.content, record.title, repr(sorted(record.metadata.items())), repr(record.links)]
     times = repr((record.created, record.updated))
-    content = digest(*said, times, address, tools) + ("" if record.acl is None else _OWN_ACL)
+    content = digest(*said, times, address, tools) + ("" if record.acl is None else OWN_ACL)
     own_uri = record.metadata.get("uri")
     return Document(
         id=document_key(source, task.file.relative, fragment=record.fragment),
@@ -70,17 +69,6 @@ def _address(record: Record, task: FileTask, *, source: Source) -> str:
     relative = task.file.relative
     is_record = record.fragment and relative.startswith(f"{RECORDS}/")
     return INBOX + quote(record.fragment if is_record else relative)
-
-
-def has_own_acl(version: str) -> bool:
-    """Tell whether a document's own record says who may read it, not the file's place."""
-    return content_version(version).endswith(_OWN_ACL)
-
-
-def same_content(version: str, other: str) -> bool:
-    """Tell whether two versions differ at most in who may read them."""
-    one, two = (content_version(each).removesuffix(_OWN_ACL) for each in (version, other))
-    return one == two
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from weft.domain.acl import acl_class
+from weft.domain.document import Document, content_version, document_version
 from weft.domain.errors import WeftError
 from weft.domain.ids import DocumentId
+from weft.domain.ledger import FileEntry, FileStatus
 from weft.domain.record import Record
 from weft.ingest.sources.document_ids import document_key
 from weft.ingest.sources.members import Holding
@@ -68,6 +71,31 @@ def key_alike(record: Record, task: FileTask, *, source: Source) -> DocumentId |
     if not task.alike:
         return None
     return document_key(source, task.alike, fragment=record.fragment)
+
+
+def entry_of(task: FileTask, status: FileStatus, *, reason: str, source: Source) -> FileEntry:
+    """Return the ledger's row of a file that gave nothing yet."""
+    return FileEntry(
+        source=source.name,
+        path=task.file.relative,
+        status=status,
+        version=task.version,
+        acl=task.acl,
+        reason=reason,
+    )
+
+
+def with_readers(key: DocumentId, held: str, *, task: FileTask, source: Source) -> Document:
+    """Return a stored document, of the version `held`, as its file's readers make it now."""
+    return Document(
+        id=key,
+        source=source.name,
+        type="file",
+        title="",
+        uri="",
+        version=document_version(content_version(held), acl_class(task.acl)),
+        acl=task.acl,
+    )
 
 
 def sizes_of(tasks: Iterable[FileTask]) -> dict[str, float]:

@@ -5,28 +5,38 @@ from __future__ import annotations
 import asyncio
 import shutil
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from weft.bases.library import Library
 from weft.domain.scope import Scope
+from weft.ingest.originals import Originals
 from weft.ingest.sources.inbox import Inbox
 from weft.ports.records.tape import Tape
 from weft.ports.store import Store
 
 
-async def drop_base(
-    library: Library, tape: Tape, scope: Scope, *, store: Store, inbox: Inbox
-) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaseHolders:
+    """All that holds something of a knowledge base."""
+
+    library: Library
+    tape: Tape
+    originals: Originals
+
+
+async def drop_base(holders: BaseHolders, scope: Scope, *, store: Store, inbox: Inbox) -> None:
     """Remove a knowledge base, its inbox and what runs wrote from it; folders stay as they are.
 
     Raises `Forbidden`, before anything is gone, where it is not the caller's to drop.
     """
-    await library.require_drop(scope, store.name)
+    await holders.library.require_drop(scope, store.name)
     # Before and after: what a killed process leaves undone is not what was said from it.
-    await tape.forget(scope, store.name, documents=None)
+    await holders.tape.forget(scope, store.name, documents=None)
     await asyncio.to_thread(_remove, inbox.path)
-    await library.drop(scope, store)
-    await tape.forget(scope, store.name, documents=None)
+    await holders.originals.drop(scope, store.name)
+    await holders.library.drop(scope, store)
+    await holders.tape.forget(scope, store.name, documents=None)
 
 
 def _remove(inbox: Path) -> None:

@@ -11,21 +11,20 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from weft.domain.acl import acl_class
-from weft.domain.document import Document, content_version, document_version
+from weft.domain.document import Document
 from weft.domain.errors import NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry, FileStatus
+from weft.domain.patch import Patch
 from weft.domain.record import Record
 from weft.domain.scope import Scope
+from weft.ingest.document_versions import has_own_acl, same_content
 from weft.ingest.pace import Pace, Rate
 from weft.ingest.pipeline import (
     Derived,
     Memory,
     derive,
     document_of,
-    has_own_acl,
-    same_content,
 )
 from weft.ingest.progress import IngestProgress, Watch
 from weft.ingest.record_parts import (
@@ -33,11 +32,14 @@ from weft.ingest.record_parts import (
     MemberWalk,
     NotReady,
     RecordPart,
+    entry_of,
     key_alike,
     naming,
     reason_of,
     sizes_of,
+    with_readers,
 )
+from weft.ingest.renames import NotMovable, moved, twin_of
 from weft.ingest.sources.document_ids import document_key, file_of
 from weft.ingest.sources.labels import labelled
 from weft.ingest.sources.members import holder, member_file
@@ -74,13 +76,15 @@ class Target:
 
 
 Forget = Callable[[Sequence[DocumentId]], Awaitable[None]]
+Keep = Callable[[FileTask], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncDeps:
     """What a run works with: whose rights, which base, which tools, and who watches it.
 
-    `forget` is told of documents that were deleted, so that what was said of them goes too.
+    `forget` is told of documents that were deleted, so that what was said of them goes too;
+    `keep` is given files that were read, so that they can be shown later.
     """
 
     scope: Scope
@@ -88,6 +92,7 @@ class SyncDeps:
     tools: Tools
     watch: Watch
     forget: Forget
+    keep: Keep
 
 
 class Sync:
@@ -104,6 +109,7 @@ class Sync:
         self._pace = Pace(sizes_of(plan.tasks), now)
         self._chunks = Rate(now)
         self._held: dict[DocumentId, str] = {}
+        self._first: dict[DocumentId, str] = {}
         self._sizes: dict[DocumentId, int] = {}
         self._of_file: defaultdict[str, list[DocumentId]] = defaultdict(list)
 
@@ -117,6 +123,7 @@ class Sync:
         fence = await target.publishing.issue_fence(scope, f"source:{self._source.name}")
         self._held = await target.holdings.versions(scope, self._source.name)
         self._sizes = await target.holdings.chunk_counts(scope, self._source.name)
+        self._first = dict(self._held)
         for key in self._held:
             self._of_file[file_of(key, self._source.name)].append(key)
         # What was renamed is taken from where it was, so that goes last.
@@ -154,11 +161,43 @@ class Sync:
             assert task.former is not None
             entry = replace(task.former, acl=task.acl)
         else:
-            entry = await self._read_whole(task, fence)
+            await self._begin(task)
+            entry = await self._moved(task, fence) or await self._read_whole(task, fence)
+        if entry.content:
+            await self._deps.keep(task)
         await self._deps.target.ledger.record(self._deps.scope, entry)
         unread = entry.status is not FileStatus.READ and not is_left_out(entry)
         self._pace.reach(task.file.relative, 1.0, now=self._now())
         self._tell(files_done=1, failed=int(unread))
+
+    async def _moved(self, task: FileTask, fence: Fence) -> FileEntry | None:
+        """Take what a renamed file gave where it was; None if it must be read."""
+        try:
+            twin = twin_of(task)
+            there = {key: self._first[key] for key in self._of_file[twin.path]}
+            kept = set[DocumentId]()
+            async for patch in moved(
+                self._deps.scope,
+                self._deps.target.holdings,
+                task,
+                source=self._source,
+                held=there,
+                tools=self._deps.tools.version,
+            ):
+                await self._publish(patch, fence)
+                kept.add(patch.document.id)
+        except NotMovable:
+            return None
+        await self._drop([k for k in self._of_file[task.file.relative] if k not in kept], fence)
+        await self._forget_inner(task.inner, fence)
+        return replace(twin, path=task.file.relative, version=task.version, acl=task.acl)
+
+    async def _begin(self, task: FileTask) -> None:
+        """Say in the ledger that a file's documents may soon be of another version."""
+        if task.former is not None and task.former.version:
+            await self._deps.target.ledger.record(
+                self._deps.scope, replace(task.former, version="")
+            )
 
     async def _read_whole(self, task: FileTask, fence: Fence) -> FileEntry:
         """Read a file and all files within it; of what holds too much nothing is kept."""
@@ -259,12 +298,9 @@ class Sync:
             late = f"took longer than {seconds:g} s to make ready (WEFT_DOCUMENT_SECONDS)"
             said = wrong.message if isinstance(wrong, NotReady) else late
             raise NotReady(f"{naming(record)}{said}") from wrong
-        self._held[document.id] = document.version
-        chunks = self._sizes[document.id] = len(derived.patch.passages)
         left_out += [f"{naming(record)}{said}" for said in derived.left_out]
         self._pace.reach(part.task.file.relative, part.share(1.0), now=self._now())
-        self._tell(documents=1, chunks=chunks)
-        return HeldDocument(document=document.id, chunks=chunks)
+        return HeldDocument(document=document.id, chunks=self._sizes[document.id])
 
     async def _published(
         self, record: Record, document: Document, part: RecordPart, *, fence: Fence
@@ -287,11 +323,17 @@ class Sync:
         except _FAULTS as wrong:
             raise NotReady(f"the rules fail on it ({type(wrong).__name__})") from wrong
         self._chunks.add(len(derived.patch.passages) - counted, self._now())
-        held = self._held.get(document.id)
-        await deps.target.publishing.publish(
-            deps.scope, derived.patch, expected_version=held, fence=fence
-        )
+        await self._publish(derived.patch, fence)
         return derived
+
+    async def _publish(self, patch: Patch, fence: Fence) -> None:
+        key, chunks = patch.document.id, len(patch.passages)
+        held = self._held.get(key)
+        await self._deps.target.publishing.publish(
+            self._deps.scope, patch, expected_version=held, fence=fence
+        )
+        self._held[key], self._sizes[key] = patch.document.version, chunks
+        self._tell(documents=1, chunks=chunks)
 
     async def _remember(self, document: Document, alike: DocumentId | None) -> None:
         """Keep at hand the vectors that stand for a document now, or for one that is alike."""
@@ -314,21 +356,11 @@ class Sync:
             return task.former is not None and task.former.documents == 0
         if has_own_acl(held):
             return False
-        chosen = acl_class(task.acl)
-        version = document_version(content_version(held), chosen)
-        document = Document(
-            id=key,
-            source=self._source.name,
-            type="file",
-            title="",
-            uri="",
-            version=version,
-            acl=task.acl,
-        )
+        document = with_readers(key, held, task=task, source=self._source)
         done = await self._deps.target.publishing.reclassify(
             self._deps.scope, document, fence=fence
         )
-        self._held[key] = version
+        self._held[key] = document.version
         return done
 
     async def _remove(self, paths: Iterable[str], fence: Fence) -> None:
@@ -350,14 +382,7 @@ class Sync:
         await self._deps.forget(documents)
 
     def _entry(self, task: FileTask, status: FileStatus, reason: str) -> FileEntry:
-        return FileEntry(
-            source=self._source.name,
-            path=task.file.relative,
-            status=status,
-            version=task.version,
-            acl=task.acl,
-            reason=reason,
-        )
+        return entry_of(task, status, reason=reason, source=self._source)
 
     def _tell(self, **more: int) -> None:
         added = {name: getattr(self._progress, name) + count for name, count in more.items()}

@@ -18,6 +18,8 @@ from weft.ports.reader import Reader
 if TYPE_CHECKING:
     from weft.extraction.ladder.ladder import DocumentDraft, Extracted
 
+_PICTURES = (".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff")
+
 
 class Climb(Protocol):
     """What finds mentions and claims in a document: a ladder, or what will load one."""
@@ -34,13 +36,18 @@ class Climb(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
-    """All that reads and derives; another version of any of them gives another patch."""
+    """All that reads and derives; another version of any of them gives another patch.
+
+    `pictures` is the version of what reads pictures of pages, empty where nothing does: it counts
+    for files that may hold some, and for no others.
+    """
 
     reader: Reader
     embedder: Embedder | None
     ladder: Climb
     splitting: SplitSettings
     caps: DocumentCaps = field(default_factory=DocumentCaps)
+    pictures: str = ""
 
     @property
     def version(self) -> str:
@@ -49,3 +56,12 @@ class Tools:
         size = f"{self.splitting.chunk_tokens}/{self.splitting.overlap}"
         own = (self.reader.version, SPLIT, size, TERMS, FACTS, EXTRACT, self.ladder.version)
         return digest(*own, embedder, repr(self.caps))
+
+    def version_for(self, path: str) -> str:
+        """Return the version of all that may read and derive from a file of that path."""
+        may_be_picture = path.casefold().endswith(_PICTURES)
+        return (
+            digest(self.version, self.pictures)
+            if self.pictures and may_be_picture
+            else self.version
+        )

@@ -4,13 +4,92 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
 
-from weft.domain.errors import Forbidden, PolicyViolation, WeftError
+from weft.domain.errors import Forbidden, PolicyViolation, Unauthenticated, WeftError
+from weft.domain.evidence import Evidence
 from weft.domain.scope import Scope
 from weft.ports.records.audit import Audit, AuditDecision, AuditEntry, Deed, Phase
+
+# The most ids that one row names; how many there were is always told.
+MOST_IDS = 200
+
+
+@dataclass(slots=True, kw_only=True)
+class Occasion:
+    """What rows come of: a request by its id, a run; `is_told` once a row of it was written."""
+
+    request_id: str = ""
+    run_id: str = ""
+    is_told: bool = False
+
+
+_OCCASION: ContextVar[Occasion | None] = ContextVar("weft_audit_occasion", default=None)
+
+
+@contextmanager
+def occasion(request_id: str) -> Iterator[Occasion]:
+    """Let every row that is written inside, tasks begun there included, bear a request's id."""
+    came = Occasion(request_id=request_id)
+    token = _OCCASION.set(came)
+    try:
+        yield came
+    finally:
+        _OCCASION.reset(token)
+
+
+def current_occasion() -> Occasion:
+    """Return what is going on; one without a request where nobody said."""
+    return _OCCASION.get() or Occasion()
+
+
+def enter_run(run_id: str) -> None:
+    """Let every row that this task writes from now on bear a run's id."""
+    _OCCASION.set(Occasion(request_id=current_occasion().request_id, run_id=run_id, is_told=True))
+
+
+def counted_ids(**ids: Sequence[str]) -> dict[str, object]:
+    """Return lists of ids as a row tells them: each how many, and the first of them."""
+    told: dict[str, object] = {}
+    for name, several in ids.items():
+        distinct = list(dict.fromkeys(several))
+        told[name] = distinct[:MOST_IDS]
+        told[f"{name}_count"] = len(distinct)
+    return told
+
+
+def found_ids(evidence: Sequence[Evidence]) -> dict[str, object]:
+    """Return which chunks and documents were found, as a row tells them."""
+    return counted_ids(
+        chunks=[one.chunk_id for one in evidence], documents=[one.document_id for one in evidence]
+    )
+
+
+async def record(
+    audit: Audit, scope: Scope, deed: Deed, *, decision: AuditDecision, reason: str = ""
+) -> None:
+    """Write down what nothing is to follow: a refusal, a broken rule. It is one row."""
+    entry = AuditEntry(
+        phase=Phase.INTENT,
+        intent_id=secrets.token_hex(16),
+        deed=_of_occasion(deed),
+        decision=decision,
+        reason=reason,
+    )
+    await audit.append(scope, entry)
+    current_occasion().is_told = True
+
+
+def _of_occasion(deed: Deed) -> Deed:
+    came = current_occasion()
+    return replace(
+        deed, request_id=deed.request_id or came.request_id, run_id=deed.run_id or came.run_id
+    )
 
 
 class AuditedAct:
@@ -21,7 +100,7 @@ class AuditedAct:
         self.intent_id = secrets.token_hex(16)
         self._audit = audit
         self._scope = scope
-        self._deed = deed
+        self._deed = _of_occasion(deed)
         self._refusal: str | None = None
 
     def note(self, **meta: object) -> None:
@@ -35,6 +114,7 @@ class AuditedAct:
     async def __aenter__(self) -> Self:
         """Write the intent; if that fails, the act does not begin."""
         await self._audit.append(self._scope, self._entry(Phase.INTENT, AuditDecision.PENDING))
+        current_occasion().is_told = True
         return self
 
     async def __aexit__(
@@ -44,7 +124,9 @@ class AuditedAct:
         trace: TracebackType | None,
     ) -> None:
         """Write the outcome, whatever came of the act."""
-        decision, reason = self._outcome(error)
+        decision, reason = decision_on(error)
+        if error is None and self._refusal is not None:
+            decision, reason = AuditDecision.DENIED, self._refusal
         entry = self._entry(Phase.OUTCOME, decision, reason=reason)
         # A cancelled caller must not tear the outcome from its act: the write goes on by itself.
         await asyncio.shield(asyncio.ensure_future(self._audit.append(self._scope, entry)))
@@ -58,20 +140,20 @@ class AuditedAct:
             reason=reason,
         )
 
-    def _outcome(self, error: BaseException | None) -> tuple[AuditDecision, str]:
-        if isinstance(error, Forbidden):
-            return AuditDecision.DENIED, str(error.fields.get("reason", error.code))
-        if isinstance(error, PolicyViolation):
-            return AuditDecision.DENIED, error.code
-        if isinstance(error, WeftError):
-            return AuditDecision.FAILED, error.code
-        if isinstance(error, asyncio.CancelledError):
-            return AuditDecision.FAILED, "cancelled"
-        if error is not None:
-            return AuditDecision.FAILED, type(error).__name__
-        if self._refusal is not None:
-            return AuditDecision.DENIED, self._refusal
-        return AuditDecision.OK, ""
+
+def decision_on(error: BaseException | None) -> tuple[AuditDecision, str]:
+    """Return what a row says of an act that ended with an error, or with none."""
+    if isinstance(error, Forbidden):
+        return AuditDecision.DENIED, str(error.fields.get("reason", error.code))
+    if isinstance(error, PolicyViolation | Unauthenticated):
+        return AuditDecision.DENIED, error.code
+    if isinstance(error, WeftError):
+        return AuditDecision.FAILED, error.code
+    if isinstance(error, asyncio.CancelledError):
+        return AuditDecision.FAILED, "cancelled"
+    if error is not None:
+        return AuditDecision.FAILED, type(error).__name__
+    return AuditDecision.OK, ""
 
 
 def audited(audit: Audit, scope: Scope, deed: Deed) -> AuditedAct:

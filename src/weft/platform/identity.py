@@ -12,6 +12,7 @@ from weft.ports.records.jobs import JobOwner
 
 LOCAL_TENANT = "local"
 OWNER = "user:owner"
+STRANGER = "stranger"
 OWNER_NAME = "owner"
 # Nobody's name: whoever works at the machine, in a tenant that is not its own.
 OPERATOR = "machine:owner"
@@ -31,6 +32,16 @@ def local_owner() -> Scope:
         actor=OWNER,
         principals=frozenset({EVERYONE, OWNER}),
         permissions=OWNER_PERMISSIONS,
+    )
+
+
+def stranger() -> Scope:
+    """Return the scope of whoever is not known: it may do nothing, and has a name in the log.
+
+    Its rows are in the chain of the tenant that this machine's owner reads.
+    """
+    return Scope(
+        tenant=LOCAL_TENANT, actor=STRANGER, principals=frozenset(), permissions=frozenset()
     )
 
 

@@ -17,13 +17,13 @@ from weft.domain.event import EventType
 from weft.domain.ids import RunId, digest
 from weft.domain.scope import Scope
 from weft.platform.access import require
-from weft.platform.audit import AuditedAct, audited
+from weft.platform.audit import AuditedAct, audited, counted_ids, decision_on, record
 from weft.platform.manifest import Execution, Handler, SideEffects, Tool, ToolCatalog, ToolManifest
 from weft.platform.memory import RateLimiter, SharedMemory, query_key
 from weft.platform.policy import screen, violation_data
 from weft.ports.clock import Clock
 from weft.ports.policy import Place, Policy
-from weft.ports.records.audit import Audit, Deed
+from weft.ports.records.audit import Audit, AuditDecision, Deed
 from weft.ports.records.tape import Tape, TapeEntry, TapeKind
 from weft.ports.records.tool_runs import ToolCall, ToolOutcome, ToolRuns, ToolStatus
 
@@ -106,6 +106,8 @@ class Dispatcher:
             outcome, cached = await self._checked(ctx, call)
         except _MENDABLE as error:
             outcome, cached = self._outcome(ToolStatus.REJECTED, _told(error), began), False
+            decision, reason = decision_on(error)
+            await record(self._deps.audit, ctx.scope, _deed(call), decision=decision, reason=reason)
         ctx.emit(EventType.TOOL_FINISHED, _finished(call, outcome, cached=cached))
         return outcome
 
@@ -116,6 +118,8 @@ class Dispatcher:
         key = query_key(ctx.scope, call.tool, call.args, knowledge_bases=ctx.knowledge_bases)
         known = ctx.memory.recall(key)
         if isinstance(known, ToolOutcome) and _reads(found):
+            remembered = _deed(call, cached=True, **_read_ids(known.output))
+            await record(self._deps.audit, ctx.scope, remembered, decision=AuditDecision.OK)
             return known, True
         if not self._rates.take(ctx.scope.tenant, call.tool, limit=found.manifest.rate_limit):
             raise InvalidToolCall(f"{call.tool} was called too often; try again later")
@@ -169,13 +173,7 @@ class Dispatcher:
         return replace(ctx, handlers={**ctx.handlers, call.tool: reply})
 
     async def _audited(self, ctx: CallContext, call: ToolCall, found: Tool) -> ToolOutcome:
-        tags = list(found.manifest.audit_tags)
-        deed = Deed(
-            action="tool.run",
-            target=f"tool:{call.tool}",
-            run_id=ctx.run_id,
-            meta={"action_id": call.action_id, "tags": tags},
-        )
+        deed = _deed(call, tags=list(found.manifest.audit_tags))
         began = self._deps.clock.elapsed()
         async with audited(self._deps.audit, ctx.scope, deed) as act:
             outcome = await self._bounded(ctx, call, found)
@@ -211,7 +209,7 @@ class Dispatcher:
         return passed
 
     def _note(self, act: AuditedAct, outcome: ToolOutcome) -> None:
-        act.note(status=outcome.status.value)
+        act.note(status=outcome.status.value, **_read_ids(outcome.output))
         if outcome.status is ToolStatus.REJECTED:
             act.deny("rejected")
 
@@ -220,6 +218,22 @@ class Dispatcher:
 
     def _ms_since(self, began: float) -> float:
         return (self._deps.clock.elapsed() - began) * 1000
+
+
+def _deed(call: ToolCall, **meta: object) -> Deed:
+    return Deed(
+        action="tool.run",
+        target=f"tool:{call.tool}",
+        run_id=call.run_id,
+        meta={"action_id": call.action_id, **meta},
+    )
+
+
+def _read_ids(output: object) -> dict[str, object]:
+    """Return which chunks and documents a result holds, as a row tells them."""
+    chunks = _ids(output, "chunk_id")
+    documents = _ids(output, "document_id") + _ids(output, "document_id", among="documents")
+    return counted_ids(chunks=chunks, documents=documents) if documents else {}
 
 
 def _taped(call: ToolCall) -> TapeEntry:
@@ -249,14 +263,12 @@ def _finished(call: ToolCall, outcome: ToolOutcome, *, cached: bool) -> dict[str
         "status": outcome.status.value,
         "cached": cached,
         "latency_ms": round(outcome.latency_ms, 3),
-        "chunks": _chunk_ids(outcome.output),
+        "chunks": _ids(outcome.output, "chunk_id"),
     }
 
 
-def _chunk_ids(output: object) -> list[str]:
-    items = output.get("evidence") if isinstance(output, dict) else None
+def _ids(output: object, name: str, *, among: str = "evidence") -> list[str]:
+    items = output.get(among) if isinstance(output, dict) else None
     if not isinstance(items, list):
         return []
-    return [
-        str(item["chunk_id"]) for item in items if isinstance(item, dict) and "chunk_id" in item
-    ]
+    return [str(item[name]) for item in items if isinstance(item, dict) and name in item]

@@ -24,7 +24,8 @@ class FileReading:
     """What came of a file: its records if `status` is `read`, else why not.
 
     `skipped` names each record that could not be read, with its reason. `members` are the files
-    that it holds, of an archive or a mail; they are read one by one.
+    that it holds, of an archive or a mail; they are read one by one. `pages` is how many pages a
+    PDF has that holds no text.
     """
 
     status: FileStatus
@@ -32,6 +33,7 @@ class FileReading:
     records: tuple[Record, ...] = ()
     skipped: tuple[str, ...] = ()
     members: tuple[Member, ...] = ()
+    pages: int = 0
 
 
 class Reader(Protocol):

@@ -24,7 +24,7 @@ from weft.domain.scope import Scope
 from weft.ingest.jobs.ingestion import IngestRequest
 from weft.ingest.progress import IngestProgress
 from weft.platform.access import require
-from weft.platform.audit import audited
+from weft.platform.audit import audited, found_ids
 from weft.platform.identity import local_owner, narrow, readers
 from weft.ports.holdings import BaseCounts
 from weft.ports.records.audit import Deed
@@ -222,15 +222,20 @@ class AsyncWeft:
         most = top_k or top_k_of(self._app.settings, [self._store])
         scope, target = self._narrowed(sources), f"kb:{self.name}"
         bases = [Base(name=self.name, knowledge=self._store.knowledge, title=self._store.title)]
-        async with audited(self._app.records.audit, scope, Deed(action="search", target=target)):
+        deed = Deed(action="search", target=target)
+        async with audited(self._app.records.audit, scope, deed) as act:
             require(scope, "kb.read", target)
             wanted = Query(text=text, top_k=most)
             found = await search(bases, self._app.embedder, scope, query=wanted)
-        return tuple(hit.evidence for hit in found.hits[:most])
+            shown = tuple(hit.evidence for hit in found.hits[:most])
+            act.note(**found_ids(shown))
+        return shown
 
     async def stats(self) -> BaseCounts:
         """Count what the base holds."""
-        return await self._store.holdings.counts(self._scope)
+        deed = Deed(action="kb.read", target=f"kb:{self.name}")
+        async with audited(self._app.records.audit, self._scope, deed):
+            return await self._store.holdings.counts(self._scope)
 
     async def close(self) -> None:
         """Let go of the base; what was acknowledged is stored."""

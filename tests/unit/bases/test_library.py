@@ -13,6 +13,7 @@ import anyio
 import pytest
 
 from fault.workshop import OWNER
+from rag_world import MemoryAudit
 from weft.bases import readiness as readiness_module
 from weft.bases.finding import find
 from weft.bases.library import Library
@@ -144,7 +145,9 @@ class _Acts:
 
 
 def library(register: Register, stores: FakeStores, recipe: Recipe | None = RECIPE) -> Library:
-    return Library(cast(Any, register), cast(Any, stores), recipe=recipe)
+    return Library(
+        cast(Any, register), cast(Any, stores), recipe=recipe, audit=cast(Any, MemoryAudit())
+    )
 
 
 async def test_a_knowledge_base_is_opened_once_and_closed() -> None:

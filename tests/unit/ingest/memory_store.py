@@ -20,7 +20,7 @@ from weft.ingest.progress import IngestProgress
 from weft.ingest.sources.acl_file import acl_of
 from weft.ingest.sources.columns_file import columns_of
 from weft.ingest.sources.folder import walk
-from weft.ingest.sources.plan import Source, SourcePlan, plan
+from weft.ingest.sources.plan import FileTask, Source, SourcePlan, plan
 from weft.ingest.splitting.settings import SplitSettings
 from weft.ingest.sync import Sync, SyncDeps, Target
 from weft.ingest.tools import Tools
@@ -99,6 +99,8 @@ class Bench:
     embedder: HashEmbedder = field(default_factory=HashEmbedder)
     parser: Reader | None = None
     caps: DocumentCaps = field(default_factory=DocumentCaps)
+    pictures: str = ""
+    kept: dict[str, str] = field(default_factory=dict)
     forgotten: list[DocumentId] = field(default_factory=list)
     seen: list[IngestProgress] = field(default_factory=list)
 
@@ -117,6 +119,7 @@ class Bench:
             ladder=Ladder(ontology=load_baseline(), clock=WallClock()),
             splitting=SplitSettings(chunk_tokens=48, overlap=8),
             caps=self.caps,
+            pictures=self.pictures,
         )
 
     def plan(self, *acl: str) -> SourcePlan:
@@ -126,7 +129,7 @@ class Bench:
         return plan(
             found,
             self.store.rows.values(),
-            tools=self.tools.version,
+            tools=self.tools.version_for,
             acl_of=readers,
             columns_of=columns_of(self.root, found),
         )
@@ -141,12 +144,16 @@ class Bench:
         async def forget(documents: Sequence[DocumentId]) -> None:
             self.forgotten += documents
 
+        async def keep(task: FileTask) -> None:
+            self.kept[task.file.relative] = task.content
+
         deps = SyncDeps(
             scope=OWNER,
             target=Target(publishing=store, holdings=store, ledger=store),
             tools=self.tools,
             watch=self.seen.append,
             forget=forget,
+            keep=keep,
         )
         return await Sync(deps, source, plan=self.plan(*acl)).run()
 

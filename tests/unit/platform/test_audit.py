@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import pytest
 
@@ -21,11 +23,14 @@ from weft.platform.identity import local_owner
 from weft.ports.records.audit import (
     AuditDecision,
     AuditEntry,
+    AuditFilter,
     AuditHead,
+    AuditPage,
     AuditReport,
     AuditRow,
     Deed,
     Phase,
+    SealedRow,
 )
 
 pytestmark = pytest.mark.anyio
@@ -50,6 +55,25 @@ class Log:
         return AuditHead(seq=len(self.entries), mac="")
 
     async def rows(self, scope: Scope, *, after_seq: int = 0, limit: int = 1000) -> list[AuditRow]:
+        raise NotImplementedError
+
+    async def page(
+        self,
+        scope: Scope,
+        wanted: AuditFilter,
+        *,
+        limit: int = 50,
+        cursor: int = 0,
+        oldest_first: bool = False,
+    ) -> AuditPage:
+        raise NotImplementedError
+
+    def sealed(
+        self, scope: Scope, *, since: datetime | None = None, upto: int | None = None
+    ) -> AsyncIterator[SealedRow]:
+        raise NotImplementedError
+
+    async def seal(self, scope: Scope, values: Sequence[str | int]) -> str:
         raise NotImplementedError
 
     async def unfinished(self, scope: Scope) -> list[AuditRow]:

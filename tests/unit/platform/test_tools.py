@@ -119,7 +119,8 @@ async def test_arguments_out_of_form_are_rejected_before_anything(args: dict[str
     outcome = await bench.call(**args)
     assert outcome.status is ToolStatus.REJECTED
     assert outcome.output["error"] == "invalid_tool_call"
-    assert (bench.ran, bench.reserved, len(bench.audit.audited)) == (0, 0, 0)
+    # The one row says that it was refused.
+    assert (bench.ran, bench.reserved, len(bench.audit.audited)) == (0, 0, 1)
 
 
 async def test_an_unknown_tool_is_rejected() -> None:

@@ -37,7 +37,7 @@ class FetchLimits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hop:
+class FetchHop:
     """One request of a fetch, ready to be sent."""
 
     destination: Destination
@@ -76,7 +76,9 @@ class Exchange:
         self._limits = limits
         self._tls = tls
 
-    async def send(self, hop: Hop, addresses: list[Address], received: Received) -> Response:
+    async def send(
+        self, hop: FetchHop, addresses: list[Address], *, received: Received
+    ) -> Response:
         """Return the reply of the first address that can be connected to.
 
         Raises `FetchFailed` with a reason; `received` says how far it came.
@@ -102,7 +104,7 @@ class Exchange:
                     raise failed("too_large", hop.destination) from None
         raise failed("unreachable", hop.destination)
 
-    def _request(self, hop: Hop, address: Address) -> httpx2.Request:
+    def _request(self, hop: FetchHop, address: Address) -> httpx2.Request:
         """Return a request to the address itself; name and certificate stay those of the host."""
         here, limits = hop.destination, self._limits
         wait = httpx2.Timeout(limits.read_s, connect=limits.connect_s)
@@ -117,7 +119,7 @@ class Exchange:
             extensions={"sni_hostname": here.host, "timeout": wait.as_dict()},
         )
 
-    async def _read(self, hop: Hop, reply: httpx2.Response, received: Received) -> Response:
+    async def _read(self, hop: FetchHop, reply: httpx2.Response, received: Received) -> Response:
         received.status = reply.status_code
         if reply.status_code < _FIRST_FINAL:
             raise BadBody
@@ -142,7 +144,7 @@ class Exchange:
             body=await self._body(hop, reply, received),
         )
 
-    async def _body(self, hop: Hop, reply: httpx2.Response, received: Received) -> bytes:
+    async def _body(self, hop: FetchHop, reply: httpx2.Response, received: Received) -> bytes:
         body = Body(reply.headers.get("content-encoding", ""), self._limits.body_bytes)
         told = reply.headers.get("content-length", "0")
         if hop.method != "HEAD" and told.isdecimal() and int(told[:20]) > self._limits.body_bytes:
@@ -160,7 +162,7 @@ def media_type(headers: Mapping[str, str]) -> str:
     return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def _check_type(hop: Hop, reply: httpx2.Response) -> None:
+def _check_type(hop: FetchHop, reply: httpx2.Response) -> None:
     wanted = hop.content_types
     if wanted and reply.status_code in _SUCCESS and media_type(reply.headers) not in wanted:
         raise failed("content_type", hop.destination)

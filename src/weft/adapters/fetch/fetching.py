@@ -17,8 +17,8 @@ from weft.adapters.fetch.allow_list import AllowList
 from weft.adapters.fetch.destination import Destination, destination, onward
 from weft.adapters.fetch.exchange import (
     Exchange,
+    FetchHop,
     FetchLimits,
-    Hop,
     Received,
     Response,
     media_type,
@@ -114,8 +114,8 @@ class SafeFetcher:
             turns.release()
 
     async def _hop(
-        self, scope: Scope, hop: Hop, exchange: Exchange, *, deadline: float
-    ) -> tuple[Response, Hop | None]:
+        self, scope: Scope, hop: FetchHop, exchange: Exchange, *, deadline: float
+    ) -> tuple[Response, FetchHop | None]:
         """Send one request, and return the reply and where it leads."""
         there, received = hop.destination, Received()
         deed = Deed(
@@ -127,7 +127,7 @@ class SafeFetcher:
             try:
                 async with asyncio.timeout_at(deadline):
                     addresses = await self._checked(scope.tenant, there)
-                    response = await exchange.send(hop, addresses, received)
+                    response = await exchange.send(hop, addresses, received=received)
                 return response, _following(hop, response)
             except TimeoutError:
                 error: WeftError = failed("timeout", there)
@@ -159,13 +159,13 @@ class SafeFetcher:
             return []
 
 
-def _first(request: FetchRequest) -> Hop:
+def _first(request: FetchRequest) -> FetchHop:
     """Return the first request of a fetch, or raise `BadInput` for one that cannot be sent."""
     if request.method not in _METHODS:
         raise BadInput(f"'{request.method[:20]}' is none of {', '.join(sorted(_METHODS))}.")
     if request.body and request.method in _READING:
         raise BadInput(f"A {request.method} request has no body.")
-    return Hop(
+    return FetchHop(
         destination=destination(request.url),
         method=request.method,
         headers=checked_headers(request.headers),
@@ -184,7 +184,7 @@ def _lowered(limits: FetchLimits, request: FetchRequest) -> FetchLimits:
     )
 
 
-def _following(hop: Hop, response: Response) -> Hop | None:
+def _following(hop: FetchHop, response: Response) -> FetchHop | None:
     """Return the request that a reply sends its caller on with, None for a reply that is one."""
     if not response.location:
         return None
@@ -197,4 +197,4 @@ def _following(hop: Hop, response: Response) -> Hop | None:
         raise refused("redirect", here) from None
     if here.scheme == "https" and there.scheme == "http":
         raise refused("downgrade", here)
-    return replace(hop, destination=there, headers=carried_on(hop.headers, here, there))
+    return replace(hop, destination=there, headers=carried_on(hop.headers, here=here, there=there))

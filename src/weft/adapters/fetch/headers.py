@@ -40,7 +40,7 @@ def checked_headers(given: Mapping[str, str]) -> Headers:
     return tuple(kept.items())
 
 
-def carried_on(headers: Headers, here: Destination, there: Destination) -> Headers:
+def carried_on(headers: Headers, *, here: Destination, there: Destination) -> Headers:
     """Return the headers that go with a redirect: to another origin only what is harmless."""
     if here.origin == there.origin:
         return headers

@@ -14,7 +14,7 @@ from weft.ports.tokens import BearerClaims
 class SignedTokens:
     """Checks tokens of one issuer; they decide no right."""
 
-    def __init__(self, rules: TokenRules, source: KeySource, clock: Clock) -> None:
+    def __init__(self, rules: TokenRules, source: KeySource, *, clock: Clock) -> None:
         """Take what a token must say, where its issuer's keys are, and the time."""
         self._rules = rules
         self._keys = KeyRing(source, clock)

@@ -112,6 +112,8 @@ _MAGIC = (
     (b"\x28\xb5\x2f\xfd", "zstd"),
     (b"\x89PNG\r\n\x1a\n", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
+    (b"II*\0", "a TIFF image"),
+    (b"MM\0*", "a TIFF image"),
     (b"GIF8", "a GIF image"),
     (b"\x7fELF", "a program (ELF)"),
     (b"SQLite format 3\x00", "an SQLite database"),

@@ -149,9 +149,10 @@ def _without_text(records: list[Record], skipped: tuple[str, ...]) -> FileReadin
     if skipped:
         reason = f"no page can be read; {skipped[0]}"
         return FileReading(status=FileStatus.CORRUPT, reason=reason, skipped=skipped)
-    pages = records[0].metadata.get("pages", 0) if records else 0
+    found = records[0].metadata.get("pages", 0) if records else 0
+    pages = found if isinstance(found, int) else 0
     reason = f"no text layer on any of the {pages} pages; they may be scanned images"
-    return FileReading(status=FileStatus.NO_TEXT, reason=reason)
+    return FileReading(status=FileStatus.NO_TEXT, reason=reason, pages=pages)
 
 
 def _versioned(package: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from weft.adapters.sql.audit import SqlAudit
 from weft.adapters.sql.bases import SqlBases
 from weft.adapters.sql.conversations import SqlConversations
 from weft.adapters.sql.database.connection import SqlDatabase
@@ -19,6 +18,7 @@ from weft.adapters.sql.sessions import SqlSessions
 from weft.adapters.sql.steering import SqlSteering
 from weft.adapters.sql.tape import SqlTape
 from weft.adapters.sql.tool_runs import SqlToolRuns
+from weft.adapters.sql.trail.audit import SqlAudit
 from weft.adapters.sql.worker_names import this_process
 from weft.adapters.sql.worklist import SqlWorklist
 from weft.domain.errors import WeftError

@@ -22,6 +22,7 @@ from weft.api.edge.streams import MEDIA_TYPE as STREAM
 from weft.api.edge.streams import StreamEvent
 from weft.api.edge.uploads import MAX_BODY as MAX_UPLOAD
 from weft.domain.errors import Forbidden
+from weft.platform.audit import occasion
 from weft.platform.people.invitation import redeem
 from weft.platform.people.watching import while_allowed
 
@@ -96,7 +97,7 @@ class RequestMiddleware:
         request_id = given if _GIVEN.fullmatch(given) else secrets.token_hex(8)
         scope.setdefault("state", {})["request_id"] = request_id
         framed = self._framed(scope, send, request_id)
-        with self._meters.request(scope) as seen:
+        with self._meters.request(scope) as seen, occasion(request_id):
             watched = _watched(framed, seen.see)
             answer = self._refusal(scope, headers, request_id) or self._entry(scope)
             if answer is not None:

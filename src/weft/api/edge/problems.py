@@ -11,6 +11,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict
 from starlette.exceptions import HTTPException
 
+from weft.api.edge.refusals import tell_refusal
 from weft.domain.errors import (
     BadInput,
     BudgetExceeded,
@@ -135,6 +136,7 @@ def add_problems(app: FastAPI) -> None:
 
     @app.exception_handler(WeftError)
     async def of_weft(request: Request, error: WeftError) -> JSONResponse:
+        await tell_refusal(request, error)
         body = body_of(error, request_id_of(request))
         wait = error.fields.get("retry_after")
         # Whoever knows how long it takes says so; otherwise a moment.

@@ -16,6 +16,7 @@ from weft.api.dependencies import (
     TenantsScope,
     UsersScope,
 )
+from weft.api.edge.trail import leaves, leaves_within
 from weft.domain.errors import BadInput
 from weft.platform.people.administration import Administration
 from weft.platform.people.roles import BUILT_IN
@@ -192,12 +193,14 @@ router = APIRouter(prefix="/v1/admin", tags=["administration"])
 
 
 @router.get("/users", summary="List users")
+@leaves("admin.read", "user:*")
 async def users(inside: Inside, scope: UsersScope) -> UserList:
     """List the users of the tenant."""
     return UserList(items=[_user(each) for each in await _people(inside).users.listed(scope)])
 
 
 @router.post("/users", status_code=201, summary="Add a user")
+@leaves_within("admin.user.add")
 async def add_user(inside: Inside, scope: UsersScope, *, wanted: UserBody) -> UserShape:
     """Add a person or a service account; nobody grants what they may not do themselves."""
     new = NewUser(
@@ -210,12 +213,14 @@ async def add_user(inside: Inside, scope: UsersScope, *, wanted: UserBody) -> Us
 
 
 @router.get("/users/{name}", summary="Show a user")
+@leaves("admin.read", "user:{name}")
 async def user(inside: Inside, scope: UsersScope, *, name: InPath) -> UserShape:
     """Show a user of the tenant."""
     return _user(await _people(inside).users.named(scope, name))
 
 
 @router.patch("/users/{name}", summary="Change a user")
+@leaves_within("admin.user.change")
 async def change_user(
     inside: Inside, scope: UsersScope, *, name: InPath, wanted: UserChangeBody
 ) -> UserShape:
@@ -232,6 +237,7 @@ async def change_user(
 
 
 @router.delete("/users/{name}", status_code=204, summary="Remove a user")
+@leaves_within("admin.user.remove")
 async def remove_user(inside: Inside, scope: UsersScope, *, name: InPath) -> Response:
     """Remove a user and its keys; nobody else gets the name."""
     await _people(inside).users.remove(scope, name)
@@ -239,12 +245,14 @@ async def remove_user(inside: Inside, scope: UsersScope, *, name: InPath) -> Res
 
 
 @router.get("/groups", summary="List groups")
+@leaves("admin.read", "group:*")
 async def groups(inside: Inside, scope: GroupsScope) -> GroupList:
     """List the groups of the tenant."""
     return GroupList(items=[_group(each) for each in await _people(inside).groups.listed(scope)])
 
 
 @router.post("/groups", status_code=201, summary="Add a group")
+@leaves_within("admin.group.add")
 async def add_group(inside: Inside, scope: GroupsScope, *, wanted: GroupBody) -> GroupShape:
     """Add a group; groups lie within others no deeper than one."""
     new = NewGroup(name=wanted.name, within=wanted.within, roles=frozenset(wanted.roles))
@@ -252,6 +260,7 @@ async def add_group(inside: Inside, scope: GroupsScope, *, wanted: GroupBody) ->
 
 
 @router.patch("/groups/{name}", summary="Change a group")
+@leaves_within("admin.group.change")
 async def change_group(
     inside: Inside, scope: GroupsScope, *, name: InPath, wanted: GroupChangeBody
 ) -> GroupShape:
@@ -263,6 +272,7 @@ async def change_group(
 
 
 @router.delete("/groups/{name}", status_code=204, summary="Remove a group")
+@leaves_within("admin.group.remove")
 async def remove_group(inside: Inside, scope: GroupsScope, *, name: InPath) -> Response:
     """Remove a group; nobody is in it any more."""
     await _people(inside).groups.remove(scope, name)
@@ -270,12 +280,14 @@ async def remove_group(inside: Inside, scope: GroupsScope, *, name: InPath) -> R
 
 
 @router.get("/roles", summary="List roles")
+@leaves("admin.read", "role:*")
 async def roles(inside: Inside, scope: RolesScope) -> RoleList:
     """List the built-in roles and the tenant's own."""
     return RoleList(items=[_role(each) for each in await _people(inside).roles.listed(scope)])
 
 
 @router.post("/roles", status_code=201, summary="Add a role")
+@leaves_within("admin.role.keep")
 async def add_role(inside: Inside, scope: RolesScope, *, wanted: RoleBody) -> RoleShape:
     """Name permissions as a role of the tenant's own."""
     new = OwnRole(name=wanted.name, permissions=frozenset(wanted.permissions))
@@ -283,6 +295,7 @@ async def add_role(inside: Inside, scope: RolesScope, *, wanted: RoleBody) -> Ro
 
 
 @router.patch("/roles/{name}", summary="Change a role")
+@leaves_within("admin.role.keep")
 async def change_role(
     inside: Inside, scope: RolesScope, *, name: InPath, wanted: PermissionsBody
 ) -> RoleShape:
@@ -292,6 +305,7 @@ async def change_role(
 
 
 @router.delete("/roles/{name}", status_code=204, summary="Remove a role")
+@leaves_within("admin.role.remove")
 async def remove_role(inside: Inside, scope: RolesScope, *, name: InPath) -> Response:
     """Remove a role of the tenant's own from all who have it."""
     await _people(inside).roles.remove(scope, name)
@@ -299,6 +313,7 @@ async def remove_role(inside: Inside, scope: RolesScope, *, name: InPath) -> Res
 
 
 @router.get("/keys", summary="List keys")
+@leaves("admin.read", "key:*")
 async def keys(inside: Inside, scope: KeysScope, *, user: OfUser = "") -> KeyList:
     """List keys, of a user or of all; their texts are kept nowhere."""
     return KeyList(
@@ -307,6 +322,7 @@ async def keys(inside: Inside, scope: KeysScope, *, user: OfUser = "") -> KeyLis
 
 
 @router.post("/keys", status_code=201, summary="Make a key")
+@leaves_within("admin.key.add")
 async def add_key(inside: Inside, scope: KeysScope, *, wanted: KeyBody) -> MadeKey:
     """Make a key of a user, within its rights and those of who makes it."""
     if wanted.expires is not None and wanted.expires.tzinfo is None:
@@ -318,6 +334,7 @@ async def add_key(inside: Inside, scope: KeysScope, *, wanted: KeyBody) -> MadeK
 
 
 @router.delete("/keys/{id}", status_code=204, summary="Revoke a key")
+@leaves_within("admin.key.revoke")
 async def revoke_key(inside: Inside, scope: KeysScope, *, key_id: KeyInPath) -> Response:
     """Revoke a key; it opens nothing from then on."""
     await _people(inside).keys.revoke(scope, key_id)
@@ -325,12 +342,14 @@ async def revoke_key(inside: Inside, scope: KeysScope, *, key_id: KeyInPath) -> 
 
 
 @router.get("/tenants", summary="List tenants")
+@leaves("admin.read", "tenant:*")
 async def tenants(inside: Inside, scope: TenantsScope) -> TenantList:
     """List all tenants; for the owner of the machine."""
     return TenantList(items=[_tenant(each) for each in await _people(inside).tenants.listed(scope)])
 
 
 @router.post("/tenants", status_code=201, summary="Add a tenant")
+@leaves_within("admin.tenant.add")
 async def add_tenant(inside: Inside, scope: TenantsScope, *, wanted: TenantBody) -> TenantShape:
     """Add a tenant; its first administrator is added at the machine."""
     return _tenant(await _people(inside).tenants.add(scope, wanted.name, title=wanted.title))

@@ -6,6 +6,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from weft.api.dependencies import AskScope, Inside
+from weft.api.edge.trail import leaves_nothing
 from weft.api.replies import DEFAULT_AGENT
 
 router = APIRouter(tags=["answers"])
@@ -28,6 +29,7 @@ class AgentList(BaseModel):
 
 
 @router.get("/agents", summary="List agents")
+@leaves_nothing("names what the product is made of")
 async def agents(inside: Inside, scope: AskScope) -> AgentList:
     """List the agents that a question may be given to."""
     del scope

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from weft.api.dependencies import AskScope, Inside
 from weft.api.edge.streams import DESCRIBED
+from weft.api.edge.trail import leaves_within
 from weft.api.replies import Wanted, wants_stream
 from weft.api.searches import Filters, SearchWanted
 from weft.api.shapes.answers import AnswerShape, EvidenceShape
@@ -70,6 +71,7 @@ router = APIRouter(tags=["answers"])
     response_model=AnswerShape,
     responses={200: {"content": DESCRIBED}},
 )
+@leaves_within("ask")
 async def ask(
     inside: Inside, scope: AskScope, *, asked: AskBody, request: Request, response: Response
 ) -> AnswerShape | StreamingResponse:
@@ -103,6 +105,7 @@ async def ask(
     response_model=RagReply,
     responses={200: {"content": DESCRIBED}},
 )
+@leaves_within("ask")
 async def rag(
     inside: Inside, scope: AskScope, *, asked: RagBody, request: Request, response: Response
 ) -> RagReply | StreamingResponse:

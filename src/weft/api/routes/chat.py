@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from weft.api.dependencies import AskScope, Inside
 from weft.api.edge.streams import DESCRIBED
+from weft.api.edge.trail import leaves_within
 from weft.api.replies import DEFAULT_AGENT, Wanted, named_flow, wants_stream
 from weft.api.shapes.answers import AnswerShape
 from weft.api.shapes.budget import BudgetShape
@@ -56,6 +57,7 @@ class ChatReply(AnswerShape):
     response_model=ChatReply,
     responses={200: {"content": DESCRIBED}},
 )
+@leaves_within("ask")
 async def message(
     inside: Inside, scope: AskScope, *, said: ChatBody, request: Request, response: Response
 ) -> ChatReply | StreamingResponse:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path as FilePath
 from typing import Annotated
@@ -14,11 +14,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from weft.api.dependencies import Inside, ReadScope, WriteScope
 from weft.api.edge.idempotency import IdempotencyKey
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
+from weft.api.edge.trail import leaves, leaves_within
 from weft.api.edge.uploads import MAX_BODY, Acl, HandedOver, Metadata, described, handed_over
 from weft.api.host import Host
 from weft.api.routes.kb import BaseName
+from weft.api.shapes.originals import OriginalShape
+from weft.api.shapes.originals import described as shape_of_original
 from weft.domain.document import Document, Value
-from weft.domain.errors import BadInput
+from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.ingest.inbox_documents import InboxChange, InboxDocuments
@@ -26,6 +29,7 @@ from weft.ingest.jobs.ingestion import IngestRequest
 from weft.ingest.sources.document_ids import file_of
 from weft.ingest.sources.inbox import inbox_of
 from weft.platform.access import require
+from weft.platform.audit import counted_ids
 from weft.platform.identity import readers
 from weft.ports.documents import OpenedDocument
 from weft.ports.store import Store
@@ -38,6 +42,7 @@ DocId = Annotated[
 IfMatch = Annotated[
     str, Header(alias="If-Match", max_length=200, description="The version that is to change.")
 ]
+WithOriginal = Annotated[bool, Query(description="Tell of its file too, where there is one.")]
 Search = Annotated[str, Query(max_length=200, description="In id, title or address.")]
 
 
@@ -103,12 +108,13 @@ class ClaimShape(BaseModel):
 
 
 class OpenedShape(BaseModel):
-    """A document with its text, its chunks and its claims."""
+    """A document with its text, its chunks and its claims; its file, where that was asked for."""
 
     document: DocumentShape
     text: str
     chunks: list[ChunkShape]
     claims: list[ClaimShape]
+    original: OriginalShape | None
 
 
 class Accepted(BaseModel):
@@ -131,6 +137,14 @@ class DocumentChange(BaseModel):
     title: str | None = Field(default=None, min_length=1, max_length=300)
 
 
+def _listed_ids(page: DocumentPage, _: object) -> Mapping[str, object]:
+    return counted_ids(documents=[each.id for each in page.items])
+
+
+def _opened_ids(opened: OpenedShape, _: object) -> Mapping[str, object]:
+    return {"chunks_count": len(opened.chunks), "version": opened.document.version}
+
+
 router = APIRouter(prefix="/v1/kb/{id}/documents", tags=["documents"])
 
 
@@ -142,6 +156,7 @@ router = APIRouter(prefix="/v1/kb/{id}/documents", tags=["documents"])
     openapi_extra=described(),
     max_body_size=MAX_BODY,
 )
+@leaves_within("document.add")
 async def hand_over(
     inside: Inside,
     scope: WriteScope,
@@ -170,6 +185,7 @@ async def hand_over(
 
 
 @router.get("", summary="List documents")
+@leaves("document.list", "kb:{name}", noting=_listed_ids)
 async def listed(
     inside: Inside,
     scope: ReadScope,
@@ -190,17 +206,26 @@ async def listed(
 
 
 @router.get("/{doc:path}", summary="Open a document")
+@leaves("document.read", "kb:{name}/{doc}", noting=_opened_ids)
 async def opened(
-    inside: Inside, scope: ReadScope, *, name: BaseName, doc: DocId, response: Response
+    inside: Inside,
+    scope: ReadScope,
+    *,
+    name: BaseName,
+    doc: DocId,
+    response: Response,
+    original: WithOriginal = False,
 ) -> OpenedShape:
     """Return a document with its whole text, its chunks and its claims."""
     store = await inside.host.store(scope, name)
     found = await store.documents.opened(scope, DocumentId(doc))
     response.headers["ETag"] = f'"{found.document.version}"'
-    return _opened(found)
+    file = await _original(inside.host, scope, store, found.document.id) if original else None
+    return _opened(found, file)
 
 
 @router.patch("/{doc:path}", summary="Change a document's readers or metadata")
+@leaves_within("document.change")
 async def change(
     inside: Inside,
     scope: WriteScope,
@@ -229,6 +254,7 @@ async def change(
 
 
 @router.delete("/{doc:path}", status_code=204, summary="Take a document back")
+@leaves_within("document.delete")
 async def remove(inside: Inside, scope: WriteScope, *, name: BaseName, doc: DocId) -> Response:
     """Remove a document that was handed over, and all that was said from it, at once."""
     store = await inside.host.store(scope, name, to_fill=True)
@@ -301,7 +327,19 @@ async def _with_states(
     return listed
 
 
-def _opened(found: OpenedDocument) -> OpenedShape:
+async def _original(
+    host: Host, scope: Scope, store: Store, key: DocumentId
+) -> OriginalShape | None:
+    """Return what is known of a document's file, None where it cannot be opened."""
+    try:
+        found = await host.app.originals.opened(scope, store, key)
+    except NotFound:
+        return None
+    with found.file:
+        return await shape_of_original(found)
+
+
+def _opened(found: OpenedDocument, original: OriginalShape | None) -> OpenedShape:
     chunks = [
         ChunkShape(
             chunk_id=chunk.id,
@@ -331,5 +369,9 @@ def _opened(found: OpenedDocument) -> OpenedShape:
         for claim in found.claims
     ]
     return OpenedShape(
-        document=_shape(found.document), text=found.text, chunks=chunks, claims=claims
+        document=_shape(found.document),
+        text=found.text,
+        chunks=chunks,
+        claims=claims,
+        original=original,
     )

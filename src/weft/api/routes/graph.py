@@ -10,10 +10,12 @@ from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, Field
 
 from weft.api.dependencies import Inside, ReadScope
+from weft.api.edge.trail import leaves
 from weft.domain.document import Document
 from weft.domain.errors import NotFound
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
+from weft.platform.audit import counted_ids
 from weft.ports.knowledge import Reference
 from weft.ports.store import Store
 
@@ -88,10 +90,17 @@ class IndexStats(BaseModel):
     made_with: dict[str, dict[str, str]]
 
 
+def _shown_ids(graph: GraphShape, given: Mapping[str, object]) -> Mapping[str, object]:
+    if given.get("view", "documents") != "documents":
+        return {"entities_count": len(graph.nodes)}  # their ids are words of documents
+    return counted_ids(documents=[node.id for node in graph.nodes])
+
+
 router = APIRouter(tags=["graph"])
 
 
 @router.get("/graph", summary="Show the graph")
+@leaves("graph.read", "kb:{kb}", noting=_shown_ids)
 async def whole(
     inside: Inside, scope: ReadScope, *, kb: Names, limit: Most = 100, view: View = "documents"
 ) -> GraphShape:
@@ -108,6 +117,7 @@ async def whole(
 
 
 @router.get("/graph/stats", summary="Count the graph")
+@leaves("graph.read", "kb:{kb}")
 async def stats(inside: Inside, scope: ReadScope, *, kb: Names) -> GraphStats:
     """Count documents, references, mentions and claims that the caller may read."""
     total = GraphStats(documents=0, references=0, mentions=0, claims=0, types={}, pairs=[])
@@ -131,6 +141,7 @@ async def stats(inside: Inside, scope: ReadScope, *, kb: Names) -> GraphStats:
 
 
 @router.get("/graph/document/{id:path}", summary="Show a document's neighbours")
+@leaves("graph.read", "document:{document_id}", noting=_shown_ids)
 async def neighbours(
     inside: Inside, scope: ReadScope, *, document_id: DocumentName, kb: Names, depth: Depth = 1
 ) -> GraphShape:
@@ -147,6 +158,7 @@ async def neighbours(
 
 
 @router.get("/index/stats", summary="Count the index")
+@leaves("kb.read", "kb:*")
 async def index(inside: Inside, scope: ReadScope) -> IndexStats:
     """Count the documents and chunks of every knowledge base that the caller may read."""
     found = IndexStats(documents=0, chunks=0, bases={}, made_with={})

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from weft import __version__
 from weft.api.dependencies import Inside, TenantsScope
+from weft.api.edge.trail import leaves_nothing
 from weft.api.host import Host
 from weft.bases.readiness import readiness
 from weft.domain.readiness import Readiness, State
@@ -144,6 +145,7 @@ async def batch(inside: Inside, response: Response) -> Batch:
     response_class=Response,
     responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
 )
+@leaves_nothing("counts what the service does, of no document and nobody")
 async def metrics(inside: Inside, scope: TenantsScope) -> Response:
     """Show the meters of this service as Prometheus text, to the owner of the machine.
 

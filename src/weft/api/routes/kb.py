@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Path, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from weft.api.dependencies import AdminScope, Inside, ReadScope
 from weft.api.edge.idempotency import IdempotencyKey
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
+from weft.api.edge.trail import leaves, leaves_within
 from weft.api.edge.uploads import Acl
 from weft.api.host import Host
 from weft.domain.errors import BadInput, WeftError
-from weft.domain.ledger import FileStatus
 from weft.domain.scope import Scope
 from weft.ingest.removal import drop_base
-from weft.ingest.seen_files import seen_files
 from weft.ingest.sources.inbox import inbox_of
 from weft.platform.access import authorize
 from weft.platform.audit import audited
@@ -86,28 +84,6 @@ class BasePage(BaseModel):
     next: str
 
 
-class FileShape(BaseModel):
-    """What became of one file."""
-
-    source: str
-    path: str
-    status: str
-    reason: str
-    documents: int
-    chunks: int
-    characters: int
-    skipped: int
-
-
-class LedgerShape(BaseModel):
-    """What became of every file and every chunk."""
-
-    files: list[FileShape]
-    chunks: dict[str, int]
-    statuses: dict[str, int]
-    next: str
-
-
 class StatsShape(BaseModel):
     """How much of a knowledge base the caller may read."""
 
@@ -120,11 +96,11 @@ class StatsShape(BaseModel):
     made_with: dict[str, str]
 
 
-Unread = Annotated[bool, Query(description="Only the files that gave no text.")]
 router = APIRouter(prefix="/v1/kb", tags=["knowledge bases"])
 
 
 @router.get("", summary="List knowledge bases")
+@leaves("kb.list", "kb:*")
 async def listed(
     inside: Inside, scope: ReadScope, *, limit: Limit = 50, cursor: Cursor = ""
 ) -> BasePage:
@@ -139,6 +115,7 @@ async def listed(
 @router.post(
     "", status_code=201, summary="Make a knowledge base", responses={201: {"model": BaseShape}}
 )
+@leaves_within("kb.create")
 async def create(
     inside: Inside, scope: AdminScope, *, wanted: NewBaseBody, idempotency_key: IdempotencyKey = ""
 ) -> JSONResponse:
@@ -155,12 +132,14 @@ async def create(
 
 
 @router.get("/{id}", summary="Show a knowledge base")
+@leaves("kb.read", "kb:{name}")
 async def show(inside: Inside, scope: ReadScope, *, name: BaseName) -> BaseShape:
     """Show a knowledge base and whether it can answer."""
     return await _shape(inside.host, scope, await inside.host.app.records.bases.named(scope, name))
 
 
 @router.patch("/{id}", summary="Rename or share a knowledge base")
+@leaves_within("kb.change")
 async def change(
     inside: Inside, scope: AdminScope, *, name: BaseName, wanted: BaseChange
 ) -> BaseShape:
@@ -186,59 +165,17 @@ async def change(
 
 
 @router.delete("/{id}", status_code=204, summary="Remove a knowledge base")
+@leaves("kb.drop", "kb:{name}")
 async def drop(inside: Inside, scope: AdminScope, *, name: BaseName) -> Response:
     """Remove a knowledge base, what was handed over to it, and all that was said from it."""
     store = await inside.host.store(scope, name)
     inbox = inbox_of(inside.host.settings.home, scope, store.name)
-    await drop_base(
-        inside.host.app.library, inside.host.app.records.tape, scope, store=store, inbox=inbox
-    )
+    await drop_base(inside.host.app.holders, scope, store=store, inbox=inbox)
     return Response(status_code=204)
 
 
-@router.get("/{id}/ledger", summary="Show what became of every file")
-async def ledger(
-    inside: Inside,
-    scope: ReadScope,
-    *,
-    name: BaseName,
-    limit: Limit = 50,
-    cursor: Cursor = "",
-    unread: Unread = False,
-) -> LedgerShape:
-    """Show the readable rows of the ledger, by source and path, and the outcomes of chunks."""
-    store, after = await inside.host.store(scope, name), place_of(cursor)
-    entries = await store.ledger.files(scope, None)
-    rest = [
-        entry
-        for entry in entries
-        if f"{entry.source}\0{entry.path}" > after
-        and not (unread and entry.status is FileStatus.READ)
-    ]
-    files = [
-        FileShape(
-            source=entry.source,
-            path=entry.path,
-            status=str(entry.status),
-            reason=entry.reason,
-            documents=entry.documents,
-            chunks=entry.chunks,
-            characters=entry.characters,
-            skipped=entry.skipped,
-        )
-        for entry in await seen_files(scope, store, rest[:limit])
-    ]
-    more = len(rest) > limit
-    last = f"{files[-1].source}\0{files[-1].path}" if more else ""
-    return LedgerShape(
-        files=files,
-        chunks=await store.ledger.outcomes(scope),
-        statuses=dict(sorted(Counter(str(entry.status) for entry in entries).items())),
-        next=cursor_of(last),
-    )
-
-
 @router.get("/{id}/stats", summary="Count what a knowledge base holds")
+@leaves("kb.read", "kb:{name}")
 async def stats(inside: Inside, scope: ReadScope, *, name: BaseName) -> StatsShape:
     """Count what the caller may read, and tell what the index was made with."""
     store = await inside.host.store(scope, name)

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from weft.api.dependencies import AskScope, Inside
 from weft.api.edge.problems import body_of, openai_body
 from weft.api.edge.streams import DESCRIBED, StreamEvent, streamed
+from weft.api.edge.trail import leaves, leaves_within
 from weft.api.replies import RUN_HEADER, Begun, Teller, Wanted
 from weft.api.runs_underway import outcome_of
 from weft.api.shapes.answers import AnswerShape, plain
@@ -137,6 +138,7 @@ router = APIRouter(prefix="/v1", tags=["openai"])
 
 
 @router.get("/models", summary="List agents as models")
+@leaves("kb.list", "kb:*")
 async def models(inside: Inside, scope: AskScope) -> ModelList:
     """List `weft`, which asks all knowledge bases, and one model a knowledge base."""
     listed = await inside.teller.host.app.library.listed(scope)
@@ -150,6 +152,7 @@ async def models(inside: Inside, scope: AskScope) -> ModelList:
     response_model=Completion,
     responses={200: {"content": DESCRIBED}},
 )
+@leaves_within("ask")
 async def complete(
     inside: Inside, scope: AskScope, *, body: CompletionBody, request: Request, response: Response
 ) -> Completion | StreamingResponse:

@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field
 from weft.api.dependencies import Inside, RunScope
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
 from weft.api.edge.streams import DESCRIBED, StreamEvent, streamed
+from weft.api.edge.trail import leaves, leaves_within
 from weft.api.host import Host, reading_rights
 from weft.api.shapes.budget import BudgetShape
 from weft.api.shapes.trace import Trace, trace_of
@@ -25,6 +26,8 @@ from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.flows.steering import RunSteering
 from weft.ingest.jobs.ingestion import KIND, progress_of
+from weft.platform.audit import audited
+from weft.ports.records.audit import Deed
 from weft.ports.records.jobs import Job, JobFilter, JobStatus
 from weft.ports.records.runs import ENDED, Run, RunFilter
 
@@ -113,6 +116,7 @@ router = APIRouter(prefix="/v1/runs", tags=["runs"])
 
 
 @router.get("", summary="List runs")
+@leaves("run.list", "run:*")
 async def listed(
     inside: Inside,
     scope: RunScope,
@@ -131,6 +135,7 @@ async def listed(
 
 
 @router.get("/{id}", summary="Show a run")
+@leaves("run.read", "run:{run_id}")
 async def show(inside: Inside, scope: RunScope, *, run_id: RunName) -> RunShape:
     """Show how a run stands; of an ingestion, how far it has come."""
     return await RunPresenter(inside.host).run(scope, run_id)
@@ -142,6 +147,7 @@ async def show(inside: Inside, scope: RunScope, *, run_id: RunName) -> RunShape:
     response_class=StreamingResponse,
     responses={200: {"content": DESCRIBED}},
 )
+@leaves("run.read", "run:{run_id}")
 async def events(
     inside: Inside, scope: RunScope, *, run_id: RunName, last_event_id: LastEvent = ""
 ) -> StreamingResponse:
@@ -161,6 +167,7 @@ async def events(
 
 
 @router.get("/{id}/trace", summary="Show a run's steps")
+@leaves("run.read", "run:{run_id}")
 async def trace(inside: Inside, scope: RunScope, *, run_id: RunName) -> Trace:
     """Return a run's steps with their times, and the edges between them."""
     found = await inside.host.runs.get(scope, RunId(run_id))
@@ -168,16 +175,22 @@ async def trace(inside: Inside, scope: RunScope, *, run_id: RunName) -> Trace:
 
 
 @router.post("/{id}/cancel", summary="Cancel a run")
+@leaves_within("run.cancel")
 async def cancel(
     inside: Inside, scope: RunScope, *, run_id: RunName, response: Response
 ) -> RunStanding:
     """Stop a run: its model call ends within two seconds. One that has ended stays as it is."""
-    if not await inside.answerings.cancel(scope, RunId(run_id)):
+    if inside.answerings.holds(scope, RunId(run_id)):
+        deed = Deed(action="run.cancel", target=f"run:{run_id}", run_id=run_id)
+        async with audited(inside.host.app.records.audit, scope, deed):
+            await inside.answerings.cancel(scope, RunId(run_id))
+    else:
         await _steering(inside).cancel(scope, run_id)
     return await _steered(inside, scope, run_id, response)
 
 
 @router.post("/{id}/pause", summary="Pause a run")
+@leaves_within("run.pause")
 async def pause(
     inside: Inside, scope: RunScope, *, run_id: RunName, response: Response
 ) -> RunStanding:
@@ -187,6 +200,7 @@ async def pause(
 
 
 @router.post("/{id}/resume", status_code=202, summary="Go on with a run")
+@leaves_within("run.resume")
 async def resume(
     inside: Inside, scope: RunScope, *, run_id: RunName, response: Response
 ) -> RunStanding:
@@ -198,6 +212,7 @@ async def resume(
 
 
 @router.post("/{id}/budget", summary="Give a run more to spend")
+@leaves_within("run.budget")
 async def budget(
     inside: Inside, scope: RunScope, *, run_id: RunName, more: BudgetShape, response: Response
 ) -> RunStanding:

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from weft.api.dependencies import Inside, ReadScope
+from weft.api.edge.trail import leaves_within
 from weft.api.searches import SearchReply, SearchWanted
 from weft.api.suggesting import SuggestionList
 
@@ -24,12 +25,14 @@ Most = Annotated[int, Query(ge=1, le=6, description="The most questions.")]
 
 
 @router.post("/v1/search", summary="Find passages")
+@leaves_within("search")
 async def search(inside: Inside, scope: ReadScope, *, wanted: SearchWanted) -> SearchReply:
     """Find the passages for a question, best first, without writing an answer."""
     return await inside.searcher.search(scope, wanted)
 
 
 @router.get("/v1/suggestions", summary="Suggest questions")
+@leaves_within("suggest")
 async def suggested(
     inside: Inside, scope: ReadScope, *, kb: Bases, limit: Most = 3
 ) -> SuggestionList:

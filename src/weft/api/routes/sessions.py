@@ -14,6 +14,7 @@ from weft.api.dependencies import AskScope, Inside
 from weft.api.edge.idempotency import IdempotencyKey
 from weft.api.edge.paging import Paging, cursor_of, place_of
 from weft.api.edge.request_sessions import SESSION, RequestSession, SessionHeader
+from weft.api.edge.trail import leaves
 from weft.api.shapes.answers import CitationShape, GivenAnswer, given_answer
 from weft.bootstrap.knowledge import bases_of
 from weft.domain.scope import Scope
@@ -135,6 +136,7 @@ class ClearedShape(BaseModel):
     summary="Open a session",
     responses={201: {"model": SessionShape}},
 )
+@leaves("session.create", "session:new")
 async def open_session(
     inside: Inside, scope: AskScope, *, idempotency_key: IdempotencyKey = ""
 ) -> JSONResponse:
@@ -150,6 +152,7 @@ async def open_session(
 
 
 @router.get("/v1/conversations", summary="List conversations")
+@leaves("conversation.list", "conversation:*")
 async def listed(
     inside: Inside,
     scope: AskScope,
@@ -185,6 +188,7 @@ async def listed(
     summary="Begin a conversation",
     responses={201: {"model": ConversationShape}},
 )
+@leaves("conversation.create", "conversation:new")
 async def begin(
     inside: Inside, scope: AskScope, *, request: Request, idempotency_key: IdempotencyKey = ""
 ) -> JSONResponse:
@@ -204,6 +208,7 @@ async def begin(
 
 
 @router.get("/v1/conversations/{id}", summary="Show a conversation")
+@leaves("conversation.read", "conversation:{name}")
 async def show(inside: Inside, scope: AskScope, *, name: ConversationName) -> ConversationShape:
     """Show a conversation of the caller; `/chat/history` has its messages."""
     found = await inside.request_sessions.conversations.conversation(scope, ConversationId(name))
@@ -211,6 +216,7 @@ async def show(inside: Inside, scope: AskScope, *, name: ConversationName) -> Co
 
 
 @router.patch("/v1/conversations/{id}", summary="Rename a conversation")
+@leaves("conversation.change", "conversation:{name}")
 async def rename(
     inside: Inside, scope: AskScope, *, name: ConversationName, wanted: ConversationChange
 ) -> ConversationShape:
@@ -222,6 +228,7 @@ async def rename(
 
 
 @router.delete("/v1/conversations/{id}", status_code=204, summary="Erase a conversation")
+@leaves("conversation.delete", "conversation:{name}")
 async def remove(inside: Inside, scope: AskScope, *, name: ConversationName) -> Response:
     """Erase a conversation with its messages, runs, events and tapes."""
     conversations = inside.request_sessions.conversations
@@ -231,6 +238,7 @@ async def remove(inside: Inside, scope: AskScope, *, name: ConversationName) -> 
 
 
 @router.get("/chat/history", summary="Read a conversation")
+@leaves("conversation.read", "conversation:{conversation_id}")
 async def history(
     inside: Inside,
     scope: AskScope,
@@ -253,6 +261,7 @@ async def history(
 
 
 @router.post("/chat/clear", summary="Clear a conversation")
+@leaves("conversation.delete", "conversation:{wanted.conversation_id}")
 async def clear(
     inside: Inside, scope: AskScope, *, request: Request, wanted: ClearBody | None = None
 ) -> ClearedShape:

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from weft.api.dependencies import Inside, MeScope
 from weft.api.edge.gate import caller_of, is_own_page
+from weft.api.edge.trail import leaves_nothing, leaves_within
 from weft.domain.errors import Forbidden, Unauthenticated
 from weft.platform.identity import LOCAL_TENANT, OWNER_NAME
 
@@ -40,6 +41,7 @@ class Me(BaseModel):
 
 
 @router.post("/v1/sign-in", status_code=204, summary="Sign in with a password")
+@leaves_within("session.sign_in")
 async def sign_in(inside: Inside, *, request: Request, wanted: SignInBody) -> Response:
     """Give the browser a session of its own.
 
@@ -57,6 +59,7 @@ async def sign_in(inside: Inside, *, request: Request, wanted: SignInBody) -> Re
 
 
 @router.get("/v1/me", summary="Tell who asks")
+@leaves_nothing("tells callers who they are themselves")
 async def me(inside: Inside, scope: MeScope, *, request: Request) -> Me:
     """Tell who asks, as the service knows it, and what it may do."""
     name = scope.actor.removeprefix("user:")

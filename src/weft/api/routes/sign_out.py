@@ -8,12 +8,14 @@ from fastapi import APIRouter, Query, Request, Response
 
 from weft.api.dependencies import Inside, MeScope
 from weft.api.edge.request_sessions import SESSION
+from weft.api.edge.trail import leaves
 
 router = APIRouter(tags=["access"])
 Everywhere = Annotated[bool, Query(alias="all", description="Of every browser, not this one only.")]
 
 
 @router.post("/v1/sign-out", status_code=204, summary="Sign out")
+@leaves("session.sign_out", "{scope.actor}")
 async def sign_out(
     inside: Inside, scope: MeScope, *, request: Request, everywhere: Everywhere = False
 ) -> Response:

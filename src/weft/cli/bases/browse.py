@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from weft.cli.auditing.acting import acting
 from weft.cli.bases.choice import chosen
 from weft.cli.invocation import run, show_json
 from weft.cli.screen import screen
@@ -36,9 +37,10 @@ def browse(
                 f"'{store.title}' is a file, which other tools cannot browse; copy it to a server: "
                 f"weft kb copy {as_argument(store.title)} NAME --store neo4j://HOST:PORT"
             )
-        if off:
-            await store.browsing.drop(scope)
-        added = 0 if off else await store.browsing.ensure(scope)
+        async with acting(app, "kb.change", target=f"kb:{store.name}"):
+            if off:
+                await store.browsing.drop(scope)
+            added = 0 if off else await store.browsing.ensure(scope)
         return {
             "name": store.name,
             "title": store.title,

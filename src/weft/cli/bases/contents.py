@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from weft.cli.auditing.acting import acting
 from weft.cli.bases.choice import chosen, shown_title
 from weft.cli.invocation import run, show_json
 from weft.cli.screen import screen
@@ -39,16 +40,6 @@ OUTCOMES: Mapping[str, str] = {
     "empty": "the chunk has no letters and no digits",
     "failed": "the chunk gave nothing, and is tried again",
     "skipped": "the chunk was passed over; its reason says why",
-}
-# What to do about a file that gave no text.
-ADVICE: Mapping[str, str] = {
-    "unsupported": "convert it to a kind that is read: PDF, HTML, text",
-    "encrypted": "take its password off, then read the folder again",
-    "corrupt": "open it in the program that made it and save it again",
-    "hostile": "look at it before you trust it: it broke a limit of time, memory or size",
-    "no_text": "if it is a scan, run text recognition over it first; else it is empty",
-    "too_large": "split it, or raise WEFT_MAX_FILE_MB",
-    "unreadable": "give yourself the right to open it (chmod u+r)",
 }
 
 
@@ -97,15 +88,16 @@ def stats(which: Which = "", as_json: Json = False) -> None:
     async def action(opened: App) -> _Held:
         scope = local_owner()
         store = await chosen(opened, scope, which)
-        sources = await store.ledger.sources(scope)
-        return _Held(
-            name=store.name,
-            title=store.title,
-            counts=await store.holdings.counts(scope),
-            outcomes=await store.ledger.outcomes(scope),
-            sources={source.name: source.root for source in sources},
-            made_with=dict(store.made_with),
-        )
+        async with acting(opened, "kb.read", target=f"kb:{store.name}"):
+            sources = await store.ledger.sources(scope)
+            return _Held(
+                name=store.name,
+                title=store.title,
+                counts=await store.holdings.counts(scope),
+                outcomes=await store.ledger.outcomes(scope),
+                sources={source.name: source.root for source in sources},
+                made_with=dict(store.made_with),
+            )
 
     held = run(action, with_models=False, as_json=as_json)
     if as_json:
@@ -137,8 +129,9 @@ def ledger(which: Which = "", *, unread: Unread = False, as_json: Json = False) 
 
         scope = local_owner()
         store = await chosen(opened, scope, which)
-        files = await seen_files(scope, store, await store.ledger.files(scope, None))
-        chunks = await store.ledger.outcomes(scope)
+        async with acting(opened, "kb.ledger", target=f"kb:{store.name}"):
+            files = await seen_files(scope, store, await store.ledger.files(scope, None))
+            chunks = await store.ledger.outcomes(scope)
         left_out = [each for each in files if is_left_out(each)]
         failed = [each for each in files if each.status is not FileStatus.READ]
         return _Fates(
@@ -193,7 +186,7 @@ def _print_unread(console: Console, fates: _Fates) -> None:
         return
     columns = [words("file"), words("outcome", whole=True), words("why"), words("what to do")]
     rows: list[list[Cell]] = [
-        [each.path, _status(each.status), each.reason, ADVICE[each.status]] for each in fates.files
+        [each.path, _status(each.status), each.reason, each.advice] for each in fates.files
     ]
     show_table(console, columns, rows=rows)
     say(console, "")

@@ -63,6 +63,7 @@ def copy(
                 undoing(app, into, is_new=is_new),
             ):
                 done = await copy(scope, side_of(original), into=side_of(into), options=options)
+                await app.originals.copy(scope, original, into=into)
                 act.note(documents=done.documents, written=done.written, removed=done.removed)
         names = {"from": original.name, "name": into.name, "title": into.title}
         return {**names, **asdict(done)}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from weft.cli.auditing.acting import acting
 from weft.cli.bases.browse import browse
 from weft.cli.bases.choice import chosen, meant, shown_title
 from weft.cli.bases.contents import Json, Which, ledger, stats
@@ -21,9 +22,7 @@ from weft.cli.terminal.tables import say, show_table, words
 from weft.cli.terminal.units import counted
 from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
 from weft.platform.access import require
-from weft.platform.audit import audited
 from weft.platform.identity import local_owner
-from weft.ports.records.audit import Deed
 
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
@@ -41,7 +40,8 @@ def list_bases(as_json: Json = False) -> None:
     async def action(opened: App) -> list[dict[str, object]]:
         from weft.bases.readiness import readiness
 
-        listed = await opened.library.listed(local_owner())
+        async with acting(opened, "kb.list", target="kb:*"):
+            listed = await opened.library.listed(local_owner())
         found = {each.name: each for each in await readiness(opened.library, local_owner())}
         return [
             {
@@ -142,8 +142,7 @@ def export(
     async def action(opened: App) -> int:
         scope = local_owner()
         store = await chosen(opened, scope, which)
-        deed = Deed(action="kb.export", target=f"kb:{store.name}")
-        async with audited(opened.records.audit, scope, deed) as act:
+        async with acting(opened, "kb.export", target=f"kb:{store.name}") as act:
             count = await _written(store.holdings.export(scope), output)
             act.note(lines=count)
         return count
@@ -179,7 +178,8 @@ def reindex(which: Which = "", as_json: Json = False) -> None:
         scope = local_owner()
         store = await chosen(opened, scope, which)
         sources = await store.ledger.sources(scope)
-        store, chunks = await read_anew(opened, scope, store, quiet=as_json)
+        async with acting(opened, "kb.reindex", target=f"kb:{store.name}"):
+            store, chunks = await read_anew(opened, scope, store, quiet=as_json)
         counts = {"sources": len(sources), "chunks": chunks}
         return {"name": store.name, "title": store.title, **counts}
 
@@ -211,7 +211,8 @@ def drop(
         store = None if forget else await opened.library.named(scope, base.name)
         if not yes and not as_json:
             typer.confirm(await _doubt(scope, base, store), abort=True)
-        await _drop(opened, scope, base, store)
+        async with acting(opened, "kb.drop", target=f"kb:{base.name}"):
+            await _drop(opened, scope, base, store)
         return base
 
     base = run(action, with_models=False, as_json=as_json)
@@ -234,10 +235,9 @@ async def _drop(opened: App, scope: Scope, base: RegisteredBase, store: Store | 
     from weft.ingest.removal import drop_base
     from weft.ingest.sources.inbox import inbox_of
 
-    tape = opened.records.tape
     if store is None:
-        await tape.forget(scope, base.name, documents=None)
+        await opened.records.tape.forget(scope, base.name, documents=None)
         await opened.library.drop(scope, base.name)
         return
     inbox = inbox_of(opened.settings.home, scope, base.name)
-    await drop_base(opened.library, tape, scope, store=store, inbox=inbox)
+    await drop_base(opened.holders, scope, store=store, inbox=inbox)

@@ -13,16 +13,19 @@ from weft.domain.errors import Cancelled, FenceRefused, StoreUnavailable, WeftEr
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry
 from weft.domain.scope import Scope
+from weft.ingest.originals import Originals
 from weft.ingest.progress import IngestProgress, Watch
 from weft.ingest.sources.acl_file import acl_of
 from weft.ingest.sources.columns_file import columns_of
 from weft.ingest.sources.folder import IGNORE_FILES, FoundFile, walk
 from weft.ingest.sources.links_file import LinkPorts, keep_links, read_statements
 from weft.ingest.sources.members import holder
-from weft.ingest.sources.plan import Source, SourcePlan, plan
+from weft.ingest.sources.plan import FileTask, Source, SourcePlan, plan
 from weft.ingest.tools import Tools
+from weft.platform.audit import audited
 from weft.platform.lease import LEASE_SECONDS, LeasedJob
 from weft.platform.threads import in_thread
+from weft.ports.records.audit import Audit, Deed
 from weft.ports.records.jobs import INGESTION, Job, Jobs, JobStatus, NewJob
 from weft.ports.records.tape import Tape
 from weft.ports.records.worklist import Worklist, lease_of
@@ -49,12 +52,17 @@ class IngestRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestRecords:
-    """The records that ingestion reads and writes; `worker` names this process."""
+    """The records that ingestion reads and writes; `worker` names this process.
+
+    With `originals` copies of files are kept beside them, while the ledger has their rows.
+    """
 
     jobs: Jobs
     worklist: Worklist
     tape: Tape
+    audit: Audit
     worker: str
+    originals: Originals | None = None
 
 
 class Ingest:
@@ -223,16 +231,36 @@ class Ingest:
     async def _carry_out(
         self, scope: Scope, store: Store, *, source: Source, watch: Watch
     ) -> IngestProgress:
-        wanted = await self._plan(scope, store, source)
+        target = f"kb:{store.name}/{source.name}"
+        async with audited(
+            self._records.audit, scope, Deed(action="source.sync", target=target)
+        ) as act:
+            done = await self._synced(scope, store, source=source, watch=watch)
+            act.note(documents=done.documents, chunks=done.chunks, removed=done.removed)
+        return done
+
+    async def _synced(
+        self, scope: Scope, store: Store, *, source: Source, watch: Watch
+    ) -> IngestProgress:
+        wanted, originals = await self._plan(scope, store, source), self._records.originals
         # Here, because where nothing has changed none of what reads and derives is needed.
         from weft.ingest.sync import Sync, SyncDeps, Target
 
         async def forget(documents: Sequence[DocumentId]) -> None:
             await self._records.tape.forget(scope, store.name, documents=documents)
 
+        async def keep(task: FileTask) -> None:
+            if originals is not None:
+                await originals.keep(scope, store.name, task, source=source)
+
         target = Target(publishing=store.publishing, holdings=store.holdings, ledger=store.ledger)
-        deps = SyncDeps(scope=scope, target=target, tools=self._tools, watch=watch, forget=forget)
+        deps = SyncDeps(
+            scope=scope, target=target, tools=self._tools, watch=watch, forget=forget, keep=keep
+        )
         done = await Sync(deps, source, plan=wanted).run()
+        # A run that was killed is run again, so nothing that it left stays for good.
+        if originals is not None:
+            await originals.sweep(scope, store)
         await _save(store)
         return done
 
@@ -258,14 +286,14 @@ class Ingest:
 
         def planned() -> SourcePlan:
             found = list(walk(source.root, ignore_files=self._ignore_files))
-            return _planned(source, found, entries, tools=self._tools.version)
+            return _planned(source, found, entries, tools=self._tools)
 
         made = await in_thread(planned)
         return made if source.prune else replace(made, gone=())
 
 
 def _planned(
-    source: Source, found: Sequence[FoundFile], entries: Sequence[FileEntry], *, tools: str
+    source: Source, found: Sequence[FoundFile], entries: Sequence[FileEntry], *, tools: Tools
 ) -> SourcePlan:
     readers = acl_of(source.root, found, default=source.acl)
     columns = columns_of(source.root, found)
@@ -273,7 +301,7 @@ def _planned(
         only = source.only
         found = [file for file in found if file.relative in only or file.relative.endswith("/")]
         entries = [entry for entry in entries if entry.path in only or holder(entry.path, only)]
-    return plan(found, entries, tools=tools, acl_of=readers, columns_of=columns)
+    return plan(found, entries, tools=tools.version_for, acl_of=readers, columns_of=columns)
 
 
 async def _save(store: Store) -> None:

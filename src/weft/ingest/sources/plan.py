@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 from collections.abc import Callable, Iterable, Mapping
@@ -10,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
-from weft.domain.ids import digest
-from weft.domain.ledger import FileEntry, FileStatus
+from weft.domain.ids import bytes_hash, digest
+from weft.domain.ledger import FileEntry, FileStatus, content_of, file_version
 from weft.ingest.sources.folder import FoundFile
 from weft.ingest.sources.labels import Label, read_label
-from weft.ingest.sources.members import by_holder
+from weft.ingest.sources.members import by_holder, holder
 
 _BLOCK = 1 << 20
 # The most that the setting `max_file_mb` allows.
@@ -51,8 +50,8 @@ class FileTask:
     """One file and what it needs; `version` is that of its bytes, its label and the tools.
 
     `alike` is the path of a file that the ledger has in the very same version, empty if there is
-    none: the file was renamed, or is a copy. `inner` are the paths that the ledger has of files
-    within it, `columns` what columns mean in it.
+    none: the file was renamed, or is a copy. `twin` is that file's row where it holds no others.
+    `inner` are the paths that the ledger has of files within it, `columns` what columns mean in it.
     """
 
     file: FoundFile
@@ -62,8 +61,14 @@ class FileTask:
     former: FileEntry | None
     label: Label | None = None
     alike: str = ""
+    twin: FileEntry | None = None
     inner: tuple[str, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def content(self) -> str:
+        """Return the hash of the file's bytes; empty if they could not be read."""
+        return content_of(self.version)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,28 +91,23 @@ def plan(
     found: Iterable[FoundFile],
     entries: Iterable[FileEntry],
     *,
-    tools: str,
+    tools: Callable[[str], str],
     acl_of: Callable[[str], frozenset[str]],
     columns_of: Callable[[str], Mapping[str, str]] | None = None,
 ) -> SourcePlan:
-    """Compare files with the ledger; `tools` is the version of all that reads and derives."""
+    """Compare files with the ledger; `tools` gives the version of all that reads a path."""
     former = {entry.path: entry for entry in entries}
     tasks = [
         _task(
             file,
             former,
-            tools,
+            tools(file.relative),
             acl_of=acl_of,
             columns={} if columns_of is None else columns_of(file.relative),
         )
         for file in found
     ]
-    # What lies within a file has its version: the shortest path is that of the file itself.
-    held = {former[path].version: path for path in sorted(former, key=len, reverse=True)}
-    tasks = [
-        replace(task, alike=held.get(task.version, "")) if task.need is FileNeed.READING else task
-        for task in tasks
-    ]
+    tasks = _likened(tasks, former)
     here = frozenset(task.file.relative for task in tasks)
     inner = by_holder(set(former) - here, here)
     tasks = [replace(task, inner=tuple(inner.get(task.file.relative, ()))) for task in tasks]
@@ -115,6 +115,27 @@ def plan(
     lost = set(former).difference(here, *inner.values())
     gone = [path for path in lost if not path.startswith(unlisted)]
     return SourcePlan(tasks=tuple(tasks), gone=tuple(sorted(gone)))
+
+
+def _likened(tasks: list[FileTask], former: Mapping[str, FileEntry]) -> list[FileTask]:
+    """Return the tasks, those to be read beside the files that are known in their version."""
+    # What lies within a file has its version: the shortest path is that of the file itself.
+    held = {former[path].version: path for path in sorted(former, key=len, reverse=True)}
+    alike = {
+        task.file.relative: held[task.version]
+        for task in tasks
+        if task.need is FileNeed.READING and task.version in held
+    }
+    if not alike:
+        return tasks
+    packed = {holder(path, former) for path in former}
+    twins = {path: former[path] for path in alike.values() if path not in packed}
+    return [
+        replace(task, alike=path, twin=twins.get(path))
+        if (path := alike.get(task.file.relative, ""))
+        else task
+        for task in tasks
+    ]
 
 
 def _task(
@@ -137,7 +158,7 @@ def _task(
         said = () if label is None else (label.said,)
         if columns:
             said = (*said, f"columns {sorted(columns.items())}")
-        version = digest(content_hash(file.path), tools, *said)
+        version = file_version(content_hash(file.path), digest(tools, *said))
         need = FileNeed.READING
     if entry is not None and entry.version == version:
         need = FileNeed.NOTHING if entry.acl == acl else FileNeed.ACL
@@ -166,7 +187,6 @@ def content_hash(path: Path) -> str:
 
     A file that is larger than any that is read is known by its size alone.
     """
-    state = hashlib.blake2b(digest_size=16)
     try:
         # What has become a pipe since it was found is not waited for.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
@@ -176,8 +196,6 @@ def content_hash(path: Path) -> str:
                 return "unreadable: not a regular file"
             if found.st_size > _LARGEST:
                 return f"{found.st_size} bytes"
-            while block := file.read(_BLOCK):
-                state.update(block)
+            return bytes_hash(iter(lambda: file.read(_BLOCK), b""))
     except OSError as error:
         return f"cannot be opened: {error.strerror}"
-    return state.hexdigest()

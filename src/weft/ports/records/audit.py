@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -19,7 +19,7 @@ class Phase(StrEnum):
 
 
 class AuditDecision(StrEnum):
-    """What came of an act; an intent is pending."""
+    """What came of an act; an intent is pending, unless nothing was to follow it."""
 
     PENDING = "pending"
     OK = "ok"
@@ -70,12 +70,63 @@ class AuditHead:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AuditFilter:
+    """Which rows: every part that is given must fit; `*` ends a target or an action of many."""
+
+    actor: str = ""
+    action: str = ""
+    target: str = ""
+    decision: AuditDecision | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    run_id: str = ""
+    request_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditPage:
+    """A page of rows; `cursor` is the last one's `seq`, 0 on the last page."""
+
+    rows: tuple[AuditRow, ...]
+    cursor: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SealedRow:
+    """A row as it lies in the table, untouched: what its `mac` covers, in this order, and the mac.
+
+    `ts` is microseconds since 1970, `meta` JSON text. In a table that somebody changed a value may
+    be of any type.
+    """
+
+    tenant: str
+    seq: int
+    ts: int
+    phase: str
+    intent_id: str
+    actor: str
+    action: str
+    target: str
+    decision: str
+    reason: str
+    run_id: str
+    request_id: str
+    meta: str
+    prev: str
+    mac: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuditReport:
-    """What verifying found: up to `rows` the chain holds; `broken_at` is the first bad row."""
+    """What verifying found: up to `rows` the chain holds; `broken_at` is the first bad row.
+
+    `unfinished` counts the intents without an outcome: under way, or ended by a crash.
+    """
 
     rows: int
     broken_at: int | None = None
     reason: str = ""
+    unfinished: int = 0
 
     @property
     def is_intact(self) -> bool:
@@ -95,6 +146,28 @@ class Audit(Protocol):
 
     async def rows(self, scope: Scope, *, after_seq: int = 0, limit: int = 1000) -> list[AuditRow]:
         """Return rows past `after_seq`, in order."""
+        ...
+
+    async def page(
+        self,
+        scope: Scope,
+        wanted: AuditFilter,
+        *,
+        limit: int = 50,
+        cursor: int = 0,
+        oldest_first: bool = False,
+    ) -> AuditPage:
+        """Return the rows that fit, the newest first, from past the row `cursor` on."""
+        ...
+
+    def sealed(
+        self, scope: Scope, *, since: datetime | None = None, upto: int | None = None
+    ) -> AsyncIterator[SealedRow]:
+        """Yield the rows as they lie there, without a gap, from the first of a time on."""
+        ...
+
+    async def seal(self, scope: Scope, values: Sequence[str | int]) -> str:
+        """Return the seal of a statement about the caller's chain, of which the tenant is part."""
         ...
 
     async def unfinished(self, scope: Scope) -> list[AuditRow]:

@@ -36,7 +36,7 @@ NOW = int(NOON.timestamp())
 
 
 def checker(rules: TokenRules = RULES, source: Published | None = None) -> SignedTokens:
-    return SignedTokens(rules, source or Published(), StillClock())
+    return SignedTokens(rules, source or Published(), clock=StillClock())
 
 
 async def fault(token: str, rules: TokenRules = RULES, source: Published | None = None) -> str:

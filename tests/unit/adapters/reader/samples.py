@@ -35,6 +35,34 @@ def pdf(pages: Sequence[str], title: str = "") -> bytes:
     return _file(objects)
 
 
+def picture_pdf(pages: Sequence[bytes]) -> bytes:
+    """Return a PDF as a scanner makes it: a JPEG picture a page, and no text."""
+    kids = " ".join(f"{3 + 3 * n} 0 R" for n in range(len(pages)))
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
+    ]
+    for number, jpeg in enumerate(pages):
+        first, shown = 3 + 3 * number, "612 0 0 792 0 0 cm /P Do"
+        width, height, colours = _frame(jpeg)
+        objects += [
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /XObject"
+            f" << /P {first + 2} 0 R >> >> /Contents {first + 1} 0 R >>",
+            f"<< /Length {len(shown)} >>\nstream\n{shown}\nendstream",
+            f"<< /Type /XObject /Subtype /Image /Width {width} /Height {height} /BitsPerComponent 8"
+            f" /ColorSpace /Device{colours} /Filter /DCTDecode /Length {len(jpeg)} >>\nstream\n"
+            f"{jpeg.decode('latin-1')}\nendstream",
+        ]
+    return _file([*objects, "<< /Producer (a scanner) >>"])
+
+
+def _frame(jpeg: bytes) -> tuple[int, int, str]:
+    """Return the width, the height and the colours of a baseline JPEG."""
+    at = jpeg.index(b"\xff\xc0") + 5
+    height, width = (int.from_bytes(jpeg[each : each + 2], "big") for each in (at, at + 2))
+    return width, height, "Gray" if jpeg[at + 4] == 1 else "RGB"
+
+
 def _file(objects: Sequence[str]) -> bytes:
     out = io.BytesIO(b"%PDF-1.4\n")
     out.seek(0, io.SEEK_END)

@@ -80,6 +80,39 @@ _ON_ITSELF: tuple[tuple[str, int, int], ...] = (
     ("tgkill", 234, 131),
     ("prlimit64", 302, 261),
 )
+# Refused to a program that is not ours and needs many others: processes and threads, the network,
+# looking into others, new rooms of the kernel.
+_REFUSED: tuple[tuple[str, int | None, int | None], ...] = (
+    ("clone", 56, 220),
+    ("fork", 57, None),
+    ("vfork", 58, None),
+    ("clone3", 435, 435),
+    ("socket", 41, 198),
+    ("socketpair", 53, 199),
+    ("connect", 42, 203),
+    ("bind", 49, 200),
+    ("kill", 62, 129),
+    ("tkill", 200, 130),
+    ("tgkill", 234, 131),
+    ("ptrace", 101, 117),
+    ("process_vm_readv", 310, 270),
+    ("process_vm_writev", 311, 271),
+    ("pidfd_open", 434, 434),
+    ("pidfd_getfd", 438, 438),
+    ("unshare", 272, 97),
+    ("setns", 308, 268),
+    ("mount", 165, 40),
+    ("bpf", 321, 280),
+    ("keyctl", 250, 219),
+    ("add_key", 248, 217),
+    ("perf_event_open", 298, 241),
+    ("userfaultfd", 323, 282),
+    ("io_uring_setup", 425, 425),
+    ("open_by_handle_at", 304, 265),
+    ("memfd_create", 319, 279),
+    ("shmget", 29, 194),
+    ("msgget", 68, 186),
+)
 _COLUMN = {"x86_64": 1, "aarch64": 2}
 _ARCHITECTURE = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 # On x86_64 a second set of numbers reaches the same calls; none of it is let through.
@@ -103,9 +136,20 @@ def leave_calls() -> None:
 
     Does nothing on a processor that the list has no numbers for. Needs `PR_SET_NO_NEW_PRIVS`.
     """
-    if kernel.machine() not in _COLUMN:
-        return
-    steps = program(kernel.machine(), own=os.getpid())
+    if kernel.machine() in _COLUMN:
+        _hold_to(program(kernel.machine(), own=os.getpid()))
+
+
+def refuse_calls() -> None:
+    """Let the kernel refuse, for good, what no program that only reads and writes needs.
+
+    For programs of others, of which nobody knows all that they call. It holds across `execve`.
+    """
+    if kernel.machine() in _COLUMN:
+        _hold_to(refusals(kernel.machine()))
+
+
+def _hold_to(steps: bytes) -> None:
     made = _Program(len(steps) // _STEP.size, steps)
     address = ctypes.cast(ctypes.byref(made), ctypes.c_void_p)
     kernel.prctl(kernel.PR_SET_SECCOMP, _MODE_FILTER, extra=address)
@@ -114,21 +158,7 @@ def leave_calls() -> None:
 def program(machine: str, *, own: int) -> bytes:
     """Return the filter's steps for a processor; `own` is the number of this process."""
     column = _COLUMN[machine]
-    steps = [
-        _STEP.pack(_LOAD, 0, 0, _AT_ARCHITECTURE),
-        _STEP.pack(_EQUAL, 1, 0, _ARCHITECTURE[machine]),
-        _STEP.pack(_RETURN, 0, 0, _END_PROCESS),
-        _STEP.pack(_LOAD, 0, 0, _AT_NUMBER),
-        _STEP.pack(_AT_LEAST, 0, 1, _SECOND_SET),
-        _STEP.pack(_RETURN, 0, 0, _REFUSE),
-    ]
-    for row in _ALLOWED:
-        number = row[column]
-        if isinstance(number, int):
-            steps += [
-                _STEP.pack(_EQUAL, 0, 1, number),
-                _STEP.pack(_RETURN, 0, 0, _LET_THROUGH),
-            ]
+    steps = [*_beginning(machine), *_answered(_ALLOWED, machine, _LET_THROUGH)]
     for each in _ON_ITSELF:
         number = each[column]
         assert isinstance(number, int)
@@ -141,3 +171,33 @@ def program(machine: str, *, own: int) -> bytes:
             _STEP.pack(_RETURN, 0, 0, _REFUSE),
         ]
     return b"".join([*steps, _STEP.pack(_RETURN, 0, 0, _REFUSE)])
+
+
+def refusals(machine: str) -> bytes:
+    """Return the steps of a filter that refuses some calls and lets all others through."""
+    steps = [*_beginning(machine), *_answered(_REFUSED, machine, _REFUSE)]
+    return b"".join([*steps, _STEP.pack(_RETURN, 0, 0, _LET_THROUGH)])
+
+
+def _beginning(machine: str) -> list[bytes]:
+    """Return the steps that load a call's number, once it is known how to read it."""
+    return [
+        _STEP.pack(_LOAD, 0, 0, _AT_ARCHITECTURE),
+        _STEP.pack(_EQUAL, 1, 0, _ARCHITECTURE[machine]),
+        _STEP.pack(_RETURN, 0, 0, _END_PROCESS),
+        _STEP.pack(_LOAD, 0, 0, _AT_NUMBER),
+        _STEP.pack(_AT_LEAST, 0, 1, _SECOND_SET),
+        _STEP.pack(_RETURN, 0, 0, _REFUSE),
+    ]
+
+
+def _answered(
+    calls: tuple[tuple[str, int | None, int | None], ...], machine: str, answer: int
+) -> list[bytes]:
+    """Return the steps that answer some calls, each by its number on a processor."""
+    numbers = (row[_COLUMN[machine]] for row in calls)
+    found = [number for number in numbers if isinstance(number, int)]
+    pairs = (
+        (_STEP.pack(_EQUAL, 0, 1, number), _STEP.pack(_RETURN, 0, 0, answer)) for number in found
+    )
+    return [step for pair in pairs for step in pair]

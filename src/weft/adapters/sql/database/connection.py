@@ -46,6 +46,10 @@ class SqlDatabase:
         """Return what `work` returns once all it wrote is kept; an error undoes all of it."""
         return await self._hop(self._writer, lambda: self.write_now(work))
 
+    async def in_writer(self, work: Callable[[], T]) -> T:
+        """Run something in the writer's thread, outside of any transaction."""
+        return await self._hop(self._writer, work)
+
     async def scrub(self) -> None:
         """Take what was deleted out of the files, as far as readers allow."""
         await self._hop(self._writer, lambda: scrub(self.engine))

@@ -24,7 +24,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0006"
+REVISION = "0007"
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -223,6 +223,10 @@ audit_logs = Table(
     Column("prev", String, nullable=False),
     Column("mac", String, nullable=False),
     UniqueConstraint("tenant", "intent_id", "phase", name="uq_audit_logs_intent"),
+    *(
+        Index(f"ix_audit_logs_{column}", "tenant", column, "seq")
+        for column in ("actor", "action", "target", "decision", "run_id", "request_id", "ts")
+    ),
 )
 
 audit_heads = Table(

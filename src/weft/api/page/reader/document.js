@@ -40,7 +40,8 @@ async function show(shown) {
   if (fresh || shown.back) byId("side-title").focus();
   const path = `v1/kb/${encodeURIComponent(wanted.kb)}/documents/${wanted.doc_id.split("/").map(encodeURIComponent).join("/")}`;
   try {
-    shown.found = await call(path);
+    shown.found = await call(`${path}?original=true`);
+    shown.path = path;
     if (open === shown) render(shown);
   } catch (error) {
     if (open === shown) byId("side-body").replaceChildren(h("p", { class: "fault", role: "alert", say: faultText(error) }));
@@ -92,7 +93,7 @@ function flip(shown) {
   render(shown);
 }
 
-function render({ citations, at, found: { document: known, text } }) {
+function render({ citations, at, path, found: { document: known, text, original } }) {
   const wanted = citations[at];
   const spans = citations.filter((each) => each.doc_id === wanted.doc_id && each.kb === wanted.kb && each.start !== null);
   const here = placed(text, spans);
@@ -100,7 +101,7 @@ function render({ citations, at, found: { document: known, text } }) {
   const holds = current ? text.slice(current.from, current.to) === current.snippet : false;
   const part = windowed(text, current?.from ?? 0, SHOWN);
   const moved = here.map((each) => ({ ...each, from: each.from - part.offset, to: each.to - part.offset }));
-  const body = [about(known, wanted)];
+  const body = [about(known, wanted, original && opener(path, original, wanted.page))];
   if (current && !holds) body.push(gone(wanted));
   if (part.text.length < text.length) body.push(h("p", { class: "hint", say: current ? "cut" : "cut_end" }));
   body.push(textOf(known, part.text, { citations: holds ? moved : [], now: wanted.n }));
@@ -129,12 +130,22 @@ function gone({ snippet }) {
   return h("div", { class: "gone" }, h("p", { say: "changed" }), h("blockquote", {}, snippet));
 }
 
-function about(known, { page, section }) {
+/** Return a link to the file itself, which a browser shows at the cited page or saves. */
+function opener(path, { name, media_type: kind }, page) {
+  const place = kind === "application/pdf" && page ? `#page=${page}` : "";
+  const isShown = kind !== "application/octet-stream";
+  const link = h("a", { id: "original", href: `${path}/original${place}`, title: name, say: isShown ? "open_original" : "save_original" });
+  if (isShown) for (const [key, value] of [["target", "_blank"], ["rel", "noopener"]]) link.setAttribute(key, value);
+  return link;
+}
+
+function about(known, { page, section }, file) {
   const line = h("p", { class: "about" });
   if (page !== null && page !== undefined) line.append(h("span", { say: ["page_of", { page }] }));
   if (section && section !== known.title) line.append(h("span", {}, section));
   if (known.updated) line.append(h("span", { say: ["updated", { date: known.updated.slice(0, 10) }] }));
   if (known.uri) line.append(address(known.uri));
+  if (file) line.append(file);
   return line;
 }
 

@@ -4,6 +4,7 @@ import { faultText } from "../fault.js";
 import { forget, showDocument } from "../reader/document.js";
 import { openSide } from "../side.js";
 import { announce, byId, h, keep } from "../view.js";
+import { showLedger } from "./ledger.js";
 import { baseName } from "./shelf.js";
 
 const AT_ONCE = 40;
@@ -15,12 +16,14 @@ let open = null;
 export async function showDocuments(kb, { q = "", place = 0, focus = true } = {}) {
   forget();
   const view = (open = { kb, q, next: "", count: 0 });
+  const again = () => showDocuments(kb, { q: view.q }).catch(forgive);
   const list = h("ul", { class: "documents", id: "documents" });
   const field = h("input", { type: "search", id: "documents-search", autocomplete: "off", label: "search_documents", "data-placeholder": "search_documents", on: { input: () => later(view) } });
   field.value = q;
   const more = h("button", { type: "button", class: "quiet", id: "documents-more", hidden: true, on: { click: () => load(view).catch(forgive) } }, h("span", { say: "show_more" }));
+  const whole = h("button", { type: "button", class: "quiet small", id: "documents-ledger", on: { click: () => showLedger(kb, again).catch(forgive) } }, h("span", { say: "ledger_open" }));
   const body = [field, h("p", { class: "hint", id: "documents-none", hidden: true }), list, more, h("div", { id: "documents-unread" })];
-  openSide({ title: (heading) => heading.append(baseName(kb)), body, kind: "documents" });
+  openSide({ title: (heading) => heading.append(baseName(kb)), tools: [whole], body, kind: "documents" });
   field.placeholder = field.getAttribute("aria-label");
   if (focus) byId("side-title").focus();
   note(view);

@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from weft.adapters.sql.audit_chain import EMPTY, Sealer
+from weft.adapters.sql.trail.audit_chain import EMPTY, Sealer
 from weft.domain.errors import AuditBroken
 from weft.ports.records.audit import AuditHead
 

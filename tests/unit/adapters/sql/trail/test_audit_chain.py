@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Connection, delete, insert, select, update
 
-from weft.adapters.sql.audit import inspect_chain
-from weft.adapters.sql.audit_chain import SEALED, Inspection, Sealer
 from weft.adapters.sql.database.schema import audit_heads, audit_logs
 from weft.adapters.sql.records import Records, open_records
+from weft.adapters.sql.trail.audit import inspect_chain
+from weft.adapters.sql.trail.audit_chain import SEALED, Inspection, Sealer
 from weft.domain.errors import AuditBroken
 from weft.platform.identity import OWNER_PERMISSIONS, principal_scope
 from weft.ports.records.audit import AuditDecision, AuditEntry, AuditHead, AuditReport, Deed, Phase

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Row, RowMapping, and_, select, update
+from sqlalchemy import Connection, RowMapping, Select, bindparam, func, select, update
 
-from weft.adapters.sql.audit_chain import EMPTY, Inspection, Sealer
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.dialect import lock
 from weft.adapters.sql.database.schema import (
@@ -18,25 +19,40 @@ from weft.adapters.sql.database.schema import (
     audit_logs,
     clean,
     microseconds,
-    moment,
 )
-from weft.adapters.sql.head_file import HeadFile
+from weft.adapters.sql.trail.audit_chain import EMPTY, Inspection, Sealer
+from weft.adapters.sql.trail.audit_rows import (
+    audit_row,
+    count_of,
+    lone_intents,
+    sealed_row,
+    sought,
+    stored_target,
+)
+from weft.adapters.sql.trail.head_file import HeadFile
+from weft.adapters.sql.trail.waiting_entries import Waiting, WaitingEntries
 from weft.domain.errors import AuditBroken
 from weft.domain.scope import Scope
 from weft.platform.access import require
 from weft.ports.clock import Clock
 from weft.ports.records.audit import (
-    AuditDecision,
     AuditEntry,
+    AuditFilter,
     AuditHead,
+    AuditPage,
     AuditReport,
     AuditRow,
-    Deed,
-    Phase,
+    SealedRow,
 )
 
 _TARGET = "audit:log"
 _ROWS_AT_ONCE = 1000
+# Made once: every row is written with them.
+_HEAD = select(audit_heads).where(audit_heads.c.tenant == bindparam("whose"))
+_MOVE = update(audit_heads).where(
+    audit_heads.c.tenant == bindparam("whose"), audit_heads.c.seq == bindparam("former")
+)
+_ADD = audit_logs.insert()
 
 
 class SqlAudit:
@@ -53,56 +69,109 @@ class SqlAudit:
         self._clock = clock
         self._sealer = Sealer(key)
         self._heads = None if heads is None else HeadFile(heads, self._sealer)
+        self._waiting = WaitingEntries(self._write_together)
 
     async def append(self, scope: Scope, entry: AuditEntry) -> AuditHead:
         """Write a row in the caller's name and return the new head.
 
-        Raises `AuditBroken` when the head is not as this log left it: then nothing may be done.
+        Rows that come in while another is being written share the next transaction. Raises
+        `AuditBroken` when the head is not as this log left it: then nothing may be done.
         """
+        given = self._waiting.put(scope, entry)
+        await self._database.in_writer(partial(self._waiting.write, scope.tenant))
+        return given.head()
 
-        def work(connection: Connection) -> AuditHead:
-            lock(connection, f"audit:{scope.tenant}")
-            last = self._checked_head(connection, scope.tenant)
+    def extend(
+        self, connection: Connection, rows: Sequence[tuple[Scope, AuditEntry]]
+    ) -> list[AuditHead]:
+        """Write rows of one tenant within a transaction of the same database; return their heads.
+
+        For acts on these very tables: intent, act and outcome are kept together or not at all.
+        """
+        tenant = rows[0][0].tenant
+        lock(connection, f"audit:{tenant}")
+        last = first = self._checked_head(connection, tenant)
+        values, heads = list[dict[str, object]](), list[AuditHead]()
+        for scope, entry in rows:
             row = self._sealed(scope, entry, last)
-            head = AuditHead(seq=last.seq + 1, mac=str(row["mac"]))
-            connection.execute(audit_logs.insert(), row)
-            self._move_head(connection, head, tenant=scope.tenant)
-            return head
+            last = AuditHead(seq=last.seq + 1, mac=str(row["mac"]))
+            values.append(row)
+            heads.append(last)
+        connection.execute(_ADD, values)
+        self._move_head(connection, first, last, tenant=tenant)
+        return heads
 
-        head = await self._database.write(work)
+    def _write_together(self, entries: Sequence[Waiting]) -> None:
+        """Write what has come in for one tenant, in the writer's thread."""
+        rows = [(one.scope, one.entry) for one in entries]
+        heads = self._database.write_now(lambda connection: self.extend(connection, rows))
+        for one, head in zip(entries, heads, strict=True):
+            one.written = head
         if self._heads is not None:
-            await asyncio.to_thread(self._heads.keep, scope.tenant, head)
-        return head
+            self._heads.keep(entries[0].scope.tenant, heads[-1])
 
     async def rows(self, scope: Scope, *, after_seq: int = 0, limit: int = 1000) -> list[AuditRow]:
         """Return rows past `after_seq`, in order."""
-        require(scope, "audit.read", _TARGET)
-        query = (
-            select(audit_logs)
-            .where(audit_logs.c.tenant == scope.tenant, audit_logs.c.seq > after_seq)
-            .order_by(audit_logs.c.seq)
-            .limit(limit)
+        page = await self.page(
+            scope, AuditFilter(), limit=limit, cursor=after_seq, oldest_first=True
         )
-        rows = await self._database.read(lambda connection: connection.execute(query).all())
-        return [_audit_row(row) for row in rows]
+        return list(page.rows)
+
+    async def page(
+        self,
+        scope: Scope,
+        wanted: AuditFilter,
+        *,
+        limit: int = 50,
+        cursor: int = 0,
+        oldest_first: bool = False,
+    ) -> AuditPage:
+        """Return the rows that fit, the newest first, from past the row `cursor` on."""
+        require(scope, "audit.read", _TARGET)
+        seq = audit_logs.c.seq
+        query = sought(scope.tenant, wanted).order_by(seq if oldest_first else seq.desc())
+        if cursor:
+            query = query.where(seq > cursor if oldest_first else seq < cursor)
+        found = await self._found(query.limit(limit + 1))
+        shown = tuple(audit_row(row) for row in found[:limit])
+        return AuditPage(rows=shown, cursor=shown[-1].seq if len(found) > limit else 0)
+
+    async def sealed(
+        self, scope: Scope, *, since: datetime | None = None, upto: int | None = None
+    ) -> AsyncIterator[SealedRow]:
+        """Yield the rows as they lie there, without a gap, from the first of a time on."""
+        require(scope, "audit.read", _TARGET)
+        rows = audit_logs.c
+        last = 0
+        if since is not None:
+            earliest = select(func.min(rows.seq)).where(
+                rows.tenant == scope.tenant, rows.ts >= microseconds(since)
+            )
+            first = await self._database.read(lambda c: c.execute(earliest).scalar())
+            if first is None:
+                return
+            last = int(first) - 1
+        while True:
+            query = select(audit_logs).where(rows.tenant == scope.tenant, rows.seq > last)
+            if upto is not None:
+                query = query.where(rows.seq <= upto)
+            found = await self._found(query.order_by(rows.seq).limit(_ROWS_AT_ONCE))
+            for row in found:
+                yield sealed_row(row)
+            if len(found) < _ROWS_AT_ONCE:
+                return
+            last = found[-1]["seq"]
+
+    async def seal(self, scope: Scope, values: Sequence[str | int]) -> str:
+        """Return the seal of a statement about the caller's chain, of which the tenant is part."""
+        require(scope, "audit.read", _TARGET)
+        return self._sealer.statement(scope.tenant, values)
 
     async def unfinished(self, scope: Scope) -> list[AuditRow]:
         """Return the intents without an outcome, in order: acts of which it is not known."""
         require(scope, "audit.read", _TARGET)
-        outcome = audit_logs.alias("outcome")
-        has_outcome = select(outcome.c.seq).where(
-            outcome.c.tenant == audit_logs.c.tenant,
-            outcome.c.intent_id == audit_logs.c.intent_id,
-            outcome.c.phase == Phase.OUTCOME.value,
-        )
-        query = (
-            select(audit_logs)
-            .where(audit_logs.c.tenant == scope.tenant)
-            .where(audit_logs.c.phase == Phase.INTENT.value, ~has_outcome.exists())
-            .order_by(audit_logs.c.seq)
-        )
-        rows = await self._database.read(lambda connection: connection.execute(query).all())
-        return [_audit_row(row) for row in rows]
+        found = await self._found(lone_intents(scope.tenant).order_by(audit_logs.c.seq))
+        return [audit_row(row) for row in found]
 
     async def head(self, scope: Scope) -> AuditHead:
         """Return the head, to be kept elsewhere."""
@@ -127,10 +196,13 @@ class SqlAudit:
                 inspection = Inspection(self._sealer, scope.tenant, known=one)
                 report = inspect_chain(connection, inspection, tenant=scope.tenant)
                 if not report.is_intact:
-                    break
-            return report
+                    return report
+            return replace(report, unfinished=count_of(connection, lone_intents(scope.tenant)))
 
         return await self._database.read(work)
+
+    async def _found(self, query: Select[Any]) -> Sequence[RowMapping]:
+        return await self._database.read(lambda c: c.execute(query).mappings().all())
 
     def _known(self, tenant: str) -> AuditHead:
         """Return the head that is kept outside; seq 0 where none is."""
@@ -162,24 +234,26 @@ class SqlAudit:
             "intent_id": entry.intent_id,
             "actor": scope.actor,
             "action": deed.action,
-            "target": clean(deed.target),
+            "target": stored_target(deed.target),
             "decision": entry.decision.value,
             "reason": clean(entry.reason),
-            "run_id": deed.run_id,
-            "request_id": deed.request_id,
+            "run_id": clean(deed.run_id),
+            "request_id": clean(deed.request_id),
             "meta": as_json(dict(deed.meta)),
             "prev": last.mac,
         }
         return row | {"mac": self._sealer.row(row)}
 
-    def _move_head(self, connection: Connection, head: AuditHead, *, tenant: str) -> None:
+    def _move_head(
+        self, connection: Connection, former: AuditHead, head: AuditHead, *, tenant: str
+    ) -> None:
         values = {"seq": head.seq, "mac": head.mac, "seal": self._sealer.head(tenant, head)}
-        if head.seq == 1:
+        if not former.seq:
             connection.execute(audit_heads.insert(), {"tenant": tenant, **values})
             return
         # The former head must be the one just read, or somebody else moved it.
-        former = and_(audit_heads.c.tenant == tenant, audit_heads.c.seq == head.seq - 1)
-        moved = connection.execute(update(audit_heads).where(former).values(**values))
+        whose = {"whose": tenant, "former": former.seq}
+        moved = connection.execute(_MOVE, {**values, **whose})
         if moved.rowcount != 1:
             raise AuditBroken("The head of the audit chain was changed meanwhile.")
 
@@ -194,30 +268,4 @@ def inspect_chain(connection: Connection, inspection: Inspection, *, tenant: str
 
 
 def _stored_head(connection: Connection, tenant: str) -> RowMapping | None:
-    query = select(audit_heads).where(audit_heads.c.tenant == tenant)
-    return connection.execute(query).mappings().one_or_none()
-
-
-def _audit_row(row: Row[Any]) -> AuditRow:
-    deed = Deed(
-        action=row.action,
-        target=row.target,
-        run_id=row.run_id,
-        request_id=row.request_id,
-        meta=json.loads(row.meta),
-    )
-    entry = AuditEntry(
-        phase=Phase(row.phase),
-        intent_id=row.intent_id,
-        deed=deed,
-        decision=AuditDecision(row.decision),
-        reason=row.reason,
-    )
-    return AuditRow(
-        seq=row.seq,
-        ts=moment(row.ts),
-        actor=row.actor,
-        entry=entry,
-        prev=row.prev,
-        mac=row.mac,
-    )
+    return connection.execute(_HEAD, {"whose": tenant}).mappings().one_or_none()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from sqlalchemy import RowMapping
 
@@ -50,6 +50,10 @@ class Sealer:
     def head(self, tenant: str, head: AuditHead) -> str:
         """Return the seal of a head, so that an earlier one cannot be made up."""
         return self._mac("head", [tenant, head.seq, head.mac])
+
+    def statement(self, tenant: str, values: Sequence[str | int]) -> str:
+        """Return the seal of what is said of a chain; it can be neither a row's nor a head's."""
+        return self._mac("statement", [tenant, *values])
 
     def holds(self, expected: str, found: object) -> bool:
         """Tell whether a stored seal is the expected one."""

@@ -1,0 +1,1 @@
+"""Pictures of pages read by programs of others, each run confined."""

@@ -1,0 +1,1 @@
+"""Verbs about the audit log."""

@@ -1,0 +1,1 @@
+"""What the audit log says of acts, and how it is taken out."""

@@ -32,7 +32,7 @@ from weft.platform.time import SystemClock
 
 if TYPE_CHECKING:
     from weft.adapters.llm.model import ChatModel
-    from weft.bootstrap.people import People
+    from weft.bootstrap.people import PeopleServices
     from weft.platform.people.administration import Administration
     from weft.platform.people.principals import Principals
     from weft.platform.people.signing_in import SigningIn
@@ -74,11 +74,11 @@ class App:
     chat_models: list[ChatModel] = field(default_factory=list)
 
     @cached_property
-    def _people(self) -> People:
+    def _people(self) -> PeopleServices:
         # Here, because nobody signs in to a question on one's own machine.
         from weft.bootstrap.people import people_of
 
-        return people_of(self.settings, self.records, self.clock)
+        return people_of(self.settings, self.records, clock=self.clock)
 
     @property
     def principals(self) -> Principals:

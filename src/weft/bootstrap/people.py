@@ -15,11 +15,11 @@ from weft.platform.secret import secret_in
 from weft.platform.time import SystemClock
 
 # The service counts requests with it.
-__all__ = ["MemoryRates", "People", "people_of"]
+__all__ = ["MemoryRates", "PeopleServices", "people_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class People:
+class PeopleServices:
     """The services of whoever knows people by name."""
 
     principals: Principals
@@ -27,11 +27,11 @@ class People:
     signing_in: SigningIn
 
 
-def people_of(settings: Settings, records: Records, clock: SystemClock) -> People:
+def people_of(settings: Settings, records: Records, *, clock: SystemClock) -> PeopleServices:
     """Build them on the records; their secret is made when it is first needed."""
     keys, passwords = secret_in(settings.home / "keys.secret"), ArgonPasswords()
     principals = Principals(records.people.standings, secret=keys, clock=clock)
-    return People(
+    return PeopleServices(
         principals=principals,
         administration=administration_of(
             records.people, audit=records.audit, passwords=passwords, secret=keys

@@ -97,7 +97,7 @@ class App:
         # Here, because nobody signs in to a question on one's own machine.
         from weft.bootstrap.people import people_of
 
-        return people_of(self.settings, self.records, self.clock)
+        return people_of(self.settings, self.records, clock=self.clock)
 
     @property
     def principals(self) -> Principals:

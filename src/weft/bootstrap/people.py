@@ -31,7 +31,7 @@ class PeopleServices:
     tokens: BearerTokens | None
 
 
-def people_of(settings: Settings, records: Records, clock: SystemClock) -> PeopleServices:
+def people_of(settings: Settings, records: Records, *, clock: SystemClock) -> PeopleServices:
     """Build them on the records; their secret is made when it is first needed."""
     keys, passwords = secret_in(settings.home / "keys.secret"), ArgonPasswords()
     principals = Principals(records.people.standings, secret=keys, clock=clock)

@@ -82,18 +82,21 @@ async def test_a_standing_holds_what_comes_of_groups(database: str, tmp_path: Pa
         await people.groups.change(ANN, "juniors", within="")
         found = await people.standings.of_user("acme", "bo")
         assert found is not None
-        assert (found.groups, found.roles) == ({"juniors"}, {"user", "scribe"})
+        assert found.groups == {"juniors"}
+        assert found.roles == {"user", "scribe"}
         await people.roles.keep(
             ANN, OwnRole(name="scribe", permissions=frozenset({"kb.read"})), is_new=False
         )
         await people.groups.remove(ANN, "juniors")
         found = await people.standings.of_user("acme", "bo")
         assert found is not None
-        assert (found.groups, found.permissions) == (frozenset(), {"kb.read"})
+        assert found.groups == frozenset()
+        assert found.permissions == {"kb.read"}
         await people.roles.remove(ANN, "scribe")
         found = await people.standings.of_user("acme", "bo")
         assert found is not None
-        assert (found.roles, found.permissions) == ({"user"}, frozenset())
+        assert found.roles == {"user"}
+        assert found.permissions == frozenset()
         assert await people.standings.of_user("acme", "nobody") is None
 
 
@@ -174,12 +177,8 @@ async def test_a_key_is_kept_by_its_seal_until_it_is_revoked(database: str, tmp_
         people = w.records.people
         await staffed(people)
         made = await people.keys.add(ANN, KEY)
-        assert (made.user, made.scopes, made.expires, made.revoked) == (
-            "Bo",
-            {"kb.read"},
-            NOON,
-            None,
-        )
+        assert made.scopes == {"kb.read"}
+        assert (made.user, made.expires, made.revoked) == ("Bo", NOON, None)
         kept = await people.standings.of_key("00ff")
         assert kept is not None
         assert (kept.tenant, kept.user, kept.mac, kept.expires) == ("acme", "Bo", "seal", NOON)

@@ -45,9 +45,16 @@ class RemoteAccount:
         """Return who one is; raises `Unauthenticated` where the service does not know the key."""
         said = self._sent("GET", "/v1/me")
         try:
-            lists = {key: tuple(map(str, said[key])) for key in ("groups", "roles", "permissions")}
-            texts = {key: str(said[key]) for key in ("tenant", "actor", "name", "kind")}
-            return RemoteIdentity(**texts, **lists, key_id=str(said.get("key_id") or ""))
+            return RemoteIdentity(
+                tenant=str(said["tenant"]),
+                actor=str(said["actor"]),
+                name=str(said["name"]),
+                kind=str(said["kind"]),
+                groups=tuple(map(str, said["groups"])),
+                roles=tuple(map(str, said["roles"])),
+                permissions=tuple(map(str, said["permissions"])),
+                key_id=str(said["key_id"] or ""),
+            )
         except (KeyError, TypeError) as error:
             raise StoreUnavailable("What answers there is no Weft service.") from error
 

@@ -53,8 +53,12 @@ def acl_class(principals: Iterable[str]) -> AclClass:
 
 
 def principal_key(name: str) -> str:
-    """Return what two names of users or groups have in common that differ by case and by form."""
-    return unicodedata.normalize("NFKC", name).casefold()
+    """Return what two names of users or groups have in common that differ by case and by form.
+
+    Unicode's own rule for identifiers (toNFKC_Casefold): what it gives, it gives unchanged again.
+    """
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return unicodedata.normalize("NFKC", folded).casefold()
 
 
 def checked(principal: str) -> str:

@@ -12,7 +12,6 @@ from weft.bases.library import Library
 from weft.domain.scope import Scope
 from weft.ingest.originals import Originals
 from weft.ingest.sources.inbox import Inbox
-from weft.platform.access import require
 from weft.ports.records.tape import Tape
 from weft.ports.store import Store
 
@@ -27,8 +26,11 @@ class BaseHolders:
 
 
 async def drop_base(holders: BaseHolders, scope: Scope, *, store: Store, inbox: Inbox) -> None:
-    """Remove a knowledge base, its inbox and what runs wrote from it; folders stay as they are."""
-    require(scope, "kb.drop", f"kb:{store.name}")
+    """Remove a knowledge base, its inbox and what runs wrote from it; folders stay as they are.
+
+    Raises `Forbidden`, before anything is gone, where it is not the caller's to drop.
+    """
+    await holders.library.require_drop(scope, store.name)
     # Before and after: what a killed process leaves undone is not what was said from it.
     await holders.tape.forget(scope, store.name, documents=None)
     await asyncio.to_thread(_remove, inbox.path)

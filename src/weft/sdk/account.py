@@ -53,7 +53,7 @@ class RemoteAccount:
                 groups=tuple(map(str, said["groups"])),
                 roles=tuple(map(str, said["roles"])),
                 permissions=tuple(map(str, said["permissions"])),
-                key_id=str(said["key_id"] or ""),
+                key_id=str(said.get("key_id") or ""),
             )
         except (KeyError, TypeError) as error:
             raise StoreUnavailable("What answers there is no Weft service.") from error

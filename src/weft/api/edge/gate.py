@@ -68,8 +68,9 @@ class Gate:
         Raises `Unauthenticated`, and `Forbidden` where a page of another origin makes a browser
         send a change.
         """
-        if given := request.headers.get("authorization"):
-            kind, _, token = given.partition(" ")
+        if given := [one for one in request.headers.getlist("authorization") if one]:
+            # Of two, another program on the way here may have looked at the other one.
+            kind, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
             found = await self._bearer(token.strip()) if kind.lower() == "bearer" else None
             if found is None:
                 raise Unauthenticated
@@ -97,7 +98,7 @@ class Gate:
         if tokens is None or token.count(".") != 2:
             return None
         claims = await tokens.claims(token)
-        scope = await self._principals().of_user(
+        scope = await self._principals().of_token(
             claims.tenant, claims.subject, groups=claims.groups
         )
         if scope is None:
@@ -113,6 +114,10 @@ class Gate:
     ) -> None:
         """Give the browser that a response goes to a session of somebody."""
         self._keep(scope, response, self._browsers.begin(_port(scope), tenant=tenant, user=user))
+
+    def is_in_use(self, scope: Mapping[str, Any]) -> bool:
+        """Tell whether the browser that sends a request has a session already."""
+        return self._session(Request(dict(scope))) is not None
 
     def renewal(self, scope: Mapping[str, Any]) -> str:
         """Return the header that lets a browser's session go on; empty where none is due."""

@@ -39,6 +39,7 @@ _ALWAYS = {
 _POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
 _REDIRECT = 303
 _DIGITS = 20
+_OWN_SITES = frozenset({"none", "same-origin"})
 MAX_BODY = 4 * 1024 * 1024
 
 
@@ -162,6 +163,10 @@ class RequestMiddleware:
         if not key:
             return None
         response = RedirectResponse("/", status_code=_REDIRECT)
+        elsewhere = Headers(scope=scope).get("sec-fetch-site", "none") not in _OWN_SITES
+        if elsewhere and self._gate.is_in_use(scope):
+            # Another site must not make somebody act under a name that they did not choose.
+            return response
         if invited := redeem(self._home, key):
             tenant, user = invited
             self._gate.let_in(scope, response, tenant=tenant, user=user)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from weft.domain.acl import principal_key
 from weft.domain.errors import TooManyRequests
 from weft.platform.identity import LOCAL_TENANT, OWNER
 from weft.platform.people.principals import Caller
@@ -53,7 +54,7 @@ class RequestRates:
 
     async def sign_in(self, tenant: str, name: str) -> None:
         """Count an attempt to sign in, or raise `TooManyRequests`."""
-        who = name.casefold()
+        who = principal_key(name)
         rates = (
             Allowance(key=("password", tenant, who), times=_PASSWORDS, seconds=_MINUTE),
             Allowance(key=("passwords", tenant), times=_PASSWORDS_OF_TENANT, seconds=_MINUTE),

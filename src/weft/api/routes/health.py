@@ -10,7 +10,7 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel
 
 from weft import __version__
-from weft.api.dependencies import Inside, RunScope
+from weft.api.dependencies import Inside, TenantsScope
 from weft.api.edge.trail import leaves_nothing
 from weft.api.host import Host
 from weft.bases.readiness import readiness
@@ -146,8 +146,12 @@ async def batch(inside: Inside, response: Response) -> Batch:
     responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
 )
 @leaves_nothing("counts what the service does, of no document and nobody")
-async def metrics(inside: Inside, scope: RunScope) -> Response:
-    """Show the meters of this service as Prometheus text."""
+async def metrics(inside: Inside, scope: TenantsScope) -> Response:
+    """Show the meters of this service as Prometheus text, to the owner of the machine.
+
+    They count what all tenants do.
+    """
+    del scope
     return Response(inside.meters.shown(), media_type=_METERS)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from weft.api.dependencies import AskScope, Inside
+from weft.api.dependencies import Inside, MeScope
 from weft.api.edge.request_sessions import SESSION
 from weft.api.edge.trail import leaves
 
@@ -17,7 +17,7 @@ Everywhere = Annotated[bool, Query(alias="all", description="Of every browser, n
 @router.post("/v1/sign-out", status_code=204, summary="Sign out")
 @leaves("session.sign_out", "{scope.actor}")
 async def sign_out(
-    inside: Inside, scope: AskScope, *, request: Request, everywhere: Everywhere = False
+    inside: Inside, scope: MeScope, *, request: Request, everywhere: Everywhere = False
 ) -> Response:
     """End the session of the browser that asks, or of all browsers.
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
+from weft.domain.acl import principal_key
 from weft.domain.ids import digest
 from weft.platform.identity import LOCAL_TENANT, OWNER_NAME
 
@@ -96,7 +97,7 @@ class BrowserSessions:
         """End every session of one person."""
         folder = self._home / _EPOCHS
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _renew(folder / digest(tenant, user))
+        _renew(folder / _epoch_name(tenant, user))
 
     def _ended(self, session: BrowserSession) -> Path:
         return self._home / _ENDED / digest(session.id)
@@ -106,7 +107,7 @@ class BrowserSessions:
 
     def _sign(self, session: BrowserSession, port: int) -> str:
         everyone = _text(self._home / _EPOCH)
-        own = _text(self._home / _EPOCHS / digest(session.tenant, session.user))
+        own = _text(self._home / _EPOCHS / _epoch_name(session.tenant, session.user))
         return self._mac(f"cookie:{port}:{everyone}:{own}:{_said(session)}")
 
     def _mac(self, said: str) -> str:
@@ -116,6 +117,11 @@ class BrowserSessions:
 def end_all(home: Path) -> None:
     """End every browser's session of a workspace; a running service heeds it at once."""
     _renew(home / _EPOCH)
+
+
+def _epoch_name(tenant: str, user: str) -> str:
+    """Return the name under which all sessions of a person end, however the name was written."""
+    return digest(tenant, principal_key(user))
 
 
 def _renew(path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from weft.domain.acl import checked
+from weft.domain.acl import checked, principal_key
 from weft.domain.errors import Forbidden
 from weft.domain.scope import Scope
 from weft.platform.identity import (
@@ -70,6 +70,15 @@ class Principals:
             groups=[f"group:{group}" for group in {*found.groups, *groups}],
             permissions=permissions_of(found.roles, found.permissions),
         )
+
+    async def of_token(self, tenant: str, name: str, *, groups: Iterable[str] = ()) -> Scope | None:
+        """Return the scope of a user whom a signed token names: never the owner of the machine.
+
+        Whoever signs tokens knows people; that the machine is theirs is not for it to say.
+        """
+        if principal_key(name) == principal_key(OWNER_NAME):
+            return None
+        return await self.of_user(tenant, name, groups=groups)
 
     async def of_key(self, text: str) -> Caller | None:
         """Return who holds a key, None for one that is unknown, revoked or over."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from weft.domain.acl import principal_key
 from weft.domain.errors import BadInput
 from weft.domain.scope import Scope
 from weft.platform.access import require
@@ -12,7 +13,7 @@ from weft.ports.passwords import Passwords
 from weft.ports.records.people import NewUser, User, UserChange
 from weft.ports.records.standings import UserKind
 
-_RESERVED = frozenset({OWNER_NAME})
+_RESERVED = frozenset({principal_key(OWNER_NAME)})
 
 
 class UserAdministration:
@@ -27,7 +28,7 @@ class UserAdministration:
     async def add(self, scope: Scope, user: NewUser, *, password: str = "") -> User:
         """Add a user; one who is given no role is a `user`."""
         require(scope, "admin.users", f"user:{user.name}")
-        if user.name.casefold() in _RESERVED:
+        if principal_key(user.name) in _RESERVED:
             raise BadInput(f"The name {user.name} is taken.", name=user.name)
         _refuse_password(user.kind, password)
         roles = user.roles or frozenset({USUAL})

@@ -52,6 +52,9 @@ _KNOWLEDGE: Mapping[str, AuditedAction] = {
     "kb.export": _of("all of a knowledge base was written out", Effect.READ),
     "kb.drop": _of("a knowledge base was removed", Effect.DELETE),
 }
+_OUTSIDE: Mapping[str, AuditedAction] = {
+    "fetch": _of("something was asked of an address outside", Effect.OTHER),
+}
 _RUNS: Mapping[str, AuditedAction] = {
     "run.list": _of("runs were listed", Effect.READ),
     "run.read": _of("a run, its events or its trace were shown", Effect.READ),
@@ -93,4 +96,4 @@ _LOG: Mapping[str, AuditedAction] = {
     "audit.head": _of("the head of the audit log was taken out", Effect.READ),
     "access.denied": _of("something was refused that has no name here", Effect.OTHER),
 }
-ACTIONS: Mapping[str, AuditedAction] = {**_KNOWLEDGE, **_RUNS, **_IDENTITY, **_LOG}
+ACTIONS: Mapping[str, AuditedAction] = {**_KNOWLEDGE, **_OUTSIDE, **_RUNS, **_IDENTITY, **_LOG}

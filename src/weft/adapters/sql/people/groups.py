@@ -51,9 +51,9 @@ def change(
     given: Iterable[str] | None,
 ) -> Group:
     """Change within what a group lies, or its roles; raises `NotFound`."""
-    find(connection, tenant, name=name)
+    known = find(connection, tenant, name=name)
     if within is not None:
-        outer = _outer(connection, tenant, name=name, within=within)
+        outer = _outer(connection, tenant, name=known.name, within=within)
         connection.execute(update(groups).where(_named(tenant, name)).values(within=outer))
     if given is not None:
         holder = {"tenant": tenant, "group": principal_key(name)}

@@ -64,7 +64,7 @@ def list_groups(*, tenant: InTenant = "", as_json: Json = False) -> None:
             for each in await opened.administration.groups.listed(scope)
         ]
 
-    rows = managed(action, tenant=tenant, as_json=as_json)
+    rows = managed(action, tenant=tenant, as_json=as_json, shown="group:*")
     if not as_json:
         rows = [row | {"created": f"{row['created']:%Y-%m-%d %H:%M}"} for row in rows]
     columns = [words("name"), words("within"), words("roles"), words("made (UTC)", whole=True)]

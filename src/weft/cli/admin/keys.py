@@ -76,7 +76,7 @@ def list_keys(*, user: OfUser = "", tenant: InTenant = "", as_json: Json = False
         found = await opened.administration.keys.listed(scope, user=user)
         return [_row(each, now) for each in found]
 
-    rows = managed(action, tenant=tenant, as_json=as_json)
+    rows = managed(action, tenant=tenant, as_json=as_json, shown="key:*")
     if not as_json:
         times = ("created", "expires", "revoked")
         rows = [row | {key: _minute(row[key]) for key in times} for row in rows]

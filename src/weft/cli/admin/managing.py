@@ -11,7 +11,9 @@ from weft.cli.invocation import run, show_json
 from weft.cli.screen import screen
 from weft.cli.terminal.tables import Column, say, show_table
 from weft.domain.acl import principal_key
+from weft.platform.audit import audited
 from weft.platform.identity import local_owner
+from weft.ports.records.audit import Deed
 
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
@@ -31,16 +33,24 @@ NoRoles = Annotated[
 
 
 def managed(
-    action: Callable[[App, Scope], Coroutine[object, object, T]], *, tenant: str, as_json: bool
+    action: Callable[[App, Scope], Coroutine[object, object, T]],
+    *,
+    tenant: str,
+    as_json: bool,
+    shown: str = "",
 ) -> T:
     """Run an action as the owner of the machine, who manages every tenant, and return its result.
 
-    Raises `BadInput` for a tenant that there is not.
+    Where it shows something (`shown`) that is a row of the log; who changes something writes it
+    there by itself. Raises `BadInput` for a tenant that there is not.
     """
 
     async def inside(app: App) -> T:
         scope = await app.administration.tenants.scope_in(local_owner(), tenant)
-        return await action(app, scope)
+        if not shown:
+            return await action(app, scope)
+        async with audited(app.records.audit, scope, Deed(action="admin.read", target=shown)):
+            return await action(app, scope)
 
     return run(inside, with_models=False, as_json=as_json)
 

@@ -49,7 +49,7 @@ def list_roles(*, tenant: InTenant = "", as_json: Json = False) -> None:
     async def action(opened: App, scope: Scope) -> list[OwnRole]:
         return await opened.administration.roles.listed(scope)
 
-    found = managed(action, tenant=tenant, as_json=as_json)
+    found = managed(action, tenant=tenant, as_json=as_json, shown="role:*")
     rows = [_row(each) for each in found]
     if not as_json:
         rows = [row | {"built_in": "built in" if row["built_in"] else "own"} for row in rows]

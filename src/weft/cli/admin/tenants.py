@@ -40,7 +40,7 @@ def list_tenants(*, as_json: Json = False) -> None:
     async def action(opened: App, scope: Scope) -> list[Tenant]:
         return await opened.administration.tenants.listed(scope)
 
-    rows = [_row(each) for each in managed(action, tenant="", as_json=as_json)]
+    rows = [_row(each) for each in managed(action, tenant="", as_json=as_json, shown="tenant:*")]
     if not as_json:
         rows = [row | {"created": f"{row['created']:%Y-%m-%d %H:%M}"} for row in rows]
     columns = [words("tenant"), words("title"), words("made (UTC)", whole=True)]

@@ -85,7 +85,7 @@ def list_users(*, tenant: InTenant = "", as_json: Json = False) -> None:
     async def action(opened: App, scope: Scope) -> list[User]:
         return await opened.administration.users.listed(scope)
 
-    rows = [_row(each) for each in managed(action, tenant=tenant, as_json=as_json)]
+    rows = [_row(each) for each in managed(action, tenant=tenant, as_json=as_json, shown="user:*")]
     headings = "name kind groups roles disabled password".split()
     columns = [*map(words, headings), words("made (UTC)", whole=True)]
     nothing = "There is no user but the owner. Add one: weft admin user add NAME"
@@ -106,7 +106,7 @@ def show_user(name: Name, *, tenant: InTenant = "", as_json: Json = False) -> No
             "keys": [key.id for key in keys if key.revoked is None],
         }
 
-    row = managed(action, tenant=tenant, as_json=as_json)
+    row = managed(action, tenant=tenant, as_json=as_json, shown=f"user:{name}")
     if as_json:
         show_json(row)
         return

@@ -76,6 +76,7 @@ _IDENTITY: Mapping[str, AuditedAction] = {
     "admin.user.add": _of("a user or a service account was made", Effect.CREATE),
     "admin.user.change": _of("a user's groups, roles, password or state changed", Effect.UPDATE),
     "admin.user.remove": _of("a user was removed", Effect.DELETE),
+    "admin.user.link": _of("a link to sign in by was made for a user", Effect.CREATE),
     "admin.group.add": _of("a group was made", Effect.CREATE),
     "admin.group.change": _of("a group's place or roles were changed", Effect.UPDATE),
     "admin.group.remove": _of("a group was removed", Effect.DELETE),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from weft.bases.finding import find
 from weft.cli.admin.managing import InTenant, Json, managed, show_rows
 from weft.cli.invocation import show_json
 from weft.cli.screen import screen
@@ -77,7 +78,7 @@ class _Question:
         return await (self.of_base(name) if kind == "kb" else self.of_document(name))
 
     async def of_base(self, name: str) -> ExplainedRight:
-        base = await self.app.records.bases.named(self.scope, name)
+        base = await find(self.app.records.bases, self.scope, name)
         return await self.explaining.may(self.scope, self.about, self.action, target=base.guard)
 
     async def of_document(self, name: str) -> ExplainedRight:

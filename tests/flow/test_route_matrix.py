@@ -13,10 +13,12 @@ from httpx2 import Response
 from flow.matrix_world import (
     AUDIT,
     CANARY,
+    FITTING,
     Ids,
     Matrix,
     alike,
     job_of,
+    matrix_of,
     who_lacks,
 )
 from flow.operations import Operation

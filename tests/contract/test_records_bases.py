@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from contract.records_world import ANN, ANN_ELSEWHERE, BOB, NOON, each_database, world
-from weft.domain.acl import Guarded
+from weft.domain.acl import EVERYONE, Guarded
 from weft.domain.errors import BadInput, KnowledgeBaseExists, UnknownKnowledgeBase
 from weft.ports.records.bases import NewBase, RegisteredBase
 
@@ -36,6 +36,7 @@ async def test_a_base_is_found_by_name_and_by_folder(database: str, tmp_path: Pa
                 writers=frozenset(),
                 admins=frozenset({ANN.actor}),
             ),
+            default_acl=frozenset({EVERYONE}),
         )
         assert await w.records.bases.named(BOB, "docs") == made
         assert await w.records.bases.of_folder(BOB, "ff") == made

@@ -201,6 +201,7 @@ async def workshop(
         jobs=records.jobs,
         worklist=records.worklist,
         tape=records.tape,
+        bases=records.bases,
         audit=records.audit,
         worker=records.worker,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 import subprocess
@@ -12,20 +13,39 @@ import pytest
 
 from flow.command import Command, write
 from house.source import ROOT
+from weft.adapters.sql.records import open_records
+from weft.platform.audit import audited
+from weft.platform.identity import local_owner
+from weft.platform.secret import secret_in
+from weft.platform.time import SystemClock
+from weft.ports.records.audit import Deed
 
 
 @pytest.fixture
 def weft(tmp_path: Path) -> Command:
-    docs = tmp_path / "docs"
-    docs.mkdir()
-    write(docs)
-    command = Command(
-        home=tmp_path / "home",
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    asyncio.run(_filled(home))
+    return Command(
+        home=home,
         folder=tmp_path,
         settings={"WEFT_EMBEDDER": "none", "TZ": "Asia/Seoul"},
     )
-    assert command("ingest", "docs", "--kb", "Harbour").code == 0
-    return command
+
+
+async def _filled(home: Path) -> None:
+    """Write some rows in this process, which is quicker than a verb each."""
+    records = open_records(
+        f"sqlite:///{home / 'records.db'}",
+        audit_key=secret_in(home / "audit.key"),
+        clock=SystemClock(),
+        audit_heads=home / "audit.heads",
+    )
+    for number in range(4):
+        deed = Deed(action="document.read", target=f"kb:Harbour/{number}")
+        async with audited(records.audit, local_owner(), deed):
+            pass
+    await records.close()
 
 
 def changed(weft: Command, statement: str) -> None:
@@ -35,6 +55,10 @@ def changed(weft: Command, statement: str) -> None:
 
 
 def test_what_was_done_is_listed_in_ones_own_time(weft: Command) -> None:
+    docs = weft.folder / "docs"
+    docs.mkdir()
+    write(docs)
+    assert weft("ingest", "docs", "--kb", "Harbour").code == 0
     weft("search", "crane", "--kb", "Harbour")
     shown = weft("audit", "list", "--action", "search")
     head, begun_last, *_ = shown.out.splitlines()

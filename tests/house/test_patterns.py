@@ -7,11 +7,13 @@ import pkgutil
 import re
 import time
 from collections.abc import Iterator, Mapping
+from typing import cast
 
 import pytest
 
 import weft
 from weft.language.legible import legible
+from weft.language.patterns import LatePattern
 
 _LENGTH = 1500
 # Of the processor, whatever else runs on the machine.
@@ -75,7 +77,9 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 
 
 def _within(value: object) -> Iterator[re.Pattern[str]]:
-    if isinstance(value, re.Pattern):
+    if isinstance(value, LatePattern):
+        yield cast("re.Pattern[str]", value)
+    elif isinstance(value, re.Pattern):
         if isinstance(value.pattern, str):
             yield value
     elif isinstance(value, tuple | list | frozenset | Mapping):

@@ -15,8 +15,9 @@ from pydantic.json_schema import SkipJsonSchema
 from weft.agents.roles import Role
 from weft.agents.tools.manifests import KNOWLEDGE_TOOLS
 from weft.domain.ids import DocumentId
+from weft.language.patterns import pattern
 
-REFERENCES = re.compile(
+REFERENCES = pattern(
     r"\b(?:linked|links?|refers?|referred|references?|related|neighbou?rs?)\b|연결|참조|관련", re.I
 )
 

@@ -44,7 +44,8 @@ from weft.api.runs_underway import Answerings
 from weft.api.searches import Searcher
 from weft.api.shapes.openapi import add_reference
 from weft.api.suggesting import Suggester
-from weft.bootstrap.app import MemoryRates, Settings, SystemClock, load_settings
+from weft.bootstrap.app import Settings, SystemClock, load_settings
+from weft.bootstrap.people import MemoryRates
 from weft.platform.people.browser_sessions import BrowserSessions
 from weft.platform.workspace import open_workspace
 

@@ -145,10 +145,6 @@ class Library:
         """Return what is registered, ordered by name."""
         return await self._bases.listed(scope)
 
-    async def require_drop(self, scope: Scope, name: str) -> None:
-        """Raise `Forbidden` where a knowledge base is not the caller's to drop."""
-        require(scope, "kb.drop", (await self._bases.named(scope, name)).guard)
-
     async def drop(self, scope: Scope, store: Store | str) -> None:
         """Remove a knowledge base: its content first, then its name.
 
@@ -156,7 +152,7 @@ class Library:
         what the caller may not read: `Forbidden` without the right over all of it.
         """
         name = store if isinstance(store, str) else store.name
-        await self.require_drop(scope, name)
+        require(scope, "kb.drop", (await self._bases.named(scope, name)).guard)
         if isinstance(store, Store):
             await store.holdings.drop(scope)
         held = self._open.pop((scope.tenant, name), None)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from weft.adapters.argon2.passwords import ArgonPasswords
-from weft.adapters.limits.rates import MemoryRates
 from weft.adapters.reader.ocr.ocr import TesseractOcr
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sql.records import Records
 from weft.bases.backends import Backends
 from weft.bases.library import Library
-from weft.bootstrap.fetching import fetcher_of
 from weft.bootstrap.knowledge import (
     backends_of,
     ocr_of,
@@ -26,6 +25,7 @@ from weft.bootstrap.knowledge import (
 from weft.bootstrap.models import (
     LoadedEmbedder,
     ModelFinding,
+    OpenedEmbedder,
     cache_folder,
     check_models,
     close_chat_model,
@@ -33,22 +33,21 @@ from weft.bootstrap.models import (
     open_embedder_of,
 )
 from weft.bootstrap.records import records_of
-from weft.bootstrap.tokens import tokens_of
 from weft.config import ENVIRONMENT, FILE, SECRETS, Settings, load_settings, template
 from weft.ingest.jobs.ingestion import Ingest, IngestRecords
 from weft.ingest.originals import Originals
 from weft.ingest.removal import BaseHolders
 from weft.ingest.sources.folder import GITIGNORE, IGNORE_FILES
 from weft.ingest.sources.inbox import inboxes_of
-from weft.platform.people.administration import Administration, administration_of
-from weft.platform.people.principals import Principals
-from weft.platform.people.signing_in import SigningIn
-from weft.platform.secret import secret_in
 from weft.platform.time import SystemClock
 from weft.ports.tokens import BearerTokens
 
 if TYPE_CHECKING:
     from weft.adapters.llm.model import ChatModel
+    from weft.bootstrap.people import PeopleServices
+    from weft.platform.people.administration import Administration
+    from weft.platform.people.principals import Principals
+    from weft.platform.people.signing_in import SigningIn
 
 # The faces reach the settings through here: nothing but this room imports `config`.
 __all__ = [
@@ -56,7 +55,6 @@ __all__ = [
     "FILE",
     "SECRETS",
     "App",
-    "MemoryRates",
     "ModelFinding",
     "Settings",
     "SystemClock",
@@ -70,9 +68,11 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class App:
     """One built product; `notes` says what is missing and how to mend it."""
+
+    # Without slots, for what is built when it is first asked for.
 
     settings: Settings
     clock: SystemClock
@@ -84,10 +84,6 @@ class App:
     servers: Backends
     ingest: Ingest
     originals: Originals
-    principals: Principals
-    administration: Administration
-    signing_in: SigningIn
-    tokens: BearerTokens | None
     notes: tuple[str, ...]
     chat_models: list[ChatModel] = field(default_factory=list)
 
@@ -95,6 +91,33 @@ class App:
     def holders(self) -> BaseHolders:
         """Return all that holds something of a knowledge base."""
         return BaseHolders(library=self.library, tape=self.records.tape, originals=self.originals)
+
+    @cached_property
+    def _people(self) -> PeopleServices:
+        # Here, because nobody signs in to a question on one's own machine.
+        from weft.bootstrap.people import people_of
+
+        return people_of(self.settings, self.records, clock=self.clock)
+
+    @property
+    def principals(self) -> Principals:
+        """Return who people are, and what they may do now."""
+        return self._people.principals
+
+    @property
+    def administration(self) -> Administration:
+        """Return those who change tenants, people, groups, roles and keys."""
+        return self._people.administration
+
+    @property
+    def signing_in(self) -> SigningIn:
+        """Return who lets people in by their passwords."""
+        return self._people.signing_in
+
+    @property
+    def tokens(self) -> BearerTokens | None:
+        """Return what checks signed tokens, None where the settings name no issuer."""
+        return self._people.tokens
 
     async def close(self) -> None:
         """Let go of everything, in the order opposite to opening."""
@@ -108,30 +131,33 @@ class App:
 
 
 async def open_app(
-    settings: Settings, *, with_models: bool = True, is_service: bool = False
+    settings: Settings,
+    *,
+    with_models: bool = True,
+    is_service: bool = False,
+    embedder: Awaitable[OpenedEmbedder] | None = None,
 ) -> App:
     """Build the product; without models it opens and lists, but makes and searches nothing.
 
-    A service reads files into several knowledge bases at a time.
+    A service reads files into several knowledge bases at a time. `embedder` is one that is being
+    opened already.
     """
     clock = SystemClock()
     opening = asyncio.to_thread(records_of, settings, clock)
-    loading = asyncio.to_thread(open_embedder_of, settings, with_models)
-    records, (embedder, notes), ocr = await asyncio.gather(
+    loading = embedder or asyncio.to_thread(open_embedder_of, settings, with_models)
+    records, (model, notes), ocr = await asyncio.gather(
         opening, loading, asyncio.to_thread(ocr_of, settings)
     )
     reader = reader_of(settings, is_service=is_service)
-    tools = tools_of(settings, reader=reader, ocr=ocr, embedder=embedder, clock=clock)
-    recipe = recipe_of(embedder) if with_models else None
+    tools = tools_of(settings, reader=reader, ocr=ocr, embedder=model, clock=clock)
+    recipe = recipe_of(model) if with_models else None
     backends, originals = backends_of(settings), originals_of(settings, is_service=is_service)
     library = Library(records.bases, backends, recipe=recipe, audit=records.audit)
-    keys, passwords = secret_in(settings.home / "keys.secret"), ArgonPasswords()
-    principals = Principals(records.people.standings, secret=keys, clock=clock)
     return App(
         settings=settings,
         clock=clock,
         records=records,
-        embedder=embedder,
+        embedder=model,
         reader=reader,
         ocr=ocr,
         library=library,
@@ -144,12 +170,6 @@ async def open_app(
             inboxes=inboxes_of(settings.home),
             ignore_files=(*IGNORE_FILES, GITIGNORE) if settings.values.gitignore else IGNORE_FILES,
         ),
-        principals=principals,
-        administration=administration_of(
-            records.people, audit=records.audit, passwords=passwords, secret=keys
-        ),
-        tokens=tokens_of(settings, clock, fetcher=lambda: fetcher_of(settings, records.audit)),
-        signing_in=SigningIn(principals, passwords=passwords, audit=records.audit),
         notes=tuple(notes),
     )
 
@@ -159,6 +179,7 @@ def _ingest_records(records: Records, originals: Originals) -> IngestRecords:
         jobs=records.jobs,
         worklist=records.worklist,
         tape=records.tape,
+        bases=records.bases,
         audit=records.audit,
         worker=records.worker,
         originals=originals,

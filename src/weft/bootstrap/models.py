@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from weft.config import Settings
 from weft.domain.errors import ConfigurationError, WeftError, WeightsMissing
@@ -77,7 +77,11 @@ def _endpoint(settings: Settings, model: str) -> _Endpoint:
             return _Endpoint(base_url=values.openai_base_url, api_key=values.openai_api_key)
 
 
-def open_embedder_of(settings: Settings, wanted: bool) -> tuple[LoadedEmbedder | None, list[str]]:
+# An embedder, or none and why.
+OpenedEmbedder: TypeAlias = tuple[LoadedEmbedder | None, list[str]]
+
+
+def open_embedder_of(settings: Settings, wanted: bool) -> OpenedEmbedder:
     """Return the embedder that the settings name, or none and why."""
     values = settings.values
     if not wanted or values.embedder == "none":
@@ -104,7 +108,7 @@ def open_embedder_of(settings: Settings, wanted: bool) -> tuple[LoadedEmbedder |
     return EndpointEmbedder(model), []
 
 
-def _open_local(settings: Settings) -> tuple[LoadedEmbedder | None, list[str]]:
+def _open_local(settings: Settings) -> OpenedEmbedder:
     # Here, because it brings in the network's runtime, which `kb list` and its like do not need.
     from weft.adapters.onnx.encoder import open_embedder
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,7 +17,7 @@ from weft.cli.bases.choice import AskedPlace, stores_for
 from weft.cli.budget import Budget, budget_of
 from weft.cli.invocation import run, show_json
 from weft.cli.terminal.question import read_words
-from weft.domain.errors import NotFound
+from weft.domain.errors import NotFound, WeftError
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.platform.audit import audited
@@ -116,10 +117,13 @@ async def _answer(app: App, scope: Scope, wanted: _Wanted) -> FlowOutcome:
     # What fills roles takes its time to load: it does so while the folder is compared and the
     # arrays are made ready.
     warming = asyncio.create_task(asyncio.to_thread(_flows, app))
+    # And the embedder reads the question, which it keeps.
+    reading = asyncio.create_task(_read(app, wanted.question))
     asked = AskedPlace(path=wanted.path, kb=wanted.kb, verb="ask", question=wanted.question)
     stores = await stores_for(app, scope, asked, quiet=wanted.quiet)
     await prepare_search(stores, scope)
     runner = await warming
+    await reading
     # What was imported stays to the end: to look it through for garbage would take as long as
     # the answer.
     gc.freeze()
@@ -132,6 +136,13 @@ async def _answer(app: App, scope: Scope, wanted: _Wanted) -> FlowOutcome:
     # What is missing here, and what brings it, goes with every answer that had to do without.
     told = replace(outcome.answer, notes=(*outcome.answer.notes, *app.notes))
     return replace(outcome, answer=told)
+
+
+async def _read(app: App, question: str) -> None:
+    # One at an endpoint keeps nothing, and what it reads has a price.
+    if app.embedder is not None and app.settings.values.embedder == "local":
+        with suppress(WeftError):  # the answer meets it again, and tells of it
+            await app.embedder.queries([question])
 
 
 def _flows(app: App) -> FlowRunner:

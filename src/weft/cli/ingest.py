@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.text import Text
 
 from weft.cli.invocation import json_text, refusal, run, show_json
 from weft.cli.progress import ProgressBar
@@ -22,6 +21,8 @@ from weft.domain.scope import Scope
 from weft.platform.identity import local_owner, readers
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from weft.bootstrap.app import App
     from weft.ingest.jobs.ingestion import IngestRequest
     from weft.ingest.progress import IngestProgress
@@ -177,6 +178,9 @@ def _report(rows: Sequence[Mapping[str, Any]], *, is_named: bool) -> None:
 
 def _line(row: Mapping[str, Any], into: str) -> Text:
     """Return what became of a path: what was read, what was written, how long it took."""
+    # Here, because other verbs bring folders in step too and draw nothing.
+    from rich.text import Text
+
     read = row["files_done"] - row["unchanged"]
     line = Text(str(row["path"]), style="bold").append(into, style="none")
     time_taken = took(row["seconds"])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
+from weft.bootstrap.start import start
 from weft.domain.display import escaped, harmless
 from weft.domain.errors import WeftError
 
@@ -41,10 +42,7 @@ def run(
 
 
 async def _opened(action: Callable[[App], Awaitable[T]], with_models: bool) -> T:
-    # Here, because `weft --help` needs no database driver.
-    from weft.bootstrap.app import load_settings, open_app
-
-    app = await open_app(load_settings(), with_models=with_models)
+    app = await start(with_models=with_models)
     try:
         return await action(app)
     finally:

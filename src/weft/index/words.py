@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from weft.domain.document import Span
 from weft.language import months
+from weft.language.patterns import pattern
 from weft.language.terms import STOP_WORDS, plain
 
-WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
+WORD = pattern(r"[^\W_]+(?:['’][^\W\d_]+)?")
 _BLANKS = " \t\n"
 _JOINS = frozenset("-‐–'’.&/")
 _CONNECTORS = frozenset(

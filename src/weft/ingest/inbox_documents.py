@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from typing import TypeVar
 
 from weft.domain.document import Document, Value
 from weft.domain.errors import BadInput, VersionConflict
@@ -20,6 +21,8 @@ from weft.ingest.sources.plan import Source
 from weft.platform.audit import audited
 from weft.ports.records.audit import Audit, Deed
 from weft.ports.store import Store
+
+Handed = TypeVar("Handed", Label, HandedRecord)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +58,9 @@ class InboxDocuments:
     ) -> str:
         """Keep files and records, put their ingestion in line, and return the job's id.
 
-        Raises `BadInput` for a name that cannot be taken, or is that of what the caller may not
-        read; then nothing is kept.
+        What nobody names readers of is for those whom the knowledge base names by default now: a
+        later default changes nothing of it. Raises `BadInput` for a name that cannot be taken, or
+        is that of what the caller may not read; then nothing is kept.
         """
         async with audited(self.audit, scope, self._deed("document.add")) as act:
             for file in files:
@@ -64,13 +68,16 @@ class InboxDocuments:
             names = [PurePosixPath(file.name).as_posix() for file in files]
             names += [f"{RECORDS}/{record_file(record.id)}" for record in records]
             await asyncio.to_thread(self._refuse_foreign, scope, names)
+            acl = await self.ingest.default_readers(scope, self.store)
             taken = [
                 await asyncio.to_thread(
-                    self.inbox.take, each.name, draft=each.draft, label=each.label
+                    self.inbox.take, each.name, draft=each.draft, label=_for(each.label, acl)
                 )
                 for each in files
             ]
-            taken += [await asyncio.to_thread(self.inbox.put, record) for record in records]
+            taken += [
+                await asyncio.to_thread(self.inbox.put, _for(record, acl)) for record in records
+            ]
             act.note(files=len(files), records=len(records))
             request = IngestRequest(path=self.inbox.path, only=frozenset(taken), prune=True)
             return await self.ingest.submit(scope, self.store, request=request)
@@ -149,3 +156,8 @@ class InboxDocuments:
     def _deed(self, action: str, document_id: str = "") -> Deed:
         target = f"kb:{self.store.name}" + (f"/{document_id}" if document_id else "")
         return Deed(action=action, target=target)
+
+
+def _for(handed: Handed, acl: frozenset[str]) -> Handed:
+    """Return what is handed over for these readers, where it names none of its own."""
+    return replace(handed, acl=acl) if handed.acl is None else handed

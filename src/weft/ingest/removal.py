@@ -12,6 +12,7 @@ from weft.bases.library import Library
 from weft.domain.scope import Scope
 from weft.ingest.originals import Originals
 from weft.ingest.sources.inbox import Inbox
+from weft.platform.access import require
 from weft.ports.records.tape import Tape
 from weft.ports.store import Store
 
@@ -30,7 +31,9 @@ async def drop_base(holders: BaseHolders, scope: Scope, *, store: Store, inbox: 
 
     Raises `Forbidden`, before anything is gone, where it is not the caller's to drop.
     """
-    await holders.library.require_drop(scope, store.name)
+    for base in await holders.library.listed(scope):
+        if base.name == store.name:
+            require(scope, "kb.drop", base.guard)
     # Before and after: what a killed process leaves undone is not what was said from it.
     await holders.tape.forget(scope, store.name, documents=None)
     await asyncio.to_thread(_remove, inbox.path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from weft.language.patterns import pattern
 
 FIRST, LAST = "가", "힣"
 # Ranges for a class of characters in a regular expression: whole syllables; every sign of the
@@ -14,7 +14,7 @@ SCRIPT = f"{JAMO}\ua960-\ua97f{FIRST}-\ud7ff"
 SCRIPT_BEGINS = "\u1100"
 
 _CODAS = 28  # how many sounds may close a syllable, with none as one of them
-_SYLLABLE = re.compile(f"[{SYLLABLES}]")
+_SYLLABLE = pattern(f"[{SYLLABLES}]")
 
 
 def is_syllable(char: str) -> bool:

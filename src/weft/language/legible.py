@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
+from weft.language.patterns import pattern
 
 # Longer than any word, name or path that a question is asked with.
 LONGEST_TOKEN = 256
-_LONG = re.compile(rf"\S{{{LONGEST_TOKEN}}}(?=\S)")
-_BLANKS = re.compile(r"(\s{8})\s+")
-_SIGNS = re.compile(r"(([^\w\s])\2{15})\2+")
+_LONG = pattern(rf"\S{{{LONGEST_TOKEN}}}(?=\S)")
+_BLANKS = pattern(r"(\s{8})\s+")
+_SIGNS = pattern(r"(([^\w\s])\2{15})\2+")
 
 
 def legible(text: str) -> str:

@@ -11,28 +11,28 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-_SIGN = re.compile(r"[*_`#>|\[<&\\=]|^[ \t]*[-+•~]", re.MULTILINE)
-_WORD = re.compile(r"[^\W_]")
+from weft.language.patterns import pattern
+
+_SIGN = pattern(r"[*_`#>|\[<&\\=]|^[ \t]*[-+•~]", re.MULTILINE)
+_WORD = pattern(r"[^\W_]")
 # Stands for a character of code while signs are looked for.
 _CODE = "\ue000"
-_FENCE = re.compile(
-    r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(?s:(.*?))(?:^[ \t]*\1[ \t]*$|\Z)\n?", re.MULTILINE
-)
-_INLINE_CODE = re.compile(
+_FENCE = pattern(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(?s:(.*?))(?:^[ \t]*\1[ \t]*$|\Z)\n?", re.MULTILINE)
+_INLINE_CODE = pattern(
     r"(?<![`\w\\])(`{1,2})(?=[^\s`])((?:[^`\n]|\n(?!\s*\n))*[^\s`])\1_{0,2}(?!`)"
 )
-_ROLE = re.compile(r"(?<!\w):[a-z][\w.+:-]*:(?=`)()")
-_NAMED_LINK = re.compile(r"(?<![\w`])`([^`<>]+?)\s*<[^<>\s]+>`__?")
-_DELIMITER_ROW = re.compile(
+_ROLE = pattern(r"(?<!\w):[a-z][\w.+:-]*:(?=`)()")
+_NAMED_LINK = pattern(r"(?<![\w`])`([^`<>]+?)\s*<[^<>\s]+>`__?")
+_DELIMITER_ROW = pattern(
     r"^[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+(?:\|[ \t]*)?$\n?", re.MULTILINE
 )
-_RULE = re.compile(r"^[ \t]*([-=*_^\"])(?:[ \t]*\1){2,}[ \t]*$\n?", re.MULTILINE)
-_ROW = re.compile(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE)
-_BETWEEN_CELLS = re.compile(r"(?<!\\)\|")
+_RULE = pattern(r"^[ \t]*([-=*_^\"])(?:[ \t]*\1){2,}[ \t]*$\n?", re.MULTILINE)
+_ROW = pattern(r"^[ \t]*\|(.*)\|[ \t]*$", re.MULTILINE)
+_BETWEEN_CELLS = pattern(r"(?<!\\)\|")
 # Signs that go whole, at the beginnings and ends of lines.
 _LINES = tuple(
-    re.compile(pattern, re.MULTILINE)
-    for pattern in (
+    pattern(text, re.MULTILINE)
+    for text in (
         r"^[ \t]{0,3}(?:>[ \t]?)+(?=[ \t]*[^\s\d=])",
         r"(?<=\S)[ \t]+#+[ \t]*$|(?<=\S)[ \t]*\{#[\w-]+\}[ \t]*$",
         r"^[ \t]{0,3}#{1,6}[ \t]+(?=\S)",
@@ -44,7 +44,7 @@ _TAGS = (
     "a|abbr|b|big|center|cite|code|em|font|i|img|kbd|mark|q|samp|small|source|span|strong|sub|sup|"
     "tt|u|var"
 )
-_PARTING_TAG = re.compile(
+_PARTING_TAG = pattern(
     r"</?(?:blockquote|br|details|dd|div|dl|dt|figure|figcaption|h[1-6]|hr|li|ol|p|picture|pre|"
     r"summary|table|tbody|td|th|thead|tr|ul)(?:\s[^<>]*)?/?>"
 )
@@ -53,8 +53,8 @@ _LINKED = r"(?:[^\[\]\n]|\n(?!\s*\n))"
 _ADDRESS = r"\(\s*(?:[^()\s]|\([^()\s]*\))*(?:[ \t]+\"[^\"\n]*\")?\)"
 # Signs round words that stay: their first group. Code has brackets right behind a word.
 _AROUND = tuple(
-    re.compile(pattern)
-    for pattern in (
+    pattern(text)
+    for text in (
         r"<!--(?s:.*?)-->()",
         rf"!\[({_LINKED}*)\](?:{_ADDRESS}|\[[^\[\]\n]*\])",
         rf"(?<![^\W_])\[({_LINKED}*)\]{_ADDRESS}",
@@ -78,25 +78,25 @@ def _emphasis(mark: str) -> re.Pattern[str]:
         rf"{sign}{{{many}}}(?![{outside}{sign}])",
     )
     name = r"(?![a-z0-9]+__)" if mark == "__" else ""  # as in `__init__`
-    return re.compile(rf"{opens}(?=[^\s{sign}]){name}{words}(?<=\S){closes}")
+    return pattern(rf"{opens}(?=[^\s{sign}]){name}{words}(?<=\S){closes}")
 
 
 # The innermost first.
 _EMPHASIS = tuple(map(_emphasis, ("*", "**", "***", "_", "__")))
 # What is left of emphasis whose other end is in the next sentence; `f(a, **more)` is code.
-_STRAY = re.compile(
+_STRAY = pattern(
     r"(?<!, )(?<![\w(*\\])\*\*(?=\w)()|(?<=[^\s*(,=\\])\*\*(?![\w*(])()"
     r"|\A\*(?=\w)()|(?<=[^\W\d_]|[.!?:;)\"”’])\*\Z()"
 )
-_ESCAPE = re.compile(r"\\([*_#\[\]|`<>~\\])")
-_ENTITY = re.compile(r"&(?:[a-zA-Z]{2,31}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
+_ESCAPE = pattern(r"\\([*_#\[\]|`<>~\\])")
+_ENTITY = pattern(r"&(?:[a-zA-Z]{2,31}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
 _DEEPEST = 4
 # Files whose signs are part of what they say: programs, settings. Others are written for people.
 _PROSE = frozenset(
     "md markdown mdx mkd rst txt text log html htm xhtml pdf docx odt pptx xlsx epub eml rtf "
     "csv tsv tab json jsonl ndjson".split()
 )
-_SUFFIX = re.compile(r"\.([A-Za-z0-9]{1,10})(?:[?#].*)?$")
+_SUFFIX = pattern(r"\.([A-Za-z0-9]{1,10})(?:[?#].*)?$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,13 +134,13 @@ def unmarked(text: str) -> PlainText:
     found.replace(_DELIMITER_ROW, lambda _: iter(()))
     found.replace(_RULE, lambda _: iter(()))
     found.replace(_ROW, _cells)
-    for pattern in _LINES:
-        found.replace(pattern, lambda _: iter(()))
+    for sign in _LINES:
+        found.replace(sign, lambda _: iter(()))
     found.replace(_PARTING_TAG, lambda _: iter((" ",)))
-    for pattern in _AROUND:
-        found.replace(pattern, _inner)
+    for sign in _AROUND:
+        found.replace(sign, _inner)
     for _ in range(_DEEPEST):
-        if not sum(found.replace(pattern, _inner) for pattern in _EMPHASIS):
+        if not sum(found.replace(sign, _inner) for sign in _EMPHASIS):
             break
     found.replace(_STRAY, lambda _: iter(()))
     found.replace(_ESCAPE, _inner)
@@ -186,11 +186,11 @@ class _Marked:
         self._places = list(range(len(text)))
 
     def replace(
-        self, pattern: re.Pattern[str], kept: Callable[[re.Match[str]], Iterator[_Piece]]
+        self, sign: re.Pattern[str], kept: Callable[[re.Match[str]], Iterator[_Piece]]
     ) -> bool:
         """Put what stays of it in the place of each match; tell whether there was one."""
         seen, text, places, at = [], [], [], 0
-        for match in pattern.finditer(self._seen):
+        for match in sign.finditer(self._seen):
             for piece in ((at, match.start()), *kept(match)):
                 if isinstance(piece, str):
                     seen.append(piece)
@@ -213,15 +213,15 @@ class _Marked:
         """Take the signs of code away, and hide what stands between them from all that follows."""
         self.replace(_ROLE, _inner)
         self.replace(_NAMED_LINK, _inner)
-        for pattern in (_FENCE, _INLINE_CODE):
+        for sign in (_FENCE, _INLINE_CODE):
             hidden: list[tuple[int, int]] = []
             shift = 0
-            for match in pattern.finditer(self._seen):
+            for match in sign.finditer(self._seen):
                 begin, end = match.span(2)
                 shift += begin - match.start()
                 hidden.append((begin - shift, end - shift))
                 shift += match.end() - end
-            self.replace(pattern, lambda match: iter((match.span(2),)))
+            self.replace(sign, lambda match: iter((match.span(2),)))
             for begin, end in hidden:
                 lines = self._seen[begin:end].split("\n")
                 covered = "\n".join(_CODE * len(line) for line in lines)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
 from weft.language.hangul import is_syllable
 from weft.language.particles import strip_particle
+from weft.language.patterns import pattern
 
 _MARKED_LETTERS_END = "\u0400"  # Latin and Greek: beyond them a mark makes another letter
 _APOSTROPHES = str.maketrans(dict.fromkeys("‘’ʼ`´", "'"))
-_POSSESSIVE = re.compile(r"(?:'s|(?<=s)')$")
-_INITIALS = re.compile(r"\b([^\W\d_])\.(?=[^\W\d_](?:\.|\b))")
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_POSSESSIVE = pattern(r"(?:'s|(?<=s)')$")
+_INITIALS = pattern(r"\b([^\W\d_])\.(?=[^\W\d_](?:\.|\b))")
+_THOUSANDS = pattern(r"(?<=\d),(?=\d{3}(?!\d))")
 # A full stop between digits tells 1.5 from 15; + and # tell C++ and C# from C.
-_SQUEEZED = re.compile(r"(?:(?<!\d)\.|\.(?!\d)|(?<![\w+])\+|(?<!\w)#|[^\w\s.+#%$€£¥₩&@]|_)+")
-_SPACE = re.compile(r"\s+")
+_SQUEEZED = pattern(r"(?:(?<!\d)\.|\.(?!\d)|(?<![\w+])\+|(?<!\w)#|[^\w\s.+#%$€£¥₩&@]|_)+")
+_SPACE = pattern(r"\s+")
 
 
 def normalise(surface: str) -> str:

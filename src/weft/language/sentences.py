@@ -7,24 +7,25 @@ from collections.abc import Iterator
 
 from weft.domain.document import Span
 from weft.language import months
+from weft.language.patterns import pattern
 
 LONGEST = 600
 
 # A line that opens an item, a table row, a heading, a quotation or a block of code.
-_OPENS = re.compile(
+_OPENS = pattern(
     r"[ \t]*(?:\||#{1,6}[ \t]|```|~~~|>[ \t]"
     r"|(?:[-*+•‣·]|\d{1,3}[.)]|\([a-zA-Z0-9]{1,3}\)|[a-z]\))[ \t]+\S)"
 )
 # A line after which nothing goes on: rows, headings, fences, rules.
-_CLOSES = re.compile(r"[ \t]*(?:\||#{1,6}[ \t]|```|~~~|([=\-~^\"*#+_.:])\1{2,}[ \t]*$)")
-_ROW = re.compile(r"\s*\|[^\n]*\|\s*")
-_FIELD = re.compile(r"[A-Za-z\u00c0-\uffff][\w .\-/()]{0,40}:(?:[ \t]|$)")
-_END = re.compile(
+_CLOSES = pattern(r"[ \t]*(?:\||#{1,6}[ \t]|```|~~~|([=\-~^\"*#+_.:])\1{2,}[ \t]*$)")
+_ROW = pattern(r"\s*\|[^\n]*\|\s*")
+_FIELD = pattern(r"[A-Za-z\u00c0-\uffff][\w .\-/()]{0,40}:(?:[ \t]|$)")
+_END = pattern(
     r"""[.!?…]+["'”’»)\]*_]*(?=(\s+)(?:["'“‘«(\[*_]*)(.))"""
     r"""|[。？！]+["'”’」』）]*"""
 )
-_WORD_BEFORE = re.compile(r"[^\s(\[\"'“‘]+$")
-_INITIALS = re.compile(r"(?:[^\W\d_]\.)+")
+_WORD_BEFORE = pattern(r"[^\s(\[\"'“‘]+$")
+_INITIALS = pattern(r"(?:[^\W\d_]\.)+")
 _ABBREVIATIONS = months.ABBREVIATED.union(
     "approx assoc ave bros ca capt cf co col corp dept dr ed eds est etc gen gov hon inc jr lt ltd "
     "maj messrs mr mrs ms mt prof rep rev sen sgt sr st ste univ v vs viz "
@@ -34,7 +35,7 @@ _ABBREVIATIONS = months.ABBREVIATED.union(
 _NUMBERED = frozenset("app art ch eq eqs fig figs no nos nr op p para pp sec vol vols".split())
 # These end a sentence more often than not when a capital letter follows.
 _EITHER = frozenset({"etc", "al", "a.m", "p.m", "ph.d"})
-_CLAUSE = re.compile(r"[;:,)\]、，；：—–]\s|\n|[、，；：]")
+_CLAUSE = pattern(r"[;:,)\]、，；：—–]\s|\n|[、，；：]")
 
 
 def sentences(text: str) -> tuple[Span, ...]:

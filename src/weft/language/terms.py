@@ -6,7 +6,6 @@ identifiers (issue keys, versions, paths) kept whole beside their parts.
 
 from __future__ import annotations
 
-import re
 import threading
 import unicodedata
 from collections.abc import Iterator
@@ -16,15 +15,16 @@ import Stemmer
 
 from weft.language.hangul import FIRST, JAMO
 from weft.language.legible import pieces
+from weft.language.patterns import pattern
 
 VERSION = "terms-1"
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
-_IDENTIFIER = re.compile(
+_WORD = pattern(r"[^\W_]+(?:['’][^\W\d_]+)?")
+_IDENTIFIER = pattern(
     r"[A-Z][A-Z0-9]+-\d+|[\w.+-]+@[\w-]+\.[\w.-]+|[\w-]+(?:[./\\_][\w-]+)+|[A-Za-z]+[-_][\w-]*\d\w*"
 )
-_JOINT = re.compile(r"[-@./\\_]")
-_CJK = re.compile(
+_JOINT = pattern(r"[-@./\\_]")
+_CJK = pattern(
     f"[{JAMO}\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf\u4e00-\u9fff{FIRST}-\ud7af\uf900-\ufaff]+"
 )
 STOP_WORDS = frozenset(

@@ -22,6 +22,7 @@ from weft.agents.tools.manifests import (
     RAG_SEARCH,
 )
 from weft.domain.evidence import Evidence
+from weft.language.patterns import pattern
 from weft.language.terms import terms
 from weft.offline.answering import Chosen, Reply, answer_from
 from weft.offline.chains.fields import follow_fields
@@ -35,10 +36,10 @@ from weft.offline.tables.rows import is_of_a_table
 from weft.offline.tables.words import goes_over_rows, naming_stems
 from weft.retrieval.families import FamilyKind
 
-_ISSUE = re.compile(r"\b[A-Z][A-Z0-9]+-\d+\b")
-_FILE = re.compile(r"(?<![\w:/])(?:[\w.-]+/)*[\w-][\w.-]*\.[a-z]{1,5}\b(?!/)")
+_ISSUE = pattern(r"\b[A-Z][A-Z0-9]+-\d+\b")
+_FILE = pattern(r"(?<![\w:/])(?:[\w.-]+/)*[\w-][\w.-]*\.[a-z]{1,5}\b(?!/)")
 # What points at documents says nothing of what is looked for in them.
-_POINTING = re.compile(
+_POINTING = pattern(
     r"\b(?:filter|sort|list|show|summari[sz]e|only|which of|what do|do|says?|mentions?|of|by|"
     r"about|me|all)\b|\b(?:the|those|these|them|their|its|same|last|above|previous|ones?)\b"
     r"|\b(?:documents?|docs|files|pages|results|sources|issues|passages)\b"

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import islice
 
 from weft.language.numerals import VALUES
+from weft.language.patterns import pattern
 from weft.language.terms import plain, word_terms, words
 from weft.offline.question.question import alike, asked_words, is_verb_form
 from weft.offline.question.roles import language_of
@@ -27,8 +28,8 @@ _COURTESIES = frozenset({"please", "thanks", "thank", "hello", "hi"})
 # What an apostrophe cuts off may stand in any text: “don't”, “we've”.
 _CUT_OFF = frozenset({*string.ascii_lowercase, "ll", "re", "ve"})
 # Compounds, paths, addresses, issue keys: as a whole they stand nowhere once a part of them does.
-_ONE_THING = re.compile(r"[\w\-./\\@'’]+")
-_ENDS_A_NAME = re.compile(r"[,;:.?!)\]”»\"]$")
+_ONE_THING = pattern(r"[\w\-./\\@'’]+")
+_ENDS_A_NAME = pattern(r"[,;:.?!)\]”»\"]$")
 
 
 def standing_nowhere(question: str, known: Iterable[QuestionTerm]) -> tuple[str, ...]:

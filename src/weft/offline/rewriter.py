@@ -15,6 +15,7 @@ from weft.agents.rewriting import PastTurn, Rewriting, RewrittenQuestion
 from weft.agents.toolbox import RuleTools
 from weft.language.hangul import SYLLABLES, has_hangul
 from weft.language.particles import agrees
+from weft.language.patterns import pattern
 from weft.language.terms import identifiers, plain
 from weft.offline.evidence.values import dates
 from weft.offline.question.names import spans_beside
@@ -25,12 +26,12 @@ _LONGEST = 2000
 _ANSWER = 1500
 _ABOUT = 300
 _MOST_NAMES = 4
-_MARK = re.compile(r"\s*\[\d+\]")
+_MARK = pattern(r"\s*\[\d+\]")
 _AUX = (
     r"(?:is|are|was|were|do|does|did|has|have|had|can|could|may|might|must|shall|should|will|would)"
 )
 # "those documents", "filter them", "their neighbours": what the last answer cited.
-_POINTS = re.compile(
+_POINTS = pattern(
     r"\b(?:of|among|filter|sort|list|show(?: me)?|summari[sz]e)\s+"
     r"(?:them|(?:those|these)(?!\s+(?:who|that|which|[a-z]{4,}s)\b))\b"
     r"|\b(?:(?:those|these|same|above|previous|last)\s+"
@@ -40,24 +41,24 @@ _POINTS = re.compile(
     re.IGNORECASE,
 )
 # With a capital amid a question it belongs to a name: "It Will Rain".
-_PRONOUN = re.compile(
+_PRONOUN = pattern(
     r"^(?:He|She|Its?|They|Their)\b"
     r"|\b(?:he|she|him|his|hers?|its?|they|them|theirs?|there)\b(?!['’])"
 )
 # What comes before a pronoun may be meant by it as well as anything said earlier.
-_BEFORE = re.compile(
+_BEFORE = pattern(
     r"\b(?:the|an?|any|some|each|every)\s+[a-z]"
     r"|\b(?:that|when|if|while|because|before|after|as|so)\b",
     re.IGNORECASE,
 )
 # Whoever was asked for, and no thing of the last question.
-_PERSON = re.compile(r"\b(?:he|she|him|his|hers?)\b", re.IGNORECASE)
+_PERSON = pattern(r"\b(?:he|she|him|his|hers?)\b", re.IGNORECASE)
 _OWNS = frozenset({"his", "her", "its", "their"})
 # Whatever the question does with its own subject, "its" may be that one's; "it" is not.
-_SUBJECT = re.compile(rf"\b{_AUX}\s+(.+)$", re.IGNORECASE)
-_QUOTED = re.compile(r"[\"“«「‘][^\"”»」’]*[\"”»」’]")
+_SUBJECT = pattern(rf"\b{_AUX}\s+(.+)$", re.IGNORECASE)
+_QUOTED = pattern(r"[\"“«「‘][^\"”»」’]*[\"”»」’]")
 # "it" and "there" that stand for nothing said before; what follows them in the question is meant.
-_EMPTY = re.compile(
+_EMPTY = pattern(
     r"\b(?:is|was|will|would|does) (?:it|there) (?:be )?"
     r"(?:\w+ (?:to|for|that|when|if|whether)|called|said|true|necessary|ok)\b"
     r"|\bit (?:\w+ ){0,2}takes?\b|\bit (?:who|that)\b|\bit (?:is|was) (?:\w+ly )?\w+ (?:to|that)\b"
@@ -66,25 +67,25 @@ _EMPTY = re.compile(
     re.IGNORECASE,
 )
 # "these boats", "is that", "and the ferry?".
-_POINTING = re.compile(
+_POINTING = pattern(
     r"\b(?:this|these|those)\s+[a-z]{3,}\b"
     rf"|\b(?:this|these|those)(?=\s+{_AUX}\b|\W*$)|\bthat(?=\W*$)|\b(?:then|so)(?=\W*$)"
     rf"|\b{_AUX}\s+(?:this|that|these|those)\b(?!\s+(?:who|that|which|from|of|in)\b)",
     re.IGNORECASE,
 )
-_PART = re.compile(
+_PART = pattern(
     r"^(?:(?:and\s+)?(?:what|how) about|and|or|but)\s+(?:for\s+|with\s+)?.{1,80}?\s*\??$"
     rf"|^(?:그럼|그러면|그렇다면|그리고)?\s*.{{0,39}}[{SYLLABLES}][은는]"
     r"(?:요|\s*어때요?|\s*어떤가요|\s*어떻습니까)?\s*\?*$",
     re.IGNORECASE,
 )
-_ASKING = re.compile(r"^(?:who|when|where|why|how(?:\s+\w+)?|by whom|since when)\b", re.IGNORECASE)
-_KOREAN_POINTING = re.compile(
+_ASKING = pattern(r"^(?:who|when|where|why|how(?:\s+\w+)?|by whom|since when)\b", re.IGNORECASE)
+_KOREAN_POINTING = pattern(
     rf"(?<![{SYLLABLES}])(?:(?:그녀|그\s?사람|그\s?분|그|그것|이것|그거|이거)[은는가이를을의에게와도]*"
     rf"|그건|그게|이건|이게|(?:거기|그곳)[에서는은가이의를을]*|[그이]\s[{SYLLABLES}]+)(?=[\s?.,]|$)"
 )
-_KOREAN_TOPIC = re.compile(rf"([\w.&-]*[\w{SYLLABLES}])([은는이가])(?=\s)")
-_KOREAN_ASKING = re.compile(r"누가|누구|언제|어디|무엇|무슨|뭐|왜|어떻게|몇|얼마|며칠|어느|어떤")
+_KOREAN_TOPIC = pattern(rf"([\w.&-]*[\w{SYLLABLES}])([은는이가])(?=\s)")
+_KOREAN_ASKING = pattern(r"누가|누구|언제|어디|무엇|무슨|뭐|왜|어떻게|몇|얼마|며칠|어느|어떤")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

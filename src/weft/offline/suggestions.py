@@ -12,6 +12,7 @@ from weft.domain.ids import DocumentId
 from weft.domain.record import heading_name
 from weft.language.hangul import has_hangul
 from weft.language.particles import agrees
+from weft.language.patterns import pattern
 from weft.language.sentences import sentences
 from weft.offline.answering import answer_from
 from weft.offline.evidence.found import FoundEvidence
@@ -21,17 +22,17 @@ from weft.retrieval.hits import Found
 
 _READ = 20_000  # characters of a text that are looked at
 _LONGEST_NAME, _LONGEST_QUESTION, _LONGEST_VALUE = 60, 120, 200
-_COPULA = re.compile(r"(?:(?:The|An?)\s+)?(.{2,60}?)\s(?:is|are|was|were)\s(?:an?|the|our)\s")
-_TOPIC = re.compile(r"(\S.{0,30}?)(?:은|는)\s[^.!?]{4,}(?:이다|입니다|것)[.]?$")
-_NAME = re.compile(r"[^\W\d_][\w .&'’()/-]*")
-_CELLS = re.compile(r"(?<!\\)\|")
-_MARKS = re.compile(r"[*`]+")
-_DIGIT = re.compile(r"\d")
+_COPULA = pattern(r"(?:(?:The|An?)\s+)?(.{2,60}?)\s(?:is|are|was|were)\s(?:an?|the|our)\s")
+_TOPIC = pattern(r"(\S.{0,30}?)(?:은|는)\s[^.!?]{4,}(?:이다|입니다|것)[.]?$")
+_NAME = pattern(r"[^\W\d_][\w .&'’()/-]*")
+_CELLS = pattern(r"(?<!\\)\|")
+_MARKS = pattern(r"[*`]+")
+_DIGIT = pattern(r"\d")
 _WORDS = 4
 _ASKING = frozenset("how who whose what when where why which until if is are does and not".split())
 _POINTING = frozenset("i it this that these those there here we you he she they".split())
 _KOREAN_POINTING = frozenset("이그저")
-_FILE = re.compile(r"\.[A-Za-z]{1,5}\b")
+_FILE = pattern(r"\.[A-Za-z]{1,5}\b")
 # As many as the rules read of any question.
 PASSAGES = 16
 

@@ -103,3 +103,11 @@ def readers(principals: Iterable[str], owner: Scope) -> frozenset[str] | None:
     """
     named = frozenset(checked(principal) for principal in principals)
     return named | {owner.actor} if named else None
+
+
+def readers_by_default(default_acl: frozenset[str], owner: Scope) -> frozenset[str]:
+    """Return who may read what somebody brings in of which nobody said who may.
+
+    Those whom the knowledge base names, and whoever brings it in: without a name nobody else.
+    """
+    return default_acl if EVERYONE in default_acl else default_acl | {owner.actor}

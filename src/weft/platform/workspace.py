@@ -8,7 +8,15 @@ from pathlib import Path
 
 _OTHERS = 0o077
 # What Weft writes at the top of a workspace and nobody else has to read.
-_OWN = ("token", "audit.key", "audit.heads", "browser_epoch", "records.db*", "weft.yaml")
+_OWN = (
+    "token",
+    "audit.key",
+    "audit.heads",
+    "browser_epoch",
+    "records.db*",
+    "weft.yaml",
+    "services.json",
+)
 
 
 def open_workspace(home: Path) -> bool:

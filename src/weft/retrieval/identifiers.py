@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,12 +9,13 @@ import numpy as np
 
 from weft.index.tables import Mask
 from weft.index.view import Doubles, View
+from weft.language.patterns import pattern
 from weft.language.terms import fold, identifiers
 
 OWN = 8.0
 SAID = 5.0
-_QUOTED = re.compile(r"[\"“”«»「」『』]([^\"“”«»「」『』]{3,200})[\"“”«»「」『』]")
-_PARTS = re.compile(r"[#/]")
+_QUOTED = pattern(r"[\"“”«»「」『』]([^\"“”«»「」『』]{3,200})[\"“”«»「」『』]")
+_PARTS = pattern(r"[#/]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -17,6 +16,7 @@ from weft.index.scoring import cosines
 from weft.index.segment import Floats
 from weft.index.tables import Mask
 from weft.index.view import View
+from weft.language.patterns import pattern
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.store import Base
 from weft.retrieval.hits import Hit
@@ -27,7 +27,7 @@ MOST_PASSAGES = 8
 PER_NAME = 3
 _MOST_TITLED = 50
 _FIRST_FIELDS = 3
-_MORE = re.compile(r"\s*(?:$|[:–—|(\[/]|-\s)")
+_MORE = pattern(r"\s*(?:$|[:–—|(\[/]|-\s)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

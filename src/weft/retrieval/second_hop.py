@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ from weft.index.segment import Floats
 from weft.index.tables import Ints, Longs
 from weft.index.vectors import best_sentences, greatest, leading, passage_vectors
 from weft.index.view import Doubles, best
+from weft.language.patterns import pattern
 from weft.language.terms import terms, word_terms, words
 from weft.retrieval.first_stage import NEAR, NO_SENTENCE, FirstStage, SearchQuestion
 from weft.retrieval.graph_walk import GraphStage
@@ -25,7 +25,7 @@ WORD_BUDGET = 120
 _ALWAYS = 2
 _MOST = 0.10
 _READ = 15
-_PIECE = re.compile(r"\S+")
+_PIECE = pattern(r"\S+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

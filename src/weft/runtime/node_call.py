@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -18,6 +17,7 @@ from weft.domain.errors import (
     WeftError,
 )
 from weft.domain.ids import number
+from weft.language.patterns import pattern
 from weft.runtime.context import (
     EventDraft,
     Node,
@@ -32,7 +32,7 @@ from weft.runtime.events import EventOrigin, Recorder
 from weft.runtime.flow import DEFAULT, NodeKind, NodeSpec
 from weft.runtime.plan import Ways
 
-_KEY = re.compile(r"[\w.-]{1,100}")
+_KEY = pattern(r"[\w.-]{1,100}")
 # To ask again would get the same reply.
 _FINAL = (BadInput, Forbidden, NotFound, PolicyViolation)
 # These end or redirect the run, whatever the node's own retry and isolation say.

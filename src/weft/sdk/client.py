@@ -17,6 +17,7 @@ import httpx2
 from weft.domain.answer import Answer, AnswerSentence, Citation, Tier
 from weft.domain.errors import StoreUnavailable, WeftError
 from weft.domain.ids import ChunkId, DocumentId, RunId
+from weft.sdk.account import RemoteAccount
 
 __all__ = ["Client", "RemoteEvent", "RemotePassage", "RemoteRun"]
 
@@ -92,7 +93,8 @@ class Client:
     """A service at an address, with a token of its own; it may be used from several threads.
 
     Every method raises the errors of `weft.domain.errors` that the service names, and
-    `StoreUnavailable` where it does not answer. `steering` gives orders to runs.
+    `StoreUnavailable` where it does not answer. `steering` gives orders to runs,
+    `account` tells who one is there and what is open to one.
     """
 
     def __init__(self, url: str, token: str, *, timeout: float = 150.0) -> None:
@@ -101,6 +103,7 @@ class Client:
             base_url=url.rstrip("/"), headers={"Authorization": f"Bearer {token}"}, timeout=timeout
         )
         self.steering = RemoteSteering(self._sent)
+        self.account = RemoteAccount(self._sent)
 
     def ask(
         self,
@@ -214,15 +217,18 @@ class Client:
     def _sent(self, method: str, path: str, **what: Any) -> dict[str, Any]:
         try:
             reply = self._http.request(method, path, **what)
-        except httpx2.TransportError as error:
+        except (httpx2.TransportError, httpx2.InvalidURL) as error:
             raise _away(error) from error
         if reply.status_code >= 400:
             _raise(reply)
-        found: dict[str, Any] = reply.json()
+        try:
+            found: dict[str, Any] = reply.json()
+        except ValueError:
+            raise StoreUnavailable("What answers there is no Weft service.") from None
         return found
 
 
-def _away(error: httpx2.TransportError) -> StoreUnavailable:
+def _away(error: Exception) -> StoreUnavailable:
     return StoreUnavailable(f"The service does not answer: {str(error) or type(error).__name__}.")
 
 

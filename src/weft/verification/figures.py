@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
 from weft.language import months, numerals
+from weft.language.patterns import pattern
 from weft.verification.korean import split_particle
 from weft.verification.lexicon import lexicon
 from weft.verification.words import Word, WordKind
 
-_PLAIN = re.compile(r"^\d+(?:\.\d+)?$")
-_YEAR = re.compile(r"^[12]\d{3}$")
-_DAY = re.compile(r"^(\d{1,2})(?:th)?$")
-_ISO = re.compile(r"^([12]\d{3})[-./](\d{1,2})[-./](\d{1,2})$")
+_PLAIN = pattern(r"^\d+(?:\.\d+)?$")
+_YEAR = pattern(r"^[12]\d{3}$")
+_DAY = pattern(r"^(\d{1,2})(?:th)?$")
+_ISO = pattern(r"^([12]\d{3})[-./](\d{1,2})[-./](\d{1,2})$")
 _IN = frozenset({"in", "on"})
 _KOREAN_DATE = {"년": "year", "월": "month", "일": "day"}
 

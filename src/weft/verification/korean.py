@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
+from weft.language.patterns import pattern
 from weft.verification.lexicon import lexicon
 from weft.verification.words import Word, WordKind
 
-_NEGATION = re.compile("않|지못|아니|없[^애]|없$|못하|못한|말아|^안$|^못$|불가능|금지")
+_NEGATION = pattern("않|지못|아니|없[^애]|없$|못하|못한|말아|^안$|^못$|불가능|금지")
 
 
 def is_negative(folded: str) -> bool:

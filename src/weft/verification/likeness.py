@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 
 from weft.language.hangul import has_hangul
+from weft.language.patterns import pattern
 from weft.verification.words import Word, WordKind
 
 FEATURES = ("best three", "names lacking", "figures lacking")
@@ -25,7 +25,7 @@ _CHOSEN = 3
 # A word as long as this weighs as much as a name: in English the long words are the rare ones.
 _LONG = 9
 _LETTERS_A_SYLLABLE = 3
-_JOINED = re.compile(r"(?<=\d)[-/:](?=\d)")
+_JOINED = pattern(r"(?<=\d)[-/:](?=\d)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from weft.language.hangul import has_hangul
+from weft.language.patterns import pattern
 from weft.verification.lexicon import lexicon
 from weft.verification.words import Word, WordKind
 
@@ -14,8 +14,8 @@ _GUARDS = ("conditions", "modals", "hedges", "attributions")
 _LONGEST_MODIFIER = 3
 # A remark in brackets as short as this may be about the whole sentence: "(allegedly)".
 _REMARK = 3
-_DENYING = re.compile(r"(?:un|non|anti|pseudo|quasi|mis|semi|sub|would)\w{3}|\w{3,}less$")
-_DATE = re.compile(r"[12]\d{3}$|month:|day:")
+_DENYING = pattern(r"(?:un|non|anti|pseudo|quasi|mis|semi|sub|would)\w{3}|\w{3,}less$")
+_DATE = pattern(r"[12]\d{3}$|month:|day:")
 JOINING = frozenset({"and", "but", "while", "whereas", "although", "because", "so", "yet"})
 
 

@@ -14,17 +14,18 @@ from weft.domain.document import Span
 from weft.language.hangul import SYLLABLES, has_hangul
 from weft.language.markup import plain, unmarked
 from weft.language.numerals import SCALES
+from weft.language.patterns import pattern
 from weft.language.sentences import whole_sentences
 from weft.verification.lexicon import lexicon
 from weft.verification.omission import JOINING, bearing, is_guarded, narrows
 from weft.verification.wording import Word, WordKind, read_words
 
-_CUT_BEFORE = re.compile(
+_CUT_BEFORE = pattern(
     rf"[A-Za-z0-9_][A-Za-z0-9_]$|[{SYLLABLES}][{SYLLABLES}]$|[\d][.,:/]\d$|[-+<>=]\d$"
 )
-_CUT_AFTER = re.compile(rf"[A-Za-z0-9_][A-Za-z0-9_]|[{SYLLABLES}0-9][{SYLLABLES}]|\d[.,:/-]\d|\d%")
-_OPENS = re.compile(r"[,;:()\[\]\"“”—–.!?。*•#>|-]\s*$|^\s*$")
-_CLOSES = re.compile(r"^\s*[,;:()\[\]\"“”—–.!?。…|'-]|^\s*$")
+_CUT_AFTER = pattern(rf"[A-Za-z0-9_][A-Za-z0-9_]|[{SYLLABLES}0-9][{SYLLABLES}]|\d[.,:/-]\d|\d%")
+_OPENS = pattern(r"[,;:()\[\]\"“”—–.!?。*•#>|-]\s*$|^\s*$")
+_CLOSES = pattern(r"^\s*[,;:()\[\]\"“”—–.!?。…|'-]|^\s*$")
 _QUOTES = str.maketrans(
     {"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "«": '"', "»": '"', "–": "-", "—": "-",
      "−": "-", "‑": "-", "‐": "-", "\u00ad": None, "\u200b": None, "\u200d": None, "\ufeff": None}

@@ -13,6 +13,7 @@ from importlib.resources import files
 
 from weft.language import months
 from weft.language.hangul import SYLLABLES, has_hangul
+from weft.language.patterns import pattern
 from weft.language.terms import STOP_WORDS, plain, stem
 from weft.verification.figures import canonical
 from weft.verification.korean import is_negative, read_word
@@ -21,20 +22,18 @@ from weft.verification.words import Word, WordKind
 
 __all__ = ["Word", "WordKind", "opposites", "read_words"]
 
-_TOKEN = re.compile(
+_TOKEN = pattern(
     r"(?<![\w.])[-−]?\d+(?:[.,:/-]\d+)*(?:st|nd|rd|th)?(?![^\W_])"
     r"|[^\W\d_](?:\.[^\W\d_])+(?![^\W_])|[^\W_]+(?:['’][^\W\d_]+)?|[<>=!~]=|[<>≤≥%$€£¥₩°]"
 )
-_BREAK = re.compile(r"[,;:()\[\]—–]|\s-\s|[。！？]")
-_BESIDE_HANGUL = re.compile(rf"(?<=\d)(?=[{SYLLABLES}])")
-_BESIDE_UNIT = re.compile(
-    r"(?<=\d)(?=(?:km|cm|mm|kg|mb|gb|kb|ms|ft|mi|m|g|t|lb|lbs|h|min|s)\b)", re.I
-)
-_CUT_SHORT = re.compile(r"\wn't$")
+_BREAK = pattern(r"[,;:()\[\]—–]|\s-\s|[。！？]")
+_BESIDE_HANGUL = pattern(rf"(?<=\d)(?=[{SYLLABLES}])")
+_BESIDE_UNIT = pattern(r"(?<=\d)(?=(?:km|cm|mm|kg|mb|gb|kb|ms|ft|mi|m|g|t|lb|lbs|h|min|s)\b)", re.I)
+_CUT_SHORT = pattern(r"\wn't$")
 _WHOLE_VERBS = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
 _SIGNS = frozenset("<>≤≥%$€£¥₩°") | {"<=", ">=", "==", "!=", "~="}
-_ORDINAL = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_ORDINAL = pattern(r"^(\d+)(?:st|nd|rd|th)$")
+_THOUSANDS = pattern(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
 def read_words(sentence: str) -> list[Word]:

@@ -115,6 +115,27 @@ async def test_keys_on_a_server_come_by_the_way_out_and_are_audited(tmp_path: Pa
     assert decisions == [AuditDecision.PENDING, AuditDecision.OK] * 2
 
 
+async def test_an_error_of_the_server_is_no_set_of_keys(tmp_path: Path) -> None:
+    shown = certificates(tmp_path, "localhost")
+    error = sound(key_set(public("ES256", "ES256")), status="500 Broken")
+    async with opened(tmp_path) as records, serving(says(error), tls=shown.server) as server:
+        host = f"localhost:{server.port}"
+        given = settings(
+            tmp_path,
+            **ISSUER,
+            jwt_jwks=f"https://{host}/keys",
+            fetch_allow=host,
+            fetch_ca_file=str(shown.authority),
+        )
+        fetcher = fetcher_of(given, records.audit)
+        checker = tokens_of(given, StillClock(), fetcher=lambda: fetcher)
+        assert checker
+        with pytest.raises(Unauthenticated):
+            await checker.claims(signed(said(), "ES256"))
+        assert server.calls == 1
+        fetcher.close()
+
+
 async def test_a_server_of_the_inside_that_nobody_allowed_gives_no_keys(tmp_path: Path) -> None:
     async with opened(tmp_path) as records, serving(says(sound())) as server:
         given = settings(tmp_path, **ISSUER, jwt_jwks=f"https://localhost:{server.port}/keys")

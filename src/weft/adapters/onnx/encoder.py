@@ -22,6 +22,8 @@ from weft.domain.facts import Vectors
 from weft.ports.embedder import PassageText
 
 _T = TypeVar("_T")
+# One answer asks the same several times, and a call may ask before its answer does.
+_QUESTIONS_KEPT = 32
 
 
 class Network(Protocol):
@@ -52,6 +54,7 @@ class MiniLm:
         """Take the network and its tokenizer."""
         self._network = network
         self._wordpieces = wordpieces
+        self._asked: dict[str, Array] = {}
         self._threads = ThreadPoolExecutor(network.lanes, thread_name_prefix="embed")
 
     @property
@@ -88,9 +91,18 @@ class MiniLm:
         return [vectors[place] for place in range(len(texts))]
 
     async def queries(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        """Return float32[len(texts), 384], each as a passage of that text would have it."""
-        passages = [PassageText(title="", text=text, sentences=()) for text in texts]
-        rows = [vectors.passage for vectors in await self.passages(passages)]
+        """Return float32[len(texts), 384], each as a passage of that text would have it.
+
+        The newest questions are kept in memory.
+        """
+        new = [text for text in dict.fromkeys(texts) if text not in self._asked]
+        passages = [PassageText(title="", text=text, sentences=()) for text in new]
+        found = {text: self._asked[text] for text in texts if text in self._asked}
+        for text, vectors in zip(new, await self.passages(passages), strict=True):
+            found[text] = self._asked[text] = vectors.passage
+        while len(self._asked) > _QUESTIONS_KEPT:
+            del self._asked[next(iter(self._asked))]
+        rows = [found[text] for text in texts]
         return np.stack(rows) if rows else np.empty((0, WIDTH), np.float32)
 
     async def close(self) -> None:

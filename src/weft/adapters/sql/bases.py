@@ -132,7 +132,7 @@ class SqlBases:
             "readers": [EVERYONE],
             "writers": [],
             "admins": [scope.actor],
-            "default_acl": [],
+            "default_acl": [EVERYONE],
         }
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from weft.adapters.sql.bases import SqlBases
 from weft.adapters.sql.conversations import SqlConversations
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.migration import prepare
 from weft.adapters.sql.jobs import SqlJobs
-from weft.adapters.sql.people.people import people_in
 from weft.adapters.sql.replies import SqlReplies
 from weft.adapters.sql.retention import AnsweringRecords, Retention, open_answering_records
 from weft.adapters.sql.runs import SqlRuns
@@ -23,26 +24,38 @@ from weft.adapters.sql.worker_names import this_process
 from weft.adapters.sql.worklist import SqlWorklist
 from weft.domain.errors import WeftError
 from weft.ports.clock import Clock
-from weft.ports.records.people import People
+
+if TYPE_CHECKING:
+    from weft.ports.records.people import People
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Records:
     """One database behind several ports; `worker` names this process to the worklist.
 
     What is kept of answering may be in memory instead (`answering`).
     """
 
+    # Without slots, for what is built when it is first asked for.
+
     answering: AnsweringRecords
     jobs: SqlJobs
     worklist: SqlWorklist
     audit: SqlAudit
     bases: SqlBases
-    people: People
+    clock: Clock
     replies: SqlReplies
     steering: SqlSteering
     worker: str
     database: SqlDatabase
+
+    @cached_property
+    def people(self) -> People:
+        """Return the people, their groups, roles and keys."""
+        # Here, because a question on one's own machine needs none of it.
+        from weft.adapters.sql.people.people import people_in
+
+        return people_in(self.database, self.clock)
 
     @property
     def runs(self) -> SqlRuns:
@@ -104,7 +117,7 @@ def open_records(
         worklist=SqlWorklist(database, clock),
         audit=audit,
         bases=SqlBases(database, clock),
-        people=people_in(database, clock),
+        clock=clock,
         replies=SqlReplies(database, clock),
         steering=SqlSteering(database),
         worker=this_process(),

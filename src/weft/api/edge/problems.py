@@ -16,6 +16,7 @@ from weft.domain.errors import (
     BadInput,
     BudgetExceeded,
     Cancelled,
+    FetchFailed,
     Forbidden,
     IndexMismatch,
     KnowledgeBaseExists,
@@ -45,6 +46,7 @@ STATUS: tuple[tuple[type[WeftError], int], ...] = (
     (BadInput, 422),
     (BudgetExceeded, 429),
     (TooManyRequests, 429),
+    (FetchFailed, 502),
     (StoreUnavailable, 503),
     (ModelUnavailable, 503),
 )

@@ -23,8 +23,11 @@ _BLOCK = 1 << 18
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
 _DESCRIBED: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "The file.",
-        "content": dict.fromkeys(KINDS, _BINARY),
+        "description": "The file; of a document whose id ends so, the document.",
+        "content": {
+            **dict.fromkeys(KINDS, _BINARY),
+            "application/json": {"schema": {"$ref": "#/components/schemas/OpenedShape"}},
+        },
     }
 }
 

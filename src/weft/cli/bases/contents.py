@@ -13,6 +13,7 @@ from rich.text import Text
 
 from weft.cli.auditing.acting import acting
 from weft.cli.bases.choice import chosen, shown_title
+from weft.cli.bases.sharing import everyone_first, open_to, openness
 from weft.cli.invocation import run, show_json
 from weft.cli.screen import screen
 from weft.cli.terminal.tables import Cell, figures, say, show_table, words
@@ -23,6 +24,7 @@ from weft.platform.identity import local_owner
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
     from weft.ports.holdings import BaseCounts
+    from weft.ports.records.bases import RegisteredBase
 
 Which = Annotated[
     str, typer.Argument(metavar="[NAME|FOLDER]", help="By name, by title or by folder.")
@@ -53,12 +55,14 @@ class _Held:
     outcomes: Mapping[str, int]
     sources: Mapping[str, str]
     made_with: Mapping[str, str]
+    base: RegisteredBase
 
     def as_json(self) -> dict[str, object]:
         return {"name": self.name, "title": self.title, **asdict(self.counts)} | {
             "outcomes": self.outcomes,
             "sources": self.sources,
             "made_with": self.made_with,
+            **openness(self.base),
         }
 
 
@@ -97,6 +101,7 @@ def stats(which: Which = "", as_json: Json = False) -> None:
                 outcomes=await store.ledger.outcomes(scope),
                 sources={source.name: source.root for source in sources},
                 made_with=dict(store.made_with),
+                base=await opened.records.bases.named(scope, store.name),
             )
 
     held = run(action, with_models=False, as_json=as_json)
@@ -112,6 +117,8 @@ def _print_stats(console: Console, held: _Held) -> None:
     rows += [[f"chunks {outcome}", grouped(n)] for outcome, n in sorted(held.outcomes.items())]
     show_table(console, [words("what it holds"), figures("how many")], rows=rows)
     _explain(console, held.outcomes)
+    readers = everyone_first(held.base.default_acl)
+    say(console, f"Open to {open_to(held.base)}; new documents by default to {readers}.")
     for heading, said in (("source", held.sources), ("made with", held.made_with)):
         if said:
             say(console, "")

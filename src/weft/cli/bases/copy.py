@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from weft.cli.auditing.acting import acting
 from weft.cli.bases.choice import chosen, undoing
 from weft.cli.bases.databases import server_target
 from weft.cli.invocation import run, show_json
@@ -20,6 +21,7 @@ from weft.domain.target import EMBEDDED
 from weft.platform.audit import audited
 from weft.platform.identity import local_owner
 from weft.ports.records.audit import Deed
+from weft.ports.records.bases import Sharing
 
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
@@ -94,7 +96,18 @@ async def _target(
         await check_readable(scope, original.holdings)
         recipe = await recipe_of(scope, original.holdings)
         wanted = server_target(app.settings, store)
-        return await app.library.create(scope, name, store=wanted, recipe=recipe), True
+        made = await app.library.create(scope, name, store=wanted, recipe=recipe)
+        await _share_alike(app, scope, original, made)
+        return made, True
     if found.name == original.name:
         raise BadInput("A knowledge base is no copy of itself.", name=name)
     return found, False
+
+
+async def _share_alike(app: App, scope: Scope, original: Store, made: Store) -> None:
+    """Open a copy to whom the original is open; whoever copies manages it."""
+    base = await app.records.bases.named(scope, original.name)
+    guard = base.guard
+    sharing = Sharing(readers=guard.readers, writers=guard.writers, default_acl=base.default_acl)
+    async with acting(app, "kb.change", target=f"kb:{made.name}"):
+        await app.records.bases.share(scope, made.name, sharing)

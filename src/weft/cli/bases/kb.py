@@ -15,6 +15,7 @@ from weft.cli.bases.choice import chosen, meant, shown_title
 from weft.cli.bases.contents import Json, Which, ledger, stats
 from weft.cli.bases.copy import copy
 from weft.cli.bases.databases import databases, server_target
+from weft.cli.bases.sharing import open_to, openness, share
 from weft.cli.ingest import read_anew
 from weft.cli.invocation import run, show_json
 from weft.cli.screen import screen
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from weft.ports.store import Store
 
 app = typer.Typer(help="Knowledge bases.", no_args_is_help=True)
+_HEADINGS = ("knowledge base", "kept in", "state", "open to", "made (UTC)")
 
 
 @app.command("list")
@@ -51,6 +53,8 @@ def list_bases(as_json: Json = False) -> None:
                 "target": base.target,
                 "state": found[base.name].state,
                 "reasons": list(found[base.name].reasons),
+                "open_to": open_to(base),
+                **openness(base),
                 "created": base.created,
             }
             for base in listed
@@ -68,12 +72,13 @@ def _print_bases(rows: Sequence[Mapping[str, object]]) -> None:
     if not rows:
         say(console, 'There is no knowledge base yet. Ask a folder: weft ask FOLDER "..."')
         return
-    columns = [words(heading) for heading in ("knowledge base", "kept in", "state", "made (UTC)")]
+    columns = [words(heading) for heading in _HEADINGS]
     shown = [
         [
             shown_title(str(row["title"])),
             _kept_in(str(row["target"])),
             str(row["state"]),
+            str(row["open_to"]),
             f"{row['created']:%Y-%m-%d %H:%M}",
         ]
         for row in sorted(rows, key=lambda row: str(row["title"]).casefold())
@@ -99,6 +104,7 @@ app.command()(copy)
 app.command()(browse)
 app.command()(stats)
 app.command()(ledger)
+app.command()(share)
 
 
 @app.command()

@@ -23,9 +23,11 @@ from weft.ingest.sources.members import holder
 from weft.ingest.sources.plan import FileTask, Source, SourcePlan, plan
 from weft.ingest.tools import Tools
 from weft.platform.audit import audited
+from weft.platform.identity import readers_by_default
 from weft.platform.lease import LEASE_SECONDS, LeasedJob
 from weft.platform.threads import in_thread
 from weft.ports.records.audit import Audit, Deed
+from weft.ports.records.bases import Bases
 from weft.ports.records.jobs import INGESTION, Job, Jobs, JobStatus, NewJob
 from weft.ports.records.tape import Tape
 from weft.ports.records.worklist import Worklist, lease_of
@@ -40,8 +42,8 @@ _TRIES = 5
 class IngestRequest:
     """What is to be brought in: a file or folder, for whom, and whether removals count.
 
-    Without `acl` the readers stay who they were; a new source is for everyone. `only` names the
-    relative paths that are meant; None means all.
+    Without `acl` the readers stay who they were; a new source is for those whom the knowledge base
+    names by default. `only` names the relative paths that are meant; None means all.
     """
 
     path: Path
@@ -60,6 +62,7 @@ class IngestRecords:
     jobs: Jobs
     worklist: Worklist
     tape: Tape
+    bases: Bases
     audit: Audit
     worker: str
     originals: Originals | None = None
@@ -266,9 +269,10 @@ class Ingest:
 
     async def _source(self, scope: Scope, store: Store, request: IngestRequest) -> Source:
         root = await asyncio.to_thread(request.path.resolve)
-        known = await store.ledger.source(
-            scope, str(root), wanted=root.name or "root", acl=request.acl
-        )
+        acl = request.acl
+        if acl is None and not await _is_known(scope, store, root):
+            acl = await self.default_readers(scope, store)
+        known = await store.ledger.source(scope, str(root), wanted=root.name or "root", acl=acl)
         return Source(
             name=known.name,
             root=root,
@@ -277,6 +281,11 @@ class Ingest:
             only=request.only,
             is_inbox=self._is_inbox(root),
         )
+
+    async def default_readers(self, scope: Scope, store: Store) -> frozenset[str]:
+        """Return who may read what the caller brings in now, where nothing else says who may."""
+        base = await self._records.bases.named(scope, store.name)
+        return readers_by_default(base.default_acl, scope)
 
     def _is_inbox(self, root: Path) -> bool:
         return self._inboxes is not None and root.is_relative_to(self._inboxes)
@@ -290,6 +299,10 @@ class Ingest:
 
         made = await in_thread(planned)
         return made if source.prune else replace(made, gone=())
+
+
+async def _is_known(scope: Scope, store: Store, root: Path) -> bool:
+    return any(source.root == str(root) for source in await store.ledger.sources(scope))
 
 
 def _planned(

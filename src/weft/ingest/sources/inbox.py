@@ -14,6 +14,7 @@ from weft.domain.ids import digest
 from weft.domain.scope import Scope
 from weft.ingest.sources.folder import COLUMNS_FILE, is_acl_file
 from weft.ingest.sources.labels import Label, label_path, read_label, write_label, write_whole
+from weft.language.patterns import pattern
 
 RECORDS = "_records"
 # How the address of what was handed over begins: its name follows, not where it is kept.
@@ -23,12 +24,12 @@ _OWN = frozenset(
     " updated_at uri".split()
 )
 _LONGEST_PART, _DEEPEST = 120, 16
-_UNSAFE = re.compile(r"[\x00-\x1f\x7f\\]")
+_UNSAFE = pattern(r"[\x00-\x1f\x7f\\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedRecord:
-    """A record as a program hands it over; without `acl` it is for whoever may read the base."""
+    """A record as a program hands it over; without `acl` it is for the base's default readers."""
 
     id: str
     content: str

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from weft.domain.errors import BadInput
+from weft.language.patterns import pattern
 
 # What is more than itself in a name: wildcards, a set of letters, a sign that is meant as such.
-_SIGNS = re.compile(r"(\*|\?|\[[!^]?[^\]/!^][^\]/]*\]|\\.)")
+_SIGNS = pattern(r"(\*|\?|\[[!^]?[^\]/!^][^\]/]*\]|\\.)")
 _MOST_SPANS = 3
-_PARTS = re.compile(r"(\*\*/|\*\*|/)")
+_PARTS = pattern(r"(\*\*/|\*\*|/)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +41,9 @@ class Patterns:
 
         Empty if the path was taken back, None if no pattern speaks of it.
         """
-        for pattern in reversed(self._patterns):
-            if (folder or not pattern.folders_only) and pattern.shape.fullmatch(relative):
-                return "" if pattern.takes_back else pattern.written
+        for line in reversed(self._patterns):
+            if (folder or not line.folders_only) and line.shape.fullmatch(relative):
+                return "" if line.takes_back else line.written
         return None
 
 
@@ -68,15 +69,15 @@ class IgnoreRules:
         return ""
 
 
-def glob(pattern: str) -> re.Pattern[str]:
+def glob(written: str) -> re.Pattern[str]:
     """Return what a pattern means: a whole path if it has a `/`, else a name at any depth.
 
     Raises `BadInput` for one that spans folders so often that a path could be tried for ever.
     """
-    body = re.sub(r"(?:\*\*/)+", "**/", re.sub(r"\*{3,}", "**", pattern.removeprefix("/")))
+    body = re.sub(r"(?:\*\*/)+", "**/", re.sub(r"\*{3,}", "**", written.removeprefix("/")))
     if body.count("**") > _MOST_SPANS:
-        raise BadInput(f"the pattern '{pattern[:80]}' has ** more than {_MOST_SPANS} times.")
-    anywhere = "" if "/" in pattern else r"(?:.*/)?"
+        raise BadInput(f"the pattern '{written[:80]}' has ** more than {_MOST_SPANS} times.")
+    anywhere = "" if "/" in written else r"(?:.*/)?"
     return re.compile(anywhere + "".join(map(_part, _PARTS.split(body))), re.DOTALL)
 
 

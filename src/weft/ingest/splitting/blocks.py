@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from weft.domain.document import Span
 from weft.domain.record import Block, BlockKind, Record, heading_name
+from weft.language.patterns import pattern
 from weft.language.sentences import stripped
 
-_BLANK_LINES = re.compile(r"\n[ \t\r\f\v]*\n\s*")
+_BLANK_LINES = pattern(r"\n[ \t\r\f\v]*\n\s*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
+
+from weft.language.patterns import pattern
 
 TokenEnds = Callable[[str], Sequence[int]]
 
 _PER_WORD = 1.3
 # Scripts without spaces: each character counts as a word.
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\s\u3040-\u30ff\u3400-\u9fff]+")
+_WORD = pattern(r"[\u3040-\u30ff\u3400-\u9fff]|[^\s\u3040-\u30ff\u3400-\u9fff]+")
 # Far more than any prose has; a word that a tokenizer takes for one token may be a megabyte long.
 _CHARACTERS_A_TOKEN = 16
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 
+from weft.language.patterns import pattern
 from weft.language.terms import word_terms
 from weft.offline.evidence.passages import Candidate, ReadPassage, candidates, stems_of
 from weft.offline.evidence.values import is_country
@@ -35,8 +36,8 @@ WINDOW = 90
 MOST_WANTED = 24
 # Cues as short as "by" or "in" count only where no better one stands.
 _WEAK = 4
-_LOWER = re.compile(r"[a-z][a-z0-9]{3,}")
-_DONE = re.compile(r"\w(?:ed|en|wn|ung) $")
+_LOWER = pattern(r"[a-z][a-z0-9]{3,}")
+_DONE = pattern(r"\w(?:ed|en|wn|ung) $")
 _HOLDERS = 3
 _HEAD = 24
 _LEAD_WORDS = 25
@@ -46,10 +47,10 @@ _THINGS = frozenset(
     company organisation organization team club publisher label""".split()
 )
 _PLACES = frozenset({"location", "birthplace", "deathplace"})
-_HE = re.compile(r"\b(?:he|his|him|himself)\b", re.IGNORECASE)
-_SHE = re.compile(r"\b(?:she|her|hers|herself)\b", re.IGNORECASE)
-_MALE = re.compile(r"\b(?:king|duke|prince|emperor|lord|sir|son|actor|count|earl)\b", re.IGNORECASE)
-_FEMALE = re.compile(
+_HE = pattern(r"\b(?:he|his|him|himself)\b", re.IGNORECASE)
+_SHE = pattern(r"\b(?:she|her|hers|herself)\b", re.IGNORECASE)
+_MALE = pattern(r"\b(?:king|duke|prince|emperor|lord|sir|son|actor|count|earl)\b", re.IGNORECASE)
+_FEMALE = pattern(
     r"\b(?:queen|duchess|princess|empress|lady|daughter|actress|countess|wife)\b", re.IGNORECASE
 )
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 
 from weft.language.hangul import has_hangul
+from weft.language.patterns import pattern
 from weft.offline.chains.reach import DocumentKey, Reach, key_of_hit
 from weft.offline.evidence.found import FollowedFields, FoundEvidence
 from weft.offline.question.names import key_of
@@ -21,13 +22,13 @@ _STEPS = 3
 _MOST_NAMES = 24
 _MOST_DOCUMENTS = 16
 _NAME_WORDS = 4
-_ISSUE = re.compile(r"(?<![A-Za-z0-9-])[A-Z][A-Z0-9]+-\d+(?!\d)")
-_PAIR = re.compile(r"^[\s>*+•-]*([^\W\d_][\w .()/-]{0,38}?)\s*[:=]\s+(\S.*)$")
-_BETWEEN = re.compile(r"\s+[·|]\s+|\s+/\s+(?=[^\W\d_][\w ]{0,20}: )")
-_EMPHASIS = re.compile(r"\*\*|__|`")
-_MORE = re.compile(r"\s*[(\[].*$")
-_LIST = re.compile(r",\s+|\s+(?:and|및|와|과)\s+|、")
-_DESCRIBES = re.compile(
+_ISSUE = pattern(r"(?<![A-Za-z0-9-])[A-Z][A-Z0-9]+-\d+(?!\d)")
+_PAIR = pattern(r"^[\s>*+•-]*([^\W\d_][\w .()/-]{0,38}?)\s*[:=]\s+(\S.*)$")
+_BETWEEN = pattern(r"\s+[·|]\s+|\s+/\s+(?=[^\W\d_][\w ]{0,20}: )")
+_EMPHASIS = pattern(r"\*\*|__|`")
+_MORE = pattern(r"\s*[(\[].*$")
+_LIST = pattern(r",\s+|\s+(?:and|및|와|과)\s+|、")
+_DESCRIBES = pattern(
     r",?\s+(?:(?:in|for|on|by|to|from|at|of)\s+)?(?:that|which|who|whom|whose|where|behind)\s+",
     re.IGNORECASE,
 )

@@ -9,32 +9,31 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from weft.language.patterns import pattern
 from weft.offline.chains.chains import Desktop
 from weft.offline.question.names import key_of
 
 _JOINT = r"(?:of|the|de|von|van|der|den|du|da|di|la|le|el|al|y|in|to|for|on|with|a|from|at|by)"
 _CAPITAL = r"[A-ZÀ-Þ0-9][^\s,;?\"“”]*"
 _NAME = rf"{_CAPITAL}(?: (?:{_JOINT} ){{0,2}}{_CAPITAL})*"
-_LEFT = re.compile(rf"({_NAME})[,\"”\s]*$")
-_RIGHT = re.compile(rf"\s*(?:the |a |an )?[\"“]?({_NAME})")
+_LEFT = pattern(rf"({_NAME})[,\"”\s]*$")
+_RIGHT = pattern(rf"\s*(?:the |a |an )?[\"“]?({_NAME})")
 # Characters before "or" in which the name on its left stands.
 _REACH = 200
-_OR = re.compile(r",? or ")
-_AND = re.compile(r",? and ")
-_CHOOSES = re.compile(
+_OR = pattern(r",? or ")
+_AND = pattern(r",? and ")
+_CHOOSES = pattern(
     r"(?:which|who|whose|what|between|is|are|was|were|did|does|do|has|have|had)\b", re.IGNORECASE
 )
-_CONFIRMS = re.compile(
-    r"(?:are|is|were|was|do|does|did|have|has|had|could|can|both)\b", re.IGNORECASE
-)
-_OPENING = re.compile(
+_CONFIRMS = pattern(r"(?:are|is|were|was|do|does|did|have|has|had|could|can|both)\b", re.IGNORECASE)
+_OPENING = pattern(
     r"^(?:(?:are|is|were|was|do|does|did|have|has|had|could|can|both|the|between|which|who|what)"
     r" )+",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(r"\s*\([^()]*\)")
+_ASIDE = pattern(r"\s*\([^()]*\)")
 # "Manon by Massenet" has a document of the name alone.
-_MAKER = re.compile(r" (?:by|of|from) [^,]*$")
+_MAKER = pattern(r" (?:by|of|from) [^,]*$")
 # A longer question tells a story, and what it joins is a part of that.
 _MOST_WORDS = 25
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from weft.language.patterns import pattern
 from weft.offline.chains.chains import Desktop, Trail
 from weft.offline.evidence.passages import Candidate
 from weft.offline.evidence.values import Value, born, country, died, lifetime, year
@@ -19,7 +20,7 @@ _READERS: Mapping[str, Callable[[Sequence[Candidate]], Value | None]] = {
     "year": year,
     "country": country,
 }
-_OR = re.compile(r"\bor\b|아니면|또는|중|와|과|혹은", re.IGNORECASE)
+_OR = pattern(r"\bor\b|아니면|또는|중|와|과|혹은", re.IGNORECASE)
 _YES = {"en": ("yes", "no"), "ko": ("예", "아니요")}
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from urllib.parse import unquote
 
 from weft.domain.notes import note
+from weft.language.patterns import pattern
 from weft.language.terms import plain, word_terms
 from weft.offline.chains.chains import Desktop
 from weft.offline.evidence.passages import MOST_SENTENCES, Candidate, stems_of
@@ -22,7 +22,7 @@ from weft.retrieval.hits import Hit
 # Two sentences with as large a share of their words in common say the same of the same thing.
 ALIKE = 0.6
 _HEAD = 3
-_FIGURE = re.compile(r"\d[\d,.]*\d|\d")
+_FIGURE = pattern(r"\d[\d,.]*\d|\d")
 
 
 def contradicting(

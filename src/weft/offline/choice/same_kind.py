@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from weft.language.patterns import pattern
 from weft.language.terms import STOP_WORDS, plain, word_terms, words
 from weft.offline.chains.chains import Desktop
 from weft.offline.chains.pairs import read_pair
@@ -19,18 +20,16 @@ from weft.offline.evidence.values import countries, country
 from weft.offline.question.names import key_of
 from weft.offline.question.question import occurs
 
-_BE = re.compile(r"(?:are|were|is|was)\b", re.IGNORECASE)
-_DEFINES = re.compile(r"\b(?:is|was|are|were)\s+(?:an?|the|one of)\b", re.IGNORECASE)
-_ASIDE = re.compile(r"\([^()]*\)")
+_BE = pattern(r"(?:are|were|is|was)\b", re.IGNORECASE)
+_DEFINES = pattern(r"\b(?:is|was|are|were)\s+(?:an?|the|one of)\b", re.IGNORECASE)
+_ASIDE = pattern(r"\([^()]*\)")
 # What compares is read elsewhere; what denies or wants a choice has no plain yes.
-_OTHER = re.compile(
-    r"\b(?:same|similar|different|not|never|no longer|or|than|still)\b", re.IGNORECASE
-)
+_OTHER = pattern(r"\b(?:same|similar|different|not|never|no longer|or|than|still)\b", re.IGNORECASE)
 # Behind these a thing's own kind is over: "a friend of film directors" is none.
-_BEYOND = re.compile(
+_BEYOND = pattern(
     r"\b(?:of|for|in|at|on|with|by|from|to|who|whom|whose|which|that|where)\b", re.IGNORECASE
 )
-_AGAIN = re.compile(r"(?:He|She|It|They)\b")
+_AGAIN = pattern(r"(?:He|She|It|They)\b")
 _SMALL = frozenset({"both", "all", "each", "considered", "known", "based", "also", "type", "kind"})
 _FIRST = 2
 

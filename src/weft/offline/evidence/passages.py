@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from weft.language.patterns import pattern
 from weft.language.terms import plain, stem, terms, word_terms
 from weft.offline.evidence.found import FoundEvidence
 from weft.offline.units.blocks import LineKind, label_of
@@ -15,7 +16,7 @@ from weft.retrieval.hits import Hit
 
 MOST_SENTENCES = 3
 # Who writes of their own organisation rarely names it.
-_OURS = re.compile(r"\b(?:we|our|us|ours)\b|우리|당사|저희", re.IGNORECASE)
+_OURS = pattern(r"\b(?:we|our|us|ours)\b|우리|당사|저희", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

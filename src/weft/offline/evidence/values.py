@@ -9,6 +9,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from weft.language.months import BEGINNINGS_PATTERN, NUMBERS
+from weft.language.patterns import pattern
 from weft.offline.evidence.passages import Candidate
 from weft.offline.question.cues import cues
 from weft.offline.question.roles import language_of
@@ -16,7 +17,7 @@ from weft.offline.question.roles import language_of
 Date = tuple[int, int, int]
 
 _MONTH = rf"(?:{BEGINNINGS_PATTERN})[a-z]*\.?"
-_DATE = re.compile(
+_DATE = pattern(
     rf"(?:(?<![\d-])|(?<=\d{{4}}))(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m1>{_MONTH}),? "
     r"(?P<y1>\d{4}(?=\d{1,2} [A-Z])|\d{3,4}\b)"
     rf"|\b(?P<m2>{_MONTH}) (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<y2>\d{{3,4}})\b"
@@ -27,11 +28,11 @@ _DATE = re.compile(
     r"(?<=[ (–-])[1-9]\d{2}(?=[ )–-]))(?![\d,.]?\d|%)",
     re.IGNORECASE,
 )
-_LEAD = re.compile(r"\(([^()]*\d[^()]*)\)")
-_RANGE = re.compile(r"\s*(?:[–—]|(?<=\s)-|-(?=\s)|~|\bto\b|(?<=\d)-(?=\d{3,4}$))\s*")
-_BORN = re.compile(r"\bborn\b|\bb\.|태어|출생|생(?=[ ,.)])", re.IGNORECASE)
-_DIED = re.compile(r"\bdied\b|\bdeath\b|\bd\.|사망|별세|죽", re.IGNORECASE)
-_BORN_THERE = re.compile(r"[- ]+born\b|[- ]+descent\b|[- ]+origin\b", re.IGNORECASE)
+_LEAD = pattern(r"\(([^()]*\d[^()]*)\)")
+_RANGE = pattern(r"\s*(?:[–—]|(?<=\s)-|-(?=\s)|~|\bto\b|(?<=\d)-(?=\d{3,4}$))\s*")
+_BORN = pattern(r"\bborn\b|\bb\.|태어|출생|생(?=[ ,.)])", re.IGNORECASE)
+_DIED = pattern(r"\bdied\b|\bdeath\b|\bd\.|사망|별세|죽", re.IGNORECASE)
+_BORN_THERE = pattern(r"[- ]+born\b|[- ]+descent\b|[- ]+origin\b", re.IGNORECASE)
 _LEADS = 3
 _NEAR = 70
 
@@ -200,4 +201,4 @@ def _countries() -> dict[str, int]:
 @lru_cache(maxsize=1)
 def _country_pattern() -> re.Pattern[str]:
     names = sorted((name for row in _rows() for name in row), key=len, reverse=True)
-    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?![A-Za-z])")
+    return pattern(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?![A-Za-z])")

@@ -11,6 +11,8 @@ from importlib.resources import files
 import yaml
 from pydantic import BaseModel, ConfigDict
 
+from weft.language.patterns import pattern
+
 LANGUAGES = ("en", "ko")
 
 
@@ -146,7 +148,7 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text, re.IGNORECASE)
+    return pattern(text, re.IGNORECASE)
 
 
 def _role(name: str, row: _RoleRow, language: str) -> CueRole:

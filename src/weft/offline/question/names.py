@@ -9,20 +9,21 @@ from functools import lru_cache
 
 from weft.language.hangul import SYLLABLES, has_hangul, is_syllable
 from weft.language.particles import strip_particle
+from weft.language.patterns import pattern
 from weft.language.terms import STOP_WORDS, plain
 
 MOST_WORDS = 12
-_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
-_POSSESSIVE = re.compile(r"['’](?:s)?$", re.IGNORECASE)
-_PARENTHESES = re.compile(r"\s*\([^()]*\)")
+_TOKEN = pattern(r"[^\W_]+(?:['’][^\W\d_]+)?")
+_POSSESSIVE = pattern(r"['’](?:s)?$", re.IGNORECASE)
+_PARENTHESES = pattern(r"\s*\([^()]*\)")
 _ARTICLES = frozenset({"the", "a", "an"})
 # A stop ends a name, except the one behind an initial or a short title.
-_STOP = re.compile(r"[;:()\n\"“”]|(?<!\b[A-Z])(?<!\b(?:Dr|Mr|St|Jr|Sr))(?<!\bMrs)[.!?] ")
-_FULL_STOP = re.compile(r"[;\n]|(?<!\b[A-Z])(?<!\b(?:Dr|Mr|St|Jr|Sr))(?<!\bMrs)[.!?](?= [A-Z])")
+_STOP = pattern(r"[;:()\n\"“”]|(?<!\b[A-Z])(?<!\b(?:Dr|Mr|St|Jr|Sr))(?<!\bMrs)[.!?] ")
+_FULL_STOP = pattern(r"[;\n]|(?<!\b[A-Z])(?<!\b(?:Dr|Mr|St|Jr|Sr))(?<!\bMrs)[.!?](?= [A-Z])")
 _JOINTS = r"(?:of|the|de|von|van|der|den|des|du|da|di|dos|la|le|el|al|bin|ibn|bint|ben|y|zu|af|av)"
 _IN_WORD = rf"[^\W{SYLLABLES}]|['’&-]"  # a Korean ending is no part of a name
 _CAPITAL = rf"[A-Z0-9À-Þ](?:\.(?:[A-Z]\.)*|(?:{_IN_WORD})*)"
-_SPAN = re.compile(
+_SPAN = pattern(
     rf"[A-ZÀ-Þ](?:{_IN_WORD}|\.(?!\s))*"
     rf"(?:,? (?:(?:{_JOINTS}|and|in|for|to|&|a) ){{0,2}}{_CAPITAL})*"
 )
@@ -41,11 +42,9 @@ _OPENING = STOP_WORDS | {
     "most",
     "several",
 }
-_SPOKEN = re.compile(rf"{_CAPITAL}(?: (?:{_JOINTS} ){{0,2}}{_CAPITAL})*|[{SYLLABLES}]+")
+_SPOKEN = pattern(rf"{_CAPITAL}(?: (?:{_JOINTS} ){{0,2}}{_CAPITAL})*|[{SYLLABLES}]+")
 _HYPHENS = frozenset({"-", "‐", "‑"})
-_KOREAN_PARTICLE = re.compile(
-    f"(?<=[{SYLLABLES}A-Za-z0-9])(?:의|은|는|이|가|을|를|에|와|과|도|님)$"
-)
+_KOREAN_PARTICLE = pattern(f"(?<=[{SYLLABLES}A-Za-z0-9])(?:의|은|는|이|가|을|를|에|와|과|도|님)$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,37 +8,38 @@ from importlib.resources import files
 
 from weft.language.hangul import SYLLABLES
 from weft.language.particles import strip_particle
+from weft.language.patterns import pattern
 from weft.language.terms import STOP_WORDS, plain, stem, word_terms, words
 
-_CHOICE = re.compile(r"^(?:which|whose|who|what)\b[^?]*,\s[^?]*\bor\b", re.IGNORECASE)
+_CHOICE = pattern(r"^(?:which|whose|who|what)\b[^?]*,\s[^?]*\bor\b", re.IGNORECASE)
 _ASKING = frozenset(
     """what which who whom whose when where why how much many often tell give show list
     name explain describe define find please kind sort type does mean say says mention mentions
     happen happens use uses used using have has get gets
 still already yet anymore really actually exactly currently nowadays""".split()
 )  # fmt: skip
-_COMPARES = re.compile(
+_COMPARES = pattern(
     r"\bor\b|\bboth\b|\bsame\b|\bbetween\b.*\band\b|^(?:are|were|do|did)\b.*\band\b", re.I
 )
 # "... the city where X is", "X's owner's ...", "the A of the B of C".
-_COMPOUND = re.compile(
+_COMPOUND = pattern(
     r"\w\s+(?:that|which|who|whose|whom|where|in which|of which)\s+\w|['’]s\s.*['’]s\s|"
     r"\bof\s.*\bof\s|\bof\s.*['’]s\s|의 .*의 ",
     re.IGNORECASE,
 )
-_OPENING = re.compile(
+_OPENING = pattern(
     r"^(?:in|on|at|to|from|by|for|with|under|into|of|until|since) (?=(?:which|what|whom)\b)|"
     r"\bthe names? of\b",
     re.IGNORECASE,
 )
 _MANY_WORDS = 8
 # "(a parody of Gary Beltman)": what is told in passing need not stand in the documents.
-_ASIDE = re.compile(r"(?<=\s)\([^()]*\)")
-_KOREAN_ASKING = re.compile(
+_ASIDE = pattern(r"(?<=\s)\([^()]*\)")
+_KOREAN_ASKING = pattern(
     "^(?:무엇|무슨|뭐|뭔|누구|누가|언제|어디|왜|어떻게|얼마|몇|어떤|어느|알려|있나|인가)"
 )
 # What makes a Korean verb a question, and the small words around it.
-_ENDING = re.compile(
+_ENDING = pattern(
     f"(?<=[{SYLLABLES}])(?:이었나요|였나요|인가요|했나요|하나요|되나요|됐나요|나요|을까요|까요|습니까|입니까|ㅂ니까|"
     "니까|는가요|은가요|가요|어요|아요|세요|하는|되는|하려면|할|한)$"
 )
@@ -48,19 +49,19 @@ _KOREAN_SMALL = frozenset(
     대한 대해 관한 관해 통해 따라 때문 가운데 동안 모두 전부 각각 합쳐서 우리 저희 제가 가장
     제일 지금 현재 요즘 알려 싶은 싶은데""".split()
 )
-_CONTRACTED = re.compile("['’](?:ll|re|ve|d|m|t)$", re.IGNORECASE)
-_PARTICLE = re.compile(f"(?<=[{SYLLABLES}]{{2}})(?:은|는|이|가|을|를|의|에|로|와|과|도)$")
+_CONTRACTED = pattern("['’](?:ll|re|ve|d|m|t)$", re.IGNORECASE)
+_PARTICLE = pattern(f"(?<=[{SYLLABLES}]{{2}})(?:은|는|이|가|을|를|의|에|로|와|과|도)$")
 
 
 # One spelling for all of a word: color, organis, licens. Shorter stems are spelt one way.
 _SPELLINGS = (
-    (re.compile(r"our(?=$|[a-z])"), "or"),
-    (re.compile(r"yz(?=$|e)"), "ys"),
-    (re.compile(r"iz"), "is"),
-    (re.compile(r"enc$"), "ens"),
-    (re.compile(r"tre?$"), "ter"),
-    (re.compile(r"ogu$"), "og"),
-    (re.compile(r"ll$"), "l"),
+    (pattern(r"our(?=$|[a-z])"), "or"),
+    (pattern(r"yz(?=$|e)"), "ys"),
+    (pattern(r"iz"), "is"),
+    (pattern(r"enc$"), "ens"),
+    (pattern(r"tre?$"), "ter"),
+    (pattern(r"ogu$"), "og"),
+    (pattern(r"ll$"), "l"),
 )
 _SPELT = 5
 
@@ -112,8 +113,8 @@ def _is_contracted(word: str) -> bool:
 def spelt(word_stem: str) -> str:
     """Return a stem in the one spelling that stands for all of its word."""
     if len(word_stem) >= _SPELT:
-        for pattern, other in _SPELLINGS:
-            word_stem = pattern.sub(other, word_stem)
+        for written, other in _SPELLINGS:
+            word_stem = written.sub(other, word_stem)
     return word_stem
 
 

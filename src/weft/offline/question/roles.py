@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from weft.language.hangul import has_hangul
+from weft.language.patterns import pattern
 from weft.offline.question.cues import LANGUAGES, CueRelation, Cues, Measure, cues
 from weft.offline.question.names import Named, names_among, spans_beside, surface
 
@@ -17,7 +18,7 @@ _MOST_NAMES = 32
 # Characters before a name in which its role stands.
 _REACH = 200
 _OF = frozenset({"of", "for", "to", "behind"})
-_TRAILING = re.compile(
+_TRAILING = pattern(
     r"\s+(?:(?:is|was|are|were|has|had)\s+)?"
     r"(?:located|situated|found|based|set|from|held|formed|a part of|part of|a citizen(?: of)?|"
     r"in|born(?: in)?|died(?: in)?|takes place|took place)(?=\W|$)",
@@ -174,22 +175,22 @@ def _patterns(language: str) -> _Patterns:
     table = cues(language)
     if language == "ko":
         return _Patterns(
-            before=re.compile(r"(?!)(?P<role>)(?P<joint>)"),
-            behind=re.compile(
+            before=pattern(r"(?!)(?P<role>)(?P<joint>)"),
+            behind=pattern(
                 rf"(?:의|님의)?\s*(?P<role>{table.nouns})(?=의\s|[은는이가을를]?\s|\W|$)"
             ),
-            doing=re.compile(r"(?!)(?P<verb>)"),
+            doing=pattern(r"(?!)(?P<verb>)"),
         )
     kind = rf"(?:(?:{table.kinds})\s+)*"
     return _Patterns(
-        before=re.compile(
+        before=pattern(
             rf"\b(?P<role>{table.nouns})\s+"
             rf"(?P<joint>of|for|to|behind|where|in which|that|which|from which|containing)\s+"
             rf"{kind}[\"“'‘]?$",
             re.IGNORECASE,
         ),
-        behind=re.compile(rf"['’]s?\s+(?P<role>{table.nouns})\b", re.IGNORECASE),
-        doing=re.compile(
+        behind=pattern(rf"['’]s?\s+(?P<role>{table.nouns})\b", re.IGNORECASE),
+        doing=pattern(
             rf"\b(?:(?:that|who|which)\s+(?:\w+ly\s+|originally\s+|also\s+)?(?P<verb>{table.verbs}))"
             rf"\s+{kind}[\"“'‘]?$",
             re.IGNORECASE,
@@ -207,10 +208,10 @@ def _shared(ways: Sequence[Way], text: str) -> Iterator[Way]:
         yield from ways
         return
     before = text[: ways[0].start] + " " + text[ways[-1].end :]
-    pattern = (
+    role_before = (
         rf"\b(?:has|have|had|whose|the|their)\s+(?:the\s+)?(?:\w+\s+)?(?P<role>{table.nouns})s?\b"
     )
-    match = re.search(pattern, before, re.IGNORECASE)
+    match = re.search(role_before, before, re.IGNORECASE)
     chain = table.chain(match["role"]) if match else ()
     chain = () if "location" in chain else chain
     for way in ways:

@@ -6,10 +6,10 @@ comparison, or narrows nothing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from weft.language.patterns import pattern
 from weft.offline.evidence.values import dates
 from weft.offline.question.names import NameToken, tokens, without_particle
 from weft.offline.tables.name_spots import (
@@ -33,7 +33,7 @@ from weft.offline.tables.value_spots import (
 from weft.offline.tables.words import asked_forms, comparing, is_small, table_words
 
 _JOINTS = frozenset("to by the of is are in for as a an at was were has with on".split())
-_WHEN_WORD = re.compile(r"before|after|since")
+_WHEN_WORD = pattern(r"before|after|since")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

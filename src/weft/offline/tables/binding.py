@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from weft.language.hangul import has_hangul
+from weft.language.patterns import pattern
 from weft.offline.evidence.values import Date, dates
 from weft.offline.tables.accounting import Account
 from weft.offline.tables.records import Table, TableRecord, amount
 from weft.offline.tables.spots import Spot, Use
 
-_LATIN = re.compile("[A-Za-z]")
+_LATIN = pattern("[A-Za-z]")
 _TOWARDS = frozenset({"to", "by"})
-_TOWARDS_KOREAN = re.compile("(?:에게|한테|께)$")
-_OWNS = re.compile(r"['’]s?$|의$")
+_TOWARDS_KOREAN = pattern("(?:에게|한테|께)$")
+_OWNS = pattern(r"['’]s?$|의$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

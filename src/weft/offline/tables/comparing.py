@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from weft.language.patterns import pattern
 from weft.offline.evidence.values import dates
 from weft.offline.question.names import without_particle
 from weft.offline.question.roles import language_of
@@ -15,10 +16,10 @@ from weft.offline.tables.records import TableRecord, amount
 from weft.offline.tables.spots import Spot, Use
 from weft.offline.tables.words import Wins
 
-_YES_NO = re.compile(
+_YES_NO = pattern(
     r"^\s*(?:is|are|was|were|do|does|did|has|have|had|can|will)\b|(?:습니까|나요|ㄴ가요)\?*$", re.I
 )
-_OR = re.compile(r"\bor\b|아니면|또는|혹은|중", re.I)
+_OR = pattern(r"\bor\b|아니면|또는|혹은|중", re.I)
 _YES = {"en": ("yes", "no"), "ko": ("예", "아니요")}
 
 

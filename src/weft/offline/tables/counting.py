@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from weft.domain.document import Span
 from weft.domain.notes import note
+from weft.language.patterns import pattern
 from weft.language.terms import fold
 from weft.offline.evidence.found import FoundEvidence
 from weft.offline.question.roles import language_of
@@ -26,13 +27,13 @@ from weft.verification.support import assess, enclosing
 
 MOST_QUOTES = 12
 _MOST_SHORT = 300
-_COUNTS = re.compile(r"\bhow many\b|\bnumber of\b|몇\s?(?:명|개|곳|건|대|가지|팀|군데)", re.I)
-_OPENING = re.compile(r"^\W*(?:in|into|on|onto|at|to|from|by|for|with|of|under) ", re.IGNORECASE)
-_CLAUSE = re.compile(
+_COUNTS = pattern(r"\bhow many\b|\bnumber of\b|몇\s?(?:명|개|곳|건|대|가지|팀|군데)", re.I)
+_OPENING = pattern(r"^\W*(?:in|into|on|onto|at|to|from|by|for|with|of|under) ", re.IGNORECASE)
+_CLAUSE = pattern(
     r"(?<=\w)[ ,]+(?:who|whose|whom|that|which)\b(?! of\b)|\b(?:when|why)\b", re.IGNORECASE
 )
-_THAT_OF = re.compile(r"\bthan (?:that|those)\b(?: of\b)?", re.IGNORECASE)
-_NOT = re.compile(r"\b(?:not|no|never|without|except|neither|nor)\b|n['’]t\b|않|없|아닌|제외", re.I)
+_THAT_OF = pattern(r"\bthan (?:that|those)\b(?: of\b)?", re.IGNORECASE)
+_NOT = pattern(r"\b(?:not|no|never|without|except|neither|nor)\b|n['’]t\b|않|없|아닌|제외", re.I)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,17 +6,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from weft.language.patterns import pattern
 from weft.offline.tables.accounting import Account
 from weft.offline.tables.binding import Bound
 from weft.offline.tables.records import Quote, Table, TableRecord
 from weft.offline.tables.spots import Spot, Use
 
-OPEN = re.compile(
+OPEN = pattern(
     r"\b(?:which|what|who|whose)\b|^\s*(?:list|name|show|give)\b|목록|나열|어느|어떤|누구|누가|무엇|뭐",
     re.I,
 )
-THAN = re.compile(r"\bthan\b|보다", re.I)
-WHO = re.compile(r"\b(?:who|whom|whose|where)\b|누구|누가|어디", re.I)
+THAN = pattern(r"\bthan\b|보다", re.I)
+WHO = pattern(r"\b(?:who|whom|whose|where)\b|누구|누가|어디", re.I)
 _ASKING = frozenset({"many", "which", "what", "어떤", "어느"})
 
 

@@ -8,26 +8,27 @@ from dataclasses import dataclass, field, replace
 
 from weft.domain.evidence import Evidence
 from weft.language.hangul import SYLLABLES
+from weft.language.patterns import pattern
 from weft.offline.evidence.found import FamilyEntries
 from weft.offline.tables.records import Field, Quote, Table, TableRecord, forms_of
 from weft.offline.tables.words import table_words
 
-_RULE = re.compile(r"^\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?$")
-_HEADING = re.compile(r"^#{1,6}\s+(.*)$")
-_LABEL = re.compile(rf"^(?!\d+\.)([A-Za-z{SYLLABLES}][\w&' -]{{1,40}}?):\s+(?=\S)")
-_ITEM = re.compile(r"^(?:[-*+•]|\d{1,3}[.)])\s+(?:\*\*|__)(.+?)(?:\*\*|__)")
-_EMPHASISED = re.compile(r"(?:(?<=[.!?] )|^)[*_](\w[^*_\n]{0,40})[*_] (?=[a-z])", re.MULTILINE)
-_LISTS = re.compile(
+_RULE = pattern(r"^\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?$")
+_HEADING = pattern(r"^#{1,6}\s+(.*)$")
+_LABEL = pattern(rf"^(?!\d+\.)([A-Za-z{SYLLABLES}][\w&' -]{{1,40}}?):\s+(?=\S)")
+_ITEM = pattern(r"^(?:[-*+•]|\d{1,3}[.)])\s+(?:\*\*|__)(.+?)(?:\*\*|__)")
+_EMPHASISED = pattern(r"(?:(?<=[.!?] )|^)[*_](\w[^*_\n]{0,40})[*_] (?=[a-z])", re.MULTILINE)
+_LISTS = pattern(
     rf"^\s*\||^\s*(?:[-*+•]|\d{{1,3}}[.)])\s+(?:\*\*|__)|^[A-Za-z{SYLLABLES}][\w&' -]{{1,40}}:\s+\S"
     r"|(?:^|[.!?] )[*_]\w",
     re.MULTILINE,
 )
-_STOP = re.compile(r"[.!?](?=\s|$)")
-_PART = re.compile(r",\s+")
-_FIGURE = re.compile(r"\d")
+_STOP = pattern(r"[.!?](?=\s|$)")
+_PART = pattern(r",\s+")
+_FIGURE = pattern(r"\d")
 # So many lines before a list may lead to it.
 _LEAD = 12
-_NUMBER = re.compile(rf"[A-Za-z]+|[{SYLLABLES}]+")
+_NUMBER = pattern(rf"[A-Za-z]+|[{SYLLABLES}]+")
 
 
 @dataclass(slots=True, kw_only=True)

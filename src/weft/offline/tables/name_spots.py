@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from weft.language.hangul import SYLLABLES
+from weft.language.patterns import pattern
 from weft.offline.evidence.values import dates
 from weft.offline.question.names import without_particle
 from weft.offline.tables.records import Table, amount, name_words
@@ -12,8 +13,8 @@ from weft.offline.tables.spots import Reading, Spot, Use
 from weft.offline.tables.value_spots import are_named, optional
 from weft.offline.tables.words import asked_forms, comparing, is_small, table_words
 
-_WHEN = re.compile(r"\b(before|after|since)\s+$", re.IGNORECASE)
-RANGE = re.compile(rf"ranges?|bands?|범위[{SYLLABLES}]?")
+_WHEN = pattern(r"\b(before|after|since)\s+$", re.IGNORECASE)
+RANGE = pattern(rf"ranges?|bands?|범위[{SYLLABLES}]?")
 THAN = frozenset({"than", "보다"})
 
 

@@ -6,19 +6,18 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from weft.language.patterns import pattern
 from weft.offline.question.names import bare_title, tokens
 from weft.offline.tables.words import field_forms, table_words
 
-_JOINED = re.compile(r"\s*(?:,|;|/(?=\s)|、)\s*|\s+(?:and|und|및|·)\s+")
+_JOINED = pattern(r"\s*(?:,|;|/(?=\s)|、)\s*|\s+(?:and|und|및|·)\s+")
 _MOST_WORDS = 8
 _MOST_ITEMS = 12
 _SHORTEST = 4
-_WORD = re.compile(r"[^\W_]+")
-_FIGURE = re.compile(r"[+-]?\d[\d,]*(?:\.\d+)?")
+_WORD = pattern(r"[^\W_]+")
+_FIGURE = pattern(r"[+-]?\d[\d,]*(?:\.\d+)?")
 _MAGNITUDES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "천": 1e3, "만": 1e4, "억": 1e8}
-_FREE = re.compile(
-    r"^(?:about|around|some|at most|at least|up to|eur|usd|gbp|krw|[€$£₩])?\s*", re.I
-)
+_FREE = pattern(r"^(?:about|around|some|at most|at least|up to|eur|usd|gbp|krw|[€$£₩])?\s*", re.I)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from weft.domain.evidence import Evidence
 from weft.language.hangul import SYLLABLES
+from weft.language.patterns import pattern
 from weft.language.sentences import whole_sentences
 from weft.language.terms import plain
 from weft.offline.evidence.found import FamilyEntries
@@ -17,14 +18,12 @@ from weft.offline.tables.records import Field, Quote, Table, TableRecord, forms_
 from weft.offline.units.blocks import label_of
 from weft.retrieval.hits import Hit
 
-_BETWEEN = re.compile(r"\s+[·|]\s+")
-_MARKED = re.compile(r"\*\*|__")
-_BULLET = re.compile(r"^(?:[-*+•>]\s+|\d{1,3}[.)]\s+)+")
-_VALUE = re.compile(r"^[^:=]*?[:=]\s+(.*)$")
-_LABELLED = re.compile(rf"^\s*([A-Z{SYLLABLES}][\w -]{{1,30}}?):\s+(\S.*)$")
-_COUNTED = re.compile(
-    rf"(?<![\w.,-])(\d[\d,]*(?:\.\d+)?)\s?([A-Za-z]{{3,}}|[{SYLLABLES}]+)(?![\w-])"
-)
+_BETWEEN = pattern(r"\s+[·|]\s+")
+_MARKED = pattern(r"\*\*|__")
+_BULLET = pattern(r"^(?:[-*+•>]\s+|\d{1,3}[.)]\s+)+")
+_VALUE = pattern(r"^[^:=]*?[:=]\s+(.*)$")
+_LABELLED = pattern(rf"^\s*([A-Z{SYLLABLES}][\w -]{{1,30}}?):\s+(\S.*)$")
+_COUNTED = pattern(rf"(?<![\w.,-])(\d[\d,]*(?:\.\d+)?)\s?([A-Za-z]{{3,}}|[{SYLLABLES}]+)(?![\w-])")
 _UNTOLD = frozenset({"title", "slug", "layout", "permalink"})
 # Pages that lead to the others.
 _INDEX = frozenset({"index", "readme", "overview", "_index", "contents"})

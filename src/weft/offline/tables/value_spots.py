@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from weft.language.patterns import pattern
 from weft.offline.question.names import without_particle
 from weft.offline.tables.records import Table, name_words, singular
 from weft.offline.tables.spots import Reading, Spot, Use
 from weft.offline.tables.words import asked_forms, is_small, table_words
 
 _MOST = 8
-_BEYOND = re.compile(
+_BEYOND = pattern(
     r"\b(?P<more>more than|over|above|at least|greater than|larger than|higher than)\s+"
     r"(?P<m>\d[\d,.]*)"
     r"|\b(?P<less>fewer than|less than|under|below|at most|up to|smaller than|lower than)\s+"
@@ -19,7 +20,7 @@ _BEYOND = re.compile(
     re.IGNORECASE,
 )
 _ROLES = frozenset({"title", "role", "position", "type", "kind"})
-_HEAD = re.compile(
+_HEAD = pattern(
     r"\b(?:how many|number of|which|what|all|the)\s+(?:of\s+)?(?:the\s+|our\s+|all\s+)?$", re.I
 )
 

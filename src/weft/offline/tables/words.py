@@ -16,10 +16,11 @@ from pydantic import BaseModel, ConfigDict
 from weft.language.hangul import has_hangul, is_syllable
 from weft.language.months import NUMBERS
 from weft.language.numerals import KOREAN_VALUES, VALUES
+from weft.language.patterns import pattern
 from weft.language.terms import plain, stem
 from weft.offline.question.names import tokens, without_particle
 
-_OVER_ROWS = re.compile(
+_OVER_ROWS = pattern(
     r"\b(?:how many|number of|which|what|who|whom|whose|where|list|than)\b"
     r"|^\s*(?:name|show)\b|,[^,]*\bor\b"
     r"|몇|어느|어떤|무엇|누구|누가|어디|가장|제일|더|목록|얼마",

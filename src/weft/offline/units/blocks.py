@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from weft.language.hangul import SYLLABLES
+from weft.language.patterns import pattern
 
-_HEADING = re.compile(r"[ \t]*(#{1,6})[ \t]+\S")
-_ITEM = re.compile(r"[ \t>]*(?:[-*+•‣·]|\d{1,3}[.)]|\([a-zA-Z0-9]{1,3}\)|[a-z]\))[ \t]+(?=\S)")
-_ROW = re.compile(r"[ \t]*\|.*\|")
-_TABLE_RULE = re.compile(r"[ \t]*+(?:\|[ \t]*+)?:?-{2,}+:?[ \t]*+(?:\|[ \t:|-]*+)?$")
-_UNDERLINE = re.compile(r"([=\-~^\"*#+_.:])\1{2,}[ \t]*$")
-_FENCE = re.compile(r"[ \t]*(?:```|~~~)")
-_FIELD = re.compile(
+_HEADING = pattern(r"[ \t]*(#{1,6})[ \t]+\S")
+_ITEM = pattern(r"[ \t>]*(?:[-*+•‣·]|\d{1,3}[.)]|\([a-zA-Z0-9]{1,3}\)|[a-z]\))[ \t]+(?=\S)")
+_ROW = pattern(r"[ \t]*\|.*\|")
+_TABLE_RULE = pattern(r"[ \t]*+(?:\|[ \t]*+)?:?-{2,}+:?[ \t]*+(?:\|[ \t:|-]*+)?$")
+_UNDERLINE = pattern(r"([=\-~^\"*#+_.:])\1{2,}[ \t]*$")
+_FENCE = pattern(r"[ \t]*(?:```|~~~)")
+_FIELD = pattern(
     rf"[ \t>]*(?:\*\*|__)?[A-Za-z{SYLLABLES}]"
     r"[\w .()/-]{0,38}?(?:\*\*|__)?:(?:\*\*|__)?[ \t]+\S"
 )
 # With the signs around a label, and "key = value" as settings have it.
-_LABELLED = re.compile(
+_LABELLED = pattern(
     rf"^[ \t>*-]*[\"']?([A-Za-z{SYLLABLES}][\w .()/-]{{1,38}}?)[\"']?\s*[:=]\s+(\S.*)$"
 )
 _FIELD_WORDS = 4

@@ -14,7 +14,9 @@ import yaml
 from weft.language.hangul import SYLLABLES, has_hangul
 from weft.language.months import SPELLINGS_PATTERN, WEEKDAYS
 from weft.language.numerals import KOREAN, MAGNITUDES, TENS, UNITS
+from weft.language.patterns import pattern
 
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # Signs of capital letters: all others are read without regard to case.
 _CAPITALISED = frozenset({"name", "place"})
 
@@ -89,8 +91,8 @@ def kind_of(question: str) -> AskedKind:
 def signs_in(text: str) -> Iterator[tuple[str, int, int]]:
     """Yield the signs in a text: what they are a sign of, and where they stand."""
     table = kind_table()
-    for name, pattern in (table.signs if has_hangul(text) else table.latin).items():
-        for match in pattern.finditer(text):
+    for name, sign in (table.signs if has_hangul(text) else table.latin).items():
+        for match in sign.finditer(text):
             yield name, match.start(), match.end()
 
 
@@ -98,10 +100,10 @@ def signs_in(text: str) -> Iterator[tuple[str, int, int]]:
 def kind_table() -> KindTable:
     """Return the table that comes with the product."""
     text = files("weft.offline.units").joinpath("kinds.yaml").read_text(encoding="utf-8")
-    read = yaml.safe_load(text)
+    read = yaml.load(text, Loader=_LOADER)  # noqa: S506  # both are safe
     return KindTable(
         kinds={
-            AskedKind(name): re.compile(_joined(of), re.IGNORECASE)
+            AskedKind(name): pattern(_joined(of), re.IGNORECASE)
             for name, of in read["kinds"].items()
         },
         signs={name: _sign(name, of) for name, of in read["signs"].items()},
@@ -110,12 +112,12 @@ def kind_table() -> KindTable:
 
 
 def _sign(name: str, languages: Mapping[str, str]) -> re.Pattern[str]:
-    return re.compile(_joined(languages), 0 if name in _CAPITALISED else re.IGNORECASE)
+    return pattern(_joined(languages), 0 if name in _CAPITALISED else re.IGNORECASE)
 
 
 def _joined(languages: Mapping[str, str]) -> str:
     """Return the patterns of all languages as one, the words put in."""
-    pattern = "|".join(languages.values())
+    joined = "|".join(languages.values())
     for name, of in _WORDS.items():
-        pattern = pattern.replace(f"{{{name}}}", of)
-    return pattern
+        joined = joined.replace(f"{{{name}}}", of)
+    return joined

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from weft.language.hangul import SYLLABLES
+from weft.language.patterns import pattern
 from weft.language.terms import terms
 from weft.offline.units.blocks import LineKind
 from weft.offline.units.order import RankedUnits
@@ -16,7 +17,7 @@ _PLURAL = r"[a-z]{2,}(?<![sui])s"
 _THINGS = rf"(?:[\w-]+ ){{0,3}}?{_PLURAL}"
 _DO = "are|were|do|did|can|may|must|have|had|need"
 # "List the exits", "What are the exits?", "Which exits are open?", "Which of the exits ...".
-_ASKS_LIST = re.compile(
+_ASKS_LIST = pattern(
     r"^\W*(?:(?:please|now|and) )?(?:list|enumerate)\b"
     rf"|^\W*(?:give|name|show|tell)(?: me| us)? (?:all|the|every) {_THINGS}\b"
     rf"|\b(?:what|which) (?:are|were) (?:all )?(?:the|our|its|their|your)? ?{_THINGS}\b"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from weft.domain.document import Span
+from weft.language.patterns import pattern
 from weft.language.terms import terms, word_terms
 from weft.offline.question.question import spelt
 from weft.offline.units.blocks import label_of
@@ -16,9 +17,9 @@ from weft.retrieval.hits import Hit
 
 # What makes a word with the one behind it, with or without a hyphen: e-mail, re-use.
 PREFIX_OF_WORD = r"\b(?:anti|co|e|inter|multi|non|pre|re|semi|sub)-(?=[^\W\d_]{3})"
-_WORD = re.compile(rf"(?:{PREFIX_OF_WORD})?[^\W_]+(?:['’][^\W\d_]+)?", re.IGNORECASE)
+_WORD = pattern(rf"(?:{PREFIX_OF_WORD})?[^\W_]+(?:['’][^\W\d_]+)?", re.IGNORECASE)
 # Link addresses and signs of emphasis, blanked so that offsets stay.
-_UNSAID = re.compile(r"\]\([^)]*\)|https?://\S+|[*_`|#]+")
+_UNSAID = pattern(r"\]\([^)]*\)|https?://\S+|[*_`|#]+")
 _NEAR = 60
 _LABEL = 40
 PREFIX = 5

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from weft.domain.document import Span
+from weft.language.patterns import pattern
 from weft.language.sentences import sentences
 from weft.offline.units.blocks import LineBlock, LineKind, blocks_of
 
@@ -15,10 +15,10 @@ _WHOLE_ITEM = 320
 _WHOLE_RECORD = 700
 _SHORTEST = 3
 _LONGEST = 1200
-_INITIAL = re.compile(r"(?:^|[\s(])(?:[A-Z]|Dr|Mr|Mrs|St|Jr|No|vs)\.\s*$")
-_RUN_IN = re.compile(r"(\*\*|__)(?:(?!\1).){2,80}\1[.:]?\s*")
-_LINKED = re.compile(r"!?\[[^\]]*\]\([^)]*\)|https?://\S+|<[^>]*>")
-_SAYS = re.compile(r"[^\W_]")
+_INITIAL = pattern(r"(?:^|[\s(])(?:[A-Z]|Dr|Mr|Mrs|St|Jr|No|vs)\.\s*$")
+_RUN_IN = pattern(r"(\*\*|__)(?:(?!\1).){2,80}\1[.:]?\s*")
+_LINKED = pattern(r"!?\[[^\]]*\]\([^)]*\)|https?://\S+|<[^>]*>")
+_SAYS = pattern(r"[^\W_]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

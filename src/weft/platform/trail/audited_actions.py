@@ -52,6 +52,9 @@ _KNOWLEDGE: Mapping[str, AuditedAction] = {
     "kb.export": _of("all of a knowledge base was written out", Effect.READ),
     "kb.drop": _of("a knowledge base was removed", Effect.DELETE),
 }
+_OUTSIDE: Mapping[str, AuditedAction] = {
+    "fetch": _of("something was asked of an address outside", Effect.OTHER),
+}
 _RUNS: Mapping[str, AuditedAction] = {
     "run.list": _of("runs were listed", Effect.READ),
     "run.read": _of("a run, its events or its trace were shown", Effect.READ),
@@ -73,6 +76,7 @@ _IDENTITY: Mapping[str, AuditedAction] = {
     "admin.user.add": _of("a user or a service account was made", Effect.CREATE),
     "admin.user.change": _of("a user's groups, roles, password or state changed", Effect.UPDATE),
     "admin.user.remove": _of("a user was removed", Effect.DELETE),
+    "admin.user.link": _of("a link to sign in by was made for a user", Effect.CREATE),
     "admin.group.add": _of("a group was made", Effect.CREATE),
     "admin.group.change": _of("a group's place or roles were changed", Effect.UPDATE),
     "admin.group.remove": _of("a group was removed", Effect.DELETE),
@@ -92,4 +96,4 @@ _LOG: Mapping[str, AuditedAction] = {
     "audit.head": _of("the head of the audit log was taken out", Effect.READ),
     "access.denied": _of("something was refused that has no name here", Effect.OTHER),
 }
-ACTIONS: Mapping[str, AuditedAction] = {**_KNOWLEDGE, **_RUNS, **_IDENTITY, **_LOG}
+ACTIONS: Mapping[str, AuditedAction] = {**_KNOWLEDGE, **_OUTSIDE, **_RUNS, **_IDENTITY, **_LOG}

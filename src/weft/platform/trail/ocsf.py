@@ -52,6 +52,8 @@ def ocsf_event(row: SealedRow, *, product: str) -> dict[str, Any]:
             "uid": f"{row.intent_id}-{row.phase}",
             "correlation_uid": row.run_id or row.request_id or row.intent_id,
             "tenant_uid": row.tenant,
+            # Without this one the class says nothing of who acted.
+            **({"profiles": ["host"]} if kind == _ENTITY else {}),
         },
         "actor": {"user": _user(row.actor)},
         **_of_class(kind, row),
@@ -84,8 +86,10 @@ def _standing(row: SealedRow) -> tuple[int, int]:
 
 def _of_class(kind: int, row: SealedRow) -> dict[str, Any]:
     """Return what a class demands beside what all of them have."""
-    if kind in {_ACCOUNT, _AUTHENTICATION}:
-        return {"user": _user(row.target or row.actor)}
+    if kind == _ACCOUNT:
+        return {"user": _user(row.target)}
+    if kind == _AUTHENTICATION:
+        return {"user": _user(row.target), "service": {"name": "weft"}}
     what, _, name = str(row.target).partition(":")
     if kind == _ENTITY:
         return {"entity": {"name": name or row.target, "type": what, "uid": row.target}}

@@ -56,8 +56,8 @@ class Sharing:
 class Bases(Protocol):
     """Keeps the names; two that differ by case alone are the same name.
 
-    One that is not open to the caller is not there for it. A new one is read by its tenant and
-    managed by who makes it.
+    One that is not open to the caller is not there for it. A new one is read by its tenant, its
+    documents too where nothing else is said of them, and managed by who makes it.
     """
 
     async def create(self, scope: Scope, base: NewBase) -> RegisteredBase:

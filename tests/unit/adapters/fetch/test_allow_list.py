@@ -52,6 +52,7 @@ def allowed() -> AllowList:
         # A network says it in so many words.
         ("local", "x.corp", 80, "169.254.7.9", True),
         ("local", "x.corp", 80, "169.254.8.9", False),
+        ("local", "wiki.corp", 8443, "169.254.7.9", False),
         ("third", "x.corp", 443, "1.1.1.1", True),
     ],
 )

@@ -171,6 +171,28 @@ async def test_equal_texts_take_one_pass(counted: MiniLm, counting: CountingNetw
     assert not np.array_equal(first.passage, third.passage)
 
 
+async def test_a_question_is_read_once(
+    onnx_embedder: MiniLm, counted: MiniLm, counting: CountingNetwork
+) -> None:
+    first = await counted.queries(["who?", "why?", "who?"])
+    again = await counted.queries(["why?", "how?", "who?"])
+    assert counting.passes == 3
+    assert again[2].tobytes() == first[0].tobytes() == first[2].tobytes()
+    assert again[0].tobytes() == first[1].tobytes()
+    assert (await counted.queries([])).shape == (0, 384)
+    kept, read = [await onnx_embedder.queries(["who?"]) for _ in range(2)]
+    assert kept.tobytes() == read.tobytes()
+
+
+async def test_many_questions_are_not_all_kept(counted: MiniLm, counting: CountingNetwork) -> None:
+    await counted.queries(["who?"])
+    many = await counted.queries([f"who is {n}?" for n in range(100)])
+    assert len(many) == 100
+    before = counting.passes
+    await counted.queries(["who?"])
+    assert counting.passes == before + 1
+
+
 async def test_a_question_need_not_wait_for_a_long_ingest(
     counted: MiniLm, counting: CountingNetwork
 ) -> None:

@@ -252,7 +252,7 @@ knowledge_bases = Table(
     Column("readers", Json, nullable=False, server_default=text("'[\"tenant:*\"]'")),
     Column("writers", Json, nullable=False, server_default=text("'[]'")),
     Column("admins", Json, nullable=False, server_default=text("'[\"user:owner\"]'")),
-    Column("default_acl", Json, nullable=False, server_default=text("'[]'")),
+    Column("default_acl", Json, nullable=False, server_default=text("'[\"tenant:*\"]'")),
     UniqueConstraint("tenant", "folder_key", name="uq_knowledge_bases_folder"),
 )
 

@@ -18,7 +18,7 @@ def upgrade() -> None:
             ("readers", "'[\"tenant:*\"]'"),
             ("writers", "'[]'"),
             ("admins", "'[\"user:owner\"]'"),
-            ("default_acl", "'[]'"),
+            ("default_acl", "'[\"tenant:*\"]'"),
         ):
             bases.add_column(
                 sa.Column(name, sa.Text(), nullable=False, server_default=sa.text(default))

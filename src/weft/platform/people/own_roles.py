@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weft.domain.errors import BadInput
+from weft.domain.errors import BadInput, NotFound
 from weft.domain.scope import Scope
 from weft.platform.access import require
 from weft.platform.people.granting import Granting, refuse_more
@@ -26,7 +26,7 @@ class RoleAdministration:
         codes = checked_permissions(role.permissions)
         refuse_more(scope, codes)
         if not is_new:
-            await self._granting.may_grant(scope, roles=[role.name], groups=())
+            await self._may_change(scope, role.name)
         async with self._granting.act(scope, "admin.role.keep", f"role:{role.name}") as act:
             act.note(permissions=sorted(codes))
             await self._kept.keep(scope, role, is_new=is_new)
@@ -41,6 +41,12 @@ class RoleAdministration:
     async def remove(self, scope: Scope, name: str) -> None:
         """Remove a role of the tenant's own."""
         require(scope, "admin.roles", f"role:{name}")
-        await self._granting.may_grant(scope, roles=[name], groups=())
+        await self._may_change(scope, name)
         async with self._granting.act(scope, "admin.role.remove", f"role:{name}"):
             await self._kept.remove(scope, name)
+
+    async def _may_change(self, scope: Scope, name: str) -> None:
+        """Refuse to change a role that there is not, and one that may do more than the caller."""
+        if name not in {role.name for role in await self.listed(scope)}:
+            raise NotFound(f"There is no role {name[:100]}.", name=name[:100])
+        await self._granting.may_grant(scope, roles=[name], groups=())

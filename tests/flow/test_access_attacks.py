@@ -456,3 +456,18 @@ def test_groups_lie_no_deeper_however_their_names_are_written(world: PeopleWorld
     for name in ("middle", "MIDDLE", "ｍiddle"):
         path, body = f"/v1/admin/groups/{name}", {"within": "top"}
         assert world.ask("local/dan", "PATCH", path, json=body).status_code == 422
+
+
+def test_a_file_of_which_nothing_may_be_read_is_not_there(world: PeopleWorld) -> None:
+    base(world, "Rows")
+    hidden = {"id": "salaries", "title": "S", "content": "Hidden.", "acl": ["user:cara"]}
+    assert filled(world, "Rows", hidden) == "finished"
+    for path in ("ledger", "ledger?unread=true", "ledger?q=salaries", "ledger?limit=1"):
+        told = world.ask("local/bob", "GET", f"/v1/kb/Rows/{path}").json()
+        assert (told["files"], told["statuses"], told["found"]) == ([], {}, 0)
+        assert told["totals"]["files"] == 0
+    narrow = {"question": "Who founded Apollo?", "kb": ["Rows"], "sources": ["nowhere"]}
+    refused = world.ask("local/bob", "POST", "/ask", json=narrow)
+    assert refused.status_code == 422
+    assert "inbox" not in refused.text
+    assert "inbox" in world.ask("local/cara", "POST", "/ask", json=narrow).text

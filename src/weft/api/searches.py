@@ -13,6 +13,7 @@ from weft.bootstrap.knowledge import bases_of, top_k_of
 from weft.domain.errors import BadInput
 from weft.domain.scope import Scope
 from weft.flows.asking import LONGEST_QUESTION
+from weft.ingest.seen_files import seen_files
 from weft.platform.access import require
 from weft.platform.audit import audited, found_ids
 from weft.ports.knowledge import DocumentFilter
@@ -140,7 +141,7 @@ class Searcher:
             return
         allowed = set(_TYPES)
         for store in await self._host.stores(scope, kb):
-            readable = await store.ledger.files(scope, None)
+            readable = await seen_files(scope, store, await store.ledger.files(scope, None))
             allowed |= {entry.source.casefold() for entry in readable}
         unknown = [name for name in wanted if name.casefold() not in allowed]
         if unknown:

@@ -19,7 +19,8 @@ _RECORD = "record:"
 async def seen_files(scope: Scope, store: Store, entries: Sequence[FileEntry]) -> list[FileEntry]:
     """Return readable rows, those of a file whose records have other readers cut to what is read.
 
-    Of such a file the reason is left out too: it speaks of records that may be anybody's.
+    Of such a file the reason is left out too: it speaks of records that may be anybody's. A file
+    with no record that the caller may read is not there for it.
     """
     seen: list[FileEntry] = []
     chunks: dict[str, dict[str, dict[DocumentId, int]]] = {}
@@ -31,8 +32,10 @@ async def seen_files(scope: Scope, store: Store, entries: Sequence[FileEntry]) -
         if own and readable is None:
             readable = await _readable(scope, store)
         kept = {key: count for key, count in own.items() if key in (readable or ())}
-        is_whole = len(kept) == len(own)
-        seen.append(entry if is_whole else await _cut(scope, store, entry, kept=kept))
+        if len(kept) == len(own):
+            seen.append(entry)
+        elif kept:
+            seen.append(await _cut(scope, store, entry, kept=kept))
     return seen
 
 

@@ -80,21 +80,17 @@ async def ledger(
 ) -> LedgerShape:
     """Show the readable rows of the ledger, by source and path, and the outcomes of chunks."""
     store, after = await inside.host.store(scope, name), place_of(wanted.cursor)
-    entries = await store.ledger.files(scope, None)
-    is_first = not after
-    # What a row says is filtered as the caller sees it, so all are looked at then.
-    known = await seen_files(scope, store, entries) if is_first or wanted.q else entries
+    # Every figure is one of rows as the caller sees them, so all are looked at.
+    known = await seen_files(scope, store, await store.ledger.files(scope, None))
     fitting = [entry for entry in known if _fits(entry, wanted)]
     rest = [entry for entry in fitting if _place(entry) > after]
     page = rest[: wanted.limit]
-    if known is entries:
-        page = await seen_files(scope, store, page)
     return LedgerShape(
         files=[_shape(entry) for entry in page],
         chunks=await store.ledger.outcomes(scope),
-        statuses=dict(sorted(Counter(str(entry.status) for entry in entries).items())),
+        statuses=dict(sorted(Counter(str(entry.status) for entry in known).items())),
         found=len(fitting),
-        totals=_totals(known) if is_first else None,
+        totals=None if after else _totals(known),
         next=cursor_of(_place(page[-1]) if len(rest) > wanted.limit else ""),
     )
 

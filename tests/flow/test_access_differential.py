@@ -17,8 +17,8 @@ from flow.people_world import PeopleWorld
 from flow.reading_world import READERS, Draft, add_people, answers, build, clear, drawn, hidden
 from weft.domain.target import EMBEDDED
 
-WORLDS, CHAOS, ON_SERVER = 60, 1000, 3
-# Of all that can be asked so much in each of the sixty worlds: each thing some twenty times.
+WORLDS, CHAOS, ON_SERVER = 15, 1000, 1
+# Of all that can be asked so much in each of the fifteen worlds: each thing some five times.
 SHARE = 0.3
 UNLIMITED = "embedder: none\nrate_tenant: 0\nrate_user: 0\nrate_key: 0\n"
 

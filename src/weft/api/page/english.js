@@ -217,6 +217,7 @@ export const EN = {
   error_version_conflict: "{detail}",
   error_index_mismatch: "{detail}",
   error_store_unavailable: "{detail}",
+  error_fetch_failed: "Another server gave no reply that can be used.",
   error_store_corrupt: "{detail}",
   error_model_unavailable: "{detail}",
   error_weights_missing: "{detail}",

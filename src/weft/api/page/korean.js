@@ -217,6 +217,7 @@ export const KO = {
   error_version_conflict: "그 사이에 다른 사람이 문서를 바꾸었습니다.",
   error_index_mismatch: "색인이 다른 설정으로 만들어졌습니다. weft kb reindex를 실행하세요.",
   error_store_unavailable: "저장소가 응답하지 않습니다. 잠시 후 다시 시도하세요.",
+  error_fetch_failed: "다른 서버에서 쓸 수 있는 응답을 받지 못했습니다.",
   error_store_corrupt: "저장소 파일이 손상되었습니다.",
   error_model_unavailable: "언어 모델이 응답하지 않습니다. 잠시 후 다시 시도하세요.",
   error_weights_missing: "임베딩 모델이 설치되어 있지 않습니다. weft model install을 실행하세요.",

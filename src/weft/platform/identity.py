@@ -18,7 +18,7 @@ OWNER_NAME = "owner"
 OPERATOR = "machine:owner"
 OWNER_PERMISSIONS = frozenset(
     {"ask", "run.read", "tool.run:*", "kb.read", "kb.write", "kb.admin", "kb.drop", "kb.source"}
-    | {"job.manage", "audit.read", "admin.*", "platform.tenants"}
+    | {"audit.read", "admin.*", "platform.tenants"}
 )
 
 

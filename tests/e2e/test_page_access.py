@@ -50,7 +50,7 @@ def test_axe_finds_no_violation(
     look("refusal")
     page.locator(".turn").last.get_by_role("button", name="How this was found").click()
     page.wait_for_selector(".step")
-    page.click("summary >> nth=0")
+    page.locator("#side summary").first.click()
     look("trace")
     page.keyboard.press("Escape")
     if page.locator("#talks").is_hidden():

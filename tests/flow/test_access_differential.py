@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +16,7 @@ from flow.people_world import PeopleWorld
 from flow.reading_world import READERS, Draft, add_people, answers, build, clear, drawn, hidden
 from weft.domain.target import EMBEDDED
 
-WORLDS, CHAOS, ON_SERVER = 15, 1000, 1
+WORLDS, CHAOS = 15, 1000
 # Of all that can be asked so much in each of the fifteen worlds: each thing some five times.
 SHARE = 0.3
 UNLIMITED = "embedder: none\nrate_tenant: 0\nrate_user: 0\nrate_key: 0\n"
@@ -100,17 +99,6 @@ def checked(
 @pytest.mark.timeout(1200)
 def test_what_one_may_not_read_changes_nothing(tmp_path: Path) -> None:
     checked(tmp_path, range(WORLDS), share=SHARE)
-
-
-@pytest.mark.server("neo4j")
-@pytest.mark.slow
-@pytest.mark.timeout(1200)
-def test_what_one_may_not_read_changes_nothing_on_a_server(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GRAPH_SECRET", os.environ.get("NEO4J_PASSWORD", ""))
-    store = f"{os.environ['NEO4J_URI']}?password=env:GRAPH_SECRET"
-    checked(tmp_path, range(5000, 5000 + ON_SERVER), store=store, shelves=1)
 
 
 @pytest.mark.chaos

@@ -25,7 +25,10 @@ async def find(bases: Bases, scope: Scope, given: str) -> RegisteredBase:
         raise BadInput(f"Several knowledge bases are called '{given}': {names}. Give the name.")
     if found:
         return found[0]
-    return await bases.of_folder(scope, folder_key(path_of(given)))
+    try:
+        return await bases.of_folder(scope, folder_key(path_of(given)))
+    except UnknownKnowledgeBase:
+        raise UnknownKnowledgeBase(f"There is no knowledge base '{given}'.", name=given) from None
 
 
 async def titled(bases: Bases, scope: Scope, title: str) -> list[RegisteredBase]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from itertools import pairwise
 
 from hypothesis import given
@@ -197,15 +196,3 @@ def test_no_cut_is_inside_a_word(words: list[str], size: int, overlap: int) -> N
     for chunk in chunks(of, settings):
         assert chunk.start in bounds or chunk.start - 1 in bounds
         assert chunk.end in bounds
-
-
-def test_a_chunk_takes_less_than_a_millisecond() -> None:
-    text = "\n\n".join("Some words make a sentence here. " * 12 for _ in range(400))
-    counted = ends(text)
-    begun = time.perf_counter()
-    found = split(
-        Record(content=text, title=""), "", token_ends=lambda asked: counted if asked else []
-    )
-    assert (time.perf_counter() - begun) / len(
-        found
-    ) < 0.003  # three times the target: shared cores

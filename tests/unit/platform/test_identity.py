@@ -42,7 +42,7 @@ def test_a_job_may_do_what_its_owner_might_then_and_may_now(
     scope = of_today(owner, ann)
     for action in SINGLE:
         assert allows(scope.permissions, action) == (allows(held, action) and allows(today, action))
-    assert (scope.principals, scope.key_id) == ({"user:ann"}, "00ff")
+    assert (scope.principals, scope.key_id) == (frozenset({"user:ann"}), "00ff")
 
 
 @pytest.mark.parametrize(

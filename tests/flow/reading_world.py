@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import re
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -14,10 +14,13 @@ from urllib.parse import quote
 from httpx2 import Response
 
 from flow.people_world import PeopleWorld, dependencies
+from weft.api.host import Host
+from weft.domain.scope import Scope
 from weft.domain.target import EMBEDDED
 from weft.ingest.sources.inbox import RECORDS, record_file
-from weft.platform.identity import principal_scope
+from weft.platform.identity import operator, principal_scope
 from weft.platform.people.roles import BUILT_IN
+from weft.ports.records.jobs import JobStatus
 
 # By name: groups (those within which they lie included) and roles.
 READERS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -161,7 +164,7 @@ def build(world: PeopleWorld, tenant: str, draft: Draft, *, store: str = EMBEDDE
         for body in _handed(papers):
             sent = world.ask(maker, "POST", f"/v1/kb/{shelf.name}/documents", **body)
             assert sent.status_code == 202, sent.text
-            _ended(world, maker, str(sent.json()["run_id"]))
+            world.run(_ended, host, operator(tenant), str(sent.json()["run_id"]))
 
 
 def clear(world: PeopleWorld, tenant: str, draft: Draft) -> None:
@@ -291,13 +294,14 @@ def _record(paper: Paper) -> dict[str, object]:
     }
 
 
-def _ended(world: PeopleWorld, who: str, run_id: str) -> None:
+async def _ended(host: Host, scope: Scope, run_id: str) -> None:
+    """Wait for a job on the own loop of the service, which has enough to do besides."""
     for _ in range(3000):
-        found = world.ask(who, "GET", f"/v1/runs/{run_id}").json()
-        if found["status"] not in {"queued", "running"}:
-            assert found["status"] == "finished", found
+        found = await host.app.records.jobs.get(scope, run_id)
+        if found.status not in {JobStatus.QUEUED, JobStatus.RUNNING}:
+            assert found.status is JobStatus.FINISHED, found
             return
-        time.sleep(0.01)
+        await asyncio.sleep(0.01)
     raise AssertionError(f"{run_id} does not end")
 
 

@@ -66,7 +66,7 @@ def test_axe_finds_no_violation(
         page.click("#talks-close")
     page.click("#pick")
     look("bases")
-    page.locator("#bases button").first.click()
+    page.locator("#bases .base", has_text="Harbour files").get_by_role("button").click()
     page.wait_for_selector(".document")
     look("documents")
     page.locator(".document", has_text="works").click()

@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from contract.stores import address, wipe
 from flow.test_access_differential import checked
+from weft.adapters.neo4j.database import Neo4jDatabase
 
 WORLDS = 1
 
 
+async def _emptied() -> None:
+    database = Neo4jDatabase(address(""))
+    try:
+        await wipe(database)
+    finally:
+        await database.close()
+
+
+@pytest.fixture
+def emptied() -> Iterator[None]:
+    """Take out of the server's one database what another test left there, and what this one did."""
+    asyncio.run(_emptied())
+    yield
+    asyncio.run(_emptied())
+
+
 @pytest.mark.server("neo4j")
+@pytest.mark.usefixtures("emptied")
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
 def test_what_one_may_not_read_changes_nothing_on_a_server(

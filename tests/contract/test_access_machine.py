@@ -373,7 +373,7 @@ class Access(RuleBasedStateMachine):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 def test_everybody_sees_and_may_what_a_model_of_sets_says(place: Place) -> None:
     Access.place = place
     run_state_machine_as_test(

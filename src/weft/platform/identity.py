@@ -82,6 +82,11 @@ def within(scope: Scope, wanted: frozenset[str]) -> Scope:
     return replace(scope, permissions=_shared(scope.permissions, wanted))
 
 
+def by_key(scope: Scope, key_id: str, *, scopes: frozenset[str]) -> Scope:
+    """Return the scope of a user who came by a key, within what the key is limited to."""
+    return replace(within(scope, scopes), key_id=key_id)
+
+
 def of_today(owner: JobOwner, today: Scope) -> Scope:
     """Return the scope of a job: of the rights its owner had when asking, those it still has."""
     return Scope(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from weft.domain.acl import checked, principal_key
@@ -14,6 +14,7 @@ from weft.platform.identity import (
     LOCAL_TENANT,
     OPERATOR,
     OWNER_NAME,
+    by_key,
     local_owner,
     of_today,
     operator,
@@ -175,7 +176,7 @@ class Principals:
             return None
         scope = await self.of_user(kept.tenant, kept.user)
         if scope is not None:
-            scope = replace(within(scope, kept.scopes), key_id=key_id)
+            scope = by_key(scope, key_id, scopes=kept.scopes)
         known = _KnownKey(kept=kept, scope=scope, stamp=stamp)
         if stamp == await self._known.stamp(kept.tenant):
             self._keys[key_id] = known

@@ -34,7 +34,7 @@ from weft.platform.access import allows
 from weft.ports.records.bases import Sharing
 from weft.ports.records.people import NewGroup, NewUser, OwnRole, UserChange
 
-EXAMPLES, STEPS, KEYS = 100, 30, 3
+EXAMPLES, STEPS, KEYS = 100, 30, 4
 USERS = ("ann", "bo", "cy")
 GROUPS = ("inner", "outer", "other")
 ROLES = ("admin", "curator", "developer", "user", "auditor", "own")
@@ -136,6 +136,8 @@ class Access(RuleBasedStateMachine):
             },
         )
         self.run(self._begin())
+        self.make_key("ann", frozenset({"kb.read"}), 2)
+        self.make_key("bo", frozenset(), None)
         for name in BASES:
             self.hand(MAKER, name, frozenset({"tenant:*"}), frozenset({"group:outer"}))
         self.work()

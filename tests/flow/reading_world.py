@@ -20,6 +20,7 @@ from weft.domain.target import EMBEDDED
 from weft.ingest.sources.inbox import RECORDS, record_file
 from weft.platform.identity import operator, principal_scope
 from weft.platform.people.roles import BUILT_IN
+from weft.ports.records.bases import Sharing
 from weft.ports.records.jobs import JobStatus
 
 # By name: groups (those within which they lie included) and roles.
@@ -53,6 +54,7 @@ _RANDOM = frozenset(
 _CHATTED = re.compile(r"chatcmpl-[0-9a-f]+")
 T = TypeVar("T")
 ROWS = "rows.jsonl"
+_RUN = ("", "/trace", "/events")
 _HEX = re.compile(r"\b[0-9a-f]{16}\b|\b[0-9a-f]{8}-[0-9a-f-]{27}\b")
 
 
@@ -157,9 +159,8 @@ def build(world: PeopleWorld, tenant: str, draft: Draft, *, store: str = EMBEDDE
     )
     for shelf in draft.shelves:
         world.run(host.app.library.create, scope, shelf.name, title=shelf.title, store=store)
-        everyone = {"default_acl": [EVERYONE], "readers": [*shelf.readers]}
-        shared = world.ask(maker, "PATCH", f"/v1/kb/{shelf.name}", json=everyone)
-        assert shared.status_code == 200, shared.text
+        open_to = Sharing(default_acl=frozenset({EVERYONE}), readers=frozenset(shelf.readers))
+        world.run(host.app.records.bases.share, scope, shelf.name, open_to)
         papers = [one for one in draft.papers if one.base == shelf.name]
         for body in _handed(papers):
             sent = world.ask(maker, "POST", f"/v1/kb/{shelf.name}/documents", **body)
@@ -204,7 +205,10 @@ def answers(world: PeopleWorld, who: str, draft: Draft, *, share: float = 1.0) -
             if "limit=2" in path and page.status_code == 200 and page.json()["next"]:
                 ask("GET", f"{path}&cursor={page.json()['next']}")
     runs = [str(ask(*one).headers.get("X-Run-ID", "")) for one in some(_asked(draft, session))]
-    _after(ask, [run for run in runs if run], seen, session=session)
+    runs = [run for run in runs if run]
+    _after(ask, runs, seen, session=session)
+    for number, run in enumerate(runs):
+        _seen_again(ask, run, seen, number=number, paths=some(_RUN) or _RUN[-1:])
     world.ask(who, "POST", "/chat/clear", json={"session_id": session})
     return seen
 
@@ -259,12 +263,17 @@ def _after(ask: Any, runs: Sequence[str], seen: dict[str, object], *, session: s
     label = f"/v1/runs?limit={len(runs) + 1}"
     seen[label] = [_without(one) for one in ask("GET", label).json()["items"]]
     seen.pop(f"GET {label} null {{}}")
-    for number, run in enumerate(runs):
-        for path in ("", "/trace", "/events"):
-            before = set(seen)
-            ask("GET", f"/v1/runs/{run}{path}")
-            (label,) = set(seen) - before
-            seen[f"run {number}{path}"] = seen.pop(label)
+
+
+def _seen_again(
+    ask: Any, run: str, seen: dict[str, object], *, number: int, paths: Iterable[str]
+) -> None:
+    """Ask how a run went, and keep that under its number: its id is another one each time."""
+    for path in paths:
+        before = set(seen)
+        ask("GET", f"/v1/runs/{run}{path}")
+        (label,) = set(seen) - before
+        seen[f"run {number}{path}"] = seen.pop(label)
 
 
 def _key(paper: Paper) -> str:

@@ -8,7 +8,7 @@ RUNTIME := .venv/.runtime-stamp
 DEV := .venv/.dev-stamp
 
 .PHONY: help setup demo serve test check up down fmt docs lock chaos clean
-.PHONY: bench-retrieval bench-scale bench-backends bench-answers bench-strangers bench-examples bench-dialogues bench-formats bench-http bench-audit
+.PHONY: bench-retrieval bench-scale bench-backends bench-answers bench-strangers bench-examples bench-dialogues bench-formats bench-http bench-audit bench-access
 
 help: ## Show this list
 	@. tools/saying.sh; wants_colours && bold=1 || bold=; \
@@ -78,6 +78,9 @@ bench-http: $(RUNTIME) ## Measure the service: throughput, open streams, memory
 
 bench-audit: $(RUNTIME) ## Measure what a row of the audit log costs, alone and under load
 	@$(BIN)/python bench/bench_audit.py
+
+bench-access: $(DEV) ## Measure rights: a decision, the check of a key, how fast what is taken away is gone
+	@PYTHONPATH=tests $(BIN)/python bench/bench_access.py
 
 clean: ## Remove .venv, caches and what runs left behind
 	@tools/servers.sh down

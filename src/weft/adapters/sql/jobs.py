@@ -195,6 +195,7 @@ def job_of(row: Row[Any]) -> Job:
         principals=frozenset(row.principals),
         permissions=frozenset(row.permissions),
         sources=None if row.sources is None else frozenset(row.sources),
+        key_id=row.key_id,
     )
     return Job(
         id=row.id,
@@ -240,6 +241,7 @@ def _row(scope: Scope, job: NewJob, now: datetime) -> dict[str, object]:
         "principals": sorted(scope.principals),
         "permissions": sorted(scope.permissions),
         "sources": None if scope.sources is None else sorted(scope.sources),
+        "key_id": scope.key_id,
         "status": JobStatus.QUEUED.value,
         "worker": "",
         "lease_until": None,

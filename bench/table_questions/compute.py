@@ -18,10 +18,11 @@ from pathlib import Path
 import lxml.etree
 import lxml.html
 import yaml
-from gather import HERE, TABLES, Table, manifest
+from table_questions.gather import HERE, TABLES, Table, manifest
 
 Cells = Sequence[Sequence[object]]
 _SPREADSHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_COMPUTED = re.compile(r"\b(count|sum|avg|julianday)\(|\) - \(")
 _RULE = re.compile(r"^[|:\- ]+$")
 
 
@@ -139,6 +140,7 @@ def main() -> int:
                     "table": row["t"],
                     "question": row["q"],
                     "kind": row["k"],
+                    "computed": _COMPUTED.search(row.get("sql", "")) is not None,
                     "answer": found,
                 }
                 out.write(json.dumps(line, ensure_ascii=False) + "\n")

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
-from korean import MAKERS
+from table_questions.korean import MAKERS
 
 HERE = Path(__file__).parent
 OUT = HERE.parent / "out"

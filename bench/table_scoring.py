@@ -142,7 +142,7 @@ def _is_shown(sentences: Sequence[str], expected: list[str] | float) -> bool:
 
 
 def worth(told: Told, expected: Expected, *, is_computed: bool) -> Worth:
-    """Return what an answer is worth; `is_computed`: no row says it, and a row's number is chance."""
+    """Return what an answer is worth; `is_computed`: no row says it, or says it by chance."""
     if told.refused:
         return Worth.RIGHT if expected is None else Worth.REFUSED
     if expected is None:

@@ -4,7 +4,7 @@ import { isNumeric, numberIn } from "./table.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const ROW = 26;
-const TALL = 168;
+const TALL = 184;
 const LABEL = 14;
 // In hundredths of the width: where bars begin and how long the longest is.
 const FROM = 32;
@@ -55,7 +55,7 @@ function bars(points) {
 function line(points) {
   const sizes = points.map(({ size }) => size);
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
-  const [top, bottom] = [28, TALL - 40];
+  const [top, bottom] = [28, TALL - 52];
   const height = (size) => bottom - ((size - least) / (most - least || 1)) * (bottom - top);
   const across = (at) => 3 + (94 * at) / (points.length - 1);
   const drawn = shape("svg", { class: "line", width: "100%", height: TALL });
@@ -65,12 +65,18 @@ function line(points) {
   drawn.append(stretched);
   points.forEach(({ size }, at) => drawn.append(shape("circle", { cx: `${across(at)}%`, cy: height(size), r: 3 })));
   for (const at of new Set([sizes.indexOf(most), sizes.indexOf(least), 0, points.length - 1])) {
-    drawn.append(shape("text", { class: "value", x: `${across(at)}%`, y: height(sizes[at]) - 14, "text-anchor": anchor(at, points) }, cut(points[at].said)));
+    drawn.append(shape("text", { class: "value", x: `${across(at)}%`, y: height(sizes[at]) + aside(at, sizes), "text-anchor": anchor(at, points) }, cut(points[at].said)));
   }
   for (const at of new Set([0, points.length - 1])) {
     drawn.append(shape("text", { x: `${across(at)}%`, y: TALL - 12, "text-anchor": anchor(at, points) }, cut(points[at].name)));
   }
   return drawn;
+}
+
+/** Return how far from its point a number stands: below a low one, where no line comes from. */
+function aside(at, sizes) {
+  const near = Math.max(sizes[at - 1] ?? -Infinity, sizes[at + 1] ?? -Infinity);
+  return sizes[at] < near ? 15 : -14;
 }
 
 /** Return which end of a text stands at its point, so that none runs out at the side. */

@@ -126,7 +126,7 @@ def test_heads_sort_by_the_keyboard_and_what_is_no_number_comes_last(
     expect(page.locator(".rows tbody .cite").first).to_have_text("1")
 
 
-def test_at_most_twenty_rows_are_drawn_and_all_are_saved(visit: Begin, link: str) -> None:
+def test_at_most_twenty_rows_are_drawn_and_all_that_came_are_saved(visit: Begin, link: str) -> None:
     from playwright.sync_api import expect
 
     seen = visit()
@@ -136,7 +136,7 @@ def test_at_most_twenty_rows_are_drawn_and_all_are_saved(visit: Begin, link: str
     expect(page.locator(".rows tbody tr")).to_have_count(20)
     expect(page.locator(".rows-foot .hint")).to_have_text("and 1,180 more")
     with page.expect_download() as saving:
-        page.get_by_role("button", name="Save as CSV").click()
+        page.get_by_role("button", name="Save these 31 rows as CSV").click()
     assert saving.value.suggested_filename == "rows.csv"
     told = saving.value.path().read_text(encoding="utf-8-sig")
     saved = list(csv.reader(told.splitlines()))

@@ -141,6 +141,7 @@ export const EN = {
   table_scroll: "Rows that answer",
   table_more: "and {count} more",
   table_save: "Save as CSV",
+  table_save_some: "Save these {count} rows as CSV",
   table_saved: "Saved",
   table_sorted_up: "Sorted by {column}, the smallest first.",
   table_sorted_down: "Sorted by {column}, the largest first.",

@@ -141,6 +141,7 @@ export const KO = {
   table_scroll: "답이 되는 행",
   table_more: "이 밖에 {count}개",
   table_save: "CSV로 저장",
+  table_save_some: "이 {count}개 행을 CSV로 저장",
   table_saved: "저장했습니다",
   table_sorted_up: "{column} 기준 오름차순으로 정렬했습니다.",
   table_sorted_down: "{column} 기준 내림차순으로 정렬했습니다.",

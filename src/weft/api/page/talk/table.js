@@ -78,18 +78,20 @@ function byWords(one, other, way) {
 }
 
 function saveButton(table) {
-  const name = h("span", { say: "table_save" });
+  // Where there are more rows than came, what is saved is not all, and says so.
+  const told = table.rows.length < table.total ? ["table_save_some", { count: table.rows.length }] : ["table_save"];
+  const name = h("span", { say: told });
   const save = () => {
     const link = h("a", { href: URL.createObjectURL(new Blob([csv(table)], { type: "text/csv;charset=utf-8" })), download: "rows.csv" });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 0);
     say(name, "table_saved");
-    setTimeout(() => say(name, "table_save"), 2000);
+    setTimeout(() => say(name, ...told), 2000);
   };
   return h("button", { type: "button", class: "quiet small save-rows", on: { click: save } }, icon("down"), name);
 }
 
-/** Return all rows as CSV that sheets open as it is, no cell of it a formula. */
+/** Return the rows as CSV that sheets open as it is, no cell of it a formula. */
 export function csv({ columns, rows }) {
   const heads = columns.map(({ name, unit }) => inert(unit ? `${name} (${unit})` : name));
   const told = rows.map((row) => columns.map((column, at) => (isNumeric(column) && !Number.isNaN(Number(row[at])) ? row[at] : inert(row[at] ?? ""))));

@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from retrieval_bases import cache_folder
-from table_questions.gather import gather
+from gather_tables import gather
 from table_scoring import Expected, Told, Worth, worth
 
 from weft.domain.answer import Answer
@@ -126,7 +126,7 @@ def main() -> int:
             (home / "cache").symlink_to(model.resolve())
         absent = gather(folder)
         for name in absent:
-            print(f"absent: {name}", file=sys.stderr)
+            print(f"absent: {name} (gather_tables.py --fetch gets packages)", file=sys.stderr)
         found = ask_all(questions(split, absent), folder, home)
     for one in found if wanted.details else ():
         asked = one.question

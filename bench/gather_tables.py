@@ -1,6 +1,6 @@
 """Bring the tables of the questions together from where they are installed.
 
-`gather.py [--fetch]`: copies what `tables.yaml` names to `bench/out/tables` and says which are
+`gather_tables.py [--fetch]`: copies what `table_questions/tables.yaml` names to `bench/out/tables` and says which are
 absent; `--fetch` first downloads the Debian packages that are not here and unpacks them to
 `bench/out/packages`.
 """
@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
-from table_questions.korean import MAKERS
+from korean_tables import MAKERS
 
-HERE = Path(__file__).parent
-OUT = HERE.parent / "out"
+HERE = Path(__file__).parent / "table_questions"
+OUT = Path(__file__).parent / "out"
 TABLES = OUT / "tables"
 PACKAGES = OUT / "packages"
 

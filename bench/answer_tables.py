@@ -1,8 +1,8 @@
 """Compute the answers of the questions from the tables themselves.
 
-`compute.py`: reads `questions-dev.yaml` and `questions-kept.yaml` (a question with the SQL that
+`answer_tables.py`: reads `questions-dev.yaml` and `questions-kept.yaml` (a question with the SQL that
 answers it, nothing where the table does not hold it), runs each over its own table in SQLite, and
-writes `questions-dev.jsonl` and `questions-kept.jsonl` beside them.
+writes `questions-dev.jsonl` and `questions-kept.jsonl` beside them, in `table_questions`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 import lxml.etree
 import lxml.html
 import yaml
-from table_questions.gather import HERE, TABLES, Table, manifest
+from gather_tables import HERE, TABLES, Table, manifest
 
 Cells = Sequence[Sequence[object]]
 _SPREADSHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"

@@ -1,8 +1,8 @@
 """Compute the answers of the questions from the tables themselves.
 
-`answer_tables.py`: reads `questions-dev.yaml` and `questions-kept.yaml` (a question with the SQL that
-answers it, nothing where the table does not hold it), runs each over its own table in SQLite, and
-writes `questions-dev.jsonl` and `questions-kept.jsonl` beside them, in `table_questions`.
+`answer_tables.py`: reads `questions-dev.yaml` and `questions-kept.yaml` in `table_questions` (a
+question with the SQL that answers it, nothing where the table does not hold it), runs each over its
+own table in SQLite, and writes `questions-dev.jsonl` and `questions-kept.jsonl` beside them.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from retrieval_bases import cache_folder
 from gather_tables import gather
+from retrieval_bases import cache_folder
 from table_scoring import Expected, Told, Worth, worth
 
 from weft.domain.answer import Answer

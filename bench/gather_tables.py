@@ -1,8 +1,8 @@
 """Bring the tables of the questions together from where they are installed.
 
-`gather_tables.py [--fetch]`: copies what `table_questions/tables.yaml` names to `bench/out/tables` and says which are
-absent; `--fetch` first downloads the Debian packages that are not here and unpacks them to
-`bench/out/packages`.
+`gather_tables.py [--fetch]`: copies what `table_questions/tables.yaml` names to `bench/out/tables`
+and says which are absent; `--fetch` first downloads the Debian packages that are not here and
+unpacks them to `bench/out/packages`.
 """
 
 from __future__ import annotations

@@ -97,6 +97,8 @@ def holds(text: str, value: str) -> bool:
         return wanted <= said | {
             day[:7] for day in said if len(next(iter(wanted))) == len("2023-06")
         }
+    # A year is one with or without its sign.
+    value = re.sub(r"^(\d{4})년$", r"\1", value)
     return re.search(rf"(?<![a-z0-9]){re.escape(value)}(?![a-z0-9])", text) is not None
 
 
@@ -134,6 +136,12 @@ def _sentences_are_right(sentences: Sequence[str], expected: list[str] | float) 
     return all(map(any, each)) and all(map(any, zip(*each, strict=True)))
 
 
+def _only_counts(told: Told, expected: list[str] | float) -> bool:
+    """Tell whether the few words say only how many values the cited rows list, and rightly."""
+    said = list(_numbers(plain(told.short)))
+    return isinstance(expected, list) and len(expected) > 1 and said == [(len(expected), 0)]
+
+
 def _is_shown(sentences: Sequence[str], expected: list[str] | float) -> bool:
     """Tell whether cited sentences hold what is expected, among other things."""
     if not isinstance(expected, list):
@@ -147,7 +155,7 @@ def worth(told: Told, expected: Expected, *, is_computed: bool) -> Worth:
         return Worth.RIGHT if expected is None else Worth.REFUSED
     if expected is None:
         return Worth.WRONG if told.short else Worth.BESIDE
-    if told.short:
+    if told.short and not _only_counts(told, expected):
         return Worth.RIGHT if _short_is_right(told.short, expected) else Worth.WRONG
     if not is_computed and _sentences_are_right(told.sentences, expected):
         return Worth.RIGHT

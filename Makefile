@@ -8,7 +8,7 @@ RUNTIME := .venv/.runtime-stamp
 DEV := .venv/.dev-stamp
 
 .PHONY: help setup demo serve test check up down fmt docs lock chaos clean
-.PHONY: bench-retrieval bench-scale bench-backends bench-answers bench-strangers bench-examples bench-dialogues bench-formats bench-http bench-audit bench-access
+.PHONY: bench-retrieval bench-scale bench-backends bench-answers bench-strangers bench-examples bench-dialogues bench-formats bench-http bench-audit bench-access bench-tables
 
 help: ## Show this list
 	@. tools/saying.sh; wants_colours && bold=1 || bold=; \
@@ -66,6 +66,9 @@ bench-strangers: $(RUNTIME) ## Ask documents that nobody tuned for: first, right
 
 bench-examples: $(RUNTIME) ## Ask the example organisation its questions, each as the person who asks it
 	@$(BIN)/python bench/bench_examples.py
+
+bench-tables: $(RUNTIME) ## Ask twenty tables that came with packages, of which half are kept apart (KEPT=1)
+	@$(BIN)/python bench/bench_tables.py $(if $(KEPT),--kept)
 
 bench-dialogues: $(RUNTIME) ## Hold the dialogues of two turns: right, rewritten, rewritten into another question
 	@$(BIN)/python bench/bench_dialogues.py

@@ -53,9 +53,15 @@ def read(text: str, sketch: Sketch) -> TableReading:
     _take_columns(reading)
     _take_truths(reading)
     _take_rest(reading)
+    # What is taken back and is no condition would be told as if it held.
+    reading.fails = reading.fails or bool(negations(text)) is not _takes_back(reading)
     # What is compared with something else than a figure is told by two rows, or not at all.
     reading.pairs = bool(THAN.search(_beyond_figures(reading)))
     return reading
+
+
+def _takes_back(reading: TableReading) -> bool:
+    return any(one.op in (Op.IS_NOT, Op.NOT_AMONG) or one.value is False for one in reading.filters)
 
 
 def _beyond_figures(reading: TableReading) -> str:
@@ -72,9 +78,15 @@ def _take_compared(reading: TableReading) -> None:
         column = dated(reading, place) if one.is_day else None
         if column is not None:
             _filter_days(reading, column, one)
-        elif not one.is_day or one.op is not Op.IS:
-            # A year may be a plain number: "more than 2000 seats" reads as a day as well.
+        elif not one.is_day or (one.op is Op.AT_MOST and not _has_days(reading)):
+            # A year may be a plain number: "up to 2000 seats" reads as a day as well.
             _filter_figures(reading, one, needed=not one.is_day)
+        elif one.op is not Op.IS:
+            reading.fails = True  # of which day it is said cannot be told
+
+
+def _has_days(reading: TableReading) -> bool:
+    return any(one.kind is ColumnKind.DATE for one in reading.sketch.columns.values())
 
 
 def _filter_figures(reading: TableReading, one: CellComparison, *, needed: bool) -> None:
@@ -85,13 +97,13 @@ def _filter_figures(reading: TableReading, one: CellComparison, *, needed: bool)
         reading.fails = reading.fails or needed
         return
     if one.op is not Op.BETWEEN:
-        _add(reading, column, one.op, found.value, place)
+        _add(reading, column, one.op, one.low, place)
         return
     high = quantity(one.high)
     if high is None:
         reading.fails = True
     else:
-        _add(reading, column, Op.BETWEEN, [found.value, high.value], place)
+        _add(reading, column, Op.BETWEEN, [one.low, one.high], place)
 
 
 def _filter_days(reading: TableReading, column: SketchColumn, one: CellComparison) -> None:

@@ -36,7 +36,8 @@ _EMPTY = frozenset(
     | {"미정", "해당 없음", "해당없음", "...", "…", "n.a.", "nan"}
 )
 _DAY = pattern(
-    r"(?P<y1>\d{4})[-/.](?P<m1>\d{1,2})(?:[-/.](?P<d1>\d{1,2}))?"
+    r"(?P<y1>\d{4})(?:[-/](?P<m1>\d{1,2})(?:[-/](?P<d1>\d{1,2}))?"
+    r"|\.\s?(?P<m6>\d{1,2})\.\s?(?P<d6>\d{1,2})\.?)"
     r"(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?\s?(?:Z|[+-]\d{2}:?\d{2}|UTC)?)?"
     r"|(?P<y2>\d{4})년\s?(?:(?P<m2>\d{1,2})월)?\s?(?:(?P<d2>\d{1,2})일)?"
     rf"|(?:(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\.?\s)?(?P<m3>(?:{BEGINNINGS_PATTERN})[a-z]*)\.?,?"
@@ -53,6 +54,7 @@ _TRUTHS = {
 }
 _REMARK = pattern(r"(yes|no)\s*[,;:(\[–—-].{0,60}$")
 _MONTHS, _DAYS = 12, 31
+_EARLIEST, _LATEST = 1000, 2199
 _COMMA_DECIMAL = pattern(r"\d\.\d{3},\d|(?<![\d.,])\d+,\d{1,2}(?!\d)|\d{1,3}(?:\.\d{3}){2,}(?!\d)")
 _POINT_DECIMAL = pattern(
     r"\d,\d{3}\.\d|(?<![\d.,])\d+\.(?:\d{1,2}|\d{4,})(?!\d)|\d{1,3}(?:,\d{3}){2,}(?!\d)"
@@ -61,10 +63,14 @@ _POINT_DECIMAL = pattern(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quantity:
-    """A number and the unit that stands with it, folded: `eur`, `km`, `%`; empty without one."""
+    """A number and the unit that stands with it, folded: `eur`, `km`, `%`; empty without one.
+
+    `value` has the word for its size in it, `scale` is what that is worth: 10,000 of 만, 1 without.
+    """
 
     value: float
     unit: str = ""
+    scale: float = 1.0
 
 
 def is_empty(text: str) -> bool:
@@ -109,7 +115,8 @@ def quantity(text: str, *, comma: bool = False) -> Quantity | None:
     value *= scale * 10.0 ** int(match["power"] or 0)
     negative = (match["sign"] or "") in {"-", "−", "–"} or bool(match["open"])
     money = match["before"] or match["money"] or ""
-    return Quantity(value=-value if negative else value, unit=unit_of(money) or unit)
+    unit = unit_of(money) or unit
+    return Quantity(value=-value if negative else value, unit=unit, scale=scale)
 
 
 @lru_cache(maxsize=4096)
@@ -141,8 +148,10 @@ def day(text: str, *, day_first: bool = True) -> int | None:
         return None
     for number in "12345":
         if match[f"y{number}"]:
-            year, date = int(match[f"y{number}"]), int(match[f"d{number}"] or 0)
-            return _day(year, _month(match[f"m{number}"]), date)
+            month, date = match[f"m{number}"], match[f"d{number}"]
+            if number == "1":
+                month, date = month or match["m6"], date or match["d6"]
+            return _day(int(match[f"y{number}"]), _month(month), int(date or 0))
     return None
 
 
@@ -165,7 +174,7 @@ def _month(said: str | None) -> int:
 
 
 def _day(year: int, month: int, date: int) -> int | None:
-    if not (0 <= month <= _MONTHS and 0 <= date <= _DAYS):
+    if not (_EARLIEST <= year <= _LATEST and 0 <= month <= _MONTHS and 0 <= date <= _DAYS):
         return None
     return year * 10000 + month * 100 + date
 

@@ -206,7 +206,7 @@ def number_links(text: str, table: TypedTable) -> Iterator[ValueLink]:
     for match in _NUMBER.finditer(text):
         value = float(match.group().replace(",", ""))
         for column in table.columns:
-            if column.kind is ColumnKind.NUMBER and value in column.values:
+            if column.kind is ColumnKind.NUMBER and value * column.scale in column.values:
                 yield ValueLink(
                     start=match.start(),
                     end=match.end(),

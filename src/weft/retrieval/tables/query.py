@@ -9,7 +9,7 @@ from weft.domain.errors import BadInput
 from weft.retrieval.tables.cells import day, quantity, truth
 from weft.retrieval.tables.coding import CodedColumn, key_of
 from weft.retrieval.tables.plan import Aggregate, Filter, Function, Op, Scalar, TablePlan
-from weft.retrieval.tables.table import ColumnKind, TypedTable
+from weft.retrieval.tables.table import ColumnKind, TableColumn, TypedTable
 
 _COMPARED = {Op.OVER: ">", Op.AT_LEAST: ">=", Op.UNDER: "<", Op.AT_MOST: "<="}
 _FUNCTIONS = {
@@ -23,6 +23,7 @@ _FUNCTIONS = {
     Function.SHARE: "COUNT({0})",
 }
 _FIGURED = (Function.SUM, Function.AVERAGE, Function.SPREAD)
+_SCALES = {1e3: "×1000", 1e4: "만", 1e6: "million", 1e8: "억", 1e9: "billion", 1e12: "조"}
 _YEAR, _MONTH = 10_000, 100
 _LAST_MONTH, _LAST_DAY = 1231, 31
 _PLACES = 4
@@ -55,7 +56,9 @@ class NamedColumn:
         kind = self.coded.column.kind
         if kind is ColumnKind.TRUTH:
             return "yes" if value else "no"
-        return written_day(int(value)) if kind is ColumnKind.DATE else written_figure(value)
+        if kind is ColumnKind.DATE:
+            return written_day(int(value))
+        return written_figure(value / self.coded.column.scale)
 
 
 class PlanQuery:
@@ -160,7 +163,8 @@ class PlanQuery:
             return "%"
         if one.function in (Function.COUNT, Function.DISTINCT) or not one.column:
             return ""
-        return self.name(one.column).coded.column.unit
+        column = self.name(one.column).coded.column
+        return f"{_SCALES.get(column.scale, '')} {column.unit}".strip()
 
     def figure(self, one: Aggregate, value: float | None) -> str:
         """Return an aggregate's figure as text; the least and the most of days and texts too."""
@@ -168,6 +172,8 @@ class PlanQuery:
             return ""
         if one.function in (Function.LEAST, Function.MOST):
             return self.name(one.column).text(None, value)
+        if one.function in _FIGURED:
+            value /= self.name(one.column).coded.column.scale
         return written_figure(value)
 
     def _is_plain(self, column: str) -> bool:
@@ -206,7 +212,7 @@ class PlanQuery:
         self._used.add((column.table, column.at))
         match column.coded.column.kind:
             case ColumnKind.NUMBER:
-                figures = [_number(value, one, unit=column.coded.column.unit) for value in given]
+                figures = [_number(value, one, column=column.coded.column) for value in given]
                 return self._ranged(column, one, [(figure, figure) for figure in figures])
             case ColumnKind.DATE:
                 return self._ranged(column, one, [_days(value, one) for value in given])
@@ -250,17 +256,18 @@ def written_day(value: int) -> str:
     return f"{year:04}" + (f"-{month:02}" if month else "") + (f"-{date:02}" if date else "")
 
 
-def _number(value: Scalar, one: Filter, *, unit: str) -> float:
+def _number(value: Scalar, one: Filter, *, column: TableColumn) -> float:
     if isinstance(value, bool):
         raise BadInput(f"'{one.column}' has numbers; '{value}' is none.")
     if isinstance(value, int | float):
-        return float(value)
+        return float(value) * column.scale
     found = quantity(value)
     if found is None:
         raise BadInput(f"'{one.column}' has numbers; '{value[:100]}' is none.")
-    if found.unit and unit and found.unit != unit:
-        raise BadInput(f"'{one.column}' is in {unit}, not in {found.unit}.")
-    return found.value
+    if found.unit and column.unit and found.unit != column.unit:
+        raise BadInput(f"'{one.column}' is in {column.unit}, not in {found.unit}.")
+    is_bare = not found.unit and found.scale == 1
+    return found.value * column.scale if is_bare else found.value
 
 
 def _days(value: Scalar, one: Filter) -> tuple[float, float]:

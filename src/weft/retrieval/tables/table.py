@@ -62,12 +62,14 @@ class TableColumn:
 
     `distinct` counts the different texts; an empty cell is neither dirty nor distinct. `values`
     has the number, the day (YYYYMMDD) or the truth of each row, None where it has none; `low` and
-    `high` are the least and the most of them.
+    `high` are the least and the most of them. Numbers are whole amounts; `scale` is what they
+    are written in: 10,000 where the column has 만 원, so that a bare 5 is 50,000 there.
     """
 
     name: str
     kind: ColumnKind
     unit: str = ""
+    scale: float = 1.0
     dirty: int = 0
     distinct: int = 0
     low: float | None = None
@@ -138,13 +140,16 @@ def _typed(name: str, texts: Sequence[str]) -> TableColumn:
     whole = sum(said.values())
     distinct = len({text.casefold().strip() for text in said})
 
-    def column(kind: ColumnKind, read: Mapping[str, TypedValue], *, unit: str = "") -> TableColumn:
+    def column(
+        kind: ColumnKind, read: Mapping[str, TypedValue], *, unit: str = "", scale: float = 1.0
+    ) -> TableColumn:
         held = sum(count for text, count in said.items() if read.get(text) is not None)
         found = [float(value) for value in read.values() if value is not None]
         return TableColumn(
             name=name,
             kind=kind,
             unit=unit,
+            scale=scale,
             dirty=whole - held,
             distinct=distinct,
             low=min(found, default=None),
@@ -160,9 +165,11 @@ def _typed(name: str, texts: Sequence[str]) -> TableColumn:
     days = {text: day(text, day_first=first) for text in said}
     if is_most(days):
         return column(ColumnKind.DATE, days)
-    unit, figures = _of_one_unit({text: quantity(text, comma=comma) for text in said}, said)
+    read = {text: quantity(text, comma=comma) for text in said}
+    unit, scale = _common_unit(read, said)
+    figures = {text: _in_unit(one, unit, scale=scale) for text, one in read.items()}
     if is_most(figures):
-        return column(ColumnKind.NUMBER, figures, unit=unit)
+        return column(ColumnKind.NUMBER, figures, unit=unit, scale=scale)
     truths = {text: truth(text) for text in said}
     if said and None not in truths.values():
         return column(ColumnKind.TRUTH, truths)
@@ -172,19 +179,22 @@ def _typed(name: str, texts: Sequence[str]) -> TableColumn:
     return TableColumn(name=name, kind=kind, distinct=distinct, values=(None,) * len(texts))
 
 
-def _of_one_unit(
+def _common_unit(
     found: Mapping[str, Quantity | None], counts: Mapping[str, int]
-) -> tuple[str, dict[str, float | None]]:
-    """Return the unit that most numbers have, and the numbers of that unit by their texts.
-
-    Beside others a number without a unit has theirs; one with another unit is not comparable.
-    """
-    units: Counter[str] = Counter()
+) -> tuple[str, float]:
+    """Return the unit that most numbers with one have, and the size in which they are written."""
+    units: Counter[tuple[str, float]] = Counter()
     for text, one in found.items():
         if one is not None and one.unit:
-            units[one.unit] += counts[text]
-    unit = units.most_common(1)[0][0] if units else ""
-    return unit, {
-        text: one.value if one is not None and one.unit in ("", unit) else None
-        for text, one in found.items()
-    }
+            units[one.unit, one.scale] += counts[text]
+    return units.most_common(1)[0][0] if units else ("", 1.0)
+
+
+def _in_unit(one: Quantity | None, unit: str, *, scale: float) -> float | None:
+    """Return a number of a column's unit; one with another unit is not comparable.
+
+    Beside others a bare number has their unit, and is written in their size.
+    """
+    if one is None or one.unit not in ("", unit):
+        return None
+    return one.value * scale if not one.unit and one.scale == 1 else one.value

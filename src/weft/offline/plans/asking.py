@@ -55,11 +55,14 @@ class Extreme:
 
 
 _COUNT = pattern(
-    r"\bhow many\b|\b(?:the )?(?:number|count) of\b"
+    r"\bhow many\b|\b(?:the )?(?:number|count) of\b|^\W*count\b"
     rf"|몇\s?[{SYLLABLES}]{{1,2}}|(?:개수|수)(?=[는를가의]?\b)",
     re.I,
 )
-_SUM = pattern(r"\b(?:total|sum|altogether|combined|overall|summed)\b|합계|총합|총액|\b총\b", re.I)
+_SUM = pattern(
+    r"\b(?:total|sum|altogether|combined|overall|summed|adds? up(?: to)?)\b|합계|총합|총액|\b총\b",
+    re.I,
+)
 _AVERAGE = pattern(r"\b(?:average|mean|avg)\b|평균", re.I)
 _SHARE = pattern(
     r"\b(?:percent(?:age)?|share|proportion|fraction) of\b"

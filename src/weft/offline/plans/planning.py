@@ -8,7 +8,7 @@ from typing import Any
 from weft.language.hangul import has_hangul
 from weft.language.patterns import pattern
 from weft.language.terms import plain
-from weft.offline.plans.asking import AskedFor, Extreme, groups
+from weft.offline.plans.asking import AskedFor, Extreme, groups, small_numbers
 from weft.offline.plans.asking import measures as size_words
 from weft.offline.plans.planned import Planned, PlanShape
 from weft.offline.plans.reading import TableReading, asked_column, measured
@@ -24,6 +24,10 @@ _COST = pattern(r"\bhow much\b|\bcosts?\b|얼마", 2)
 _ALL = pattern(r"^\W*(?:list|show|name|give|which|what)\b|목록|나열|모든|모두", 2)
 _MOST_FEWEST = pattern(r"\b(?:most|fewest|least)\b|가장 (?:많|적)|최다|최소", 2)
 _MANY = pattern(r"\bhow many\b|\bnumber of\b|몇", 2)
+_ASKS_SIZE = pattern(
+    r"(?:what|how \w+) (?:is|are|was|were)(?: the)?(?: \w+)*\s*$|^\W*(?:the )?\w+\s*$", 2
+)
+_MOST_ASKED = 100
 _HOW = pattern(r"\bhow (\w+)\b", 2)
 _OR = pattern(r"\bor\b|또는|중", 2)
 _FEWER = pattern(r"\b(?:less|fewer|lower|earlier|smaller)\b|적|낮|작|이른|먼저", 2)
@@ -120,7 +124,7 @@ class _Planning:
         for start, end in groups(self.reading.text):
             for one in self.reading.sketch.said:
                 behind = 0 <= one.start - end <= 1
-                before = has_hangul(self.reading.text[start:end]) and 0 <= start - one.end <= 1
+                before = has_hangul(self.reading.text[start:end]) and one.start < start <= one.end
                 if not one.values and (behind or before) and one.score >= 0.5:
                     return self.sketch.column(one.column)
         return None
@@ -156,6 +160,10 @@ class _Planning:
                 group_by=[group.name], aggregates=count, order_by=order
             ), PlanShape.GROUPS
         asked = [one for one in self._asked() if one.name not in filtered]
+        # What rows are called is how they are spoken of: "the orders that …".
+        asked = [one for one in asked if one.name != self.sketch.key] or asked[:1]
+        if len(asked) == 1 and asked[0].kind is ColumnKind.DATE and filtered:
+            asked = []
         if len(asked) > 1:
             return None
         if asked and asked[0].kind is ColumnKind.NUMBER:
@@ -215,14 +223,15 @@ class _Planning:
             if group is None:
                 return None
             order = Order(descending=self.reading.extremes[0].descending)
-            limit = self.reading.extremes[0].count
+            limit = self._limit()
             plan = self._of(group_by=[group.name], aggregates=worked, order_by=[order], limit=limit)
             return plan, PlanShape.GROUPS
         if group is not None:
             order = Order(descending=True)
             plan = self._of(group_by=[group.name], aggregates=worked, order_by=[order])
             return plan, PlanShape.GROUPS
-        others = [c for c in self.reading.columns if c.column != column.name]
+        rows = {column.name, self.sketch.key}
+        others = [c for c in self.reading.columns if c.column not in rows]
         return None if others else (self._of(aggregates=worked), PlanShape.FIGURE)
 
     def _difference(self) -> ShapedPlan | None:
@@ -289,25 +298,33 @@ class _Planning:
         filtered = {c.column for c in self.reading.filters}
         asked = [c.name for c in self._asked(but=[column.name])]
         about = [name for name in asked if name not in filtered]
-        cells = about or ([column.name] if self._asks_size(column, names) else self._whose())
+        if self._asks_size(column) and about in ([], self._whose()):
+            about = [column.name]
+        cells = about or self._whose()
         shown = cells if column.name in cells else [*cells, column.name]
         order = Order(column=column.name, descending=one.descending)
-        return self._of(columns=shown, order_by=[order], limit=one.count), PlanShape.CELLS
+        return self._of(columns=shown, order_by=[order], limit=self._limit()), PlanShape.CELLS
 
-    def _asks_size(self, column: SketchColumn, names: Sequence[str]) -> bool:
+    def _limit(self) -> int:
+        """Return how many are asked for: "the 3 orders with the largest amount"."""
+        count = self.reading.extremes[0].count
+        numbers = small_numbers(self.reading.free())
+        if count == 1 and len(numbers) == 1:
+            [(start, number)] = numbers.items()
+            if 1 < number <= _MOST_ASKED:
+                self.reading.taken.add(start)
+                return int(number)
+        return count
+
+    def _asks_size(self, column: SketchColumn) -> bool:
         """Tell whether the greatest figure itself is asked for, and not whose it is."""
         text = self.reading.text.casefold()
-        if column.name not in names:
+        said = next((c for c in self.sketch.said if c.column == column.name and not c.values), None)
+        if said is None or said.alike:
             return False
-        said = next(c for c in self.reading.columns if c.column == column.name)
-        head = self.reading.text[: said.start].casefold()
-        asks = pattern(
-            r"(?:what|how \w+) (?:is|are|was|were)(?: the)?(?: \w+)*\s*$|^\W*(?:the )?\w+\s*$", 2
-        )
-        behind = pattern(r"(?:무엇|얼마|몇)", 2)
-        return bool(asks.search(head)) or (
-            has_hangul(text) and bool(behind.search(text)) and text.find("얼마") > 0
-        )
+        if has_hangul(text):
+            return "얼마" in text
+        return bool(_ASKS_SIZE.search(text[: said.start]))
 
     def _is_of_rows(self, one: Extreme, names: Sequence[str]) -> bool:
         """Tell whether "most" counts rows of a group rather than a number of a row."""

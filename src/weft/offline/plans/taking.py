@@ -16,6 +16,7 @@ from weft.offline.plans.asking import (
     extremes,
     groups,
     light_words,
+    measures,
     negations,
     operator_spans,
     small_numbers,
@@ -33,13 +34,14 @@ from weft.offline.plans.reading import (
 )
 from weft.offline.plans.sketch import QuestionLink, Sketch, SketchColumn
 from weft.retrieval.tables.cells import quantity, unit_of
-from weft.retrieval.tables.links import is_small, keys_of, name_words, words_of
+from weft.retrieval.tables.links import QuestionWord, is_small, keys_of, name_words, words_of
 from weft.retrieval.tables.plan import Filter, Op, Scalar
 from weft.retrieval.tables.table import ColumnKind
 
 _COPULA = pattern(
     r"(?:천|만|억)?(?:명|개|건|대|원|곳|번|마리|년|월|일|시)?(?:이었|였|인|입)(?:나요|가요|니까|을까요)"
 )
+_ROOT = 2
 _YEAR = pattern(r"\d{4}")
 THAN = pattern(r"\bthan\b|보다", re.IGNORECASE)
 
@@ -346,11 +348,21 @@ def _take_rest(reading: TableReading) -> None:
         elif reading.sketch.likeness.get(word.start, 0.0) >= NEAR:
             reading.taken.add(word.start)
             reading.loose = True
-        elif _is_of_measures(said) or _COPULA.fullmatch(said):
+        elif _is_of_measures(said) or _COPULA.fullmatch(said) or _is_of_column(reading, word):
             reading.taken.add(word.start)
 
 
 def _is_of_measures(word: str) -> bool:
-    from weft.offline.plans.asking import measures
+    """Tell whether a word is one for a size; a Korean one by what it begins with."""
+    sides = [side for one in measures() for side in (one.more, one.less)]
+    if not has_hangul(word):
+        return any(word in side for side in sides)
+    return any(word.startswith(part) for side in sides for part in side if has_hangul(part))
 
-    return any(word in one.more | one.less for one in measures())
+
+def _is_of_column(reading: TableReading, word: QuestionWord) -> bool:
+    """Tell whether a Korean word is made of a column's name: 입사한 of 입사일."""
+    if not has_hangul(word.text) or len(word.text) <= _ROOT:
+        return False
+    used = {one.column for one in reading.filters} | {one.column for one in reading.columns}
+    return any(name.startswith(word.text[:_ROOT]) for name in used)

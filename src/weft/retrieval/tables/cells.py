@@ -148,10 +148,10 @@ def day(text: str, *, day_first: bool = True) -> int | None:
         return None
     for number in "12345":
         if match[f"y{number}"]:
-            month, date = match[f"m{number}"], match[f"d{number}"]
+            named, numbered = match[f"m{number}"], match[f"d{number}"]
             if number == "1":
-                month, date = month or match["m6"], date or match["d6"]
-            return _day(int(match[f"y{number}"]), _month(month), int(date or 0))
+                named, numbered = named or match["m6"], numbered or match["d6"]
+            return _day(int(match[f"y{number}"]), _month(named), int(numbered or 0))
     return None
 
 

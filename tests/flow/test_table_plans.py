@@ -153,3 +153,6 @@ def test_every_generated_plan_equals_sql(tmp_path: Path) -> None:
         came += asyncio.run(asked_of(home, world.questions))
     print(f"\n{dict(came)}")
     assert came["plans"] == 80
+    # Whoever asks gets the figure or none: never another one.
+    assert came["wrong"] == 0
+    assert came["answered"] >= 60

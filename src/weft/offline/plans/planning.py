@@ -25,7 +25,8 @@ _ALL = pattern(r"^\W*(?:list|show|name|give|which|what)\b|목록|나열|모든|�
 _MOST_FEWEST = pattern(r"\b(?:most|fewest|least)\b|가장 (?:많|적)|최다|최소", 2)
 _MANY = pattern(r"\bhow many\b|\bnumber of\b|몇", 2)
 _ASKS_SIZE = pattern(
-    r"(?:what|how \w+) (?:is|are|was|were)(?: (?!(?:with|that|which|who|whose|has|have)\b)\w+)*\s*$|^\W*(?:the )?\w+\s*$",
+    r"(?:what|how \w+) (?:is|are|was|were)"
+    r"(?: (?!(?:with|that|which|who|whose|has|have)\b)\w+)*\s*$|^\W*(?:the )?\w+\s*$",
     2,
 )
 _MOST_ASKED = 100

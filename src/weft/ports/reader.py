@@ -24,7 +24,8 @@ class FileReading:
     """What came of a file: its records if `status` is `read`, else why not.
 
     `skipped` names each record that could not be read, with its reason. `members` are the files
-    that it holds, of an archive or a mail; they are read one by one.
+    that it holds, of an archive or a mail; they are read one by one. What is `in_use` may be read
+    in a while.
     """
 
     status: FileStatus
@@ -32,6 +33,7 @@ class FileReading:
     records: tuple[Record, ...] = ()
     skipped: tuple[str, ...] = ()
     members: tuple[Member, ...] = ()
+    in_use: bool = False
 
 
 class Reader(Protocol):

@@ -16,6 +16,7 @@ from weft.domain.ledger import FileEntry
 from weft.domain.patch import DocumentCaps, Patch
 from weft.domain.scope import Scope
 from weft.extraction.ladder.ladder import Ladder
+from weft.ingest.patience import Patience
 from weft.ingest.progress import IngestProgress
 from weft.ingest.sources.acl_file import acl_of
 from weft.ingest.sources.columns_file import columns_of
@@ -101,6 +102,7 @@ class Bench:
     caps: DocumentCaps = field(default_factory=DocumentCaps)
     forgotten: list[DocumentId] = field(default_factory=list)
     seen: list[IngestProgress] = field(default_factory=list)
+    pauses: list[float] = field(default_factory=list)
 
     def write(self, **files: str) -> None:
         """Write files; `a_txt` is `a.txt`."""
@@ -138,6 +140,9 @@ class Bench:
         source = Source(name="docs", root=self.root, acl=frozenset(acl or (EVERYONE,)), prune=prune)
         store = cast(Any, self.store)
 
+        async def pause(seconds: float) -> None:
+            self.pauses.append(seconds)
+
         async def forget(documents: Sequence[DocumentId]) -> None:
             self.forgotten += documents
 
@@ -147,6 +152,7 @@ class Bench:
             tools=self.tools,
             watch=self.seen.append,
             forget=forget,
+            patience=Patience(tries=4, pause=pause, chance=lambda: 0.0),
         )
         return await Sync(deps, source, plan=self.plan(*acl)).run()
 

@@ -247,7 +247,8 @@ class Ingest:
     ) -> IngestProgress:
         wanted, originals = await self._plan(scope, store, source), self._records.originals
         # Here, because where nothing has changed none of what reads and derives is needed.
-        from weft.ingest.sync import Sync, SyncDeps, Target
+        from weft.ingest.sync import Sync
+        from weft.ingest.target import SyncDeps, Target
 
         async def forget(documents: Sequence[DocumentId]) -> None:
             await self._records.tape.forget(scope, store.name, documents=documents)

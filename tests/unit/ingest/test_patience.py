@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from weft.domain.errors import (
 from weft.domain.facts import Vectors
 from weft.domain.ledger import FileStatus
 from weft.domain.passing import is_passing, is_worth_waiting
+from weft.ingest.patience import Patience, Persistence
 from weft.ports.embedder import PassageText
 from weft.ports.reader import FileReading
 
@@ -181,3 +183,22 @@ def test_what_passes_is_told_from_what_lasts() -> None:
     assert not any(is_passing(error) for error in (BadInput(), StoreUnwritable(), OSError()))
     assert is_worth_waiting(StoreUnwritable())  # somebody may make room
     assert not is_worth_waiting(StoreCorrupt())
+
+
+async def test_a_cancel_ends_the_waiting() -> None:
+    """Whoever waits to try again is told at once, not when the time is over."""
+    waiting = asyncio.Event()
+
+    async def pause(_: float) -> None:
+        waiting.set()
+        await asyncio.Event().wait()
+
+    async def work() -> None:
+        raise OVERLOADED
+
+    trying = Persistence(Patience(pause=pause), told=lambda: None)
+    running = asyncio.create_task(trying.through(work))
+    await asyncio.wait_for(waiting.wait(), 10)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.wait_for(running, 10)

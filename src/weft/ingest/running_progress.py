@@ -28,6 +28,7 @@ class RunningProgress:
 
     def begin(self, path: str) -> None:
         """Say which file is taken up."""
+        self._pace.begin(path, now=_now())
         self.so_far = replace(self.so_far, current=path)
 
     def reach(self, part: RecordPart, *, done: int, chunks: int, more: int) -> None:

@@ -17,11 +17,10 @@ from weft.domain.document import Document
 from weft.domain.errors import InUse, NotFound, WeftError
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry, FileStatus
-from weft.domain.passing import is_passing
 from weft.domain.patch import Patch
 from weft.domain.record import Record
 from weft.ingest.document_versions import has_own_acl, same_content
-from weft.ingest.patience import Persistence
+from weft.ingest.persistence import Persistence
 from weft.ingest.pipeline import (
     Derived,
     Memory,
@@ -47,6 +46,7 @@ from weft.ingest.sources.labels import labelled
 from weft.ingest.sources.members import holder, member_file
 from weft.ingest.sources.plan import FileNeed, FileTask, Source, SourcePlan, is_left_out
 from weft.ingest.target import SyncDeps
+from weft.platform.passing import is_passing
 from weft.ports.publishing import Fence
 from weft.ports.reader import FileReading, Member
 
@@ -74,7 +74,7 @@ class Sync:
         self._plan = plan
         self._memory = Memory()
         self._progress = RunningProgress(plan.tasks, deps.watch)
-        self._trying = Persistence(deps.patience, told=self._progress.retry)
+        self._trying = Persistence(deps.retries, told=self._progress.retry)
         self._held: dict[DocumentId, str] = {}
         self._first: dict[DocumentId, str] = {}
         self._sizes: dict[DocumentId, int] = {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
-from weft.ingest.patience import Patience
+from weft.ingest.persistence import RetryRule
 from weft.ingest.progress import Watch
 from weft.ingest.sources.plan import FileTask
 from weft.ingest.tools import Tools
@@ -35,7 +35,7 @@ class SyncDeps:
 
     `forget` is told of documents that were deleted, so that what was said of them goes too;
     `keep` is given files that were read, so that they can be shown later. Of what fails and may
-    pass, `patience` says how often it is tried.
+    pass, `retries` says how often it is tried.
     """
 
     scope: Scope
@@ -44,4 +44,4 @@ class SyncDeps:
     watch: Watch
     forget: Forget
     keep: Keep
-    patience: Patience = field(default_factory=Patience)
+    retries: RetryRule = field(default_factory=RetryRule)

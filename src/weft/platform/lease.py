@@ -7,7 +7,7 @@ from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 
 from weft.domain.errors import Cancelled, FenceRefused, StoreUnavailable, WeftError
-from weft.domain.passing import is_worth_waiting
+from weft.platform.passing import is_worth_waiting
 from weft.ports.records.worklist import Lease, Worklist
 
 LEASE_SECONDS = 6.0

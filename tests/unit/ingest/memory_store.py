@@ -16,7 +16,7 @@ from weft.domain.ledger import FileEntry
 from weft.domain.patch import DocumentCaps, Patch
 from weft.domain.scope import Scope
 from weft.extraction.ladder.ladder import Ladder
-from weft.ingest.patience import Patience
+from weft.ingest.persistence import RetryRule
 from weft.ingest.progress import IngestProgress
 from weft.ingest.sources.acl_file import acl_of
 from weft.ingest.sources.columns_file import columns_of
@@ -160,7 +160,7 @@ class Bench:
             watch=self.seen.append,
             forget=forget,
             keep=keep,
-            patience=Patience(tries=4, pause=pause, chance=lambda: 0.0),
+            retries=RetryRule(tries=4, pause=pause, chance=lambda: 0.0),
         )
         return await Sync(deps, source, plan=self.plan(*acl)).run()
 

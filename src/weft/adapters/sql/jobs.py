@@ -44,7 +44,7 @@ class SqlJobs:
         """Put a job in line with the caller's rights, unless one of its key is unfinished."""
         now = self._clock.now()
         return await self._database.write(
-            lambda connection: put_in_line(connection, scope, job, now)
+            lambda connection: put_in_line(connection, scope, job=job, now=now)
         )
 
     async def cancel(self, scope: Scope, job_id: str) -> None:
@@ -144,7 +144,7 @@ class SqlJobs:
 
 
 def put_in_line(
-    connection: Connection, owner: Scope | JobOwner, job: NewJob, now: datetime
+    connection: Connection, owner: Scope | JobOwner, *, job: NewJob, now: datetime
 ) -> Enqueued:
     """Put a job in line with its owner's rights, unless one of its key is unfinished."""
     lock(connection, f"jobs:{owner.tenant}:{job.key}")

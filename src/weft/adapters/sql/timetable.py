@@ -47,7 +47,7 @@ def _begun(connection: Connection, row: Row[Any], now: datetime) -> str:
     job = ""
     if not _goes_on(connection, row):
         new = NewJob(kind=row.kind, args=row.args, key=row.key, max_attempts=row.max_attempts)
-        queued = put_in_line(connection, owner_of(row), new, now)
+        queued = put_in_line(connection, owner_of(row), job=new, now=now)
         job = queued.job_id if queued.is_new else ""
     values: dict[str, object] = {"next_at": next_time(row.cron, row.zone, after=now)}
     if job:

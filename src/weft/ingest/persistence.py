@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from weft.domain.errors import WeftError
-from weft.domain.passing import is_passing
+from weft.platform.passing import is_passing
 from weft.ports.records.worklist import retry_delay
 
 T = TypeVar("T")
@@ -18,7 +18,7 @@ Work = Callable[[], Awaitable[T]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
+class RetryRule:
     """How often something is tried, and what is done between two tries.
 
     `pause` takes seconds; `chance` gives numbers in [0, 1), so that many do not come at once.
@@ -32,9 +32,9 @@ class Patience:
 class Persistence:
     """Tries again in one run; `told` hears of each time."""
 
-    def __init__(self, patience: Patience, *, told: Callable[[], None]) -> None:
-        """Take how patient to be, and who is told."""
-        self._patience = patience
+    def __init__(self, rule: RetryRule, *, told: Callable[[], None]) -> None:
+        """Take how often to try, and who is told."""
+        self._rule = rule
         self._told = told
 
     async def through(self, work: Work[T], *, said: list[str] | None = None) -> T:
@@ -51,12 +51,12 @@ class Persistence:
                 if not is_passing(error):
                     raise
                 last, failures = error, failures + 1
-                if failures >= self._patience.tries:
+                if failures >= self._rule.tries:
                     _add(said, f"given up after {failures} tries in {waited:.0f} s", error)
                     raise
-                seconds = retry_delay(failures, self._patience.chance()).total_seconds()
+                seconds = retry_delay(failures, self._rule.chance()).total_seconds()
                 self._told()
-                await self._patience.pause(seconds)
+                await self._rule.pause(seconds)
                 waited += seconds
             else:
                 if last is not None:

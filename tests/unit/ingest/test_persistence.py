@@ -26,8 +26,8 @@ from weft.domain.errors import (
 )
 from weft.domain.facts import Vectors
 from weft.domain.ledger import FileStatus
-from weft.domain.passing import is_passing, is_worth_waiting
-from weft.ingest.patience import Patience, Persistence
+from weft.ingest.persistence import Persistence, RetryRule
+from weft.platform.passing import is_passing, is_worth_waiting
 from weft.ports.embedder import PassageText
 from weft.ports.reader import FileReading
 
@@ -196,7 +196,7 @@ async def test_a_cancel_ends_the_waiting() -> None:
     async def work() -> None:
         raise OVERLOADED
 
-    trying = Persistence(Patience(pause=pause), told=lambda: None)
+    trying = Persistence(RetryRule(pause=pause), told=lambda: None)
     running = asyncio.create_task(trying.through(work))
     await asyncio.wait_for(waiting.wait(), 10)
     running.cancel()

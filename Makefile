@@ -8,7 +8,7 @@ RUNTIME := .venv/.runtime-stamp
 DEV := .venv/.dev-stamp
 
 .PHONY: help setup demo serve test check up down fmt docs lock chaos clean
-.PHONY: bench-retrieval bench-scale bench-growth bench-backends bench-answers bench-strangers bench-examples bench-dialogues bench-formats bench-http bench-audit
+.PHONY: bench-retrieval bench-scale bench-growth bench-backends bench-answers bench-strangers bench-examples bench-dialogues bench-formats bench-http bench-audit bench-access bench-tables
 
 help: ## Show this list
 	@. tools/saying.sh; wants_colours && bold=1 || bold=; \
@@ -70,6 +70,9 @@ bench-strangers: $(RUNTIME) ## Ask documents that nobody tuned for: first, right
 bench-examples: $(RUNTIME) ## Ask the example organisation its questions, each as the person who asks it
 	@$(BIN)/python bench/bench_examples.py
 
+bench-tables: $(RUNTIME) ## Ask twenty tables that came with packages, of which half are kept apart (KEPT=1)
+	@$(BIN)/python bench/bench_tables.py $(if $(KEPT),--kept)
+
 bench-dialogues: $(RUNTIME) ## Hold the dialogues of two turns: right, rewritten, rewritten into another question
 	@$(BIN)/python bench/bench_dialogues.py
 
@@ -81,6 +84,9 @@ bench-http: $(RUNTIME) ## Measure the service: throughput, open streams, memory
 
 bench-audit: $(RUNTIME) ## Measure what a row of the audit log costs, alone and under load
 	@$(BIN)/python bench/bench_audit.py
+
+bench-access: $(DEV) ## Measure rights: a decision, the check of a key, how fast what is taken away is gone
+	@PYTHONPATH=tests $(BIN)/python bench/bench_access.py
 
 clean: ## Remove .venv, caches and what runs left behind
 	@tools/servers.sh down

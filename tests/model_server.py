@@ -120,6 +120,10 @@ def model_server(script: Script) -> Iterator[ModelServer]:
                 with suppress(OSError):
                     _FAULTS[said.fault](self, seen)
                 return
+            with suppress(BrokenPipeError, ConnectionResetError):  # whoever asked has gone away
+                self.reply(body, said)
+
+        def reply(self, body: Body, said: Say) -> None:
             if body.get("stream"):
                 self.stream(body, said)
                 return

@@ -46,6 +46,9 @@ from weft.retrieval.families import Family, SiblingQuery
 from weft.retrieval.hits import Found, Hit, Query, QuestionTerm
 from weft.retrieval.lookup import LookupQuery
 from weft.retrieval.namesakes import Namesake
+from weft.retrieval.tables.desk import TableDesk
+from weft.retrieval.tables.shelf import TablesWanted
+from weft.retrieval.tables.table import TypedTable
 from weft.runtime.budget import NO_LIMITS
 
 
@@ -240,6 +243,16 @@ async def whole_documents(
     ]
 
 
+class NoTables(TableDesk):
+    """A desk in whose knowledge bases nothing is a table."""
+
+    async def tables(
+        self, bases: Sequence[Base], scope: Scope, wanted: TablesWanted
+    ) -> tuple[TypedTable, ...]:
+        """Return no tables."""
+        return ()
+
+
 async def no_families(
     bases: Sequence[Base], scope: Scope, beside: SiblingQuery
 ) -> Sequence[Family]:
@@ -409,6 +422,7 @@ def make_world(model: Any = None, policy: Policy | None = None, **options: Any) 
             pages=whole_documents,
             families=no_families,
         ),
+        tables=NoTables(),
         policy=policy or OpenPolicy(),
         tape=cast(Tape, runs),
     )

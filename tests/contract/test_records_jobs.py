@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -53,7 +54,7 @@ async def take(w: World, worker: str = "far:1:1", lease: float = 30) -> Job:
 @each_database
 async def test_a_job_carries_the_rights_of_its_owner(database: str, tmp_path: Path) -> None:
     async with world(database, tmp_path) as w:
-        scope = narrow(ANN, ["Files"])
+        scope = replace(narrow(ANN, ["Files"]), key_id="00ff")
         await enqueue(w, scope)
         job = await take(w, "here:1:1")
         assert job.owner == JobOwner(
@@ -62,6 +63,7 @@ async def test_a_job_carries_the_rights_of_its_owner(database: str, tmp_path: Pa
             principals=ANN.principals,
             permissions=ANN.permissions,
             sources=frozenset({"files"}),
+            key_id="00ff",
         )
         assert (job.args, job.attempt, job.status) == ({"n": 1}, 1, JobStatus.RUNNING)
         assert (job.worker, job.created) == ("here:1:1", NOON)

@@ -23,7 +23,7 @@ from contract.records_world import (
 from weft.adapters.sql.records import open_records
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.scope import Scope
-from weft.platform.identity import narrow
+from weft.platform.identity import by_key, narrow
 from weft.ports.records.jobs import JobStatus, NewJob
 from weft.ports.records.schedules import MOST_SCHEDULES, NewSchedule, Schedule
 from weft.ports.records.worklist import lease_of
@@ -58,7 +58,7 @@ async def begun(w: World) -> Sequence[str]:
 @each_database
 async def test_a_job_is_put_in_line_when_it_is_due(database: str, tmp_path: Path) -> None:
     async with world(database, tmp_path) as w:
-        made = await add(w, narrow(ANN, ["Files"]))
+        made = await add(w, by_key(narrow(ANN, ["Files"]), "k1", scopes=frozenset()))
         assert (made.next_at, made.last_at, made.missed) == (FIRST, None, 0)
         assert await begun(w) == ()
         w.clock.move(HOUR)
@@ -67,7 +67,7 @@ async def test_a_job_is_put_in_line_when_it_is_due(database: str, tmp_path: Path
         job = await w.records.jobs.get(ANN, job_id)
         assert (job.kind, job.args, job.key) == ("work", {"n": 1}, "k")
         assert job.owner == made.owner
-        assert job.owner.sources == frozenset({"files"})
+        assert (job.owner.sources, job.owner.key_id) == (frozenset({"files"}), "k1")
         found = await only(w)
         assert (found.last_job, found.last_status) == (job_id, JobStatus.QUEUED)
         assert found.next_at == FIRST + timedelta(hours=1)

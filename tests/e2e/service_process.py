@@ -66,7 +66,8 @@ class Service:
             assert self.process.poll() is None, f"weft serve ended:\n{said}"
             assert time.monotonic() < end, f"weft serve does not answer:\n{said}"
             time.sleep(0.1)
-        assert self._is_ready(), "the link is printed once it can be opened"
+        ready = self._readiness()
+        assert ready == "200", f"the link is printed once it can be opened, not before: {ready}"
         return link[0]
 
     def stop(self) -> None:
@@ -94,9 +95,10 @@ class Service:
         assert run["status"] == "finished", run
         return run
 
-    def _is_ready(self) -> bool:
+    def _readiness(self) -> str:
+        """Return the status that the service tells, or why it tells none."""
         try:
-            with urllib.request.urlopen(f"{self.address}/health/ready", timeout=2) as reply:
-                return bool(reply.status == 200)
-        except (urllib.error.URLError, ConnectionError, TimeoutError):
-            return False
+            with urllib.request.urlopen(f"{self.address}/health/ready", timeout=10) as reply:
+                return str(reply.status)
+        except (urllib.error.URLError, ConnectionError, TimeoutError) as error:
+            return f"{error} {getattr(error, 'read', bytes)()!r}"

@@ -11,6 +11,7 @@ import urllib.error
 import urllib.request
 from collections import Counter
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,7 @@ class Load:
             name = f"n{self.round}x{worker}x{number}"
             try:
                 status = self._call(kind, name)
-            except (OSError, ValueError):  # killed before it answered
+            except (OSError, ValueError, HTTPException):  # killed before it answered whole
                 return
             self.answered[name] = (kind, ACTIONS[kind], status)
 

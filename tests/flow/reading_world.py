@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import re
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -14,10 +14,14 @@ from urllib.parse import quote
 from httpx2 import Response
 
 from flow.people_world import PeopleWorld, dependencies
+from weft.api.host import Host
+from weft.domain.scope import Scope
 from weft.domain.target import EMBEDDED
 from weft.ingest.sources.inbox import RECORDS, record_file
-from weft.platform.identity import principal_scope
+from weft.platform.identity import operator, principal_scope
 from weft.platform.people.roles import BUILT_IN
+from weft.ports.records.bases import Sharing
+from weft.ports.records.jobs import JobStatus
 
 # By name: groups (those within which they lie included) and roles.
 READERS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -50,6 +54,7 @@ _RANDOM = frozenset(
 _CHATTED = re.compile(r"chatcmpl-[0-9a-f]+")
 T = TypeVar("T")
 ROWS = "rows.jsonl"
+_RUN = ("", "/trace", "/events")
 _HEX = re.compile(r"\b[0-9a-f]{16}\b|\b[0-9a-f]{8}-[0-9a-f-]{27}\b")
 
 
@@ -154,14 +159,13 @@ def build(world: PeopleWorld, tenant: str, draft: Draft, *, store: str = EMBEDDE
     )
     for shelf in draft.shelves:
         world.run(host.app.library.create, scope, shelf.name, title=shelf.title, store=store)
-        everyone = {"default_acl": [EVERYONE], "readers": [*shelf.readers]}
-        shared = world.ask(maker, "PATCH", f"/v1/kb/{shelf.name}", json=everyone)
-        assert shared.status_code == 200, shared.text
+        open_to = Sharing(default_acl=frozenset({EVERYONE}), readers=frozenset(shelf.readers))
+        world.run(host.app.records.bases.share, scope, shelf.name, open_to)
         papers = [one for one in draft.papers if one.base == shelf.name]
         for body in _handed(papers):
             sent = world.ask(maker, "POST", f"/v1/kb/{shelf.name}/documents", **body)
             assert sent.status_code == 202, sent.text
-            _ended(world, maker, str(sent.json()["run_id"]))
+            world.run(_ended, host, operator(tenant), str(sent.json()["run_id"]))
 
 
 def clear(world: PeopleWorld, tenant: str, draft: Draft) -> None:
@@ -201,7 +205,10 @@ def answers(world: PeopleWorld, who: str, draft: Draft, *, share: float = 1.0) -
             if "limit=2" in path and page.status_code == 200 and page.json()["next"]:
                 ask("GET", f"{path}&cursor={page.json()['next']}")
     runs = [str(ask(*one).headers.get("X-Run-ID", "")) for one in some(_asked(draft, session))]
-    _after(ask, [run for run in runs if run], seen, session=session)
+    runs = [run for run in runs if run]
+    _after(ask, runs, seen, session=session)
+    for number, run in enumerate(runs):
+        _seen_again(ask, run, seen, number=number, paths=some(_RUN) or _RUN[-1:])
     world.ask(who, "POST", "/chat/clear", json={"session_id": session})
     return seen
 
@@ -256,12 +263,17 @@ def _after(ask: Any, runs: Sequence[str], seen: dict[str, object], *, session: s
     label = f"/v1/runs?limit={len(runs) + 1}"
     seen[label] = [_without(one) for one in ask("GET", label).json()["items"]]
     seen.pop(f"GET {label} null {{}}")
-    for number, run in enumerate(runs):
-        for path in ("", "/trace", "/events"):
-            before = set(seen)
-            ask("GET", f"/v1/runs/{run}{path}")
-            (label,) = set(seen) - before
-            seen[f"run {number}{path}"] = seen.pop(label)
+
+
+def _seen_again(
+    ask: Any, run: str, seen: dict[str, object], *, number: int, paths: Iterable[str]
+) -> None:
+    """Ask how a run went, and keep that under its number: its id is another one each time."""
+    for path in paths:
+        before = set(seen)
+        ask("GET", f"/v1/runs/{run}{path}")
+        (label,) = set(seen) - before
+        seen[f"run {number}{path}"] = seen.pop(label)
 
 
 def _key(paper: Paper) -> str:
@@ -291,13 +303,14 @@ def _record(paper: Paper) -> dict[str, object]:
     }
 
 
-def _ended(world: PeopleWorld, who: str, run_id: str) -> None:
+async def _ended(host: Host, scope: Scope, run_id: str) -> None:
+    """Wait for a job on the own loop of the service, which has enough to do besides."""
     for _ in range(3000):
-        found = world.ask(who, "GET", f"/v1/runs/{run_id}").json()
-        if found["status"] not in {"queued", "running"}:
-            assert found["status"] == "finished", found
+        found = await host.app.records.jobs.get(scope, run_id)
+        if found.status not in {JobStatus.QUEUED, JobStatus.RUNNING}:
+            assert found.status is JobStatus.FINISHED, found
             return
-        time.sleep(0.01)
+        await asyncio.sleep(0.01)
     raise AssertionError(f"{run_id} does not end")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
@@ -16,9 +16,10 @@ from flow.people_world import PeopleWorld
 from flow.reading_world import READERS, Draft, add_people, answers, build, clear, drawn, hidden
 from weft.domain.target import EMBEDDED
 
-WORLDS, CHAOS = 15, 1000
-# Of all that can be asked so much in each of the fifteen worlds: each thing some five times.
-SHARE = 0.3
+WORLDS, CHAOS = 60, 1000
+# Each world is looked at by one of its people in turn, who asks so much of all that can be asked:
+# each thing some six times. What no two worlds share shows more than all of one world.
+SHARE = 0.1
 UNLIMITED = "embedder: none\nrate_tenant: 0\nrate_user: 0\nrate_key: 0\n"
 
 
@@ -40,10 +41,11 @@ def differences(
     *,
     store: str = EMBEDDED,
     share: float = 1.0,
+    names: Iterable[str] = READERS,
 ) -> list[str]:
     """Return where a reader is answered otherwise, or told of what it may not read."""
     build(world, "whole", draft, store=store)
-    told = {name: answers(world, f"whole/{name}", draft, share=share) for name in READERS}
+    told = {name: answers(world, f"whole/{name}", draft, share=share) for name in names}
     clear(world, "whole", draft)
     wrong = []
     for name, whole in told.items():
@@ -84,21 +86,24 @@ def first_difference(one: Any, other: Any, place: str = "") -> str:
 def checked(
     home: Path, seeds: range, *, store: str = EMBEDDED, shelves: int = 3, share: float = 1.0
 ) -> None:
+    """Compare worlds; where all is asked by each of their people, else by one in turn."""
     count: Counter[str] = Counter()
+    everybody = list(READERS)
     with service(home) as world:
         for seed in seeds:
             draft = drawn(seed, shelves=shelves)
-            wrong = differences(world, draft, count, store=store, share=share)
+            names = everybody if share == 1.0 else [everybody[seed % len(everybody)]]
+            wrong = differences(world, draft, count, store=store, share=share, names=names)
             assert not wrong, f"world {seed}: {len(wrong)} differences\n" + "\n".join(wrong[:5])
             count["worlds"] += 1
-    assert count["hidden documents"] > count["worlds"]
+    assert count["hidden documents"] >= count["worlds"]
     print(f"\n{dict(count)}: 0 differences, 0 canaries")
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
 def test_what_one_may_not_read_changes_nothing(tmp_path: Path) -> None:
-    checked(tmp_path, range(WORLDS), share=SHARE)
+    checked(tmp_path, range(WORLDS), share=SHARE, shelves=2)
 
 
 @pytest.mark.chaos

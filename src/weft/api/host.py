@@ -97,6 +97,7 @@ class Host:
         flows = FlowJobs(
             self._flows,
             principals=app.principals,
+            reading=reading_rights(self),
             jobs=records.jobs,
             worklist=records.worklist,
         )

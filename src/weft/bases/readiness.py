@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import nullcontext
 
 from weft.bases.library import Library
 from weft.bases.naming import as_argument
@@ -16,6 +17,8 @@ from weft.ports.store import Store
 
 # Whoever asks how things are is not kept waiting by a server that hangs.
 LOOK_SECONDS = 2.0
+# Files of this machine share its disk and processors: all at once, each would wait for all others.
+_FILES_AT_ONCE = 8
 
 
 async def readiness(library: Library, scope: Scope) -> list[Readiness]:
@@ -24,8 +27,14 @@ async def readiness(library: Library, scope: Scope) -> list[Readiness]:
     Each is looked at by itself, within `LOOK_SECONDS`: one whose file is damaged or whose server
     is gone is blocked, and keeps none of the others from being looked at.
     """
+    files = asyncio.Semaphore(_FILES_AT_ONCE)
+
+    async def look(base: RegisteredBase) -> Readiness:
+        async with nullcontext() if is_server_target(base.target) else files:
+            return await _look_at(library, scope, base)
+
     bases = [base for base in await library.listed(scope) if reads(scope, base.guard)]
-    return list(await asyncio.gather(*(_look_at(library, scope, base) for base in bases)))
+    return list(await asyncio.gather(*map(look, bases)))
 
 
 async def _look_at(library: Library, scope: Scope, base: RegisteredBase) -> Readiness:

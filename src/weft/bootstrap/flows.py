@@ -28,6 +28,7 @@ from weft.retrieval.families import siblings
 from weft.retrieval.lookup import lookup
 from weft.retrieval.namesakes import namesakes
 from weft.retrieval.search import search
+from weft.retrieval.tables.desk import TableDesk
 from weft.runtime.budget import Limits
 from weft.verification.citations import Unsupported
 
@@ -89,6 +90,8 @@ def _most(settings: Settings) -> Limits:
 
 
 def _opening(app: App, policy: Policy) -> OpenLibrary:
+    desk = TableDesk()
+
     async def open_library(scope: Scope, names: tuple[str, ...]) -> RunLibrary:
         stores = [await app.library.named(scope, name) for name in names]
         return RunLibrary(
@@ -97,6 +100,7 @@ def _opening(app: App, policy: Policy) -> OpenLibrary:
             retrieval=Retrieval(
                 search=search, lookup=lookup, bearers=namesakes, pages=pages, families=siblings
             ),
+            tables=desk,
             policy=policy,
             tape=app.records.tape,
             top_k=top_k_of(app.settings, stores),

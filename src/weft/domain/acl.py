@@ -45,6 +45,16 @@ class Guarded:
             return self.admins | self.writers
         return self.admins | self.writers | self.readers
 
+    def admits(self, action: str, principals: frozenset[str]) -> bool:
+        """Tell whether an action is open to somebody who answers to some principals."""
+        if not principals.isdisjoint(self.admins):
+            return True
+        if action in MANAGING:
+            return False
+        if not principals.isdisjoint(self.writers):
+            return True
+        return action not in WRITING and not principals.isdisjoint(self.readers)
+
 
 def acl_class(principals: Iterable[str]) -> AclClass:
     """Return the class of a set of principals; an empty set is readable by nobody."""

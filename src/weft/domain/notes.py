@@ -23,6 +23,8 @@ NOTES: Mapping[str, str] = {
     "model_replaced": "The model {model} {reason}; answered offline instead.",
     "tool_failed": "{tool} failed: {reason}",
     "counted": "Counted over the entries of {title} that you may read, {count} in all.",
+    "planned": "Worked out over {count} rows that you may read: {plan}.",
+    "cells_left_out": "Cells that are no number or date where one is needed: {count}; left out.",
     "rows_shown": "It stands on {count} rows, of which the first {shown} are shown.",
     "disagree": "The documents disagree; the later one first: {titles}.",
     "disagree_undated": "The documents disagree: {titles}.",
@@ -38,6 +40,8 @@ NOTES: Mapping[str, str] = {
 KOREAN: Mapping[str, str] = {
     "last_subject": "질문은 그대로 두고, 앞에서 이야기한 “{words}”와(과) 함께 찾았습니다.",
     "counted": "{title}에서 읽을 수 있는 {count}개 항목을 세었습니다.",
+    "planned": "읽을 수 있는 {count}개 행에서 계산했습니다: {plan}.",
+    "cells_left_out": "숫자나 날짜가 아니어서 뺀 칸: {count}개.",
     "rows_shown": "근거가 되는 {count}개 행 가운데 앞의 {shown}개만 보였습니다.",
     "disagree": "문서마다 값이 다릅니다. 최근 문서부터: {titles}.",
     "disagree_undated": "문서마다 값이 다릅니다: {titles}.",
@@ -64,6 +68,7 @@ _LOOKS = {
     "words": r".+",
     "role": r"[^A-Z“”]+",
     "filler": r".+?",
+    "plan": r".+",
 }
 
 

@@ -11,7 +11,7 @@ class Scope:
 
     `principals` are the caller's own (`user:ann`, `group:staff`, `tenant:*`). `sources` narrows the
     candidates of a search to these sources or types (lower case); `None` allows all. It never
-    changes a statistic.
+    changes a statistic. `key_id` is that of the key by which the caller came, empty without one.
     """
 
     tenant: str
@@ -19,3 +19,4 @@ class Scope:
     principals: frozenset[str]
     permissions: frozenset[str]
     sources: frozenset[str] | None = None
+    key_id: str = ""

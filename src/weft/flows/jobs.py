@@ -12,6 +12,7 @@ from weft.domain.errors import Cancelled, Forbidden, NotFound, RunSuspended
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.flows.asking import Asking, FlowOutcome, limits_data, limits_of
+from weft.flows.reading_rights import ReadingRights
 from weft.flows.running import FlowRunner
 from weft.platform.access import require
 from weft.platform.identity import NOBODY, of_today
@@ -33,11 +34,18 @@ class FlowJobs:
     each_at_once: int | None = None
 
     def __init__(
-        self, runner: FlowRunner, *, principals: Principals, jobs: Jobs, worklist: Worklist
+        self,
+        runner: FlowRunner,
+        *,
+        principals: Principals,
+        reading: ReadingRights,
+        jobs: Jobs,
+        worklist: Worklist,
     ) -> None:
-        """Take what runs flows, who may ask, and the two sides of the list of jobs."""
+        """Take what runs flows, who may ask and still read, and the two sides of the list."""
         self._runner = runner
         self._principals = principals
+        self._reading = reading
         self._jobs = jobs
         self._worklist = worklist
 
@@ -76,13 +84,20 @@ class FlowJobs:
         async def work() -> Mapping[str, object]:
             try:
                 outcome = await while_allowed(
-                    lambda: self._principals.still(Caller(scope=scope)), self._done(scope, asking)
+                    lambda: self._may_go_on(scope, asking), self._done(scope, asking)
                 )
             except (RunSuspended, Cancelled):
                 return {"run_id": asking.run_id}  # the run's own record says how it stands
             return {"run_id": asking.run_id, "refused": outcome.answer.refused}
 
         await LeasedJob(self._worklist, lease_of(job)).hold(work())
+
+    async def _may_go_on(self, scope: Scope, asking: Asking) -> bool:
+        """Tell whether whoever asked has all rights still, and may read all that the run read."""
+        assert asking.run_id is not None
+        if not await self._principals.still(Caller(scope=scope)):
+            return False
+        return await self._reading.hold(scope, asking.run_id)
 
     async def _end(self, job: Job, asking: Asking, error: Forbidden) -> None:
         """End the run of somebody who may ask no more; it is not gone on with."""

@@ -11,6 +11,7 @@ from weft.agents.evidence import EvidenceBook, EvidenceRef
 from weft.agents.toolbox import Toolbox
 from weft.agents.tools.knowledge import KnowledgeTools
 from weft.agents.tools.library import RunLibrary, RunReader
+from weft.agents.tools.tables import TableTools
 from weft.domain.errors import NotFound
 from weft.domain.event import EventType
 from weft.domain.ids import RunId
@@ -75,7 +76,10 @@ class Toolkit:
             run_id=ctx.run_id,
             scope=ctx.scope,
             knowledge_bases=tuple(base.name for base in self.library.bases),
-            handlers=KnowledgeTools(self.library, reader, book=self.book).handlers(),
+            handlers={
+                **KnowledgeTools(self.library, reader, book=self.book).handlers(),
+                **TableTools(self.library, reader, book=self.book).handlers(),
+            },
             emit=emit,
             reserve=lambda: _reserve_call(ctx.budget),
             memory=self.memory,

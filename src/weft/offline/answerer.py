@@ -30,6 +30,7 @@ from weft.offline.chains.hops import follow_names
 from weft.offline.chains.reach import Reach
 from weft.offline.evidence.found import FoundEvidence, hits_in, terms_in
 from weft.offline.evidence.passages import MOST_SENTENCES
+from weft.offline.plans.answering import answer_from_tables
 from weft.offline.question.question import asked_words
 from weft.offline.tables.listings import may_list
 from weft.offline.tables.rows import is_of_a_table
@@ -72,6 +73,9 @@ async def answer_offline(given: AskedQuestion, tools: RuleTools) -> DraftAnswer:
         await _neighbours(found, tools)
     if given.about:
         return _handed_in(_in_context(given, found))
+    worked = await _of_tables(question, found, tools)
+    if worked is not None:
+        return _handed_in(worked)
     return _handed_in(answer_from(question, found, caution=given.caution))
 
 
@@ -125,6 +129,21 @@ async def _put_beside(question: str, found: FoundEvidence, tools: RuleTools) -> 
     for family in reply.get("families", ()):
         hits = [by_id[one] for one in family["ids"]]
         found.put_beside(FamilyKind(family["kind"]), family["key"], hits=hits)
+
+
+async def _of_tables(question: str, found: FoundEvidence, tools: RuleTools) -> Reply | None:
+    """Return what the tables beside the passages answer; None where no plan is sure."""
+    held = [hit.evidence for _, hit in found.entries()]
+    ids = [one.id for one in held if one.document_id.startswith("record:") or may_list(one)]
+    ids += [one.id for one in held if is_of_a_table(one) and one.id not in ids]
+    stems = sorted(naming_stems(question))
+    if not ids and not goes_over_rows(question):
+        return None
+    worked = await answer_from_tables(question, tools, ids=ids, stems=stems)
+    if worked is None:
+        return None
+    rows = tuple(Chosen(text=one.text, evidence_id=one.evidence_id) for one in worked.quotes)
+    return Reply(sentences=rows, short=worked.short, notes=worked.notes)
 
 
 async def _neighbours(found: FoundEvidence, tools: RuleTools) -> None:

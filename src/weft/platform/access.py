@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from weft.domain.acl import MANAGING, Guarded
 from weft.domain.errors import Forbidden
@@ -26,6 +27,8 @@ PERMISSIONS: Mapping[str, str] = {
     "platform.tenants": "add and list tenants; nobody but the owner of the machine has it",
 }
 _FAMILIES = tuple(code.removesuffix("*") for code in PERMISSIONS if code.endswith("*"))
+# A decision is made on every request, often several: what depends on the action alone is kept.
+_REMEMBERED = 1024
 
 
 # Whoever manages a tenant may see and share each of its knowledge bases, not what is in it.
@@ -52,12 +55,12 @@ def authorize(scope: Scope, action: str, target: str | Guarded) -> Decision:
         return Decision(allowed=False, reason=f"there is no permission {action}")
     if not (target if isinstance(target, str) else target.name):
         return Decision(allowed=False, reason=f"{action} of what is not said")
-    granted = next((one for one in (action, *_covering(action)) if one in scope.permissions), "")
+    granted = _granting(scope.permissions, action)
     if not granted:
         return Decision(allowed=False, reason=f"needs the permission {action}")
     if isinstance(target, Guarded) and not _is_open(scope, action, target):
         return Decision(allowed=False, reason=f"{action} is not open to the caller there")
-    return Decision(allowed=True, reason=f"granted by {granted}")
+    return _granted_by(granted)
 
 
 def require(scope: Scope, action: str, target: str | Guarded) -> Decision:
@@ -82,9 +85,10 @@ def reads(scope: Scope, target: Guarded) -> bool:
 
 def allows(permissions: frozenset[str], action: str) -> bool:
     """Tell whether some permissions cover an action."""
-    return action in permissions or any(one in permissions for one in _covering(action))
+    return bool(_granting(permissions, action))
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def is_permission(action: str) -> bool:
     """Tell whether an action is one that can be permitted."""
     if action.endswith("*"):
@@ -93,10 +97,27 @@ def is_permission(action: str) -> bool:
 
 
 def _is_open(scope: Scope, action: str, target: Guarded) -> bool:
-    if not scope.principals.isdisjoint(target.admitted(action)):
+    if target.admits(action, scope.principals):
         return True
     return action in MANAGING and allows(scope.permissions, _EVERY_BASE)
 
 
-def _covering(action: str) -> list[str]:
-    return [f"{family}*" for family in _FAMILIES if action.startswith(family) and action != family]
+def _granting(permissions: frozenset[str], action: str) -> str:
+    """Return the permission that covers an action, empty where none does."""
+    if action in permissions:
+        return action
+    for one in _covering(action):
+        if one in permissions:
+            return one
+    return ""
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _covering(action: str) -> tuple[str, ...]:
+    of_action = (one for one in _FAMILIES if action.startswith(one) and action != one)
+    return tuple(f"{family}*" for family in of_action)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _granted_by(granted: str) -> Decision:
+    return Decision(allowed=True, reason=f"granted by {granted}")

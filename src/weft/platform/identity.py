@@ -79,9 +79,12 @@ def within(scope: Scope, wanted: frozenset[str]) -> Scope:
     """Return a scope that may do no more than some permissions; without any it stays as it is."""
     if not wanted:
         return scope
-    both = {one for one in wanted if one in scope.permissions or allows(scope.permissions, one)}
-    both |= {one for one in scope.permissions if allows(wanted, one)}
-    return replace(scope, permissions=frozenset(both))
+    return replace(scope, permissions=_shared(scope.permissions, wanted))
+
+
+def by_key(scope: Scope, key_id: str, *, scopes: frozenset[str]) -> Scope:
+    """Return the scope of a user who came by a key, within what the key is limited to."""
+    return replace(within(scope, scopes), key_id=key_id)
 
 
 def of_today(owner: JobOwner, today: Scope) -> Scope:
@@ -90,8 +93,17 @@ def of_today(owner: JobOwner, today: Scope) -> Scope:
         tenant=owner.tenant,
         actor=owner.actor,
         principals=owner.principals & today.principals,
-        permissions=owner.permissions & today.permissions,
+        permissions=_shared(owner.permissions, today.permissions),
         sources=owner.sources,
+        key_id=owner.key_id,
+    )
+
+
+def _shared(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
+    """Return what two sets of permissions both cover."""
+    return frozenset(
+        {code for code in one if allows(other, code)}
+        | {code for code in other if allows(one, code)}
     )
 
 

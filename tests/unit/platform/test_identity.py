@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.platform.access import PERMISSIONS, allows
-from weft.platform.identity import principal_scope, readers_by_default, within
+from weft.platform.identity import of_today, principal_scope, readers_by_default, within
+from weft.ports.records.jobs import JobOwner
 
 CODES = [code for code in PERMISSIONS if not code.endswith("*")]
 SINGLE = [*CODES, "admin.users", "admin.keys", "tool.run:search", "tool.run:open"]
@@ -24,6 +25,24 @@ def test_a_narrowed_scope_grants_what_both_do_and_no_more(
         both = allows(held, action) and (not wanted or allows(wanted, action))
         assert allows(narrowed, action) == both
     assert within(within(scope, wanted), wanted).permissions == narrowed
+
+
+@given(held=PERMITTED, today=PERMITTED)
+def test_a_job_may_do_what_its_owner_might_then_and_may_now(
+    held: frozenset[str], today: frozenset[str]
+) -> None:
+    owner = JobOwner(
+        tenant="acme",
+        actor="user:ann",
+        principals=frozenset({"user:ann", "group:staff"}),
+        permissions=held,
+        key_id="00ff",
+    )
+    ann = principal_scope(tenant="acme", actor="user:ann", groups=(), permissions=today)
+    scope = of_today(owner, ann)
+    for action in SINGLE:
+        assert allows(scope.permissions, action) == (allows(held, action) and allows(today, action))
+    assert (scope.principals, scope.key_id) == (frozenset({"user:ann"}), "00ff")
 
 
 @pytest.mark.parametrize(

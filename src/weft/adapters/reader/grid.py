@@ -77,12 +77,21 @@ def column_number(letters: str) -> int:
 
 
 def _header_at(rows: Sequence[SheetRow]) -> int | None:
+    """Return which row names the columns: of those that could, the first of the widest.
+
+    What stands above a table are words as well, but seldom as many beside each other.
+    """
+    best: int | None = None
     for at, row in enumerate(rows[:-1]):
         widest = max(len(other.cells) for other in rows[at + 1 :])
         enough = len(row.cells) >= max(2, widest * _LEAST_NAMED)
-        if enough and names_columns([_name(cell) for cell in row.cells.values()]):
-            return at
-    return None
+        if not (enough and names_columns([_name(cell) for cell in row.cells.values()])):
+            if best is not None and len(row.cells) > 1:
+                break  # a row with values: the names stand above it
+            continue
+        if best is None or len(row.cells) > len(rows[best].cells):
+            best = at
+    return best
 
 
 def _named(row: SheetRow, header: Mapping[int, str]) -> dict[str, Cell]:

@@ -204,6 +204,7 @@ def job_of(row: Row[Any]) -> Job:
         principals=frozenset(row.principals),
         permissions=frozenset(row.permissions),
         sources=None if row.sources is None else frozenset(row.sources),
+        key_id=row.key_id,
     )
     return Job(
         id=row.id,
@@ -249,6 +250,7 @@ def _row(scope: Scope | JobOwner, job: NewJob, now: datetime) -> dict[str, objec
         "principals": sorted(scope.principals),
         "permissions": sorted(scope.permissions),
         "sources": None if scope.sources is None else sorted(scope.sources),
+        "key_id": scope.key_id,
         "status": JobStatus.QUEUED.value,
         "worker": "",
         "lease_until": None,

@@ -93,6 +93,7 @@ def owner_of(row: Row[Any]) -> JobOwner:
         principals=frozenset(row.principals),
         permissions=frozenset(row.permissions),
         sources=None if row.sources is None else frozenset(row.sources),
+        key_id=row.key_id,
     )
 
 
@@ -150,6 +151,7 @@ def _row(scope: Scope, schedule: NewSchedule, now: datetime, *, due: datetime) -
         "key": schedule.job.key,
         "max_attempts": schedule.job.max_attempts,
         "actor": scope.actor,
+        "key_id": scope.key_id,
         "principals": sorted(scope.principals),
         "permissions": sorted(scope.permissions),
         "sources": None if scope.sources is None else sorted(scope.sources),

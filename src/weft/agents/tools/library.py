@@ -18,6 +18,7 @@ from weft.retrieval.families import Family, SiblingQuery
 from weft.retrieval.hits import Found, Hit, Query
 from weft.retrieval.lookup import LookupQuery
 from weft.retrieval.namesakes import Namesake
+from weft.retrieval.tables.desk import TableDesk
 
 
 class Search(Protocol):
@@ -94,6 +95,7 @@ class RunLibrary:
     bases: tuple[Base, ...]
     embedder: Embedder | None
     retrieval: Retrieval
+    tables: TableDesk
     policy: Policy
     tape: Tape
     top_k: int = 8

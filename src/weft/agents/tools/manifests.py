@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from weft.platform.manifest import SideEffects, ToolManifest
+from weft.retrieval.tables.plan import MOST_LIMIT, Function, Op
 
 RAG_SEARCH = "rag_search"
 GRAPH_QUERY = "graph_query"
@@ -14,6 +15,8 @@ LOOK_UP = "look_up"
 NAMESAKES = "namesakes"
 READ_DOCUMENTS = "read_documents"
 FETCH_FAMILIES = "fetch_families"
+DESCRIBE_TABLES = "describe_tables"
+TABLE_QUERY = "table_query"
 
 MOST_PASSAGES = 20
 DEEPEST = 3
@@ -33,6 +36,9 @@ UNSHOWN = (
     "words",
     "naming",
     "notes",
+    "own",
+    "likeness",
+    "figures",
 )
 
 # Arguments that may hold text from documents.
@@ -135,6 +141,60 @@ _BEARER = _object({"names": _STRINGS, "documents": _DOCUMENTS}, ("names", "docum
 _REFERENCE = _object(
     {"source": {"type": "string"}, "target": {"type": "string"}, "kinds": _STRINGS},
     ("source", "target", "kinds"),
+)
+
+_SCALAR: dict[str, Any] = {"type": ["string", "number", "boolean", "null"], "maxLength": 2000}
+_NAME: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": 300}
+_NAMES: dict[str, Any] = {**_array(_NAME), "maxItems": 40}
+_PLAN = _object(
+    {
+        "tables": {**_array(_NAME), "minItems": 1, "maxItems": 4},
+        "filters": {
+            **_array(
+                _object(
+                    {
+                        "column": _NAME,
+                        "op": {"enum": [one.value for one in Op]},
+                        "value": {"anyOf": [_SCALAR, {**_array(_SCALAR), "maxItems": 100}]},
+                    },
+                    ("column", "op"),
+                )
+            ),
+            "maxItems": 12,
+        },
+        "joins": {
+            **_array(_object({"left": _NAME, "right": _NAME}, ("left", "right"))),
+            "maxItems": 3,
+        },
+        "group_by": {**_array(_NAME), "maxItems": 4},
+        "aggregates": {
+            **_array(
+                _object(
+                    {
+                        "function": {"enum": [one.value for one in Function]},
+                        "column": {"type": "string", "maxLength": 300},
+                    },
+                    ("function",),
+                )
+            ),
+            "maxItems": 6,
+        },
+        "order_by": {
+            **_array(
+                _object(
+                    {
+                        "column": {"type": "string", "maxLength": 300},
+                        "descending": {"type": "boolean"},
+                    }
+                )
+            ),
+            "maxItems": 4,
+        },
+        "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": MOST_LIMIT},
+        "columns": _NAMES,
+        "distinct": {"type": "boolean"},
+    },
+    ("tables",),
 )
 
 
@@ -260,6 +320,44 @@ KNOWLEDGE_TOOLS = (
         ),
         gives=_object(
             {"families": _array(_FAMILY), "evidence": _EVIDENCE}, ("families", "evidence")
+        ),
+    ),
+    _manifest(
+        DESCRIBE_TABLES,
+        "Tell which tables there are beside passages found, and those whose name has one of some "
+        "stems: their columns, what kind each is, and which words of the question stand in them.",
+        takes=_object(
+            {
+                "query": _TEXT,
+                "ids": {**_STRINGS, "maxItems": 200},
+                "stems": {**_STRINGS, "maxItems": 200},
+            },
+            ("query",),
+        ),
+        gives=_object({"tables": _array({"type": "object"})}, ("tables",)),
+    ),
+    _manifest(
+        TABLE_QUERY,
+        "Filter, join, group, count and order the rows of tables that describe_tables told of, by "
+        "their names, and the names of their columns, as they are. Returns rows or figures, how "
+        "many rows they stand on, and the passages of those rows to cite.",
+        takes=_PLAN,
+        gives=_object(
+            {
+                "plan": {"type": "string"},
+                "columns": _array(
+                    _object({"name": {"type": "string"}, "unit": {"type": "string"}}, ("name",))
+                ),
+                "rows": _array(_STRINGS),
+                "figures": _array({"type": "array"}),
+                "total": {"type": "integer"},
+                "counted": {"type": "integer"},
+                "dirty": {"type": "integer"},
+                "whole": {"type": "integer"},
+                "cites": _array({"type": "object"}),
+                "evidence": _EVIDENCE,
+            },
+            ("plan", "columns", "rows", "total", "counted", "evidence"),
         ),
     ),
 )

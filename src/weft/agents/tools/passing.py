@@ -41,6 +41,22 @@ class Passing:
         await self._read(passed)
         return passed
 
+    async def is_open(self, texts: Iterable[str]) -> bool:
+        """Tell whether the policy lets some texts pass as they are."""
+        for text in texts:
+            try:
+                verdict = await apply(
+                    self._library.policy, self._reader.scope, Place.RETRIEVED, text=text
+                )
+            except PolicyViolation as error:
+                self._tell(Violation(rule=error.code, action=Action.BLOCK, excerpt=""))
+                return False
+            for violation in verdict.violations:
+                self._tell(violation)
+            if verdict.text != text:
+                return False
+        return True
+
     async def read(self, documents: Iterable[tuple[str, DocumentId]]) -> None:
         """Take down that the run was given something of some documents (knowledge base, id)."""
         sources = {RunSource(knowledge_base=base, document=one) for base, one in documents}

@@ -43,7 +43,7 @@ class RequestRates:
         counted = (
             (("tenant", scope.tenant), self._settings.tenant),
             (("user", scope.tenant, scope.actor), self._settings.user),
-            (("key", caller.key_id), self._settings.key if caller.key_id else 0),
+            (("key", scope.key_id), self._settings.key if scope.key_id else 0),
         )
         rates = [Allowance(key=key, times=most, seconds=_MINUTE) for key, most in counted if most]
         wait = await self._rates.take(rates)

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from weft.api.dependencies import Inside, MeScope
-from weft.api.edge.gate import caller_of, is_own_page
+from weft.api.edge.gate import is_own_page
 from weft.api.edge.trail import leaves_nothing, leaves_within
 from weft.domain.errors import Forbidden, Unauthenticated
 from weft.platform.identity import LOCAL_TENANT, OWNER_NAME
@@ -75,5 +75,5 @@ async def me(inside: Inside, scope: MeScope, *, request: Request) -> Me:
         ),
         roles=["owner"] if is_owner else sorted(standing.roles if standing else ()),
         permissions=sorted(scope.permissions),
-        key_id=caller_of(request).key_id,
+        key_id=scope.key_id,
     )

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from weft.bases.library import Library
+from weft.domain.errors import Forbidden, UnknownKnowledgeBase
+from weft.domain.scope import Scope
 from weft.ingest.jobs.ingestion import KIND, Ingest
 from weft.ingest.progress import IngestProgress
 from weft.platform.people.principals import Caller, Principals
@@ -65,11 +67,22 @@ class IngestJobs:
 
         try:
             scope = await self._principals.of_job(job.owner)
-            store = await self._library.named(scope, job.kind.removeprefix(KIND), to_fill=True)
+            base = job.kind.removeprefix(KIND)
+            store = await self._library.named(scope, base, to_fill=True)
             await while_allowed(
-                lambda: self._principals.still(Caller(scope=scope)),
+                lambda: self._may_go_on(scope, base),
                 self._ingest.work_on(scope, store, job=job, watch=see),
             )
         finally:
             self._latest.pop(job.id, None)
             self._moved.pop(job.id, None)
+
+    async def _may_go_on(self, scope: Scope, base: str) -> bool:
+        """Tell whether whoever asked still has all rights, the one to fill the base among them."""
+        if not await self._principals.still(Caller(scope=scope)):
+            return False
+        try:
+            await self._library.named(scope, base, to_fill=True)
+        except (Forbidden, UnknownKnowledgeBase):
+            return False
+        return True

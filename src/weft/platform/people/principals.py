@@ -14,6 +14,7 @@ from weft.platform.identity import (
     LOCAL_TENANT,
     OPERATOR,
     OWNER_NAME,
+    by_key,
     local_owner,
     of_today,
     operator,
@@ -31,12 +32,20 @@ _REMEMBERED = 4096
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who asks: its scope, the id of its key (empty: none), what a token vouched for until when."""
+    """Who asks: its scope, and what a token vouched for until when."""
 
     scope: Scope
-    key_id: str = ""
     groups: frozenset[str] = frozenset()
     until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _KnownKey:
+    """A key and what it opens at one stamp of its tenant; no scope: its user may do nothing."""
+
+    kept: KeptKey
+    scope: Scope | None
+    stamp: int
 
 
 class Principals:
@@ -52,7 +61,7 @@ class Principals:
         self._secret = secret
         self._clock = clock
         self._standings: OrderedDict[tuple[str, str], Standing] = OrderedDict()
-        self._keys: OrderedDict[str, tuple[int, KeptKey]] = OrderedDict()
+        self._keys: OrderedDict[str, _KnownKey] = OrderedDict()
 
     async def of_user(self, tenant: str, name: str, *, groups: Iterable[str] = ()) -> Scope | None:
         """Return the scope of a user, None for nobody and for one that is disabled.
@@ -83,24 +92,20 @@ class Principals:
     async def of_key(self, text: str) -> Caller | None:
         """Return who holds a key, None for one that is unknown, revoked or over."""
         key_id = id_of(text)
-        kept = await self._kept(key_id) if key_id else None
-        if kept is None or not is_sealed(self._secret, text, mac=kept.mac):
+        known = await self._of_key_id(key_id) if key_id else None
+        if known is None or not is_sealed(self._secret, text, mac=known.kept.mac):
             return None
-        if kept.is_revoked or self._is_over(kept):
-            return None
-        scope = await self.of_user(kept.tenant, kept.user)
-        if scope is None:
-            return None
-        return Caller(scope=within(scope, kept.scopes), key_id=key_id)
+        scope = self._opened(known)
+        return None if scope is None else Caller(scope=scope)
 
     async def of_job(self, owner: JobOwner) -> Scope:
         """Return the scope of a job under the rights of this moment.
 
-        Raises `Forbidden` where whoever asked for it is known no more.
+        Raises `Forbidden` where whoever asked for it is known no more, or the key is none any more.
         """
-        today = await self.of_actor(owner.tenant, owner.actor)
+        today = await self._today(owner.tenant, owner.actor, key_id=owner.key_id)
         if today is None:
-            raise Forbidden("Whoever asked for this may ask no more.", reason="the user is gone")
+            raise Forbidden("Whoever asked for this may ask no more.", reason="the right is gone")
         return of_today(owner, today)
 
     async def of_actor(self, tenant: str, actor: str) -> Scope | None:
@@ -112,18 +117,14 @@ class Principals:
 
     async def still(self, caller: Caller) -> bool:
         """Tell whether a caller still has all the rights it came with."""
-        scope, today = caller.scope, None
+        scope = caller.scope
         if caller.until is not None and caller.until <= self._clock.now():
             return False
-        if caller.key_id:
-            kept = await self._kept(caller.key_id)
-            if kept is None or kept.is_revoked or self._is_over(kept):
-                return False
-        if scope.actor == OPERATOR:
-            today = operator(scope.tenant)
-        else:
+        if caller.groups:
             name = scope.actor.removeprefix("user:")
             today = await self.of_user(scope.tenant, name, groups=caller.groups)
+        else:
+            today = await self._today(scope.tenant, scope.actor, key_id=scope.key_id)
         return (
             today is not None
             and scope.principals <= today.principals
@@ -145,23 +146,40 @@ class Principals:
             self._standings.popitem(last=False)
         return found
 
-    def _is_over(self, kept: KeptKey) -> bool:
-        return kept.expires is not None and kept.expires <= self._clock.now()
+    async def _today(self, tenant: str, actor: str, *, key_id: str) -> Scope | None:
+        """Return what somebody may do now who came by a key, or (an empty `key_id`) by none."""
+        if not key_id:
+            return await self.of_actor(tenant, actor)
+        known = await self._of_key_id(key_id)
+        return None if known is None else self._opened(known)
 
-    async def _kept(self, key_id: str) -> KeptKey | None:
+    def _opened(self, known: _KnownKey) -> Scope | None:
+        """Return what a key opens, None for one that is revoked or over."""
+        expires = known.kept.expires
+        if known.kept.is_revoked or (expires is not None and expires <= self._clock.now()):
+            return None
+        return known.scope
+
+    async def _of_key_id(self, key_id: str) -> _KnownKey | None:
         known = self._keys.get(key_id)
-        if known is not None and known[0] == await self._known.stamp(known[1].tenant):
-            return known[1]
+        if known is not None and known.stamp == await self._known.stamp(known.kept.tenant):
+            self._keys.move_to_end(key_id)
+            return known
+        self._keys.pop(key_id, None)
         found = await self._known.of_key(key_id)
         if found is None:
-            self._keys.pop(key_id, None)
             return None
-        # What is remembered under a stamp must have stood so when the stamp was read.
+        # What is remembered under a stamp must have stood so as long as the stamp did.
         stamp = await self._known.stamp(found.tenant)
-        again = await self._known.of_key(key_id)
-        if again is None or again != found:
-            return again
-        self._keys[key_id] = stamp, found
-        if len(self._keys) > _REMEMBERED:
-            self._keys.popitem(last=False)
-        return found
+        kept = await self._known.of_key(key_id)
+        if kept is None:
+            return None
+        scope = await self.of_user(kept.tenant, kept.user)
+        if scope is not None:
+            scope = by_key(scope, key_id, scopes=kept.scopes)
+        known = _KnownKey(kept=kept, scope=scope, stamp=stamp)
+        if stamp == await self._known.stamp(kept.tenant):
+            self._keys[key_id] = known
+            if len(self._keys) > _REMEMBERED:
+                self._keys.popitem(last=False)
+        return known

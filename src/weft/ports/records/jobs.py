@@ -41,13 +41,17 @@ class NewJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobOwner:
-    """The rights of whoever asked for a job, from which `platform/identity.py` makes its scope."""
+    """The rights of whoever asked for a job, from which `platform/identity.py` makes its scope.
+
+    `key_id` is that of the key by which it was asked for: without the key there is no job.
+    """
 
     tenant: str
     actor: str
     principals: frozenset[str]
     permissions: frozenset[str]
     sources: frozenset[str] | None = None
+    key_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

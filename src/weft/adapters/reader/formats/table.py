@@ -17,6 +17,7 @@ _DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE_ROWS = 20
 _SAMPLE_CHARACTERS = 65_536
 _LARGEST_CELL = 1_000_000
+_COMMENT = "#"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +34,8 @@ def read_table(source: RawFile) -> ParsedFile:
     if not text.strip():
         raise Unread(FileStatus.NO_TEXT, "the table is empty")
     csv.field_size_limit(_LARGEST_CELL)
-    rows = _rows(text, "\t" if source.suffix in ("tsv", "tab") else delimiter(text))
+    mark = "\t" if source.suffix in ("tsv", "tab") else delimiter(_uncommented(text))
+    rows = _below_comments(_rows(text, mark))
     first = next(rows, Row())
     header = _header(first.cells)
     found = collection_of(source)
@@ -44,6 +46,31 @@ def read_table(source: RawFile) -> ParsedFile:
             break
         _add(found, row, header=header, number=number)
     return _whole(found)
+
+
+def _uncommented(text: str) -> str:
+    """Return a text from its first line on that is no comment."""
+    at = 0
+    while text.startswith(_COMMENT, at) and (end := text.find("\n", at)) >= 0:
+        at = end + 1
+    return text[at:]
+
+
+def _below_comments(rows: Iterator[Row]) -> Iterator[Row]:
+    """Yield the rows below the comments at the head of a table, the names of columns among them.
+
+    The last comment names the columns where it has as many cells as the rows below it.
+    """
+    last = Row()
+    for row in rows:
+        if row.cells and row.cells[0].startswith(_COMMENT):
+            last = row
+            continue
+        if len(last.cells) >= len(row.cells) > 1:
+            yield Row(cells=[cell.lstrip("# ") for cell in last.cells])
+        yield row
+        break
+    yield from rows
 
 
 def _whole(found: RecordCollection) -> ParsedFile:

@@ -24,7 +24,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0008"
+REVISION = "0009"
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -189,6 +189,7 @@ jobs = Table(
     Column("result", Json, nullable=False),
     Column("error", Text, nullable=False),
     Column("pause_requested", Boolean, nullable=False, server_default=false()),
+    Column("key_id", String, nullable=False, server_default=""),
     UniqueConstraint("tenant", "live_key", name="uq_jobs_live_key"),
     Index("ix_jobs_claim", "status", "run_at"),
 )
@@ -206,6 +207,7 @@ schedules = Table(
     Column("key", String, nullable=False),
     Column("max_attempts", Integer, nullable=False),
     Column("actor", String, nullable=False),
+    Column("key_id", String, nullable=False),
     Column("principals", Json, nullable=False),
     Column("permissions", Json, nullable=False),
     Column("sources", Json, nullable=False),

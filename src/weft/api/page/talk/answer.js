@@ -4,6 +4,7 @@ import { showCitation } from "../reader/document.js";
 import { harmless, unmarked } from "../reader/marks.js";
 import { baseName } from "../shelf/shelf.js";
 import { has } from "../texts.js";
+import { tableView } from "./table.js";
 import { showTrace } from "./trace.js";
 import { h, icon, label, say } from "../view.js";
 
@@ -18,13 +19,28 @@ export function answerView(answer, { again }) {
     if (answer.nearest?.length) parts.push(nearest(answer.nearest));
   } else {
     if (answer.short) parts.push(h("p", { class: "short" }, answer.short));
-    parts.push(h("div", { class: "sentences" }, ...answer.sentences.map((each) => sentenceView(each, answer.citations))));
+    const sentences = h("div", { class: "sentences" }, ...answer.sentences.map((each) => sentenceView(each, answer.citations)));
+    if (answer.table?.rows.length) parts.push(rowsOf(answer), folded(sentences, answer.sentences.length));
+    else parts.push(sentences);
     parts.push(sources(answer.citations));
     if (answer.more?.length) parts.push(more(answer.more, answer.citations));
   }
   if (answer.notes?.length) parts.push(h("ul", { class: "notes" }, ...joined(answer.notes).map(noteView)));
   parts.push(foot(answer, again));
   return parts;
+}
+
+function rowsOf({ table, citations }) {
+  const cite = (n) => {
+    const found = citations.find((each) => each.n === n);
+    return found && citeButton(found, citations);
+  };
+  return tableView(table, cite);
+}
+
+/** Return the sentences of rows that a table shows already, folded. */
+function folded(sentences, count) {
+  return h("details", { class: "by-row" }, h("summary", { say: ["table_by_row", { count }] }), sentences);
 }
 
 /** Return notes, what is said of several knowledge bases said once. */

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0008"
-down_revision = "0007"
+revision = "0009"
+down_revision = "0008"
 
 
 def upgrade() -> None:
@@ -22,6 +22,7 @@ def upgrade() -> None:
         sa.Column("key", sa.String(), nullable=False),
         sa.Column("max_attempts", sa.Integer(), nullable=False),
         sa.Column("actor", sa.String(), nullable=False),
+        sa.Column("key_id", sa.String(), nullable=False),
         sa.Column("principals", sa.Text(), nullable=False),
         sa.Column("permissions", sa.Text(), nullable=False),
         sa.Column("sources", sa.Text(), nullable=False),

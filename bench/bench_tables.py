@@ -1,0 +1,142 @@
+"""What answers to questions of tables are worth, on real tables that came with packages.
+
+`bench_tables.py [--kept] [--details]`: gathers the tables, makes one base of them all, asks the
+questions of the ten that rules may be made with (or of the ten kept apart), prints what came of
+them by kind and writes `bench/out/tables.json` (`tables-kept.json`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from gather_tables import gather
+from retrieval_bases import cache_folder
+from table_scoring import Expected, Told, Worth, worth
+
+from weft.domain.answer import Answer
+from weft.sdk.weft import Weft
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question of a table, and what the table says to it; `computed`: over rows, in none."""
+
+    id: str
+    table: str
+    question: str
+    kind: str
+    computed: bool
+    answer: Expected
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """A question and what the product made of it; `ms` is the time it took."""
+
+    question: Question
+    worth: Worth
+    short: str
+    sentences: tuple[str, ...]
+    ms: float
+
+
+def questions(split: str, absent: Iterable[str]) -> list[Question]:
+    """Return the questions of the tables that are there."""
+    text = (HERE / "table_questions" / f"questions-{split}.jsonl").read_text(encoding="utf-8")
+    found = [Question(**json.loads(line)) for line in text.splitlines()]
+    return [one for one in found if one.table not in set(absent)]
+
+
+def told(answer: Answer) -> Told:
+    """Return what an answer says."""
+    shown = tuple(f"{one.text} {_cited(one.citations)}" for one in answer.sentences)
+    return Told(short=answer.short, sentences=shown, refused=answer.refused)
+
+
+def _cited(citations: Iterable[object]) -> str:
+    """Return the cited words, which a row's sentence may only sum up."""
+    return " ".join(str(getattr(one, "snippet", "")) for one in citations)
+
+
+def ask_all(wanted: Sequence[Question], folder: Path, home: Path) -> list[Outcome]:
+    """Make a base of the tables and ask it every question."""
+    found: list[Outcome] = []
+    with Weft.open(folder, home=home) as weft:
+        weft.sync()
+        for note in weft.notes:
+            print(f"note: {note}", file=sys.stderr)
+        for one in wanted:
+            began = time.perf_counter()
+            said = told(weft.ask(one.question))
+            took = (time.perf_counter() - began) * 1000
+            found.append(
+                Outcome(
+                    question=one,
+                    worth=worth(said, one.answer, is_computed=one.computed),
+                    short=said.short,
+                    sentences=said.sentences,
+                    ms=took,
+                )
+            )
+    return found
+
+
+def by_kind(found: Sequence[Outcome]) -> str:
+    """Return the figures as a table, a line a kind."""
+    kinds: dict[str, Counter[Worth]] = defaultdict(Counter)
+    for one in found:
+        for kind in (one.question.kind, "without an answer" if _is_none(one) else "answerable"):
+            kinds[kind][one.worth] += 1
+        kinds["all"][one.worth] += 1
+    del kinds["none"]
+    lines = [f"{'kind':20}{'n':>4}" + "".join(f"{each.value:>9}" for each in Worth)]
+    for kind, counted in sorted(kinds.items(), key=lambda item: sum(item[1].values())):
+        lines.append(
+            f"{kind:20}{counted.total():4}" + "".join(f"{counted[each]:9}" for each in Worth)
+        )
+    return "\n".join(lines)
+
+
+def _is_none(one: Outcome) -> bool:
+    return one.question.answer is None
+
+
+def main() -> int:
+    """Ask, print and write the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kept", action="store_true", help="ask what was kept apart")
+    parser.add_argument("--details", action="store_true", help="print every question")
+    wanted = parser.parse_args()
+    split = "kept" if wanted.kept else "dev"
+    with tempfile.TemporaryDirectory(prefix="weft-tables-") as made:
+        folder, home = Path(made) / "tables", Path(made) / "home"
+        home.mkdir()
+        model = cache_folder() / "model"
+        if model.exists():
+            (home / "cache").symlink_to(model.resolve())
+        absent = gather(folder)
+        for name in absent:
+            print(f"absent: {name} (gather_tables.py --fetch gets packages)", file=sys.stderr)
+        found = ask_all(questions(split, absent), folder, home)
+    for one in found if wanted.details else ():
+        asked = one.question
+        print(f"{one.worth.value:8}{asked.id} {asked.question}\n        {asked.answer}")
+        print(f"        said: {one.short or '-'}  |  {' / '.join(one.sentences)[:200]}")
+    print(by_kind(found))
+    out = HERE / "out" / ("tables-kept.json" if wanted.kept else "tables.json")
+    out.write_text(json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,100 @@
+"""Bring the tables of the questions together from where they are installed.
+
+`gather_tables.py [--fetch]`: copies what `table_questions/tables.yaml` names to `bench/out/tables`
+and says which are absent; `--fetch` first downloads the Debian packages that are not here and
+unpacks them to `bench/out/packages`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+import sysconfig
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+from korean_tables import MAKERS
+
+HERE = Path(__file__).parent / "table_questions"
+OUT = Path(__file__).parent / "out"
+TABLES = OUT / "tables"
+PACKAGES = OUT / "packages"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table of the manifest: what it is called, where it is found, what may be done with it."""
+
+    name: str
+    file: str
+    kind: str
+    split: str
+    package: str
+    licence: str
+    find: tuple[str, ...]
+    made: str = ""
+
+
+def manifest() -> list[Table]:
+    """Return the tables that the questions ask about."""
+    rows = yaml.safe_load((HERE / "tables.yaml").read_text(encoding="utf-8"))
+    return [Table(**{**row, "find": tuple(row["find"])}) for row in rows]
+
+
+def fetch(tables: list[Table]) -> None:
+    """Download the Debian packages that are not here and unpack them, without installing them."""
+    PACKAGES.mkdir(parents=True, exist_ok=True)
+    wanted = [table for table in tables if table.package.startswith("deb:") and not place(table)]
+    names = sorted({table.package.removeprefix("deb:") for table in wanted})
+    if not names:
+        return
+    subprocess.run(["apt-get", "download", *names], cwd=PACKAGES, check=True)
+    for package in sorted(PACKAGES.glob("*.deb")):
+        subprocess.run(["dpkg-deb", "-x", package.name, "deb"], cwd=PACKAGES, check=True)
+
+
+def place(table: Table) -> Path | None:
+    """Return where a table is on this machine, if it is there."""
+    site = sysconfig.get_path("purelib")
+    for pattern in table.find:
+        path = Path(pattern.replace("{site}", site)).expanduser()
+        path = path if path.is_absolute() else PACKAGES / path
+        found = sorted(path.parent.parent.glob(f"{path.parent.name}/{path.name}"))
+        if found:
+            return found[0]
+    return None
+
+
+def gather(into: Path = TABLES) -> list[str]:
+    """Copy every table that is there into a folder; return the names of those that are not."""
+    into.mkdir(parents=True, exist_ok=True)
+    absent: list[str] = []
+    for table in manifest():
+        found = place(table)
+        if found is None:
+            absent.append(table.name)
+        elif table.made:
+            MAKERS[table.made](found, into / table.file)
+        else:
+            shutil.copyfile(found, into / table.file)
+    return absent
+
+
+def main() -> int:
+    """Gather, say what is absent, and return how many tables are."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fetch", action="store_true", help="download the Debian packages first")
+    if parser.parse_args().fetch:
+        fetch(manifest())
+    absent = gather()
+    print(f"{len(manifest()) - len(absent)} tables are in {TABLES}")
+    for name in absent:
+        print(f"absent: {name}", file=sys.stderr)
+    return len(absent)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

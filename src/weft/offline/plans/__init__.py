@@ -1,0 +1,1 @@
+"""Questions read as plans over tables: what is asked, of which rows, in what order."""

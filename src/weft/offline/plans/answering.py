@@ -1,0 +1,222 @@
+"""The answer of a plan: in short, the rows that it stands on, how it was worked out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from weft.agents.toolbox import RuleTools
+from weft.agents.tools.manifests import DESCRIBE_TABLES, TABLE_QUERY
+from weft.domain.notes import note
+from weft.language.hangul import has_hangul
+from weft.offline.plans.planned import Planned, PlanShape
+from weft.offline.plans.planning import planned
+from weft.offline.plans.sketch import sketch_of
+from weft.retrieval.tables.cells import truth
+from weft.retrieval.tables.coding import key_of
+from weft.retrieval.tables.plan import Filter, Op
+from weft.retrieval.tables.query import written_figure
+
+MOST_ROWS = 20
+_MOST_SHORT = 300
+_LONGEST_QUOTE = 600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowQuote:
+    """Words of a row as they stand in the evidence of that id."""
+
+    evidence_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableAnswer:
+    """An answer worked out over rows: what it is, the rows that it stands on, and notes on it."""
+
+    short: str
+    quotes: tuple[RowQuote, ...]
+    notes: tuple[str, ...] = ()
+
+
+async def answer_from_tables(
+    question: str, tools: RuleTools, *, ids: Sequence[str], stems: Sequence[str]
+) -> TableAnswer | None:
+    """Return what the tables beside some passages answer, None where no plan is sure.
+
+    Of two plans that account for as much of the question and give another answer neither is taken.
+    """
+    told = await tools.use(DESCRIBE_TABLES, query=question, ids=list(ids), stems=list(stems))
+    plans = [
+        found
+        for item in told.get("tables", ())
+        if (found := planned(question, sketch_of(item))) is not None
+    ]
+    if not plans:
+        return None
+    best = max((one.score, not one.loose) for one in plans)
+    kept = [one for one in plans if (one.score, not one.loose) == best]
+    answers: list[TableAnswer] = []
+    for one in kept[:3]:
+        reply = await tools.use(TABLE_QUERY, **one.plan.model_dump(mode="json"))
+        answer = _answer(question, one, reply) if reply else None
+        if answer is not None:
+            answers.append(answer)
+    if len({answer.short for answer in answers}) != 1:
+        return None
+    return answers[0]
+
+
+def _answer(question: str, found: Planned, reply: Mapping[str, Any]) -> TableAnswer | None:
+    language = "ko" if has_hangul(question) else "en"
+    short = _short(found, reply, language)
+    if not short or len(short) > _MOST_SHORT:
+        return None
+    quotes = tuple(dict.fromkeys(_quotes(reply, found)))
+    if not quotes:
+        return None
+    notes = [note("planned", language=language, plan=reply["plan"], count=reply["whole"])]
+    if reply["counted"] > len(reply["cites"]):
+        shown = len(reply["cites"])
+        notes.append(note("rows_shown", language=language, count=reply["counted"], shown=shown))
+    if reply["dirty"]:
+        notes.append(note("cells_left_out", language=language, count=reply["dirty"]))
+    return TableAnswer(short=short, quotes=quotes[:MOST_ROWS], notes=tuple(notes))
+
+
+def _short(found: Planned, reply: Mapping[str, Any], language: str) -> str:
+    """Return the answer in a few words; empty where the plan gave none."""
+    rows, figures = reply["rows"], reply["figures"]
+    units = [column.get("unit", "") for column in reply["columns"]]
+    match found.shape:
+        case PlanShape.WHETHER:
+            return _whether(found, reply, language)
+        case PlanShape.WINNER | PlanShape.MORE:
+            return _first_of_two(found, rows, figures, language)
+        case PlanShape.DIFFERENCE:
+            return _difference(figures, units)
+        case PlanShape.FIGURE:
+            return _figure(rows, units)
+        case PlanShape.GROUPS:
+            return _groups(found, rows)
+        case _:
+            return _cells(found, rows, reply)
+
+
+def _cells(found: Planned, rows: Sequence[Sequence[str]], reply: Mapping[str, Any]) -> str:
+    """Return the cells that are asked for: of the first column, or of all where rows are named."""
+    if not rows or reply["total"] > len(rows):
+        return ""
+    extreme = bool(found.plan.order_by)
+    width = len(found.plan.columns)
+    if extreme:
+        told = [row[0] for row in rows]
+    elif width > 1:
+        names = [column["name"] for column in reply["columns"]]
+        told = [
+            ", ".join(f"{n}: {c}" for n, c in zip(names, row, strict=True) if c) for row in rows
+        ]
+    else:
+        told = [row[0] for row in rows]
+    told = [one for one in dict.fromkeys(told) if one]
+    return (", " if width == 1 or extreme else "; ").join(told)
+
+
+def _figure(rows: Sequence[Sequence[str]], units: Sequence[str]) -> str:
+    if not rows or not rows[0][0]:
+        return ""
+    return _with_unit(rows[0][0], units[0])
+
+
+def _groups(found: Planned, rows: Sequence[Sequence[str]]) -> str:
+    if found.plan.limit:
+        return ", ".join(row[0] for row in rows if row[0])
+    return ", ".join(f"{row[0]}: {row[-1]}" for row in rows if row[0])
+
+
+def _first_of_two(
+    found: Planned,
+    rows: Sequence[Sequence[str]],
+    figures: Sequence[Sequence[float | None]],
+    language: str,
+) -> str:
+    """Return the row that comes first, or whether it is the one that is named first."""
+    held = [row[-1] for row in figures]
+    if len(held) != 2 or None in held or held[0] == held[1]:
+        return ""
+    if found.shape is PlanShape.WINNER:
+        return rows[0][0]
+    holds = rows[0][0] == found.named[0]
+    words = ("예", "아니오") if language == "ko" else ("Yes", "No")
+    return words[0] if holds else words[1]
+
+
+def _difference(figures: Sequence[Sequence[float | None]], units: Sequence[str]) -> str:
+    held = [row[-1] for row in figures]
+    if len(held) != 2 or held[0] is None or held[1] is None:
+        return ""
+    return _with_unit(written_figure(abs(held[0] - held[1])), units[-1])
+
+
+def _whether(found: Planned, reply: Mapping[str, Any], language: str) -> str:
+    """Return whether the row that is named has what is asked, or that there are such rows."""
+    rows = reply["rows"]
+    if not rows:
+        return ""  # that nothing was found is no answer by itself
+    words = ("예", "아니오") if language == "ko" else ("Yes", "No")
+    wanted = found.expected
+    if wanted is None:
+        return words[0]
+    if len(rows) != 1:
+        return ""
+    names = [column["name"].casefold() for column in reply["columns"]]
+    cell = rows[0][names.index(wanted.column.casefold())]
+    holds = _holds(cell, wanted)
+    return "" if holds is None else words[0] if holds else words[1]
+
+
+def _holds(cell: str, wanted: Filter) -> bool | None:
+    """Tell whether a cell is what is asked for; None where that cannot be told."""
+    if isinstance(wanted.value, bool):
+        said = truth(cell)
+        return None if said is None else said is wanted.value
+    if wanted.op not in (Op.IS, Op.IS_NOT, Op.AMONG, Op.NOT_AMONG):
+        return None
+    values = wanted.value if isinstance(wanted.value, list) else [wanted.value]
+    same = key_of(cell) in {key_of(str(value)) for value in values}
+    return same is (wanted.op in (Op.IS, Op.AMONG))
+
+
+def _label(line: str) -> str:
+    """Return what a line is labelled with, without the signs of its format."""
+    return line.partition(":")[0].strip("*_-#• \t").casefold()
+
+
+def _with_unit(figure: str, unit: str) -> str:
+    if not unit:
+        return figure
+    spelt = unit.upper() if len(unit) == 3 and unit.isalpha() and unit in _MONEY else unit
+    return f"{figure}{spelt}" if unit == "%" else f"{figure} {spelt}"
+
+
+_MONEY = frozenset({"eur", "usd", "gbp", "krw", "jpy", "chf", "cad", "aud", "cny", "inr"})
+
+
+def _quotes(reply: Mapping[str, Any], found: Planned) -> list[RowQuote]:
+    """Return the words of the rows; of a long record the lines of what the plan goes by."""
+    texts = {item["id"]: item["text"] for item in reply["evidence"]}
+    used = {one.column for one in found.plan.filters} | set(found.plan.columns)
+    used |= {one.column for one in found.plan.aggregates}
+    used |= {one.column for one in found.plan.order_by}
+    used |= {found.sketch.key, *found.plan.group_by}
+    quotes: list[RowQuote] = []
+    for cite in reply["cites"]:
+        text = str(texts[cite["id"]][cite["start"] : cite["end"]]).strip()
+        if len(text) > _LONGEST_QUOTE:
+            names = {name.casefold() for name in used}
+            lines = [line for line in text.split("\n") if _label(line) in names]
+            quotes += [RowQuote(evidence_id=cite["id"], text=line) for line in lines[:4]]
+        elif text:
+            quotes.append(RowQuote(evidence_id=cite["id"], text=text))
+    return quotes

@@ -1,0 +1,250 @@
+"""What a question asks of rows: a count, a sum, the greatest; and what it compares them with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+
+from weft.language.hangul import SYLLABLES, has_hangul
+from weft.language.numerals import KOREAN_VALUES, UNITS, VALUES
+from weft.language.patterns import pattern
+from weft.retrieval.tables.links import QuestionWord, words_of
+
+
+class AskedFor(StrEnum):
+    """What is asked for."""
+
+    COUNT = "count"
+    SUM = "sum"
+    AVERAGE = "average"
+    SHARE = "share"
+    DIFFERENCE = "difference"
+    WHETHER = "whether"
+    CELLS = "cells"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeWords:
+    """Words for a size: those for more and for less of it, and what its column may be called."""
+
+    more: frozenset[str]
+    less: frozenset[str]
+    names: frozenset[str]
+    dated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extreme:
+    """A word for the most or the least: where it stands, which way, and the measures it may mean.
+
+    Without measures any column of numbers may be meant.
+    """
+
+    start: int
+    end: int
+    descending: bool
+    measures: tuple[SizeWords, ...] = ()
+    count: int = 1
+
+
+_COUNT = pattern(
+    r"\bhow many\b|\b(?:the )?(?:number|count) of\b"
+    rf"|몇\s?[{SYLLABLES}]{{1,2}}|(?:개수|수)(?=[는를가의]?\b)",
+    re.I,
+)
+_SUM = pattern(r"\b(?:total|sum|altogether|combined|overall|summed)\b|합계|총합|총액|\b총\b", re.I)
+_AVERAGE = pattern(r"\b(?:average|mean|avg)\b|평균", re.I)
+_SHARE = pattern(
+    r"\b(?:percent(?:age)?|share|proportion|fraction) of\b"
+    r"|\bwhat (?:percent(?:age)?|share|proportion)\b|비율|퍼센트|몇\s?%",
+    re.I,
+)
+_DIFFERENCE = pattern(
+    r"\bdifference\b|\bhow (?:much|many) \w*\s?(?:more|less|fewer|\w+er)\b|차이", re.I
+)
+_WHETHER = pattern(r"^\W*(?:is|are|was|were|do|does|did|has|have|can|could|will)\b", re.I)
+_WHETHER_KOREAN = pattern(r"(?:나요|ㄴ가요|까|니|가요|는지)\s*\??\s*$")
+_OPEN_KOREAN = pattern(r"무엇|뭐|뭔|누구|누가|어디|언제|몇|얼마|어느|어떤|무슨|어떻게|왜")
+_NOT = pattern(
+    r"\b(?:not|no|never|without|except(?: for)?|excluding|other than|besides|neither|nor|non)\b"
+    r"|n['’]t\b|않|없는|아닌|제외|말고|빼고",
+    re.I,
+)
+_GROUP = pattern(
+    r"\b(?:per|by|for each|for every|in each|in every|of each|of every|each|every|grouped by"
+    rf"|broken down by)\s+(?:the\s+|of the\s+)?|(?<=[{SYLLABLES}])별(?:로)?|\b각\s",
+    re.I,
+)
+_SMALL = rf"\d+|{'|'.join(UNITS[2:11])}"
+_TOP = pattern(
+    rf"\b(?:top|first|bottom|last)\s+(?P<n>{_SMALL})\b"
+    rf"|\b(?P<m>{_SMALL})\s+(?=(?:most|least|highest|lowest|largest|smallest|biggest|\w+est)\b)"
+    r"|(?:상위|하위)\s?(?P<k>\d+)|가장[^?]{0,40}?(?P<p>\d+)\s?(?:개|명|곳|건|대|가지)",
+    re.I,
+)
+_BOTTOM = pattern(r"\bbottom\b|하위", re.I)
+
+
+@lru_cache(maxsize=1)
+def _sheet() -> Mapping[str, Any]:
+    text = files("weft.offline.plans").joinpath("words.yaml").read_text(encoding="utf-8")
+    loaded: Mapping[str, Any] = yaml.safe_load(text)
+    return loaded
+
+
+@lru_cache(maxsize=1)
+def measures() -> tuple[SizeWords, ...]:
+    """Return the sizes that a question may speak of."""
+    return tuple(
+        SizeWords(
+            more=frozenset(row["more"]),
+            less=frozenset(row["less"]),
+            names=frozenset(row["names"]),
+            dated=bool(row.get("dated", False)),
+        )
+        for row in _sheet()["measures"]
+    )
+
+
+@lru_cache(maxsize=1)
+def light_words() -> frozenset[str]:
+    """Return the words that a question has beside what it asks."""
+    return frozenset(_sheet()["light"])
+
+
+def asked_names(what: str) -> frozenset[str]:
+    """Return what a column may be called that `where`, `when`, `who` or `cost` asks for."""
+    return frozenset(_sheet()["asks"][what])
+
+
+def asks(text: str) -> AskedFor:
+    """Return what a question asks for."""
+    for kind, found in (
+        (AskedFor.SHARE, _SHARE),
+        (AskedFor.DIFFERENCE, _DIFFERENCE),
+        (AskedFor.AVERAGE, _AVERAGE),
+        (AskedFor.SUM, _SUM),
+        (AskedFor.COUNT, _COUNT),
+    ):
+        if found.search(text):
+            return kind
+    if _WHETHER.search(text):
+        return AskedFor.WHETHER
+    is_korean = has_hangul(text) and not _OPEN_KOREAN.search(text)
+    return AskedFor.WHETHER if is_korean and _WHETHER_KOREAN.search(text) else AskedFor.CELLS
+
+
+def operator_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the words stand that say what is asked for."""
+    for found in (_SHARE, _DIFFERENCE, _AVERAGE, _SUM, _COUNT, _WHETHER, _NOT, _GROUP, _TOP):
+        for match in found.finditer(text):
+            yield match.span()
+
+
+def negations(text: str) -> list[int]:
+    """Return where words stand that take something back."""
+    return [match.start() for match in _NOT.finditer(text)]
+
+
+def groups(text: str) -> list[tuple[int, int]]:
+    """Return where words stand that part rows into groups; what they are parted by is beside."""
+    return [match.span() for match in _GROUP.finditer(text)]
+
+
+def extremes(text: str) -> list[Extreme]:
+    """Return the words for the most and the least."""
+    top = _TOP.search(text)
+    count = _counted(top) if top else 1
+    found: list[Extreme] = []
+    for word in words_of(text):
+        one = _extreme(word, text)
+        if one is not None:
+            found.append(
+                Extreme(
+                    start=word.start,
+                    end=word.end,
+                    descending=one[0],
+                    measures=one[1],
+                    count=count,
+                )
+            )
+    if top and not found:
+        found.append(
+            Extreme(
+                start=top.start(),
+                end=top.end(),
+                descending=not _BOTTOM.search(text),
+                count=count,
+            )
+        )
+    return found
+
+
+def _counted(match: re.Match[str]) -> int:
+    said = next(value for value in match.groupdict().values() if value)
+    return int(said) if said.isdecimal() else VALUES.get(said.casefold(), 1)
+
+
+_SUPERLATIVE = pattern(r"\w+est|most|least|maximum|max|minimum|min|top|bottom", re.I)
+_NOT_SUPERLATIVE = frozenset(
+    {"interest", "request", "test", "latest", "west", "forest", "guest", "rest", "nest"}
+    | {"contest", "harvest", "invest", "suggest", "manifest", "honest", "chest", "quest", "best"}
+    | {"everest", "protest", "pest", "digest", "midwest", "northwest", "southwest", "vest", "zest"}
+) - {"latest", "best"}
+_KOREAN_MOST = pattern(r"가장|제일|최[고대다소저신장단]")
+
+
+def _extreme(word: QuestionWord, text: str) -> tuple[bool, tuple[SizeWords, ...]] | None:
+    key = word.text.casefold()
+    if has_hangul(key):
+        return _korean_extreme(word, text)
+    if not _SUPERLATIVE.fullmatch(key) or key in _NOT_SUPERLATIVE:
+        return None
+    found = tuple(one for one in measures() if key in one.more | one.less)
+    less = any(key in one.less for one in found) or key in _sheet()["less"]
+    if not found and key not in (*_sheet()["more"], *_sheet()["less"]):
+        if key.endswith("est") and key[:-3] in text.casefold():
+            return None
+        return (True, ()) if key in {"most", "top", "best"} else None
+    if key in (*_sheet()["more"], *_sheet()["less"]):
+        return key in _sheet()["more"], found
+    # "the oldest": of ages the most, of dates the first.
+    return (not less or any(key in one.more for one in found if not one.dated)), found
+
+
+def _korean_extreme(word: QuestionWord, text: str) -> tuple[bool, tuple[SizeWords, ...]] | None:
+    if not _KOREAN_MOST.search(word.text):
+        return None
+    behind = text[word.start : word.end + 12]
+    found: list[SizeWords] = []
+    less = False
+    for one in measures():
+        for side, is_less in ((one.more, False), (one.less, True)):
+            if any(
+                has_hangul(part) and re.search(rf"(?:가장|제일)\s*(?:\S+\s+)?{part}", behind)
+                for part in side
+            ):
+                found.append(one)
+                less = less or is_less
+    if not found:
+        less = bool(re.search(r"최[소저단]|(?:가장|제일)\s*(?:적|작|낮)", behind))
+    return not less, tuple(found)
+
+
+def small_numbers(words: Sequence[QuestionWord]) -> dict[int, float]:
+    """Return the numbers among words, in figures or spelt out, by where they begin."""
+    found: dict[int, float] = {}
+    for word in words:
+        said = word.text.casefold()
+        if said.isdecimal():
+            found[word.start] = float(said)
+        elif said in VALUES or said in KOREAN_VALUES:
+            found[word.start] = float(VALUES.get(said) or KOREAN_VALUES.get(said, 0))
+    return found

@@ -1,0 +1,182 @@
+"""What a question compares cells with: days, figures, the two ends of a range."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from weft.language.hangul import SYLLABLES
+from weft.language.months import BEGINNINGS_PATTERN
+from weft.language.patterns import pattern
+from weft.offline.plans.asking import SizeWords, measures
+from weft.retrieval.tables.cells import Quantity, quantity
+from weft.retrieval.tables.plan import Op
+
+_MONTH = rf"(?:{BEGINNINGS_PATTERN})[a-z]*\.?"
+_TH = r"(?:st|nd|rd|th)?"
+_DATE = (
+    rf"(?:\d{{1,2}}{_TH} (?:of )?{_MONTH},? \d{{4}}|{_MONTH} \d{{1,2}}{_TH},? \d{{4}}"
+    rf"|{_MONTH},? \d{{4}}|\d{{4}}-\d{{1,2}}(?:-\d{{1,2}})?"
+    r"|\d{4}년(?:\s?\d{1,2}월)?(?:\s?\d{1,2}일)?|(?:1[0-9]|20)\d{2})(?![\d,.]*\d)"
+)
+_FIGURE = (
+    r"(?:[€$£¥₩]\s?|(?:EUR|USD|GBP|KRW)\s)?[-+]?\d[\d,.]*\d(?:\s?%)?|[-+]?\d(?:\s?%)?"
+    r"|[€$£¥₩]\s?\d"
+)
+_UNIT = (
+    r"(?:\s?(?:thousand|million|billion|trillion|천|만|억|조|k|m|bn)\b)?"
+    r"(?:\s?(?:[€$£¥₩%원명개]|[A-Za-z°µ]{1,12}(?:/[a-z]+)?[²³]?))?"
+)
+_DAY_ALONE = pattern(rf"(?<![\w-]){_DATE}", re.I)
+_DAY_BETWEEN = pattern(
+    rf"\b(?:between|from)\s+(?P<low>{_DATE})\s+(?:and|to|until|through)\s+(?P<high>{_DATE})"
+    rf"|(?P<low2>{_DATE})\s?부터\s?(?P<high2>{_DATE})\s?까지",
+    re.I,
+)
+_DAY_BESIDE = pattern(
+    r"\b(?P<word>before|prior to|until|up to|by|after|later than|since|from|as of|starting"
+    rf"|earlier than|in|on|during|of)\s+(?P<day>{_DATE})"
+    r"(?:\s+(?P<on>on|onwards?|or later|or earlier))?",
+    re.I,
+)
+_DAY_KOREAN = pattern(rf"(?P<day>{_DATE})\s?(?P<word>이전|이후|부터|까지|전에|후에|에)")
+_BETWEEN = pattern(
+    rf"\b(?:between|from)\s+(?P<low>{_FIGURE}){_UNIT}\s+(?:and|to)\s+(?P<high>{_FIGURE})"
+    rf"(?P<unit>{_UNIT})|(?P<low2>{_FIGURE}){_UNIT}\s?(?:에서|부터|이상)\s?(?P<high2>{_FIGURE})"
+    rf"(?P<unit2>{_UNIT})\s?(?:사이|까지|이하)",
+    re.I,
+)
+_BEYOND = pattern(
+    r"(?:\b(?P<word>at least|no less than|no fewer than|a minimum of|at most|no more than|up to"
+    r"|a maximum of|over|above|under|below|beyond|exceed(?:s|ing)?"
+    r"|(?:\w+er|more|less|fewer|greater)(?: \w+)? than|than)|(?P<sign>>=|<=|>|<|≥|≤))"
+    rf"\s+(?:the\s+)?(?P<low>{_FIGURE})(?P<unit>{_UNIT})",
+    re.I,
+)
+_BEHIND = pattern(
+    rf"(?P<low>{_FIGURE})(?P<unit>{_UNIT}?)\s?(?P<word>or (?:more|higher|above|over|greater|later"
+    r"|less|fewer|lower|below|under)|and (?:above|over|below|under|up)|이상|이하|초과|미만"
+    rf"|보다\s?(?:더\s?)?[{SYLLABLES}]+|을 넘|를 넘|넘는)",
+    re.I,
+)
+_LESS = pattern(
+    r"\b(?:less|fewer|lower|smaller|shorter|cheaper|younger|lighter|slower|earlier|narrower"
+    r"|thinner|poorer|closer|nearer|colder|cooler)\b|작|적|낮|짧|싼|저렴|가벼|느린|미만",
+    re.I,
+)
+_MORE_BEHIND = pattern(r"or (?:more|higher|above|over|greater|later)|and (?:above|over|up)|이상")
+_LESS_BEHIND = pattern(r"or |and |이하")
+_WORDS = {
+    **dict.fromkeys(("at least", "no less than", "no fewer than", "a minimum of"), Op.AT_LEAST),
+    **dict.fromkeys((">=", "≥"), Op.AT_LEAST),
+    **dict.fromkeys(("at most", "no more than", "up to", "a maximum of", "<=", "≤"), Op.AT_MOST),
+    **dict.fromkeys(("under", "below", "<"), Op.UNDER),
+}
+_DAY_WORDS = {
+    **dict.fromkeys(("before", "prior to", "earlier than", "이전", "전에"), Op.UNDER),
+    **dict.fromkeys(("after", "later than", "후에"), Op.OVER),
+    **dict.fromkeys(("since", "starting", "as of", "이후", "부터"), Op.AT_LEAST),
+    **dict.fromkeys(("until", "up to", "by", "까지"), Op.AT_MOST),
+}
+_DAY_BEHIND = {
+    **dict.fromkeys(("or later", "onward", "onwards", "on"), Op.AT_LEAST),
+    "or earlier": Op.AT_MOST,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellComparison:
+    """A comparison with a number or a day, and where it stands; `low` and `high` for between."""
+
+    start: int
+    end: int
+    op: Op
+    low: str
+    high: str = ""
+    is_day: bool = False
+    measures: tuple[SizeWords, ...] = ()
+
+    @property
+    def quantity(self) -> Quantity | None:
+        """Return what it is compared with as a number."""
+        return quantity(self.low)
+
+
+def compared(text: str) -> list[CellComparison]:
+    """Return the comparisons with days and numbers, none inside another."""
+    found: list[CellComparison] = []
+    for one in (*_days(text), *_figures(text), *_days_alone(text)):
+        if all(one.end <= other.start or one.start >= other.end for other in found):
+            found.append(one)
+    return found
+
+
+def _days(text: str) -> Iterator[CellComparison]:
+    for match in _DAY_BETWEEN.finditer(text):
+        yield CellComparison(
+            start=match.start(),
+            end=match.end(),
+            op=Op.BETWEEN,
+            low=_bare(match["low"] or match["low2"]),
+            high=_bare(match["high"] or match["high2"]),
+            is_day=True,
+        )
+    for match in (*_DAY_BESIDE.finditer(text), *_DAY_KOREAN.finditer(text)):
+        behind = (match.groupdict().get("on") or "").casefold()
+        op = _DAY_WORDS.get(match["word"].casefold(), Op.IS)
+        if op is Op.IS:
+            op = _DAY_BEHIND.get(behind, Op.IS)
+        yield CellComparison(
+            start=match.start(), end=match.end(), op=op, low=_bare(match["day"]), is_day=True
+        )
+
+
+def _days_alone(text: str) -> Iterator[CellComparison]:
+    """Yield the days that stand without a word before them."""
+    for match in _DAY_ALONE.finditer(text):
+        yield CellComparison(
+            start=match.start(), end=match.end(), op=Op.IS, low=_bare(match.group()), is_day=True
+        )
+
+
+def _bare(said: str) -> str:
+    """Return a day as cells write it."""
+    bare = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b|\bof ", "", said, flags=re.I).strip()
+    return bare.removesuffix("년") if re.fullmatch(r"\d{4}년", bare) else bare
+
+
+def _figures(text: str) -> Iterator[CellComparison]:
+    for match in _BETWEEN.finditer(text):
+        unit = match["unit"] or match["unit2"]
+        yield CellComparison(
+            start=match.start(),
+            end=match.end(),
+            op=Op.BETWEEN,
+            low=_with_unit(match["low"] or match["low2"], unit),
+            high=_with_unit(match["high"] or match["high2"], unit),
+        )
+    for match in _BEYOND.finditer(text):
+        word = (match["word"] or match["sign"]).casefold()
+        yield CellComparison(
+            start=match.start(),
+            end=match.end() - len(match["unit"] or ""),
+            op=_WORDS.get(word) or (Op.UNDER if _LESS.search(word) else Op.OVER),
+            low=_with_unit(match["low"], match["unit"]),
+            measures=tuple(one for one in measures() if word.split()[0] in one.more | one.less),
+        )
+    for match in _BEHIND.finditer(text):
+        word = match["word"].casefold()
+        op = Op.UNDER if _LESS.search(word) else Op.OVER
+        if _MORE_BEHIND.search(word):
+            op = Op.AT_LEAST
+        elif _LESS_BEHIND.match(word):
+            op = Op.AT_MOST
+        low = _with_unit(match["low"], match["unit"])
+        yield CellComparison(start=match.start(), end=match.end(), op=op, low=low)
+
+
+def _with_unit(figure: str, unit: str | None) -> str:
+    """Return a figure with what may be its unit, where it then is a number still."""
+    joined = f"{figure}{unit or ''}".strip()
+    return joined if quantity(joined) is not None else figure.strip()

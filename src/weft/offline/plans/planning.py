@@ -1,0 +1,381 @@
+"""The plan that a question asks for over one table; none where a word stands for nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from weft.language.hangul import has_hangul
+from weft.language.patterns import pattern
+from weft.language.terms import plain
+from weft.offline.plans.asking import AskedFor, Extreme, groups
+from weft.offline.plans.asking import measures as size_words
+from weft.offline.plans.planned import Planned, PlanShape
+from weft.offline.plans.reading import TableReading, asked_column, measured
+from weft.offline.plans.sketch import Sketch, SketchColumn
+from weft.offline.plans.taking import read
+from weft.retrieval.tables.plan import Aggregate, Filter, Function, Op, Order, TablePlan
+from weft.retrieval.tables.table import ColumnKind
+
+_WHO = pattern(r"\b(?:who|whom|whose)\b|누구|누가", 2)
+_WHERE = pattern(r"\bwhere\b|어디", 2)
+_WHEN = pattern(r"\bwhen\b|언제", 2)
+_COST = pattern(r"\bhow much\b|\bcosts?\b|얼마", 2)
+_ALL = pattern(r"^\W*(?:list|show|name|give|which|what)\b|목록|나열|모든|모두", 2)
+_MOST_FEWEST = pattern(r"\b(?:most|fewest|least)\b|가장 (?:많|적)|최다|최소", 2)
+_MANY = pattern(r"\bhow many\b|\bnumber of\b|몇", 2)
+_HOW = pattern(r"\bhow (\w+)\b", 2)
+_OR = pattern(r"\bor\b|또는|중", 2)
+_FEWER = pattern(r"\b(?:less|fewer|lower|earlier|smaller)\b|적|낮|작|이른|먼저", 2)
+
+
+def planned(text: str, sketch: Sketch) -> Planned | None:
+    """Return the plan of a question over a table."""
+    reading = read(text, sketch)
+    found = _Planning(reading).plan()
+    if found is None or reading.fails or reading.free():
+        return None
+    plan, shape = found
+    own = sum(1 for word in reading.words if word.start in sketch.own)
+    said = sum(1 for one in sketch.said if one.score == 1 and not one.alike)
+    return Planned(
+        sketch=sketch,
+        plan=plan,
+        shape=shape,
+        score=len(reading.filters) * 2 + own + min(said, 3) + len(reading.columns),
+        loose=reading.loose,
+        named=tuple(reading.rows_named),
+        expected=_expected(reading, sketch) if shape is PlanShape.WHETHER else None,
+    )
+
+
+ShapedPlan = tuple[TablePlan, PlanShape]
+
+
+def _expected(reading: TableReading, sketch: Sketch) -> Filter | None:
+    """Return what must hold of the row that a question names for it to be told yes."""
+    truths = [
+        Filter(column=one.column, op=Op.IS, value=True)
+        for one in reading.columns
+        if sketch.column(one.column).kind is ColumnKind.TRUTH
+    ]
+    others = [one for one in reading.filters if one.column != sketch.key]
+    return next(iter([*others, *truths]), None) if reading.rows_named else None
+
+
+class _Planning:
+    def __init__(self, reading: TableReading) -> None:
+        self.reading = reading
+        self.sketch = reading.sketch
+
+    def plan(self) -> ShapedPlan | None:
+        """Return the plan and the shape of its answer."""
+        if self.reading.pairs or (
+            _OR.search(self.reading.text) and len(self.reading.rows_named) == 2
+        ):
+            return self._difference() if self.reading.ask is AskedFor.DIFFERENCE else self._pair()
+        match self.reading.ask:
+            case AskedFor.SHARE:
+                return self._share()
+            case AskedFor.DIFFERENCE:
+                return self._difference()
+            case AskedFor.SUM | AskedFor.AVERAGE:
+                return self._figure()
+            case AskedFor.WHETHER:
+                return self._whether()
+            case AskedFor.COUNT:
+                return self._extreme() if self.reading.extremes else self._count()
+            case _:
+                return self._extreme() if self.reading.extremes else self._cells()
+
+    def _of(self, **parts: Any) -> TablePlan:
+        """Return a plan over the table with the question's conditions, unless others are given."""
+        plan = {"tables": [self.sketch.name], "filters": self.reading.filters, **parts}
+        return TablePlan(**{**plan, "columns": list(dict.fromkeys(plan.get("columns", ())))})
+
+    # What is asked of one column.
+
+    def _asked(self, *, but: Sequence[str] = ()) -> list[SketchColumn]:
+        """Return the columns that are asked for: those named, else what the question word means."""
+        said = [one for one in self.reading.columns if one.column not in but]
+        whole = [one for one in said if one.score == 1 and not one.alike]
+        # Beside a column that is named in full a part of another's name is as often a word.
+        names = [one.column for one in whole or said]
+        found = [self.sketch.column(name) for name in dict.fromkeys(names)]
+        if found:
+            return found
+        text = self.reading.text
+        for sign, what in ((_WHEN, "when"), (_WHERE, "where"), (_COST, "cost"), (_WHO, "who")):
+            if sign.search(text):
+                column = asked_column(self.reading, what)
+                if column is not None and column.name not in but:
+                    return [column]
+                if what in {"when", "where"}:
+                    self.reading.fails = True  # it asks for what the table does not have
+                return []
+        return []
+
+    def _group(self) -> SketchColumn | None:
+        """Return the column that rows are parted by: named right behind "per", or before 별."""
+        for start, end in groups(self.reading.text):
+            for one in self.reading.sketch.said:
+                behind = 0 <= one.start - end <= 1
+                before = has_hangul(self.reading.text[start:end]) and 0 <= start - one.end <= 1
+                if not one.values and (behind or before) and one.score >= 0.5:
+                    return self.sketch.column(one.column)
+        return None
+
+    def _number(self, *, but: Sequence[str] = ()) -> SketchColumn | None:
+        """Return the column of numbers that is worked with: the one named, or the only one."""
+        named = [
+            self.sketch.column(one.column)
+            for one in self.reading.columns
+            if self.sketch.column(one.column).kind is ColumnKind.NUMBER and one.column not in but
+        ]
+        if named:
+            return named[0] if len({one.name for one in named}) == 1 else None
+        filtered = {one.column for one in self.reading.filters}
+        whole = (0, len(self.reading.text))
+        cost = asked_column(self.reading, "cost") if _COST.search(self.reading.text) else None
+        found = cost or measured(self.reading, (), near=whole)
+        return found if found is not None and found.name not in filtered else None
+
+    def _whose(self) -> list[str]:
+        """Return the columns that say which row it is."""
+        return [self.sketch.key]
+
+    # One method a kind of question.
+
+    def _count(self) -> ShapedPlan | None:
+        group = self._group()
+        filtered = {one.column for one in self.reading.filters}
+        if group is not None and group.name not in filtered:
+            count = [Aggregate(function=Function.COUNT)]
+            order = [Order(descending=True)]
+            return self._of(
+                group_by=[group.name], aggregates=count, order_by=order
+            ), PlanShape.GROUPS
+        asked = [one for one in self._asked() if one.name not in filtered]
+        if len(asked) > 1:
+            return None
+        if asked and asked[0].kind is ColumnKind.NUMBER:
+            return self._count_of(asked[0])
+        if asked and asked[0].name != self.sketch.key:
+            distinct = [Aggregate(function=Function.DISTINCT, column=asked[0].name)]
+            return self._of(aggregates=distinct), PlanShape.FIGURE
+        if self.reading.rows_named and not asked and len(filtered) == 1:
+            return None  # how many of what one row has is no count of rows
+        return self._of(aggregates=[Aggregate(function=Function.COUNT)]), PlanShape.FIGURE
+
+    def _count_of(self, column: SketchColumn) -> ShapedPlan | None:
+        """Return the figure that one row has, or how many there are of what numbers tell apart."""
+        if self._is_one_row():
+            return self._of(columns=[column.name]), PlanShape.CELLS
+        if not column.is_unique:
+            return None  # a sum would be a guess
+        return self._of(aggregates=[Aggregate(function=Function.COUNT)]), PlanShape.FIGURE
+
+    def _is_one_row(self) -> bool:
+        """Tell whether a condition names one row: by what it is called, or by its day."""
+        return bool(self.reading.rows_named) or any(
+            one.op is Op.IS and self.sketch.column(one.column).is_unique
+            for one in self.reading.filters
+        )
+
+    def _share(self) -> ShapedPlan | None:
+        if not self.reading.filters:
+            return None
+        return self._of(aggregates=[Aggregate(function=Function.SHARE)]), PlanShape.FIGURE
+
+    def _figure(self) -> ShapedPlan | None:
+        """Return a sum or a mean, of all rows that are kept or of each group."""
+        function = Function.SUM if self.reading.ask is AskedFor.SUM else Function.AVERAGE
+        column = self._sized() or self._number()
+        group = self._group()
+        if column is None:
+            counted = _MANY.search(self.reading.text) and not self.reading.columns
+            counts = self.reading.ask is AskedFor.SUM and counted
+            return self._count() if counts else None
+        if (
+            function is Function.SUM
+            and self.reading.rows_named
+            and len(self.reading.rows_named) == 1
+        ):
+            return self._of(columns=[column.name]), PlanShape.CELLS
+        worked = [Aggregate(function=function, column=column.name)]
+        if group is None and self.reading.extremes:
+            group = next(
+                (
+                    self.sketch.column(c.column)
+                    for c in self.reading.columns
+                    if c.column != column.name
+                ),
+                None,
+            )
+            if group is None:
+                return None
+            order = Order(descending=self.reading.extremes[0].descending)
+            limit = self.reading.extremes[0].count
+            plan = self._of(group_by=[group.name], aggregates=worked, order_by=[order], limit=limit)
+            return plan, PlanShape.GROUPS
+        if group is not None:
+            order = Order(descending=True)
+            plan = self._of(group_by=[group.name], aggregates=worked, order_by=[order])
+            return plan, PlanShape.GROUPS
+        others = [c for c in self.reading.columns if c.column != column.name]
+        return None if others else (self._of(aggregates=worked), PlanShape.FIGURE)
+
+    def _difference(self) -> ShapedPlan | None:
+        rows = list(self.reading.rows_named)
+        ends = {one.descending for one in self.reading.extremes}
+        column = self._number()
+        if column is None and self.reading.text:
+            said = {word.text.casefold() for word in self.reading.words}
+            sizes = tuple(one for one in size_words() if said & (one.more | one.less))
+            column = measured(self.reading, sizes, near=(0, len(self.reading.text)))
+        if column is None:
+            return None
+        if ends == {True, False} and not rows:
+            spread = [Aggregate(function=Function.SPREAD, column=column.name)]
+            return self._of(aggregates=spread), PlanShape.FIGURE
+        if len(rows) == 2:
+            return self._of(columns=[*self._whose(), column.name]), PlanShape.DIFFERENCE
+        return None
+
+    def _pair(self) -> ShapedPlan | None:
+        """Return which of two rows that are named has more of something, or less."""
+        if len(self.reading.rows_named) != 2:
+            return None
+        said = {word.text.casefold() for word in self.reading.words}
+        sizes = tuple(one for one in size_words() if said & (one.more | one.less))
+        column = self._number() if not sizes else None
+        column = column or measured(self.reading, sizes, near=(0, len(self.reading.text)))
+        if column is None:
+            return None
+        less = bool(_FEWER.search(self.reading.text)) or any(said & one.less for one in sizes)
+        order = Order(column=column.name, descending=not less)
+        shape = PlanShape.MORE if self.reading.ask is AskedFor.WHETHER else PlanShape.WINNER
+        return self._of(columns=[*self._whose(), column.name], order_by=[order]), shape
+
+    def _whether(self) -> ShapedPlan | None:
+        """Return what tells whether something holds of the rows that are named."""
+        filters = self.reading.filters
+        truths = [
+            one.column
+            for one in self.reading.columns
+            if self.sketch.column(one.column).kind is ColumnKind.TRUTH
+        ]
+        named = [one for one in filters if one.column == self.sketch.key]
+        others = [one for one in filters if one.column != self.sketch.key]
+        if len(named) == 1 and len(self.reading.rows_named) == 1 and len(others) + len(truths) == 1:
+            shown = [*self._whose(), *(one.column for one in others), *truths]
+            return self._of(columns=shown, filters=named), PlanShape.WHETHER
+        if filters and not named and not self.reading.columns:
+            # "Are there any …": rows that meet it say yes; that none does is said by the whole.
+            return self._of(columns=self._whose()), PlanShape.WHETHER
+        return None
+
+    def _extreme(self) -> ShapedPlan | None:
+        """Return the first rows in an order, or the groups with the most rows."""
+        one = self.reading.extremes[0]
+        if len(self.reading.extremes) > 1:
+            return None
+        column = measured(self.reading, one.measures, near=(one.start, one.end))
+        names = [c.column for c in self.reading.columns]
+        if column is not None and column.name not in names and self._is_of_rows(one, names):
+            column = None
+        if column is None:
+            return self._most_rows(one, names)
+        filtered = {c.column for c in self.reading.filters}
+        asked = [c.name for c in self._asked(but=[column.name])]
+        about = [name for name in asked if name not in filtered]
+        cells = about or ([column.name] if self._asks_size(column, names) else self._whose())
+        shown = cells if column.name in cells else [*cells, column.name]
+        order = Order(column=column.name, descending=one.descending)
+        return self._of(columns=shown, order_by=[order], limit=one.count), PlanShape.CELLS
+
+    def _asks_size(self, column: SketchColumn, names: Sequence[str]) -> bool:
+        """Tell whether the greatest figure itself is asked for, and not whose it is."""
+        text = self.reading.text.casefold()
+        if column.name not in names:
+            return False
+        said = next(c for c in self.reading.columns if c.column == column.name)
+        head = self.reading.text[: said.start].casefold()
+        asks = pattern(
+            r"(?:what|how \w+) (?:is|are|was|were)(?: the)?(?: \w+)*\s*$|^\W*(?:the )?\w+\s*$", 2
+        )
+        behind = pattern(r"(?:무엇|얼마|몇)", 2)
+        return bool(asks.search(head)) or (
+            has_hangul(text) and bool(behind.search(text)) and text.find("얼마") > 0
+        )
+
+    def _is_of_rows(self, one: Extreme, names: Sequence[str]) -> bool:
+        """Tell whether "most" counts rows of a group rather than a number of a row."""
+        if not _MOST_FEWEST.search(self.reading.text) or one.measures:
+            return False
+        groups = [self.sketch.column(n) for n in names]
+        return any(g.is_worded and not g.is_unique for g in groups)
+
+    def _most_rows(self, one: Extreme, names: Sequence[str]) -> ShapedPlan | None:
+        groups = [
+            n
+            for n in names
+            if self.sketch.column(n).is_worded and not self.sketch.column(n).is_unique
+        ]
+        counted = _MOST_FEWEST.search(self.reading.text)
+        if not groups or not counted or one.measures or len(names) > 2:
+            return None
+        filtered = {c.column for c in self.reading.filters}
+        group = next((n for n in groups if n not in filtered), None)
+        if group is None:
+            return None
+        count = [Aggregate(function=Function.COUNT)]
+        order = [Order(descending=one.descending)]
+        plan = self._of(group_by=[group], aggregates=count, order_by=order, limit=one.count)
+        return plan, PlanShape.GROUPS
+
+    def _sized(self) -> SketchColumn | None:
+        """Return the column of the size that "how tall" asks for; there must be one."""
+        match = _HOW.search(self.reading.text)
+        sizes = tuple(
+            one
+            for one in size_words()
+            if match and not one.dated and match[1].casefold() in one.more | one.less
+        )
+        if not sizes:
+            return None
+        found = measured(self.reading, sizes, near=(0, 0))
+        self.reading.fails = self.reading.fails or found is None
+        return found
+
+    def _cells(self) -> ShapedPlan | None:
+        filters = self.reading.filters
+        sized = self._sized()
+        if sized is not None and filters and not self.reading.columns:
+            return self._of(columns=[sized.name]), PlanShape.CELLS
+        group = self._group()
+        asked = self._asked()
+        if group is not None and not filters and len(asked) == 2:
+            return None
+        filtered = {one.column for one in filters}
+        columns = [one.name for one in asked if one.name not in filtered or len(asked) == 1]
+        if not filters:
+            listing = _ALL.search(self.reading.text) and len(columns) == 1
+            column = asked[0] if asked else None
+            if listing and column is not None and not column.is_unique and column.is_worded:
+                return self._of(columns=columns, distinct=True), PlanShape.CELLS
+            if listing and column is not None and column.name == self.sketch.key:
+                return self._of(columns=columns), PlanShape.CELLS
+            return None
+        if not columns or set(columns) <= filtered:
+            if self.sketch.key in filtered and not (set(columns) - filtered):
+                return None  # what it is called is known; nothing is asked that the table has
+            columns = self._whose()
+        is_one = bool(self.reading.rows_named)
+        kept = [self.sketch.column(name) for name in columns]
+        distinct = not is_one and all(not one.is_unique for one in kept)
+        return self._of(columns=columns, distinct=distinct), PlanShape.CELLS
+
+
+def _is_label(column: SketchColumn) -> bool:
+    return plain(column.name) in {"id", "code", "rank", "year"} or column.is_year

@@ -1,0 +1,177 @@
+"""A question read against one table: what each of its words stands for there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from weft.language.terms import stem
+from weft.offline.plans.asking import (
+    AskedFor,
+    Extreme,
+    SizeWords,
+    asked_names,
+)
+from weft.offline.plans.comparing import CellComparison
+from weft.offline.plans.sketch import QuestionLink, Sketch, SketchColumn
+from weft.retrieval.tables.links import QuestionWord, name_words
+from weft.retrieval.tables.plan import Filter
+from weft.retrieval.tables.table import ColumnKind
+
+# A part of a column's name, or words alike, must be so sure to stand for it.
+NAMED = 0.5
+ALIKE = 0.55
+NEAR = 0.55
+BESIDE = 3
+_SHORTENED = 4
+_LOW = frozenset({"min", "minimum", "low", "lowest", "least"})
+_HIGH = frozenset({"max", "maximum", "high", "highest", "most"})
+
+
+@dataclass(slots=True, kw_only=True)
+class TableReading:
+    """A question over a table, with the words that are accounted for so far.
+
+    `columns` are the columns that it names where they are not part of a condition, in order of
+    their words; `loose` tells that something was taken for what it may not be, `pairs` that
+    two things are compared with each other.
+    """
+
+    text: str
+    words: tuple[QuestionWord, ...]
+    sketch: Sketch
+    ask: AskedFor
+    taken: set[int] = field(default_factory=set)
+    filters: list[Filter] = field(default_factory=list)
+    columns: list[QuestionLink] = field(default_factory=list)
+    extremes: list[Extreme] = field(default_factory=list)
+    compared: list[CellComparison] = field(default_factory=list)
+    rows_named: dict[str, None] = field(default_factory=dict)
+    loose: bool = False
+    pairs: bool = False
+    fails: bool = False
+
+    def take(self, start: int, end: int) -> None:
+        """Account for the words between two offsets."""
+        self.taken.update(w.start for w in self.words if w.start < end and w.end > start)
+
+    def free(self) -> list[QuestionWord]:
+        """Return the words that are not accounted for."""
+        return [word for word in self.words if word.start not in self.taken]
+
+    def is_free(self, start: int, end: int) -> bool:
+        """Tell whether no word between two offsets is accounted for."""
+        return not any(w.start in self.taken for w in self.words if w.start < end and w.end > start)
+
+
+def measured(
+    reading: TableReading, measures: Sequence[SizeWords], *, near: tuple[int, int], unit: str = ""
+) -> SketchColumn | None:
+    """Return the column that a size is of: named beside it, of its unit, or the only one."""
+    ordered = [one for one in reading.sketch.columns.values() if _is_ordered(one)]
+    less = _points_down(reading, measures)
+    named = named_beside(reading, near, among={one.name for one in ordered})
+    if named is not None:
+        return reading.sketch.column(named)
+    if unit:
+        of_unit = [one for one in ordered if one.unit == unit]
+        if len(of_unit) == 1:
+            return of_unit[0]
+        if any(one.unit for one in of_unit):
+            return None
+    for measure in measures:
+        fits = _of_measure(ordered, measure)
+        fits = _by_end(fits, less=less)
+        if len(fits) == 1:
+            return fits[0]
+    numbers = [one for one in ordered if not _is_label(one)]
+    return numbers[0] if len(numbers) == 1 and not measures else None
+
+
+def _points_down(reading: TableReading, measures: Sequence[SizeWords]) -> bool:
+    """Tell whether a question speaks of the small end of a size."""
+    said = {word.text.casefold() for word in reading.words}
+    return any(said & one.less for one in measures)
+
+
+def _by_end(columns: list[SketchColumn], *, less: bool) -> list[SketchColumn]:
+    """Return of several columns of a size that of the end which is spoken of: its min or max."""
+    ends = _LOW if less else _HIGH
+    return [one for one in columns if ends & set(name_words(one.name))] or columns
+
+
+def _of_measure(columns: Sequence[SketchColumn], measure: SizeWords) -> list[SketchColumn]:
+    """Return the columns that may hold a size: called so, or for a time of days or years."""
+    fits = [one for one in columns if _is_called(one, measure.names)]
+    if fits or not measure.dated:
+        return fits
+    days = [one for one in columns if one.kind is ColumnKind.DATE]
+    return days or [one for one in columns if one.is_year]
+
+
+def dated(reading: TableReading, near: tuple[int, int]) -> SketchColumn | None:
+    """Return the column of days, or of years, that a day is of."""
+    columns = reading.sketch.columns.values()
+    days = [one for one in columns if one.kind is ColumnKind.DATE]
+    years = [one for one in columns if one.is_year]
+    for fits in (days, years):
+        named = named_beside(reading, near, among={one.name for one in fits})
+        if named is not None:
+            return reading.sketch.column(named)
+    for fits in (days, years):
+        if len(fits) == 1:
+            return fits[0]
+    return None
+
+
+def _is_ordered(one: SketchColumn) -> bool:
+    return one.kind in (ColumnKind.NUMBER, ColumnKind.DATE)
+
+
+def _is_label(one: SketchColumn) -> bool:
+    """Tell whether a column's numbers only tell things apart: an id, a number, a code."""
+    words = set(name_words(one.name))
+    return bool(words & {"id", "no", "nr", "number", "code", "rank", "index", "번호", "순위", "#"})
+
+
+def _is_called(one: SketchColumn, names: Iterable[str]) -> bool:
+    """Tell whether a column has one of some names, or begins one: `temp_max` a temperature."""
+    words = name_words(one.name)
+    return any(
+        name == word or (len(word) >= _SHORTENED and word.isascii() and name.startswith(word))
+        for name in names
+        for word in words
+    )
+
+
+def named_beside(reading: TableReading, near: tuple[int, int], *, among: set[str]) -> str | None:
+    """Return the column among some that is named nearest to a place, in the same breath."""
+    best: tuple[int, float, str] | None = None
+    for said in reading.sketch.said:
+        if said.values or said.alike or said.column not in among or said.score < NAMED:
+            continue
+        if said.start < near[1] and said.end > near[0]:
+            gap = 0
+        else:
+            between = (said.end, near[0]) if said.end <= near[0] else (near[1], said.start)
+            gap = sum(1 for w in reading.words if between[0] <= w.start < between[1])
+        key = (gap, -said.score, said.column)
+        if gap <= BESIDE * 2 and (best is None or key < best):
+            best = key
+    return best[2] if best else None
+
+
+def asked_column(reading: TableReading, what: str) -> SketchColumn | None:
+    """Return the one column that `where`, `when`, `who` or `cost` asks for."""
+    columns = list(reading.sketch.columns.values())
+    if what == "when":
+        days = [one for one in columns if one.kind is ColumnKind.DATE]
+        if len(days) == 1:
+            return days[0]
+        if not days and len(years := [one for one in columns if one.is_year]) == 1:
+            return years[0]
+    names = {stem(name) for name in asked_names(what)}
+    fits = [one for one in columns if names & {stem(word) for word in name_words(one.name)}]
+    if what == "cost":
+        fits = [one for one in fits if one.kind is ColumnKind.NUMBER] or fits
+    return fits[0] if len(fits) == 1 else None

@@ -1,0 +1,115 @@
+"""A table as a question sees it: its columns, and which words of the question stand in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from weft.retrieval.tables.table import ColumnKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SketchColumn:
+    """A column: `low` and `high` bound its numbers or days, `is_unique` when no value repeats."""
+
+    name: str
+    kind: ColumnKind
+    unit: str
+    distinct: int
+    dirty: int
+    is_unique: bool
+    low: float | None
+    high: float | None
+
+    @property
+    def is_worded(self) -> bool:
+        """Tell whether it has words."""
+        return self.kind in (ColumnKind.CATEGORY, ColumnKind.TEXT)
+
+    @property
+    def is_year(self) -> bool:
+        """Tell whether its numbers may be years."""
+        whole = self.low is not None and self.high is not None and not self.unit
+        return self.kind is ColumnKind.NUMBER and whole and _is_year(self.low, self.high)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionLink:
+    """Words of the question (offsets) that name a column or a value of it.
+
+    `values` are cells' texts, empty where the column itself is named; `score` is 1 for all of a
+    name or a whole value, less for a part of it, and the likeness where only that speaks for it.
+    """
+
+    start: int
+    end: int
+    column: str
+    values: tuple[str, ...] = ()
+    score: float = 1.0
+    alike: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sketch:
+    """A table that may be asked: `key` is the column that tells its rows apart.
+
+    `own` are the words of the question, by offset, that stand in what the table is called.
+    """
+
+    knowledge_base: str
+    name: str
+    title: str
+    rows: int
+    key: str
+    columns: Mapping[str, SketchColumn]
+    said: tuple[QuestionLink, ...]
+    own: frozenset[int]
+    likeness: Mapping[int, float]
+
+    def column(self, name: str) -> SketchColumn:
+        """Return a column by its name."""
+        return self.columns[name]
+
+
+def sketch_of(item: Mapping[str, Any]) -> Sketch:
+    """Return a table of the reply of `describe_tables`."""
+    columns = {one["name"]: _column(one) for one in item["columns"]}
+    return Sketch(
+        knowledge_base=item["knowledge_base"],
+        name=item["name"],
+        title=item["title"],
+        rows=item["rows"],
+        key=item["key"],
+        columns=columns,
+        said=tuple(
+            QuestionLink(
+                start=one["start"],
+                end=one["end"],
+                column=one["column"],
+                values=tuple(one.get("values", ())),
+                score=float(one["score"]),
+                alike=bool(one.get("alike", False)),
+            )
+            for one in item["said"]
+        ),
+        own=frozenset(item["own"]),
+        likeness={int(one[0]): float(one[1]) for one in item.get("likeness", ())},
+    )
+
+
+def _column(item: Mapping[str, Any]) -> SketchColumn:
+    return SketchColumn(
+        name=item["name"],
+        kind=ColumnKind(item["kind"]),
+        unit=item["unit"],
+        distinct=item["distinct"],
+        dirty=item["dirty"],
+        is_unique=item["unique"],
+        low=item["low"],
+        high=item["high"],
+    )
+
+
+def _is_year(low: float | None, high: float | None) -> bool:
+    return low is not None and high is not None and low >= 1000 and high <= 2200

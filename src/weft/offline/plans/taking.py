@@ -1,0 +1,344 @@
+"""The words of a question taken one after another for what they stand for in a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from weft.language.hangul import has_hangul
+from weft.language.months import NUMBERS as MONTHS
+from weft.language.patterns import pattern
+from weft.language.terms import plain
+from weft.offline.plans.asking import (
+    AskedFor,
+    asked_names,
+    asks,
+    extremes,
+    groups,
+    light_words,
+    negations,
+    operator_spans,
+    small_numbers,
+)
+from weft.offline.plans.comparing import CellComparison, compared
+from weft.offline.plans.reading import (
+    ALIKE,
+    BESIDE,
+    NAMED,
+    NEAR,
+    TableReading,
+    asked_column,
+    dated,
+    measured,
+)
+from weft.offline.plans.sketch import QuestionLink, Sketch, SketchColumn
+from weft.retrieval.tables.cells import quantity, unit_of
+from weft.retrieval.tables.links import is_small, keys_of, name_words, words_of
+from weft.retrieval.tables.plan import Filter, Op, Scalar
+from weft.retrieval.tables.table import ColumnKind
+
+_COPULA = pattern(
+    r"(?:천|만|억)?(?:명|개|건|대|원|곳|번|마리|년|월|일|시)?(?:이었|였|인|입)(?:나요|가요|니까|을까요)"
+)
+_YEAR = pattern(r"\d{4}")
+THAN = pattern(r"\bthan\b|보다", re.IGNORECASE)
+
+
+def read(text: str, sketch: Sketch) -> TableReading:
+    """Return a question with its conditions on a table read out of it."""
+    reading = TableReading(text=text, words=tuple(words_of(text)), sketch=sketch, ask=asks(text))
+    _take_compared(reading)
+    _take_values(reading)
+    _take_extremes(reading)
+    _take_columns(reading)
+    _take_truths(reading)
+    _take_rest(reading)
+    # What is compared with something else than a figure is told by two rows, or not at all.
+    reading.pairs = bool(THAN.search(_beyond_figures(reading)))
+    return reading
+
+
+def _beyond_figures(reading: TableReading) -> str:
+    """Return a question without its comparisons with figures and days."""
+    text = reading.text
+    for one in sorted(compared(text), key=lambda one: -one.start):
+        text = text[: one.start] + text[one.end :]
+    return text
+
+
+def _take_compared(reading: TableReading) -> None:
+    for one in compared(reading.text):
+        place = (one.start, one.end)
+        column = dated(reading, place) if one.is_day else None
+        if column is not None:
+            _filter_days(reading, column, one)
+        elif not one.is_day or one.op is not Op.IS:
+            # A year may be a plain number: "more than 2000 seats" reads as a day as well.
+            _filter_figures(reading, one, needed=not one.is_day)
+
+
+def _filter_figures(reading: TableReading, one: CellComparison, *, needed: bool) -> None:
+    place, found = (one.start, one.end), one.quantity
+    unit = found.unit if found is not None else ""
+    column = measured(reading, one.measures, near=place, unit=unit)
+    if column is None or column.kind is not ColumnKind.NUMBER or found is None:
+        reading.fails = reading.fails or needed
+        return
+    if one.op is not Op.BETWEEN:
+        _add(reading, column, one.op, found.value, place)
+        return
+    high = quantity(one.high)
+    if high is None:
+        reading.fails = True
+    else:
+        _add(reading, column, Op.BETWEEN, [found.value, high.value], place)
+
+
+def _filter_days(reading: TableReading, column: SketchColumn, one: CellComparison) -> None:
+    texts = [text for text in (one.low, one.high) if text]
+    given: list[Scalar] = list(texts)
+    if column.is_year:
+        years = [match for text in texts if (match := _YEAR.search(text))]
+        if len(years) != len(texts):
+            reading.fails = True
+            return
+        given = [float(match.group()) for match in years]
+    value = given if one.op is Op.BETWEEN else given[0]
+    _add(reading, column, one.op, value, (one.start, one.end))
+
+
+def _add(
+    reading: TableReading,
+    column: SketchColumn,
+    op: Op,
+    value: Scalar | list[Scalar],
+    place: tuple[int, int],
+) -> None:
+    reading.filters.append(Filter(column=column.name, op=op, value=value))
+    reading.take(*place)
+
+
+def _take_values(reading: TableReading) -> None:
+    """Take the values that the question names as conditions: several of one column are any of."""
+    spots: dict[tuple[int, int], list[QuestionLink]] = {}
+    for said in reading.sketch.said:
+        if said.values:
+            spots.setdefault((said.start, said.end), []).append(said)
+    chosen: dict[str, list[QuestionLink]] = {}
+    for place, several in sorted(spots.items(), key=lambda item: item[0][0] - item[0][1]):
+        one = _meant(reading, place, several) if reading.is_free(*place) else None
+        if one is not None:
+            chosen.setdefault(one.column, []).append(one)
+            reading.take(*place)
+    for name, meant in chosen.items():
+        reading.loose = reading.loose or any(one.score < 1 for one in meant)
+        _filter_values(reading, reading.sketch.column(name), meant)
+
+
+def _filter_values(
+    reading: TableReading, column: SketchColumn, meant: Sequence[QuestionLink]
+) -> None:
+    texts = [value for one in sorted(meant, key=lambda one: one.start) for value in one.values]
+    values = list(dict.fromkeys(texts))
+    if column.name == reading.sketch.key or column.is_unique:
+        reading.rows_named |= dict.fromkeys(values)
+    given: list[Scalar] = [_scalar(value, column) for value in values]
+    several = len(given) > 1
+    op = (Op.IS, Op.AMONG)[several]
+    if any(_is_negated(reading, one) for one in meant):
+        op = (Op.IS_NOT, Op.NOT_AMONG)[several]
+    value = given if several else given[0]
+    reading.filters.append(Filter(column=column.name, op=op, value=value))
+
+
+def _scalar(value: str, column: SketchColumn) -> Scalar:
+    return float(value) if column.kind is ColumnKind.NUMBER else value
+
+
+def _meant(
+    reading: TableReading, place: tuple[int, int], several: Sequence[QuestionLink]
+) -> QuestionLink | None:
+    """Return the column in which some words are a value: named beside them, or the surest."""
+    columns = [
+        one
+        for one in reading.sketch.said
+        if not one.values and not one.alike and one.score >= NAMED
+    ]
+    own = [one for one in columns if (one.start, one.end) == place]
+    words = reading.text[place[0] : place[1]]
+    numeric = all(reading.sketch.column(one.column).kind is ColumnKind.NUMBER for one in several)
+    beside = [
+        one
+        for one in several
+        for named in columns
+        if named.column == one.column and are_beside(reading, (named.start, named.end), other=place)
+    ]
+    if numeric and not beside:
+        return None  # a number alone is of nothing
+    if own and not beside and words == words.lower():
+        return None  # "which team": the column, though a value may be called so
+    among = beside or several
+    key = reading.sketch.key
+    ranked = sorted(
+        among,
+        key=lambda one: (-one.score, one.column != key, len(one.values), one.column),
+    )
+    best = ranked[0]
+    if best.score < 1 and not _is_sure_part(reading, best, words, is_beside=bool(beside)):
+        return None  # a plain word inside some values is as often just a word
+    others = {one.column for one in ranked if one.score == best.score} - {best.column, key}
+    if others and not beside and best.column != key:
+        reading.loose = True
+    return best
+
+
+def _is_sure_part(
+    reading: TableReading, said: QuestionLink, words: str, *, is_beside: bool
+) -> bool:
+    """Tell whether some words of a value mean it: of one alone, a name or beside its column."""
+    if len(said.values) > 1:
+        return False
+    return is_beside or words != words.lower() or has_hangul(words)
+
+
+def are_beside(reading: TableReading, one: tuple[int, int], *, other: tuple[int, int]) -> bool:
+    """Tell whether nothing but small words stands between two stretches."""
+    first, second = sorted((one, other))
+    between = [w for w in reading.words if first[1] <= w.start < second[0]]
+    return len(between) <= BESIDE and all(is_small(word) for word in between)
+
+
+def _is_negated(reading: TableReading, said: QuestionLink) -> bool:
+    """Tell whether what is said before a value, or in Korean behind it, takes it back."""
+    for at in negations(reading.text):
+        before = [w for w in reading.words if at <= w.start < said.start]
+        if at < said.start and len(before) <= BESIDE + 1:
+            return True
+        behind = [w for w in reading.words if said.end <= w.start <= at]
+        if at >= said.end and len(behind) <= 2 and ord(reading.text[at]) > 0x1100:
+            return True
+    return False
+
+
+def _take_extremes(reading: TableReading) -> None:
+    for one in extremes(reading.text):
+        if any(c.start <= one.start < c.end for c in compared(reading.text)):
+            continue
+        if reading.is_free(one.start, one.end):
+            reading.extremes.append(one)
+            reading.take(one.start, one.end)
+
+
+def _take_columns(reading: TableReading) -> None:
+    """Take the columns that are named, the surest for each place; one beside its value is its."""
+    chosen: list[QuestionLink] = []
+    named = [one for one in reading.sketch.said if not one.values]
+    for one in sorted(named, key=lambda one: (one.alike, -one.score, -(one.end - one.start))):
+        least = ALIKE if one.alike else NAMED
+        if one.score < least or not reading.is_free(one.start, one.end):
+            continue
+        rivals = {
+            other.column
+            for other in named
+            if other.start < one.end and other.end > one.start and other.score == one.score
+        }
+        if len(rivals) > 1 and one.score < 1:
+            whole = [name for name in rivals if _is_most(reading, name, rivals)]
+            if one.column not in whole:
+                continue
+        reading.loose = reading.loose or one.alike
+        reading.take(one.start, one.end)
+        chosen.append(one)
+    filtered = {one.column for one in reading.filters}
+    spots = [one for one in reading.sketch.said if one.values and one.column in filtered]
+    for one in sorted(chosen, key=lambda one: one.start):
+        beside = any(
+            spot.column == one.column
+            and are_beside(reading, (one.start, one.end), other=(spot.start, spot.end))
+            for spot in spots
+        )
+        if not beside:
+            reading.columns.append(one)
+
+
+def _is_most(reading: TableReading, name: str, rivals: set[str]) -> bool:
+    """Tell whether a column is named by more of its words than its rivals."""
+    sizes = {one: len(name_words(one)) for one in rivals}
+    return sizes[name] == min(sizes.values()) and list(sizes.values()).count(sizes[name]) == 1
+
+
+def _number_before(reading: TableReading, said: QuestionLink) -> tuple[int, float] | None:
+    """Return the number right before a column's name: "four-cylinder", "3 seats"."""
+    numbers = small_numbers(reading.words)
+    before = [word for word in reading.words if word.end <= said.start]
+    if before and before[-1].start in numbers and before[-1].start not in reading.taken:
+        return before[-1].start, numbers[before[-1].start]
+    return None
+
+
+def _take_truths(reading: TableReading) -> None:
+    """Take a column of yes and no that is named as a condition: "which are active"."""
+    kept: list[QuestionLink] = []
+    for said in reading.columns:
+        column = reading.sketch.column(said.column)
+        number = _number_before(reading, said)
+        if number is not None and column.kind is ColumnKind.NUMBER:
+            reading.filters.append(Filter(column=column.name, op=Op.IS, value=number[1]))
+            reading.taken.add(number[0])
+            continue
+        if column.kind is ColumnKind.TRUTH and reading.ask is not AskedFor.WHETHER:
+            value = not _is_negated(reading, said)
+            reading.filters.append(Filter(column=column.name, op=Op.IS, value=value))
+        else:
+            kept.append(said)
+    reading.columns = kept
+
+
+def _take_times(reading: TableReading) -> None:
+    """Take the word for a time that a column of days is: "the hottest day"."""
+    column = asked_column(reading, "when")
+    names = asked_names("when")
+    if column is None:
+        return
+    for word in reading.free():
+        if any(key in names for key in word.keys):
+            reading.taken.add(word.start)
+            named = {one.column for one in reading.columns}
+            if column.name not in named | {one.column for one in reading.filters}:
+                link = QuestionLink(start=word.start, end=word.end, column=column.name)
+                reading.columns.append(link)
+
+
+def _take_rest(reading: TableReading) -> None:
+    """Take what says nothing more: operators, small and light words, the table's own name."""
+    for start, end in operator_spans(reading.text):
+        reading.take(start, end)
+    for start, end in groups(reading.text):
+        reading.take(start, end)
+    light = light_words()
+    _take_times(reading)
+    asked = {"where", "when", "who", "whom", "whose", "which", "what", "how"}
+    for word in reading.free():
+        said = word.text.casefold()
+        if (
+            is_small(word)
+            or said in light
+            or said in asked
+            or plain(word.text) in light
+            or any(key in light for key in keys_of(word.text))
+            or word.start in reading.sketch.own
+            or said in MONTHS
+            or unit_of(said) in {one.unit for one in reading.sketch.columns.values() if one.unit}
+        ):
+            reading.taken.add(word.start)
+        elif reading.sketch.likeness.get(word.start, 0.0) >= NEAR:
+            reading.taken.add(word.start)
+            reading.loose = True
+        elif _is_of_measures(said) or _COPULA.fullmatch(said):
+            reading.taken.add(word.start)
+
+
+def _is_of_measures(word: str) -> bool:
+    from weft.offline.plans.asking import measures
+
+    return any(word in one.more | one.less for one in measures())

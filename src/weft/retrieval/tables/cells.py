@@ -1,0 +1,195 @@
+"""What the text of a cell spells: a number with its unit, a day, yes or no, or nothing of these."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from weft.language.months import BEGINNINGS_PATTERN, NUMBERS
+from weft.language.numerals import SCALES
+from weft.language.patterns import pattern
+from weft.language.terms import fold
+
+_CURRENCY = r"[€$£¥₩₹]|(?:EUR|USD|GBP|KRW|JPY|CHF|CAD|AUD|CNY|SEK|NOK|DKK|INR)\b"
+_DIGITS = r"\d+(?:[.,'’\u00a0\u202f ]\d{3})*(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+"
+_QUANTITY = pattern(
+    rf"(?P<about>[~≈<>≤≥]|about|approx\.?|ca?\.|약)?\s*(?P<before>{_CURRENCY})?\s*"
+    rf"(?P<open>\()?(?P<sign>[-+−–])?\s*(?P<money>{_CURRENCY})?\s*(?P<digits>{_DIGITS})"
+    rf"(?:[eE](?P<power>[-+]?\d{{1,3}}))?(?P<close>\))?"
+    r"\s*(?P<rest>[^\d\s].{0,24})?",
+    re.IGNORECASE | re.DOTALL,
+)
+_SCALE_SIGNS = {"k": 1e3, "m": 1e6, "mn": 1e6, "mio": 1e6, "bn": 1e9, "b": 1e9}
+_SCALE = pattern(
+    r"(?P<scale>hundred|thousand|million|billion|trillion|mn|mio|bn|[km](?=$|\s|[€$£])"
+    r"|십만|백만|천만|십억|백억|천억|백|천|만|억|조)\.?(?:\s+|$|(?=[^A-Za-z]))",
+    re.IGNORECASE,
+)
+_UNIT = pattern(r"%|‰|°\s?[CF]?|[^\W\d_][^\W\d_²³]*[²³]?(?:/[^\W\d_]+)?[²³\d]?|[€$£¥₩₹]", re.I)
+_MOST_UNIT_WORDS = 2
+_MARKS = {"€": "eur", "$": "usd", "£": "gbp", "¥": "jpy", "₩": "krw", "₹": "inr", "원": "krw"}
+_SPELT = {"percent": "%", "per cent": "%", "퍼센트": "%", "euro": "eur", "dollar": "usd"}
+_EMPTY = frozenset(
+    {"", "-", "--", "–", "—", "?", "n/a", "na", "none", "null", "nil", "tbd", "unknown", "없음"}
+    | {"미정", "해당 없음", "해당없음", "...", "…", "n.a.", "nan"}
+)
+_DAY = pattern(
+    r"(?P<y1>\d{4})[-/.](?P<m1>\d{1,2})(?:[-/.](?P<d1>\d{1,2}))?"
+    r"(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?\s?(?:Z|[+-]\d{2}:?\d{2}|UTC)?)?"
+    r"|(?P<y2>\d{4})년\s?(?:(?P<m2>\d{1,2})월)?\s?(?:(?P<d2>\d{1,2})일)?"
+    rf"|(?:(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\.?\s)?(?P<m3>(?:{BEGINNINGS_PATTERN})[a-z]*)\.?,?"
+    r"\s(?P<y3>\d{4})"
+    rf"|(?P<d5>\d{{1,2}})-(?P<m5>(?:{BEGINNINGS_PATTERN})[a-z]*)-(?P<y5>\d{{4}})"
+    rf"|(?P<m4>(?:{BEGINNINGS_PATTERN})[a-z]*)\.?\s(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?,?\s"
+    r"(?P<y4>\d{4})",
+    re.IGNORECASE,
+)
+_NUMERIC_DAY = pattern(r"(?P<a>\d{1,2})([-/.])(?P<b>\d{1,2})\2(?P<y>\d{4})")
+_TRUTHS = {
+    **dict.fromkeys(("yes", "true", "y", "✓", "✔", "✅", "예", "네", "참", "o"), True),
+    **dict.fromkeys(("no", "false", "n", "✗", "✘", "❌", "아니오", "아니요", "거짓", "x"), False),
+}
+_REMARK = pattern(r"(yes|no)\s*[,;:(\[–—-].{0,60}$")
+_MONTHS, _DAYS = 12, 31
+_COMMA_DECIMAL = pattern(r"\d\.\d{3},\d|(?<![\d.,])\d+,\d{1,2}(?!\d)|\d{1,3}(?:\.\d{3}){2,}(?!\d)")
+_POINT_DECIMAL = pattern(
+    r"\d,\d{3}\.\d|(?<![\d.,])\d+\.(?:\d{1,2}|\d{4,})(?!\d)|\d{1,3}(?:,\d{3}){2,}(?!\d)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quantity:
+    """A number and the unit that stands with it, folded: `eur`, `km`, `%`; empty without one."""
+
+    value: float
+    unit: str = ""
+
+
+def is_empty(text: str) -> bool:
+    """Tell whether a cell says that there is nothing, by being empty or in words."""
+    return fold(text).strip() in _EMPTY
+
+
+def has_comma_decimals(texts: Iterable[str]) -> bool:
+    """Tell whether a column writes 1.234,5 rather than 1,234.5."""
+    comma = point = 0
+    for text in texts:
+        comma += bool(_COMMA_DECIMAL.search(text))
+        point += bool(_POINT_DECIMAL.search(text))
+    return comma > point
+
+
+def is_day_first(texts: Iterable[str]) -> bool:
+    """Tell whether a column writes 31/12/2020 rather than 12/31/2020."""
+    found = [match for text in texts if (match := _NUMERIC_DAY.fullmatch(text.strip()))]
+    return not any(int(match["b"]) > _MONTHS for match in found)
+
+
+@lru_cache(maxsize=65536)
+def quantity(text: str, *, comma: bool = False) -> Quantity | None:
+    """Return the number that a whole text spells with its unit, None where it is none.
+
+    `comma` is set where the decimals stand behind a comma. A code as `A-12` or `1.2.3` is none.
+    """
+    match = _QUANTITY.fullmatch(text.strip())
+    if match is None or bool(match["open"]) != bool(match["close"]):
+        return None
+    value = _figure(match["digits"], comma=comma)
+    if value is None:
+        return None
+    rest = (match["rest"] or "").strip()
+    if match["open"] and rest:
+        return None  # "(0) Deprecated" is a grade in words
+    scale, rest = _scaled(rest)
+    unit = unit_of(rest)
+    if unit is None:
+        return None
+    value *= scale * 10.0 ** int(match["power"] or 0)
+    negative = (match["sign"] or "") in {"-", "−", "–"} or bool(match["open"])
+    money = match["before"] or match["money"] or ""
+    return Quantity(value=-value if negative else value, unit=unit_of(money) or unit)
+
+
+@lru_cache(maxsize=4096)
+def unit_of(said: str) -> str | None:
+    """Return a unit as it is compared; None for words that are none."""
+    text = fold(said).strip().rstrip(".")
+    if not text:
+        return ""
+    if text in _MARKS or text in _SPELT:
+        return _MARKS.get(text) or _SPELT[text]
+    words = text.split()
+    if len(words) > _MOST_UNIT_WORDS or not all(_UNIT.fullmatch(word) for word in words):
+        return None
+    joined = " ".join(words)
+    bare = joined[:-1] if len(joined) > 3 and joined.endswith("s") else joined
+    return _MARKS.get(bare) or _SPELT.get(bare) or bare.replace("° ", "°")
+
+
+@lru_cache(maxsize=65536)
+def day(text: str, *, day_first: bool = True) -> int | None:
+    """Return the day that a whole text spells as YYYYMMDD, 00 for what it leaves out, or None."""
+    said = text.strip()
+    if match := _NUMERIC_DAY.fullmatch(said):
+        first, second = int(match["a"]), int(match["b"])
+        date, month = (first, second) if day_first else (second, first)
+        return _day(int(match["y"]), month, date)
+    match = _DAY.fullmatch(said)
+    if match is None:
+        return None
+    for number in "12345":
+        if match[f"y{number}"]:
+            year, date = int(match[f"y{number}"]), int(match[f"d{number}"] or 0)
+            return _day(year, _month(match[f"m{number}"]), date)
+    return None
+
+
+def truth(text: str) -> bool | None:
+    """Return what a cell says by yes or no, a check mark or its like; None for anything else.
+
+    What stands behind it in brackets or as a remark takes nothing back.
+    """
+    said = fold(text).strip()
+    if said in _TRUTHS:
+        return _TRUTHS[said]
+    remark = _REMARK.match(said)
+    return remark[1] == "yes" if remark else None
+
+
+def _month(said: str | None) -> int:
+    if not said:
+        return 0
+    return int(said) if said.isdecimal() else NUMBERS.get(said.casefold()[:3], 0)
+
+
+def _day(year: int, month: int, date: int) -> int | None:
+    if not (0 <= month <= _MONTHS and 0 <= date <= _DAYS):
+        return None
+    return year * 10000 + month * 100 + date
+
+
+def _figure(digits: str, *, comma: bool) -> float | None:
+    bare = re.sub(r"['’\u00a0\u202f ]", "", digits)
+    if comma:
+        bare = bare.replace(".", "").replace(",", ".")
+    elif re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+", bare):
+        bare = bare.replace(",", "")
+    elif re.fullmatch(r"\d+,\d{1,2}|\d{1,3}(?:\.\d{3})+,\d+", bare):  # one stray 3,5 among points
+        bare = bare.replace(".", "").replace(",", ".")
+    try:
+        return float(bare)
+    except ValueError:
+        return None
+
+
+def _scaled(rest: str) -> tuple[float, str]:
+    match = _SCALE.match(rest)
+    if match is None:
+        return 1.0, rest
+    said = match["scale"].casefold()
+    # A lone small m is metres; with nothing behind it a capital is a million.
+    if said == "m" and match["scale"] == "m":
+        return 1.0, rest
+    return float(_SCALE_SIGNS.get(said) or SCALES[said]), rest[match.end() :].strip()

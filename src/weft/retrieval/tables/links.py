@@ -1,0 +1,277 @@
+"""What words of a question stand in a table: names of columns, and values, whole or in part."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from weft.language.hangul import has_hangul
+from weft.language.particles import LONG, SHORT
+from weft.language.patterns import pattern
+from weft.language.terms import STOP_WORDS, plain, stem
+from weft.retrieval.tables.cells import is_empty
+from weft.retrieval.tables.table import ColumnKind, TableColumn, TypedTable
+
+MOST_VALUES = 20
+_MOST_WORDS = 8
+_MOST_DISTINCT = 50_000
+_LONGEST = 80
+_WORD = pattern(r"[^\W_]+(?:['’][^\W\d_]+)?")
+_NUMBER = pattern(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?![\w])")
+_CAMEL = pattern(r"(?<=[a-z0-9])(?=[A-Z])")
+_BRACKETS = pattern(r"\s*[(\[][^)\]]*[)\]]")
+_ITEMS = pattern(r"\s*[,;/、]\s*|\s+(?:and|und|및|·)\s+")
+_MOST_ITEMS = 12
+_FEWEST_LETTERS = 2
+_SHORTEST = 4
+_LONGEST_CODE = 4
+_BESIDE = ("보다", "별", "별로", "에서의", "이라는", "인")
+# Units at the end of a column's name, which a question seldom says.
+_UNITS = frozenset(
+    "mm cm km kg lb lbs in ft eur usd gbp krw pct ms sec secs min mins hr hrs gb mb kb".split()
+)
+_PARTICLES = tuple(sorted({*LONG, *SHORT, *_BESIDE}, key=len, reverse=True))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionWord:
+    """A word of a question where it stands, and the keys that it may be compared by."""
+
+    start: int
+    end: int
+    text: str
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueLink:
+    """Words of a question that are a value of a column, or a part of some (`exact` is not set).
+
+    `values` are the cells' texts.
+    """
+
+    start: int
+    end: int
+    column: str
+    values: tuple[str, ...]
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnLink:
+    """Words of a question that name a column; `score` is 1 where they are all of its name."""
+
+    start: int
+    end: int
+    column: str
+    score: float
+
+
+def words_of(text: str) -> list[QuestionWord]:
+    """Return the words of a question."""
+    return [
+        QuestionWord(start=m.start(), end=m.end(), text=m.group(), keys=keys_of(m.group()))
+        for m in _WORD.finditer(text)
+    ]
+
+
+@lru_cache(maxsize=65536)
+def keys_of(word: str) -> tuple[str, ...]:
+    """Return what a word is compared by: as one of its kind, Korean bare of particles."""
+    key = plain(word)
+    if not has_hangul(key):
+        return (singular(key),)
+    bare = [
+        key.removesuffix(end) for end in _PARTICLES if key.endswith(end) and len(key) > len(end)
+    ]
+    return tuple(dict.fromkeys((key, *(one for one in bare if one))))
+
+
+@lru_cache(maxsize=65536)
+def singular(word: str) -> str:
+    """Return a plain word as one of its kind: offices and officers stay apart, unlike by stems."""
+    if not word.isascii() or len(word) < _SHORTEST or word.endswith(("ss", "us", "is")):
+        return word
+    for ending, other in (("ies", "y"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("s", "")):
+        if word.endswith(ending):
+            return word.removesuffix(ending) + other
+    return word
+
+
+@lru_cache(maxsize=65536)
+def value_words(text: str) -> tuple[str, ...]:
+    """Return the words of a value as they are compared."""
+    return tuple(singular(plain(match.group())) for match in _WORD.finditer(text))
+
+
+@lru_cache(maxsize=4096)
+def name_words(name: str) -> tuple[str, ...]:
+    """Return the words of a column's name, without what stands in brackets."""
+    bare = _BRACKETS.sub("", name) or name
+    parts = _CAMEL.sub(" ", bare).replace("_", " ")
+    words = [singular(plain(match.group())) for match in _WORD.finditer(parts)]
+    bare_words = [word for word in words if word not in _UNITS]
+    return tuple(bare_words or words)
+
+
+class ValueIndex:
+    """The values of a table by their words."""
+
+    def __init__(self, table: TypedTable) -> None:
+        """Index the columns of words; long prose is no value."""
+        self.whole: dict[tuple[str, ...], dict[tuple[int, str], None]] = {}
+        self.parts: dict[str, dict[tuple[int, str], None]] = {}
+        for at, column in enumerate(table.columns):
+            if _has_values(column):
+                for text in dict.fromkeys(row.cells[at] for row in table.rows):
+                    self._add(at, text)
+
+    def _add(self, at: int, text: str) -> None:
+        if is_empty(text) or len(text) > _LONGEST:
+            return
+        for said in (text, _BRACKETS.sub("", text), *items_of(text)):
+            words = value_words(said)
+            if 0 < len(words) <= _MOST_WORDS:
+                self.whole.setdefault(words, {})[at, text] = None
+        for word in value_words(text):
+            self.parts.setdefault(word, {})[at, text] = None
+
+    def exact(self, run: Sequence[QuestionWord]) -> dict[tuple[int, str], None]:
+        """Return the (column, text) of values that are these words."""
+        lead = tuple(word.keys[0] for word in run[:-1])
+        found: dict[tuple[int, str], None] = {}
+        for key in run[-1].keys:
+            found |= self.whole.get((*lead, key), {})
+        return found
+
+    def partial(self, run: Sequence[QuestionWord]) -> dict[tuple[int, str], None]:
+        """Return the (column, text) of values that have these words side by side."""
+        lead = tuple(word.keys[0] for word in run[:-1])
+        found: dict[tuple[int, str], None] = {}
+        for key in run[-1].keys:
+            wanted = (*lead, key)
+            among = self.parts.get(wanted[0], {})
+            found |= {one: None for one in among if _has_run(value_words(one[1]), wanted)}
+        return found
+
+
+def items_of(text: str) -> list[str]:
+    """Return the items of a cell that lists several short ones, else none."""
+    items = [one.strip() for one in _ITEMS.split(text) if one.strip()]
+    short = all(len(one.split()) <= _MOST_WORDS // 2 for one in items)
+    return items if 1 < len(items) <= _MOST_ITEMS and short else []
+
+
+def value_links(
+    words: Sequence[QuestionWord], table: TypedTable, *, index: ValueIndex
+) -> Iterator[ValueLink]:
+    """Yield the longest runs of words that are values, then what is left as parts of values."""
+    taken: set[int] = set()
+    for find, is_exact in ((index.exact, True), (index.partial, False)):
+        for size in range(min(_MOST_WORDS, len(words)), 0, -1):
+            for first in range(len(words) - size + 1):
+                run = words[first : first + size]
+                if not taken.isdisjoint(range(first, first + size)) or not _may_be(run):
+                    continue
+                columns: dict[int, list[str]] = {}
+                for at, text in _as_written(run, find(run)):
+                    columns.setdefault(at, []).append(text)
+                for at, texts in columns.items():
+                    if len(texts) <= MOST_VALUES:
+                        taken.update(range(first, first + size))
+                        yield ValueLink(
+                            start=run[0].start,
+                            end=run[-1].end,
+                            column=table.columns[at].name,
+                            values=tuple(texts),
+                            exact=is_exact,
+                        )
+
+
+def _as_written(
+    run: Sequence[QuestionWord], found: dict[tuple[int, str], None]
+) -> list[tuple[int, str]]:
+    """Return the values that are written as in the question, where some are: https, not http."""
+    if len(run) == 1:
+        found = {one: None for one in found if _is_same_case(run[0], one[1])}
+    said = " ".join(plain(word.text) for word in run)
+    same = [one for one in found if " ".join(map(plain, _WORD.findall(one[1]))) == said]
+    return same or list(found)
+
+
+def number_links(text: str, table: TypedTable) -> Iterator[ValueLink]:
+    """Yield the numbers of a question that stand in a column of numbers."""
+    for match in _NUMBER.finditer(text):
+        value = float(match.group().replace(",", ""))
+        for column in table.columns:
+            if column.kind is ColumnKind.NUMBER and value in column.values:
+                yield ValueLink(
+                    start=match.start(),
+                    end=match.end(),
+                    column=column.name,
+                    values=(f"{value:g}" if value.is_integer() else str(value),),
+                    exact=True,
+                )
+
+
+def column_links(words: Sequence[QuestionWord], table: TypedTable) -> Iterator[ColumnLink]:
+    """Yield the runs of words that name a column, by all words of its name or by some."""
+    for column in table.columns:
+        name = [stem(word) for word in name_words(column.name)]
+        if not name:
+            continue
+        best: dict[int, ColumnLink] = {}
+        for size in range(min(len(name) + 1, len(words)), 0, -1):
+            for first in range(len(words) - size + 1):
+                run = words[first : first + size]
+                said = [{stem(key) for key in word.keys} for word in run if not is_small(word)]
+                if not said or is_small(run[0]) or is_small(run[-1]):
+                    continue
+                if not all(any(part in keys for part in name) for keys in said):
+                    continue
+                covered = sum(any(part in keys for keys in said) for part in name)
+                known = best.get(first)
+                score = covered / len(name)
+                if known is None or score > known.score:
+                    best[first] = ColumnLink(
+                        start=run[0].start, end=run[-1].end, column=column.name, score=score
+                    )
+        yield from best.values()
+
+
+def is_small(word: QuestionWord) -> bool:
+    """Tell whether a word alone says nothing."""
+    return plain(word.text) in STOP_WORDS
+
+
+def _has_values(column: TableColumn) -> bool:
+    worded = column.kind in (ColumnKind.CATEGORY, ColumnKind.TEXT)
+    return worded and column.distinct <= _MOST_DISTINCT
+
+
+def _may_be(run: Sequence[QuestionWord]) -> bool:
+    """Tell whether words may be a value: not small ones alone, unless written large."""
+    if len(run) > 1:
+        return not all(map(is_small, run))
+    word = run[0]
+    if is_small(word):
+        return word.text.isupper() and len(word.text) > 1
+    return len(word.text) >= _FEWEST_LETTERS or word.text.isupper() or has_hangul(word.text)
+
+
+def _is_same_case(word: QuestionWord, value: str) -> bool:
+    """Tell whether one word may be a value by its letters: `day` is not the code DAY."""
+    is_code = value.isupper() and value.isascii() and len(value) <= _LONGEST_CODE
+    return not (is_code and value.isalpha() and word.text.islower())
+
+
+def _has_run(words: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+    size = len(wanted)
+    return any(words[at : at + size] == wanted for at in range(len(words) - size + 1))
+
+
+def content_words(words: Sequence[QuestionWord]) -> list[QuestionWord]:
+    """Return the words that say something."""
+    return [word for word in words if not is_small(word) and not re.fullmatch(r"\d+", word.text)]

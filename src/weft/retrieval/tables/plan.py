@@ -1,0 +1,158 @@
+"""A plan over tables: what is kept, joined, grouped, counted, ordered and shown, and in words.
+
+A plan names tables and columns as they are; it is checked against those that the caller may read
+and says nothing of others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+MOST_LIMIT = 10_000
+_MOST_PARTS = 12
+Text = Annotated[str, Field(min_length=1, max_length=300)]
+Scalar = bool | int | float | Annotated[str, Field(max_length=2000)]
+
+
+class Op(StrEnum):
+    """How a cell is compared. Texts are equal without regard to case."""
+
+    IS = "="
+    IS_NOT = "!="
+    OVER = ">"
+    AT_LEAST = ">="
+    UNDER = "<"
+    AT_MOST = "<="
+    BETWEEN = "between"
+    AMONG = "in"
+    NOT_AMONG = "not in"
+    CONTAINS = "contains"
+    EMPTY = "is empty"
+    FILLED = "is not empty"
+
+
+class Function(StrEnum):
+    """What is worked out of many rows. `share` is the percentage of all rows that are kept."""
+
+    COUNT = "count"
+    DISTINCT = "count_distinct"
+    SUM = "sum"
+    AVERAGE = "avg"
+    LEAST = "min"
+    MOST = "max"
+    SPREAD = "difference"
+    SHARE = "share"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Filter(_Part):
+    """A condition: `value` is one value, two for `between`, several for `in` and `not in`.
+
+    Days are written `2024`, `2024-03` or `2024-03-05`.
+    """
+
+    column: Text
+    op: Op
+    value: Scalar | Annotated[list[Scalar], Field(max_length=100)] | None = None
+
+
+class Join(_Part):
+    """Two columns of two tables that must be equal."""
+
+    left: Text
+    right: Text
+
+
+class Aggregate(_Part):
+    """A function over a column; over none, rows are counted."""
+
+    function: Function
+    column: Annotated[str, Field(max_length=300)] = ""
+
+
+class Order(_Part):
+    """What rows are ordered by: a column, or the first aggregate where it is empty."""
+
+    column: Annotated[str, Field(max_length=300)] = ""
+    descending: bool = False
+
+
+class TablePlan(_Part):
+    """What is asked of tables. A column is `name`, or `table.name` where several have the name.
+
+    Without `columns`, `group_by` and `aggregates` all columns are shown; with `limit` so many rows,
+    and those that are equal to the last.
+    """
+
+    tables: Annotated[list[Text], Field(min_length=1, max_length=4)]
+    filters: Annotated[list[Filter], Field(max_length=_MOST_PARTS)] = []
+    joins: Annotated[list[Join], Field(max_length=3)] = []
+    group_by: Annotated[list[Text], Field(max_length=4)] = []
+    aggregates: Annotated[list[Aggregate], Field(max_length=6)] = []
+    order_by: Annotated[list[Order], Field(max_length=4)] = []
+    limit: Annotated[int, Field(ge=1, le=MOST_LIMIT)] | None = None
+    columns: Annotated[list[Text], Field(max_length=40)] = []
+    distinct: bool = False
+
+
+_SIGNS = {
+    Op.IS: "=",
+    Op.IS_NOT: "≠",
+    Op.OVER: ">",
+    Op.AT_LEAST: "≥",
+    Op.UNDER: "<",
+    Op.AT_MOST: "≤",
+    Op.CONTAINS: "∋",
+}
+_SHOWN_VALUES = 5
+
+
+def said(plan: TablePlan, titles: Sequence[str]) -> str:
+    """Return a plan in one readable line; `titles` are what its tables are called."""
+    told = [" + ".join(titles)]
+    told += [_condition(one) for one in plan.filters]
+    if plan.group_by:
+        told.append(f"by {', '.join(plan.group_by)}")
+    told += [_worked(one) for one in plan.aggregates]
+    for order in plan.order_by[:1]:
+        column = order.column or _worked(plan.aggregates[0]) if plan.aggregates else order.column
+        told.append(f"{'↓' if order.descending else '↑'} {column}")
+    if plan.limit:
+        told.append(f"first {plan.limit}")
+    if plan.columns and not plan.aggregates:
+        told.append(f"→ {', '.join(plan.columns)}")
+    return " · ".join(told)
+
+
+def _condition(one: Filter) -> str:
+    if one.op in (Op.EMPTY, Op.FILLED):
+        return f"{one.column} {one.op.value}"
+    values = one.value if isinstance(one.value, list) else [one.value]
+    texts = [_value(value) for value in values[:_SHOWN_VALUES]]
+    if len(values) > _SHOWN_VALUES:
+        texts.append("…")
+    if one.op is Op.BETWEEN:
+        return f"{one.column} {texts[0]}–{texts[-1]}"
+    if one.op in (Op.AMONG, Op.NOT_AMONG):
+        sign = "∈" if one.op is Op.AMONG else "∉"
+        return f"{one.column} {sign} {{{', '.join(texts)}}}"
+    return f"{one.column} {_SIGNS[one.op]} {texts[0]}"
+
+
+def _worked(one: Aggregate) -> str:
+    return f"{one.function.value}({one.column})"
+
+
+def _value(value: Scalar | None) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)

@@ -1,0 +1,294 @@
+"""A plan as a query: its columns checked, its conditions with values bound apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from weft.domain.errors import BadInput
+from weft.retrieval.tables.cells import day, quantity, truth
+from weft.retrieval.tables.coding import CodedColumn, key_of
+from weft.retrieval.tables.plan import Aggregate, Filter, Function, Op, Scalar, TablePlan
+from weft.retrieval.tables.table import ColumnKind, TypedTable
+
+_COMPARED = {Op.OVER: ">", Op.AT_LEAST: ">=", Op.UNDER: "<", Op.AT_MOST: "<="}
+_FUNCTIONS = {
+    Function.SUM: "SUM({0})",
+    Function.AVERAGE: "AVG({0})",
+    Function.LEAST: "MIN({0})",
+    Function.MOST: "MAX({0})",
+    Function.SPREAD: "MAX({0}) - MIN({0})",
+    Function.DISTINCT: "COUNT(DISTINCT {0})",
+    Function.COUNT: "COUNT({0})",
+    Function.SHARE: "COUNT({0})",
+}
+_FIGURED = (Function.SUM, Function.AVERAGE, Function.SPREAD)
+_YEAR, _MONTH = 10_000, 100
+_LAST_MONTH, _LAST_DAY = 1231, 31
+_PLACES = 4
+
+Prepare = Callable[[str, Sequence[tuple[int, int]]], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedColumn:
+    """A column of a plan: which table and column it is, and what it is called in the result."""
+
+    table: int
+    at: int
+    label: str
+    coded: CodedColumn
+
+    @property
+    def sql(self) -> str:
+        """Return it as a query names it."""
+        return f"t{self.table}.c{self.at}"
+
+    def text(self, number: float | None, value: float | None) -> str:
+        """Return a cell as it is written: of the row of a number, else of a value alone."""
+        if number is not None:
+            return self.coded.texts[int(number)]
+        if value is None:
+            return ""
+        if self.coded.is_worded:
+            return self.coded.spelt[int(value)]
+        kind = self.coded.column.kind
+        if kind is ColumnKind.TRUTH:
+            return "yes" if value else "no"
+        return written_day(int(value)) if kind is ColumnKind.DATE else written_figure(value)
+
+
+class PlanQuery:
+    """The parts of a plan's query; whatever the plan says is bound as a value or a known column."""
+
+    def __init__(
+        self,
+        tables: Sequence[TypedTable],
+        coded: Sequence[Sequence[CodedColumn]],
+        *,
+        plan: TablePlan,
+        prepare: Prepare,
+    ) -> None:
+        """Check a plan, or raise `BadInput`; `prepare` keeps pairs of ranks for joins."""
+        self._tables = tables
+        self._coded = coded
+        self._plan = plan
+        self.values: list[object] = []
+        self.numbers = [f"t{number}.n" for number in range(len(tables))]
+        self._used: set[tuple[int, int]] = set()
+        self.tables, self._joins = self._joined(prepare)
+        self._conditions = [*self._joins, *(self._condition(one) for one in plan.filters)]
+        self.order = [
+            self.name(one.column).sql for one in plan.order_by if self._is_plain(one.column)
+        ]
+        if plan.limit and self.order and not plan.group_by and not plan.aggregates:
+            self._conditions.append(f"{self.order[0]} IS NOT NULL")
+
+    @property
+    def source(self) -> str:
+        """Return where rows come from, with what is kept of them."""
+        return self.narrowed("")
+
+    @property
+    def source_ordered(self) -> str:
+        """Return the same in the plan's order; rows that are equal stand as they are written."""
+        parts: list[str] = []
+        for sql, order in zip(self.order, self._plan.order_by, strict=False):
+            parts += [f"{sql} IS NULL", f"{sql} DESC" if order.descending else sql]
+        return f"{self.source} ORDER BY {', '.join([*parts, *self.numbers])}"
+
+    @property
+    def dirty(self) -> int:
+        """Return how many cells of the columns it goes by are not of their kind."""
+        return sum(self._coded[table][at].column.dirty for table, at in self._used)
+
+    def narrowed(self, further: str) -> str:
+        """Return where rows come from, with a further condition."""
+        conditions = [*self._conditions, *([further] if further else [])]
+        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        return f"FROM {self.tables}{where}"
+
+    def every(self) -> list[NamedColumn]:
+        """Return all columns of all tables."""
+        return [
+            NamedColumn(table=number, at=at, label=one.column.name, coded=one)
+            for number, columns in enumerate(self._coded)
+            for at, one in enumerate(columns)
+        ]
+
+    def name(self, said: str) -> NamedColumn:
+        """Return the column that a plan names, or raise `BadInput`."""
+        found: list[NamedColumn] = []
+        for number, table in enumerate(self._tables):
+            at = table.numbers.get(said.casefold())
+            for called in (table.name, table.title):
+                begins = f"{called}.".casefold()
+                if at is None and said.casefold().startswith(begins):
+                    at = table.numbers.get(said.casefold().removeprefix(begins))
+            if at is not None:
+                one = self._coded[number][at]
+                found.append(NamedColumn(table=number, at=at, label=one.column.name, coded=one))
+        if not found:
+            known = ", ".join(one.name for table in self._tables for one in table.columns[:20])
+            raise BadInput(f"There is no column '{said[:100]}'; there are: {known}.")
+        if len(found) > 1:
+            raise BadInput(f"Several tables have a column '{said[:100]}'; write table.column.")
+        return found[0]
+
+    def worked(self, one: Aggregate) -> str:
+        """Return an aggregate as a query has it."""
+        if not one.column:
+            if one.function not in (Function.COUNT, Function.SHARE):
+                raise BadInput(f"{one.function.value} is of a column.")
+            return "COUNT(*)"
+        column = self.name(one.column)
+        if one.function in _FIGURED and column.coded.column.kind is not ColumnKind.NUMBER:
+            raise BadInput(f"'{one.column}' has no numbers for {one.function.value}.")
+        self._used.add((column.table, column.at))
+        return _FUNCTIONS[one.function].format(column.sql)
+
+    def order_of(self, column: str, worked: Sequence[str]) -> str:
+        """Return what groups are ordered by: one of them, or an aggregate by its column's name."""
+        for text, one in zip(worked, self._plan.aggregates, strict=False):
+            if column.casefold() in (one.column.casefold(), f"{one.function.value}({one.column})"):
+                return text
+        return self.name(column).sql
+
+    def unit(self, one: Aggregate) -> str:
+        """Return the unit of an aggregate's figure."""
+        if one.function is Function.SHARE:
+            return "%"
+        if one.function in (Function.COUNT, Function.DISTINCT) or not one.column:
+            return ""
+        return self.name(one.column).coded.column.unit
+
+    def figure(self, one: Aggregate, value: float | None) -> str:
+        """Return an aggregate's figure as text; the least and the most of days and texts too."""
+        if value is None:
+            return ""
+        if one.function in (Function.LEAST, Function.MOST):
+            return self.name(one.column).text(None, value)
+        return written_figure(value)
+
+    def _is_plain(self, column: str) -> bool:
+        return bool(column) and not (self._plan.group_by or self._plan.aggregates)
+
+    def _joined(self, prepare: Prepare) -> tuple[str, list[str]]:
+        joins = self._plan.joins
+        if len(joins) < len(self._tables) - 1:
+            raise BadInput("A plan over several tables says by which columns they are joined.")
+        names = [f"t{number}" for number in range(len(self._tables))]
+        conditions: list[str] = []
+        for number, join in enumerate(joins):
+            left, right = self.name(join.left), self.name(join.right)
+            if left.table == right.table or left.coded.is_worded is not right.coded.is_worded:
+                raise BadInput(f"'{join.left}' and '{join.right}' cannot be joined.")
+            if not left.coded.is_worded:
+                conditions.append(f"{left.sql} = {right.sql}")
+                continue
+            ranks = {key: rank for rank, key in enumerate(right.coded.keys)}
+            pairs = [(a, ranks[key]) for a, key in enumerate(left.coded.keys) if key in ranks]
+            prepare(f"j{number}", pairs)
+            names.append(f"j{number}")
+            conditions += [f"j{number}.a = {left.sql}", f"j{number}.b = {right.sql}"]
+        return ", ".join(names), conditions
+
+    def _condition(self, one: Filter) -> str:
+        column = self.name(one.column)
+        if one.op in (Op.EMPTY, Op.FILLED):
+            # What stands there and is not of the column's kind is not nothing.
+            return f"{column.sql} IS {'NOT ' if one.op is Op.FILLED else ''}NULL"
+        values = one.value if isinstance(one.value, list) else [one.value]
+        given = [value for value in values if value is not None]
+        wanted = 2 if one.op is Op.BETWEEN else 1
+        if len(given) < wanted or (len(given) > wanted and one.op not in (Op.AMONG, Op.NOT_AMONG)):
+            raise BadInput(f"'{one.op.value}' of '{one.column}' does not take {len(given)} values.")
+        self._used.add((column.table, column.at))
+        match column.coded.column.kind:
+            case ColumnKind.NUMBER:
+                figures = [_number(value, one, unit=column.coded.column.unit) for value in given]
+                return self._ranged(column, one, [(figure, figure) for figure in figures])
+            case ColumnKind.DATE:
+                return self._ranged(column, one, [_days(value, one) for value in given])
+            case ColumnKind.TRUTH:
+                truths = [_truth(value, one) for value in given]
+                return self._ranged(column, one, [(value, value) for value in truths])
+            case _:
+                return _worded(column, one, [str(value) for value in given])
+
+    def _ranged(
+        self, column: NamedColumn, one: Filter, bounds: Sequence[tuple[float, float]]
+    ) -> str:
+        """Return a condition on values that may be compared; a month is from its first day on."""
+        sql = column.sql
+        if one.op in _COMPARED:
+            low, high = bounds[0]
+            self.values.append(high if one.op in (Op.OVER, Op.AT_MOST) else low)
+            return f"{sql} {_COMPARED[one.op]} ?"
+        if one.op is Op.BETWEEN:
+            self.values += [bounds[0][0], bounds[1][1]]
+            return f"{sql} BETWEEN ? AND ?"
+        if one.op is Op.CONTAINS:
+            raise BadInput(f"'{one.column}' has no text that could contain something.")
+        negated = one.op in (Op.IS_NOT, Op.NOT_AMONG)
+        parts = [f"{sql} BETWEEN ? AND ?"] * len(bounds)
+        self.values += [end for pair in bounds for end in pair]
+        return f"{'NOT ' if negated else ''}({' OR '.join(parts)})"
+
+
+def written_figure(value: float) -> str:
+    """Return a figure as text: whole numbers without a point, others with four places at most."""
+    rounded = round(value, _PLACES)
+    return (
+        str(int(rounded)) if float(rounded).is_integer() else f"{rounded:.{_PLACES}f}".rstrip("0")
+    )
+
+
+def written_day(value: int) -> str:
+    """Return a day as text, without what it leaves out."""
+    year, month, date = value // _YEAR, value // _MONTH % _MONTH, value % _MONTH
+    return f"{year:04}" + (f"-{month:02}" if month else "") + (f"-{date:02}" if date else "")
+
+
+def _number(value: Scalar, one: Filter, *, unit: str) -> float:
+    if isinstance(value, bool):
+        raise BadInput(f"'{one.column}' has numbers; '{value}' is none.")
+    if isinstance(value, int | float):
+        return float(value)
+    found = quantity(value)
+    if found is None:
+        raise BadInput(f"'{one.column}' has numbers; '{value[:100]}' is none.")
+    if found.unit and unit and found.unit != unit:
+        raise BadInput(f"'{one.column}' is in {unit}, not in {found.unit}.")
+    return found.value
+
+
+def _days(value: Scalar, one: Filter) -> tuple[float, float]:
+    text = str(value).strip()
+    found = int(text) * _YEAR if text.isdecimal() and len(text) == 4 else day(text)
+    if found is None:
+        raise BadInput(f"'{one.column}' has dates; '{text[:100]}' is none.")
+    if found % _YEAR == 0:
+        return found, found + _LAST_MONTH
+    return (found, found + _LAST_DAY) if found % _MONTH == 0 else (found, found)
+
+
+def _truth(value: Scalar, one: Filter) -> float:
+    found = value if isinstance(value, bool) else truth(str(value))
+    if found is None:
+        raise BadInput(f"'{one.column}' says yes or no; '{str(value)[:100]}' is neither.")
+    return float(found)
+
+
+def _worded(column: NamedColumn, one: Filter, values: Sequence[str]) -> str:
+    keys = {key_of(value) for value in values}
+    if one.op in _COMPARED or one.op is Op.BETWEEN:
+        raise BadInput(f"'{one.column}' has words, which are neither more nor less.")
+    if one.op is Op.CONTAINS:
+        part = next(iter(keys))
+        ranks = column.coded.ranks(lambda key: part in key)
+    else:
+        ranks = column.coded.ranks(keys.__contains__)
+    negated = one.op in (Op.IS_NOT, Op.NOT_AMONG)
+    # Ranks are numbers of ours: there may be more of them than a query may have values.
+    return f"{column.sql} {'NOT ' if negated else ''}IN ({', '.join(map(str, ranks))})"

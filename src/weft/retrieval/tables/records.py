@@ -1,0 +1,167 @@
+"""Tables whose rows are documents: the records of a file, the pages of a folder by their heads."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from weft.domain.document import Span
+from weft.language.patterns import pattern
+from weft.retrieval.tables.stored import StoredText
+from weft.retrieval.tables.table import TableRow, TypedTable, typed_columns
+
+# Columns that have a meaning of their own stand in a record's text, not among its metadata.
+_OWN = frozenset(
+    {"content", "text", "document", "references", "title", "name", "updated_at", "updated"}
+    | {"created_at", "created", "id", "category", "links"}
+)
+_HIDDEN = frozenset({"acl", "sheet"})
+_LINE = pattern(r"([^:\n]{1,120}?): (.*)")
+_BETWEEN = pattern(r"\s+[·|]\s+")
+_BULLET = pattern(r"^(?:[-*+•>]\s+)+")
+_LABEL = pattern(r"(?:\*\*|__)?([^\W\d_][^:=*\n]{0,40}?)(?:\*\*|__)?\s?:(?:\*\*|__)?\s+(\S.*)")
+_HEADING = pattern(r"^#{1,6} ", 8)
+_UNTOLD = frozenset({"title", "slug", "layout", "permalink"})
+_INDEX = frozenset({"index", "readme", "overview", "_index", "contents"})
+_LABEL_WORDS = 4
+_FEWEST = 2
+TITLE = "title"
+CONTENT = "content"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Called:
+    name: str
+    title: str
+    around: str
+
+
+def tables_of_records(
+    base: str, key: str, *, records: Sequence[StoredText]
+) -> Iterator[TypedTable]:
+    """Yield the tables of a file whose records are given: one, or one a sheet."""
+    sheets: dict[str, list[StoredText]] = {}
+    for one in records:
+        sheets.setdefault(str(one.document.metadata.get("sheet") or ""), []).append(one)
+    file = key.rpartition("/")[2]
+    for sheet, own in sheets.items():
+        fields = [_fields(one) for one in own]
+        texts = [one for one, row in zip(own, fields, strict=True) if row]
+        called = _Called(
+            name=f"{key}#{sheet}" if sheet else key,
+            title=f"{file} {sheet}".rstrip(),
+            around=f"{key.rpartition('.')[0] or key} {sheet}".replace("/", " "),
+        )
+        yield _table(base, called, records=texts, fields=[row for row in fields if row])
+
+
+def table_of_pages(base: str, key: str, *, pages: Sequence[StoredText]) -> TypedTable | None:
+    """Return the pages of a folder by the labelled lines at their heads; None without such.
+
+    Only a label that more than one page has is a column; a page without any is no row, and where
+    it is not one that leads to the others, what is counted would lack it: then there is no table.
+    """
+    found = [(page, dict(_labelled(page))) for page in pages]
+    counts = Counter(name for _, fields in found for name in fields)
+    kept: list[tuple[StoredText, dict[str, str]]] = []
+    for page, fields in found:
+        own = {name: value for name, value in fields.items() if counts[name] > 1}
+        file = page.document.id.rpartition("/")[2].partition(".")[0].casefold()
+        if own:
+            kept.append((page, {TITLE: page.document.title, **own}))
+        elif file not in _INDEX:
+            return None
+    if len(kept) < _FEWEST:
+        return None
+    folder = key.rpartition("/")[2]
+    called = _Called(name=f"{key}/", title=f"{folder}/", around=key.replace("/", " "))
+    return _table(
+        base,
+        called,
+        records=[page for page, _ in kept],
+        fields=[fields for _, fields in kept],
+    )
+
+
+def _table(
+    base: str,
+    called: _Called,
+    *,
+    records: Sequence[StoredText],
+    fields: Sequence[Mapping[str, str]],
+) -> TypedTable:
+    names: dict[str, str] = {}
+    for row in fields:
+        for column in row:
+            names.setdefault(column.casefold(), column)
+    folded = [{column.casefold(): value for column, value in row.items()} for row in fields]
+    rows = tuple(
+        TableRow(
+            cells=tuple(row.get(column, "") for column in names),
+            place=record.place(Span(start=0, end=len(record.text))),
+        )
+        for record, row in zip(records, folded, strict=True)
+    )
+    return TypedTable(
+        knowledge_base=base,
+        name=called.name,
+        title=called.title,
+        around=called.around,
+        columns=typed_columns(list(names.values()), rows),
+        rows=rows,
+    )
+
+
+def _fields(record: StoredText) -> dict[str, str]:
+    """Return what a record has by column: the lines of its text, else its metadata and the text."""
+    document = record.document
+    known = {name.casefold() for name in document.metadata} | _OWN
+    fields: dict[str, str] = {}
+    last = ""
+    for line in record.text.split("\n"):
+        match = _LINE.fullmatch(line)
+        if match and match[1].strip().casefold() in known:
+            last = match[1].strip()
+            fields[last] = match[2].strip()
+        elif last:
+            fields[last] += f"\n{line}"
+        elif line.strip():
+            return _described(record)
+    return {name: value for name, value in fields.items() if name.casefold() not in _HIDDEN}
+
+
+def _described(record: StoredText) -> dict[str, str]:
+    document = record.document
+    told = {
+        name: _said(value)
+        for name, value in document.metadata.items()
+        if name.casefold() not in _HIDDEN and value is not None
+    }
+    if not told:  # what stands above a sheet's rows, or prose alone
+        return {}
+    return {TITLE: document.title, **told, CONTENT: record.text.strip()}
+
+
+def _said(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:g}" if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _labelled(page: StoredText) -> Iterator[tuple[str, str]]:
+    """Yield the labels and values of the lines at a page's head, several in one line among them."""
+    for line in _head(page.text).split("\n"):
+        pieces = [piece.strip() for piece in _BETWEEN.split(_BULLET.sub("", line.strip()))]
+        found = [_LABEL.fullmatch(piece) for piece in pieces]
+        for match in found if all(found) else ():
+            if match and len(match[1].split()) <= _LABEL_WORDS:
+                name, value = match[1].strip(), match[2].strip().strip("\"'")
+                if name.casefold() not in _UNTOLD:
+                    yield name, value
+
+
+def _head(text: str) -> str:
+    """Return a text up to its second heading: what stands below is no longer about the whole."""
+    headings = [match.start() for match in _HEADING.finditer(text)]
+    return text[: headings[1]] if len(headings) > 1 else text

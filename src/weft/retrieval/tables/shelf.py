@@ -1,0 +1,234 @@
+"""Which tables a caller may read beside some passages, loaded whole or not at all.
+
+What is computed from a part of a table would be wrong: one of which a row went away while it was
+read is left out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from weakref import WeakKeyDictionary
+
+from weft.domain.evidence import Evidence
+from weft.domain.ids import ChunkId, digest
+from weft.domain.scope import Scope
+from weft.index.tables import Mask
+from weft.index.view import View
+from weft.language.patterns import pattern
+from weft.language.terms import stem, words
+from weft.ports.knowledge import DocumentFilter, Knowledge, StoredChunk
+from weft.ports.store import Base
+from weft.retrieval.search import allowed_slots, matching
+from weft.retrieval.tables.records import table_of_pages, tables_of_records
+from weft.retrieval.tables.stored import StoredText, stored_text
+from weft.retrieval.tables.table import TableRow, TypedTable, typed_columns
+from weft.retrieval.tables.written import WrittenTable, written_tables
+
+MOST_ROWS = 1_000_000
+MOST_CELLS = 20_000_000
+_MOST_NAMED = 12
+_MOST_PASSAGES = 2_000
+_MOST_PAGES = 500
+_WRITTEN = pattern(r"(.+)#table\d+", 16)
+# Over more documents than this, only what a search led to is looked at.
+_FEW = 50_000
+_BATCH = 5_000
+
+
+class TableKind(StrEnum):
+    """What the rows of a table are: records of a file, pages of a folder, rows in a text."""
+
+    RECORDS = "records"
+    PAGES = "pages"
+    WRITTEN = "written"
+
+
+# A kind and the id of the file, folder or document.
+Place = tuple[TableKind, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TablesWanted:
+    """Which tables are looked for: those beside some evidence, those that stems name, and `names`.
+
+    `within` is what narrows the run's documents.
+    """
+
+    evidence: Sequence[Evidence] = ()
+    stems: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    within: DocumentFilter = field(default_factory=DocumentFilter)
+
+
+class TableShelf:
+    """Keeps the tables that were read last, as long as what they were read from stands.
+
+    One is shared by all callers: a table is kept under the passages that it is made of, so two who
+    may read different rows have different tables.
+    """
+
+    def __init__(self, most_cells: int = MOST_CELLS) -> None:
+        """Take how many cells are kept in memory."""
+        self._most = most_cells
+        self._held: WeakKeyDictionary[Knowledge, OrderedDict[str, tuple[TypedTable, ...]]] = (
+            WeakKeyDictionary()
+        )
+
+    async def tables(
+        self, bases: Sequence[Base], scope: Scope, wanted: TablesWanted
+    ) -> tuple[TypedTable, ...]:
+        """Return the readable tables that are wanted, in order of base and place."""
+        found: list[TypedTable] = []
+        for base in bases:
+            view = await base.knowledge.view(scope)
+            own = [one for one in wanted.evidence if one.knowledge_base == base.name]
+            allowed = allowed_slots(view, scope, await matching(base, scope, wanted.within))
+            places = await asyncio.to_thread(_places, view, allowed, evidence=own, wanted=wanted)
+            for place, slots in places.items():
+                found += await self._of(base, scope, view=view, place=place, slots=slots)
+        return tuple(one for one in found if not wanted.names or one.name in wanted.names)
+
+    async def _of(
+        self, base: Base, scope: Scope, *, view: View, place: Place, slots: Sequence[int]
+    ) -> tuple[TypedTable, ...]:
+        ids = [ChunkId(view.place(slot).chunk_id) for slot in slots]
+        held = self._held.setdefault(base.knowledge, OrderedDict())
+        key = digest(*place, str(view.version), *ids)
+        if key in held:
+            held.move_to_end(key)
+            return held[key]
+        stored: list[StoredChunk] = []
+        for at in range(0, len(ids), _BATCH):
+            stored += await base.knowledge.chunks(scope, ids[at : at + _BATCH])
+        if len(stored) < len(ids):
+            return ()
+        found = await asyncio.to_thread(_read, base.name, place, stored)
+        held[key] = found
+        while sum(one.cells for row in held.values() for one in row) > self._most and len(held) > 1:
+            held.popitem(last=False)
+        return found
+
+
+def place_of(document_id: str) -> Place | None:
+    """Return the table that a document is a row of: its file's for a record, else its folder's."""
+    kind, _, place = document_id.partition(":")
+    if kind == "record" and "#" in place:
+        return TableKind.RECORDS, place.rpartition("#")[0]
+    if kind == "file" and "/" in place:
+        return TableKind.PAGES, place.rpartition("/")[0]
+    return None
+
+
+def named_stems(key: str) -> frozenset[str]:
+    """Return the stems of the last part of a table's place, a file's ending left out."""
+    name = key.rpartition("/")[2].rpartition(".")
+    return frozenset(stem(word.casefold()) for word in words(name[0] or name[2]))
+
+
+def _places(
+    view: View, allowed: Mask, *, evidence: Sequence[Evidence], wanted: TablesWanted
+) -> Mapping[Place, list[int]]:
+    """Return the allowed slots of each wanted table in order of document and passage."""
+    places = {_place_named(name) for name in wanted.names}
+    seeds = {place for one in evidence if (place := place_of(one.document_id)) is not None}
+    seeds |= {place for place in places if place[0] is not TableKind.WRITTEN}
+    texts = {str(one.document_id) for one in evidence if has_rows(one)}
+    texts |= {key for kind, key in places if kind is TableKind.WRITTEN}
+    known = _Wanted(view, seeds=seeds, stems=wanted.stems)
+    slots: dict[Place, list[int]] = {}
+    members: dict[Place, int] = {}
+    for document, held in _documents(view):
+        place = known.place(document)
+        if place is None and document not in texts:
+            continue  # most documents: their slots are not looked at
+        row = [slot for slot in held if allowed[slot]]
+        if place is not None and row:
+            members[place] = members.get(place, 0) + 1
+            slots.setdefault(place, []).extend(row)
+        if document in texts and 0 < len(row) <= _MOST_PASSAGES:
+            slots[TableKind.WRITTEN, document] = row
+    return {
+        place: sorted(row, key=view.order)
+        for place, row in slots.items()
+        if members.get(place, 0) <= (_MOST_PAGES if place[0] is TableKind.PAGES else MOST_ROWS)
+    }
+
+
+def has_rows(evidence: Evidence) -> bool:
+    """Tell whether a passage of a text has rows between bars."""
+    return not evidence.document_id.startswith("record:") and "|" in evidence.text
+
+
+def _place_named(name: str) -> Place:
+    """Return the place of a table by its name, as `_read` gives names."""
+    if match := _WRITTEN.fullmatch(name):
+        return TableKind.WRITTEN, match[1]
+    if name.endswith("/"):
+        return TableKind.PAGES, name.removesuffix("/")
+    return TableKind.RECORDS, name.partition("#")[0]
+
+
+class _Wanted:
+    """Which tables of records and pages are wanted: those of the seeds, and a few named ones."""
+
+    def __init__(self, view: View, *, seeds: set[Place], stems: frozenset[str]) -> None:
+        self._seeds = seeds
+        count = sum(len(live.segment.documents) for live in view.snapshot.segments)
+        self._stems = stems if count <= _FEW else frozenset[str]()
+        self._known: dict[Place, bool] = dict.fromkeys(seeds, True)
+
+    def place(self, document: str) -> Place | None:
+        """Return the table of a document if it is wanted."""
+        place = place_of(document)
+        if place is None or (not self._stems and place not in self._seeds):
+            return None
+        if place not in self._known:
+            room = sum(self._known.values()) < len(self._seeds) + _MOST_NAMED
+            self._known[place] = room and not self._stems.isdisjoint(named_stems(place[1]))
+        return place if self._known[place] else None
+
+
+def _documents(view: View) -> Iterator[tuple[str, range]]:
+    """Yield every document with its slots, in order of passages."""
+    start = 0
+    for live in view.snapshot.segments:
+        first = (live.segment.first + start).tolist()
+        for at, (document, _, _) in enumerate(live.segment.documents):
+            yield document, range(first[at], first[at + 1])
+        start += live.segment.size
+
+
+def _read(base: str, place: Place, stored: Sequence[StoredChunk]) -> tuple[TypedTable, ...]:
+    documents: dict[str, list[StoredChunk]] = {}
+    for one in stored:
+        documents.setdefault(one.document.id, []).append(one)
+    texts = [stored_text(own) for own in documents.values()]
+    kind, key = place
+    if kind is TableKind.RECORDS:
+        return tuple(one for one in tables_of_records(base, key, records=texts) if one.rows)
+    if kind is TableKind.PAGES:
+        table = table_of_pages(base, key, pages=texts)
+        return (table,) if table is not None else ()
+    return tuple(
+        _written(base, texts[0], table, number=number)
+        for number, table in enumerate(written_tables(texts[0].text), 1)
+    )
+
+
+def _written(base: str, text: StoredText, table: WrittenTable, *, number: int) -> TypedTable:
+    document = text.document
+    rows = tuple(TableRow(cells=row.cells, place=text.place(row.span)) for row in table.rows)
+    headings = [one for one in table.headings if one]
+    file = document.id.rpartition("/")[2].rpartition(".")[0]
+    return TypedTable(
+        knowledge_base=base,
+        name=f"{document.id}#table{number}",
+        title=headings[-1] if headings else document.title,
+        around=" ".join([document.title, *headings, file, table.lead]),
+        columns=typed_columns(table.columns, rows),
+        rows=rows,
+    )

@@ -1,0 +1,190 @@
+"""A table of a knowledge base: typed columns, and rows that know the passage they stand in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+
+from weft.domain.ids import ChunkId, DocumentId
+from weft.retrieval.tables.cells import (
+    Quantity,
+    day,
+    has_comma_decimals,
+    is_day_first,
+    is_empty,
+    quantity,
+    truth,
+)
+
+# So much of what stands in a column must be of one kind.
+_MOSTLY = 0.7
+_CATEGORIES = 0.5
+_FEW = 12
+_LONG = 60
+
+TypedValue = float | int | bool | None
+
+
+class ColumnKind(StrEnum):
+    """What the cells of a column are."""
+
+    NUMBER = "number"
+    DATE = "date"
+    TRUTH = "truth"
+    CATEGORY = "category"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowPlace:
+    """Where a row stands: its passage, and the span of its words in the passage's text."""
+
+    document_id: DocumentId
+    chunk_id: ChunkId
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRow:
+    """The cells of a row as they are written, one a column, and where it stands."""
+
+    cells: tuple[str, ...]
+    place: RowPlace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableColumn:
+    """A column: `unit` is that of its numbers, `dirty` counts cells that are not of its kind.
+
+    `distinct` counts the different texts; an empty cell is neither dirty nor distinct. `values`
+    has the number, the day (YYYYMMDD) or the truth of each row, None where it has none; `low` and
+    `high` are the least and the most of them.
+    """
+
+    name: str
+    kind: ColumnKind
+    unit: str = ""
+    dirty: int = 0
+    distinct: int = 0
+    low: float | None = None
+    high: float | None = None
+    values: tuple[TypedValue, ...] = field(default=(), repr=False)
+
+    @property
+    def is_ordered(self) -> bool:
+        """Tell whether its values can be compared by size."""
+        return self.kind in (ColumnKind.NUMBER, ColumnKind.DATE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TypedTable:
+    """Rows of one file, one sheet, one folder's pages or one table of a text.
+
+    `name` is the same for the same table in every view; `title` is how a person calls it; `around`
+    is what else it may be called by: the file, the document's title, the headings above it, what
+    is said right before it.
+    """
+
+    knowledge_base: str
+    name: str
+    title: str
+    around: str
+    columns: tuple[TableColumn, ...]
+    rows: tuple[TableRow, ...] = field(repr=False)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Return the place of each column by its name, folded."""
+        return {one.name.casefold(): at for at, one in enumerate(self.columns)}
+
+    @cached_property
+    def key(self) -> int:
+        """Return the column that tells the rows apart in words: else the first column, 0."""
+        named = [at for at, one in enumerate(self.columns) if one.name.casefold() in _NAMES]
+        worded = [at for at, one in enumerate(self.columns) if one.kind in _WORDED]
+        unique = [at for at in worded if self.columns[at].distinct >= len(self.rows) > 0]
+        mostly = [at for at in worded if self.columns[at].distinct * 10 >= len(self.rows) * 9]
+        full = [at for at in named if at in mostly]
+        short = [at for at in unique if not self._is_long(at)]
+        return next(iter([*full, *short, *mostly, *worded]), 0)
+
+    @property
+    def cells(self) -> int:
+        """Return how many cells it has."""
+        return len(self.rows) * len(self.columns)
+
+    def _is_long(self, at: int) -> bool:
+        texts = [row.cells[at] for row in self.rows[:50]]
+        return sum(map(len, texts)) > _LONG * len(texts)
+
+
+_NAMES = frozenset({"name", "title", "이름", "성명", "제목", "명칭"})
+_WORDED = (ColumnKind.CATEGORY, ColumnKind.TEXT)
+
+
+def typed_columns(names: Sequence[str], rows: Sequence[TableRow]) -> tuple[TableColumn, ...]:
+    """Return the columns of some rows with what their cells are."""
+    return tuple(_typed(name, [row.cells[at] for row in rows]) for at, name in enumerate(names))
+
+
+def _typed(name: str, texts: Sequence[str]) -> TableColumn:
+    """Return a column by its cells; each different text is read once."""
+    counts = Counter(texts)
+    said = {text: count for text, count in counts.items() if not is_empty(text)}
+    whole = sum(said.values())
+    distinct = len({text.casefold().strip() for text in said})
+
+    def column(kind: ColumnKind, read: Mapping[str, TypedValue], *, unit: str = "") -> TableColumn:
+        held = sum(count for text, count in said.items() if read.get(text) is not None)
+        found = [float(value) for value in read.values() if value is not None]
+        return TableColumn(
+            name=name,
+            kind=kind,
+            unit=unit,
+            dirty=whole - held,
+            distinct=distinct,
+            low=min(found, default=None),
+            high=max(found, default=None),
+            values=tuple(map(read.get, texts)),
+        )
+
+    def is_most(read: Mapping[str, TypedValue]) -> bool:
+        held = sum(count for text, count in said.items() if read[text] is not None)
+        return held >= max(1.0, whole * _MOSTLY)
+
+    first, comma = is_day_first(said), has_comma_decimals(said)
+    days = {text: day(text, day_first=first) for text in said}
+    if is_most(days):
+        return column(ColumnKind.DATE, days)
+    unit, figures = _of_one_unit({text: quantity(text, comma=comma) for text in said}, said)
+    if is_most(figures):
+        return column(ColumnKind.NUMBER, figures, unit=unit)
+    truths = {text: truth(text) for text in said}
+    if said and None not in truths.values():
+        return column(ColumnKind.TRUTH, truths)
+    long = sum(len(text) * count for text, count in said.items()) > _LONG * whole
+    repeats = distinct <= max(_FEW, whole * _CATEGORIES)
+    kind = ColumnKind.CATEGORY if repeats and not long else ColumnKind.TEXT
+    return TableColumn(name=name, kind=kind, distinct=distinct, values=(None,) * len(texts))
+
+
+def _of_one_unit(
+    found: Mapping[str, Quantity | None], counts: Mapping[str, int]
+) -> tuple[str, dict[str, float | None]]:
+    """Return the unit that most numbers have, and the numbers of that unit by their texts.
+
+    Beside others a number without a unit has theirs; one with another unit is not comparable.
+    """
+    units: Counter[str] = Counter()
+    for text, one in found.items():
+        if one is not None and one.unit:
+            units[one.unit] += counts[text]
+    unit = units.most_common(1)[0][0] if units else ""
+    return unit, {
+        text: one.value if one is not None and one.unit in ("", unit) else None
+        for text, one in found.items()
+    }

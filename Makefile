@@ -8,7 +8,7 @@ RUNTIME := .venv/.runtime-stamp
 DEV := .venv/.dev-stamp
 
 .PHONY: help setup demo serve test check up down fmt docs lock chaos clean
-.PHONY: bench-retrieval bench-scale bench-backends bench-answers bench-strangers bench-examples bench-dialogues bench-formats bench-http bench-audit bench-access bench-tables
+.PHONY: bench-retrieval bench-scale bench-growth bench-backends bench-answers bench-strangers bench-examples bench-dialogues bench-formats bench-http bench-audit bench-access bench-tables
 
 help: ## Show this list
 	@. tools/saying.sh; wants_colours && bold=1 || bold=; \
@@ -54,6 +54,9 @@ bench-retrieval: $(RUNTIME) ## Measure recall and latency of search (SETS="squad
 
 bench-scale: $(RUNTIME) ## Measure search and updates at 10, 20 and 100 thousand passages (DATA=../shared/data)
 	@$(BIN)/python bench/bench_scale.py $(or $(DATA),../shared/data)
+
+bench-growth: $(RUNTIME) ## Measure ingestion in growing knowledge bases (SIZES="1000 10000" VECTORS=drawn|local DATA=…)
+	@$(BIN)/python bench/ingest_growth.py $(SIZES) --vectors $(or $(VECTORS),drawn) --data $(or $(DATA),../shared/data)
 
 bench-backends: $(DEV) ## Measure Neo4j beside SQLite: same evidence, latency, ingest (DATA=… SPLIT=…)
 	@tools/servers.sh run $(BIN)/python bench/bench_backends.py $(or $(DATA),../shared/data) $(or $(SPLIT),dev)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
+import select
 import subprocess
 import time
 from collections import Counter
@@ -14,8 +16,17 @@ from pathlib import Path
 import anyio
 import pytest
 
-from fault.corpus import make
-from fault.killing import Outcome, check_ledger, kill, no_parser_of, outcome, started
+from fault.corpus import edit, make
+from fault.killing import (
+    Outcome,
+    check,
+    check_ledger,
+    kill,
+    no_parser_of,
+    outcome,
+    started,
+    watcher,
+)
 from fault.workshop import OWNER, HashEmbedder, WallClock, workshop
 from weft.domain.acl import EVERYONE
 from weft.domain.errors import ModelUnavailable
@@ -24,10 +35,12 @@ from weft.ingest.jobs.ingestion import Ingest, IngestRequest
 from weft.ingest.jobs.worker import IngestJobs
 from weft.platform.worker import Worker
 from weft.ports.embedder import PassageText
+from weft.ports.records.jobs import JobStatus
 
 pytestmark = pytest.mark.fault
 BASES = 5
 KILLS = 6
+PATIENCE_SECONDS = 60.0
 SECONDS = 120.0
 
 
@@ -87,6 +100,71 @@ def test_two_workers_of_which_one_is_killed_again_and_again(
     assert turns.total() > BASES  # some were taken up again
     said = f"{BASES} bases by two workers, {killed} kills, {turns.total()} turns in {took:.1f} s"
     report.append(said)
+
+
+@pytest.mark.chaos
+@pytest.mark.timeout(3 * 3600)
+def test_two_workers_killed_hundreds_of_times(tmp_path: Path, report: list[str]) -> None:
+    home, folders = tmp_path / "home", [tmp_path / f"docs{n}" for n in range(BASES)]
+    for folder in folders:
+        make(folder)
+    kills = int(os.environ.get("WEFT_CHAOS_KILLS", "200"))
+    chance, began, killed, rounds = random.Random(kills), time.monotonic(), 0, 0
+    waits = list[float]()
+    with watcher(home) as seen:
+        submit(home, folders)
+        pair = [worker(home), worker(home)]
+        while killed < kills:
+            if not open_jobs(home):
+                rounds += 1
+                for folder in folders:
+                    edit(folder, rounds)
+                submit(home, folders)
+            victim = chance.randrange(2)
+            if took_a_job(pair[victim], waits):
+                time.sleep(chance.uniform(0.0, 1.5))
+                killed += pair[victim].poll() is None
+            kill(pair[victim])
+            taken(pair[victim])
+            pair[victim] = worker(home)
+        for each in pair:
+            taken(each)
+            assert each.returncode == 0
+    for folder in folders:
+        ended, calm = outcome(home, folder), outcome(tmp_path / f"calm-{folder.name}", folder)
+        assert ended.unfinished == 0
+        check_ledger(ended)
+        check(seen, ended)
+        assert _same(ended) == _same(calm)
+    took = time.monotonic() - began
+    said = f"{BASES} bases by two workers, {killed} kills while they were at a job, {rounds} edits"
+    report.append(f"{said} in {took:.0f} s; longest start to a job {max(waits):.1f} s")
+    report.append(
+        f"  a reader beside them: {seen['looks']} looks, {seen['views']} at the arrays too"
+    )
+
+
+def took_a_job(process: subprocess.Popen[bytes], waits: list[float]) -> bool:
+    """Wait until a worker takes a job, and keep how long that was; False if there is none."""
+    assert process.stdout is not None
+    began = time.monotonic()
+    ready, _, _ = select.select([process.stdout], [], [], PATIENCE_SECONDS)
+    # At its end without a line there was no job left.
+    told = bool(ready) and bool(process.stdout.peek(1))  # type: ignore[attr-defined]  # buffered
+    if told:
+        waits.append(time.monotonic() - began)
+    return told
+
+
+def open_jobs(home: Path) -> int:
+    """Return how many jobs wait or are worked on."""
+
+    async def count() -> int:
+        async with workshop(home) as shop:
+            counts = (await shop.records.jobs.counts(OWNER)).statuses
+            return counts.get(JobStatus.QUEUED, 0) + counts.get(JobStatus.RUNNING, 0)
+
+    return anyio.run(count)
 
 
 def _same(ended: Outcome) -> tuple[list[str], list[object], dict[str, list[str]]]:

@@ -30,6 +30,7 @@ VERBS = (
     ("kb", "drop", "nothing"),
     ("ingest", "docs"),
     ("doctor",),
+    ("schedule", "list"),
     ("model", "check"),
     ("init",),
     ("--help",),

@@ -21,6 +21,7 @@ TENANT_FREE = {
     "standings": "tells who somebody is, from which a scope is made",
     "tokens": "is given the token and keeps none of it",
     "reader": "is given a file's path and keeps none of it",
+    "timetable": "puts in line what is due of any tenant, with the rights of its owner",
     "worklist": "hands a worker the next job of any tenant, with the rights of its owner",
 }
 

@@ -101,7 +101,12 @@ class Host:
             jobs=records.jobs,
             worklist=records.worklist,
         )
-        worker = Worker(records.worklist, worker=records.worker, handlers=(ingestions, flows))
+        worker = Worker(
+            records.worklist,
+            worker=records.worker,
+            handlers=(ingestions, flows),
+            timetable=records.timetable,
+        )
         self._line = WorkLine(worker=worker, ingestions=ingestions, flows=flows)
         self._working = asyncio.create_task(worker.work())
 

@@ -25,6 +25,7 @@ _VERBS = {
     "serve": "serve:serve",
     "kb": "bases.kb:app",
     "runs": "runs:app",
+    "schedule": "bases.schedule:app",
     "admin": "admin.verbs:app",
     "login": "remote.login:login",
     "logout": "remote.login:logout",

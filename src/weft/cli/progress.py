@@ -89,6 +89,8 @@ class ProgressBar:
         detail = f"files · {report.chunks} chunks{rate}{still}"
         if report.failed:
             detail += f" · [yellow]{report.failed} without text[/]"
+        if report.retried:
+            detail += f" · [yellow]tried again {report.retried} times[/]"
         progress.update(
             progress.tasks[0].id, total=report.files, completed=report.files_done, detail=detail
         )

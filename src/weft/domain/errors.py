@@ -118,6 +118,12 @@ class StoreCorrupt(StoreUnavailable):
     code = "store_corrupt"
 
 
+class StoreUnwritable(StoreUnavailable):
+    """The store's disk is full, or may not be written to."""
+
+    code = "store_unwritable"
+
+
 class ModelUnavailable(WeftError):
     """The model does not answer."""
 
@@ -142,6 +148,12 @@ class UnreadableFile(WeftError):
     """The file could not be read."""
 
     code = "unreadable_file"
+
+
+class InUse(UnreadableFile):
+    """Something else has the file open and lets nobody read it for now."""
+
+    code = "in_use"
 
 
 class InvalidFlow(BadInput):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from weft.domain.acl import acl_class
 from weft.domain.document import Document, content_version, document_version
@@ -11,13 +11,12 @@ from weft.domain.errors import WeftError
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry, FileStatus
 from weft.domain.record import Record
+from weft.ingest.pace import Piece
 from weft.ingest.sources.document_ids import document_key
 from weft.ingest.sources.members import Holding
 from weft.ingest.sources.plan import FileNeed, FileTask, Source
 from weft.ports.publishing import Fence
 
-# What a file costs beside its bytes, as if it were so many bytes longer.
-_BYTES_A_FILE = 2_000
 _APART = "; "
 
 
@@ -33,11 +32,12 @@ class MemberWalk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordPart:
-    """One record of a file: its number, from 0, of how many."""
+    """One record of a file: its number, from 0, of how many, and the chunks of those before it."""
 
     task: FileTask
     number: int
     of: int
+    before: int = 0
 
     def share(self, own: float) -> float:
         """Return how much of the file is done when so much of this record is."""
@@ -55,6 +55,33 @@ class HeldDocument:
 
     document: DocumentId
     chunks: int
+
+
+@dataclass(slots=True)
+class FileTally:
+    """What came of a file so far, and what of it was left out, lost, or tried more than once."""
+
+    left_out: list[str] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    kept: set[DocumentId] = field(default_factory=set)
+    chunks: int = 0
+    characters: int = 0
+
+    def add(self, held: HeldDocument, record: Record) -> None:
+        """Count a record that the store holds."""
+        self.kept.add(held.document)
+        self.chunks += held.chunks
+        self.characters += len(record.content)
+
+    def in_row(self, row: FileEntry) -> FileEntry:
+        """Return a file's row with these counts."""
+        return replace(
+            row,
+            documents=len(self.kept),
+            chunks=self.chunks,
+            characters=self.characters,
+            reason=reason_of(row.reason, [*self.lost, *self.left_out]),
+        )
 
 
 class NotReady(WeftError):
@@ -98,10 +125,13 @@ def with_readers(key: DocumentId, held: str, *, task: FileTask, source: Source) 
     )
 
 
-def sizes_of(tasks: Iterable[FileTask]) -> dict[str, float]:
-    """Return how much work each file is that must be read: its bytes, and more for each."""
+def pieces_of(tasks: Iterable[FileTask]) -> dict[str, Piece]:
+    """Return the files that must be read, by path, as pieces of work."""
     wanted = (task.file for task in tasks if task.need is FileNeed.READING)
-    return {file.relative: float(file.size + _BYTES_A_FILE) for file in wanted}
+    return {
+        file.relative: Piece(kind=file.path.suffix.lower(), size=float(file.size))
+        for file in wanted
+    }
 
 
 def reason_of(reason: str, left_out: Sequence[str]) -> str:

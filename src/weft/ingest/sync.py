@@ -8,26 +8,28 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 
 from weft.domain.document import Document
-from weft.domain.errors import NotFound
+from weft.domain.errors import InUse, NotFound, WeftError
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry, FileStatus
 from weft.domain.patch import Patch
 from weft.domain.record import Record
-from weft.domain.scope import Scope
 from weft.ingest.document_versions import has_own_acl, same_content
-from weft.ingest.pace import Pace, Rate
+from weft.ingest.persistence import Persistence
 from weft.ingest.pipeline import (
     Derived,
     Memory,
     derive,
     document_of,
 )
-from weft.ingest.progress import IngestProgress, Watch
+from weft.ingest.progress import IngestProgress
 from weft.ingest.record_parts import (
+    FileTally,
     HeldDocument,
     MemberWalk,
     NotReady,
@@ -35,20 +37,18 @@ from weft.ingest.record_parts import (
     entry_of,
     key_alike,
     naming,
-    reason_of,
-    sizes_of,
     with_readers,
 )
 from weft.ingest.renames import NotMovable, moved, twin_of
+from weft.ingest.running_progress import RunningProgress
 from weft.ingest.sources.document_ids import document_key, file_of
 from weft.ingest.sources.labels import labelled
 from weft.ingest.sources.members import holder, member_file
 from weft.ingest.sources.plan import FileNeed, FileTask, Source, SourcePlan, is_left_out
-from weft.ingest.tools import Tools
-from weft.ports.holdings import Holdings
-from weft.ports.ledger import Ledger
-from weft.ports.publishing import Fence, Publishing
-from weft.ports.reader import Member
+from weft.ingest.target import SyncDeps
+from weft.platform.passing import is_passing
+from weft.ports.publishing import Fence
+from weft.ports.reader import FileReading, Member
 
 _FILES_AT_ONCE = 4
 # What a text that nobody thought of makes rules raise.
@@ -62,37 +62,6 @@ _FAULTS = (
     TypeError,
     ValueError,
 )
-# Most of a document's time goes into its vectors.
-_EMBEDDING_SHARE = 0.8
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
-    """The knowledge base that is brought in step, by the ports that do it."""
-
-    publishing: Publishing
-    holdings: Holdings
-    ledger: Ledger
-
-
-Forget = Callable[[Sequence[DocumentId]], Awaitable[None]]
-Keep = Callable[[FileTask], Awaitable[None]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SyncDeps:
-    """What a run works with: whose rights, which base, which tools, and who watches it.
-
-    `forget` is told of documents that were deleted, so that what was said of them goes too;
-    `keep` is given files that were read, so that they can be shown later.
-    """
-
-    scope: Scope
-    target: Target
-    tools: Tools
-    watch: Watch
-    forget: Forget
-    keep: Keep
 
 
 class Sync:
@@ -104,10 +73,8 @@ class Sync:
         self._source = source
         self._plan = plan
         self._memory = Memory()
-        self._progress = IngestProgress(files=len(plan.tasks))
-        now = self._now()
-        self._pace = Pace(sizes_of(plan.tasks), now)
-        self._chunks = Rate(now)
+        self._progress = RunningProgress(plan.tasks, deps.watch)
+        self._trying = Persistence(deps.retries, told=self._progress.retry)
         self._held: dict[DocumentId, str] = {}
         self._first: dict[DocumentId, str] = {}
         self._sizes: dict[DocumentId, int] = {}
@@ -119,13 +86,14 @@ class Sync:
         Raises `FenceRefused` when another worker has taken this source over, and of several errors
         the first.
         """
-        target, scope = self._deps.target, self._deps.scope
-        fence = await target.publishing.issue_fence(scope, f"source:{self._source.name}")
-        self._held = await target.holdings.versions(scope, self._source.name)
-        self._sizes = await target.holdings.chunk_counts(scope, self._source.name)
+        target, scope, name = self._deps.target, self._deps.scope, self._source.name
+        again = self._trying.through
+        fence = await again(lambda: target.publishing.issue_fence(scope, f"source:{name}"))
+        self._held = await again(lambda: target.holdings.versions(scope, name))
+        self._sizes = await again(lambda: target.holdings.chunk_counts(scope, name))
         self._first = dict(self._held)
         for key in self._held:
-            self._of_file[file_of(key, self._source.name)].append(key)
+            self._of_file[file_of(key, name)].append(key)
         # What was renamed is taken from where it was, so that goes last.
         sources = frozenset(task.alike for task in self._plan.tasks)
         renamed = {path for path in self._plan.gone if path in sources or holder(path, sources)}
@@ -137,7 +105,7 @@ class Sync:
             raise several.exceptions[0] from None
         if self._source.prune:
             await self._remove(sorted(renamed), fence)
-        return self._progress
+        return self._progress.so_far
 
     async def _files(self, fence: Fence) -> None:
         waiting = asyncio.Semaphore(_FILES_AT_ONCE)
@@ -150,9 +118,9 @@ class Sync:
     async def _file(self, task: FileTask, fence: Fence) -> None:
         if task.need is FileNeed.NOTHING:
             within = len(task.inner)
-            self._tell(files=within, files_done=1 + within, unchanged=1 + within)
+            self._progress.tell(files=within, files_done=1 + within, unchanged=1 + within)
             return
-        self._progress = replace(self._progress, current=task.file.relative)
+        self._progress.begin(task.file.relative)
         if task.need is FileNeed.NOTE:
             await self._drop(self._of_file[task.file.relative], fence)
             await self._forget_inner(task.inner, fence)
@@ -164,11 +132,10 @@ class Sync:
             await self._begin(task)
             entry = await self._moved(task, fence) or await self._read_whole(task, fence)
         if entry.content:
-            await self._deps.keep(task)
-        await self._deps.target.ledger.record(self._deps.scope, entry)
+            await self._trying.through(lambda: self._deps.keep(task))
+        await self._record(entry)
         unread = entry.status is not FileStatus.READ and not is_left_out(entry)
-        self._pace.reach(task.file.relative, 1.0, now=self._now())
-        self._tell(files_done=1, failed=int(unread))
+        self._progress.finish(task, entry.chunks, failed=unread)
 
     async def _moved(self, task: FileTask, fence: Fence) -> FileEntry | None:
         """Take what a renamed file gave where it was; None if it must be read."""
@@ -184,8 +151,9 @@ class Sync:
                 held=there,
                 tools=self._deps.tools.version,
             ):
-                await self._publish(patch, fence)
+                await self._trying.through(partial(self._publish, patch, fence))
                 kept.add(patch.document.id)
+                self._progress.tell(documents=1, chunks=len(patch.passages))
         except NotMovable:
             return None
         await self._drop([k for k in self._of_file[task.file.relative] if k not in kept], fence)
@@ -195,9 +163,7 @@ class Sync:
     async def _begin(self, task: FileTask) -> None:
         """Say in the ledger that a file's documents may soon be of another version."""
         if task.former is not None and task.former.version:
-            await self._deps.target.ledger.record(
-                self._deps.scope, replace(task.former, version="")
-            )
+            await self._record(replace(task.former, version=""))
 
     async def _read_whole(self, task: FileTask, fence: Fence) -> FileEntry:
         """Read a file and all files within it; of what holds too much nothing is kept."""
@@ -213,38 +179,70 @@ class Sync:
     async def _read(
         self, task: FileTask, walk: MemberWalk, inside: tuple[str, ...] = ()
     ) -> FileEntry:
-        fence = walk.fence
-        reading = await self._deps.tools.reader.read(task.file.path, inside, columns=task.columns)
-        kept: set[DocumentId] = set()
-        chunks = characters = 0
-        left_out = list(reading.skipped)
-        lost = list[str]()
+        fence, tally = walk.fence, FileTally()
+        reading = await self._opened(task, inside, tally)
+        tally.left_out += reading.skipped
         for number, found in enumerate(reading.records):
-            record = labelled(found, task.label)
-            part = RecordPart(task=task, number=number, of=len(reading.records))
+            record, of = labelled(found, task.label), len(reading.records)
+            part = RecordPart(task=task, number=number, of=of, before=tally.chunks)
             try:
-                held = await self._document(record, part, fence, left_out=left_out)
+                held = await self._document(record, part, fence, left_out=tally.left_out)
             except NotReady as wrong:
-                lost.append(wrong.message)
+                tally.lost.append(wrong.message)
                 continue
-            kept.add(held.document)
-            chunks += held.chunks
-            characters += len(record.content)
+            except WeftError as wrong:
+                await self._give_up(task, tally, wrong)
+                raise
+            tally.add(held, record)
         former = self._of_file[task.file.relative]
-        await self._drop([key for key in former if key not in kept], fence)
+        await self._drop([key for key in former if key not in tally.kept], fence)
         walk.too_much = walk.too_much or walk.holding.add(reading.members)
         for member in () if walk.too_much else reading.members:
             await self._member(task, member, walk=walk, inside=(*inside, member.name))
-        status, reason = reading.status, reason_of(reading.reason, [*lost, *left_out])
-        if lost and not kept:
-            status = FileStatus.HOSTILE
-        return replace(
-            self._entry(task, status, reason),
-            documents=len(kept),
-            chunks=chunks,
-            characters=characters,
-            skipped=len(reading.skipped) + len(lost),
-        )
+        is_lost = tally.lost and not tally.kept
+        status = FileStatus.HOSTILE if is_lost else reading.status
+        row = tally.in_row(self._entry(task, status, reading.reason))
+        if reading.in_use:
+            row = replace(row, version="")  # the next run tries again
+        return replace(row, skipped=len(reading.skipped) + len(tally.lost))
+
+    async def _opened(
+        self, task: FileTask, inside: tuple[str, ...], tally: FileTally
+    ) -> FileReading:
+        """Read a file; one that somebody holds is waited for a while."""
+        read, last = self._deps.tools.reader.read, FileReading(status=FileStatus.UNREADABLE)
+
+        async def once() -> FileReading:
+            nonlocal last
+            last = await read(task.file.path, inside, columns=task.columns)
+            if last.in_use:
+                raise InUse(last.reason)
+            return last
+
+        with suppress(InUse):
+            return await self._trying.through(once, said=tally.left_out)
+        return last
+
+    async def _give_up(self, task: FileTask, tally: FileTally, wrong: WeftError) -> None:
+        """Note in the ledger what was tried for a file that ends the run, and goes on in the next.
+
+        Of one that was read before, all that is known stays.
+        """
+        if not is_passing(wrong):
+            return
+        row = tally.in_row(self._entry(task, FileStatus.UNREADABLE, ""))
+        if task.former is not None:
+            row = replace(task.former, reason=row.reason)
+        with suppress(WeftError):  # what went wrong first is what is told
+            await self._deps.target.ledger.record(self._deps.scope, replace(row, version=""))
+
+    async def _record(self, entry: FileEntry) -> None:
+        ledger = self._deps.target.ledger
+        await self._trying.through(lambda: ledger.record(self._deps.scope, entry))
+
+    async def _forget_row(self, path: str) -> None:
+        scope, ledger = self._deps.scope, self._deps.target.ledger
+        await self._trying.through(lambda: ledger.forget(scope, self._source.name, [path]))
 
     async def _member(
         self, above: FileTask, member: Member, *, walk: MemberWalk, inside: tuple[str, ...]
@@ -260,15 +258,15 @@ class Sync:
         else:
             entry = await self._read(task, walk, inside)
         if not walk.too_much:
-            await self._deps.target.ledger.record(self._deps.scope, entry)
+            await self._record(entry)
             failed = not file.skipped and entry.status is not FileStatus.READ
-            self._tell(files=1, files_done=1, failed=int(failed))
+            self._progress.tell(files=1, files_done=1, failed=int(failed))
 
     async def _forget_inner(self, paths: Iterable[str], fence: Fence) -> None:
         """Delete what came from files within a file that are there no longer."""
         for path in paths:
             await self._drop(self._of_file[path], fence)
-            await self._deps.target.ledger.forget(self._deps.scope, self._source.name, [path])
+            await self._forget_row(path)
 
     async def _document(
         self, record: Record, part: RecordPart, fence: Fence, *, left_out: list[str]
@@ -283,15 +281,19 @@ class Sync:
         held = self._held.get(document.id)
         if held is not None and same_content(held, document.version):
             if held != document.version:
-                await deps.target.publishing.reclassify(deps.scope, document, fence=fence)
+                await self._reclassified(document, fence)
                 self._held[document.id] = document.version
             left_out += part.said_before(record)
             return HeldDocument(document=document.id, chunks=self._sizes[document.id])
         await self._remember(document, key_alike(record, part.task, source=self._source))
         seconds = caps.seconds_for(len(record.content))
-        try:
+
+        async def in_time() -> Derived:
             async with asyncio.timeout(seconds):
-                derived = await self._published(record, document, part, fence=fence)
+                return await self._published(record, document, part, fence=fence)
+
+        try:
+            derived = await self._trying.through(in_time, said=left_out)
         except (TimeoutError, NotReady) as wrong:
             # What was under way in the store has ended before this deletes it.
             await self._drop([document.id], fence)
@@ -299,8 +301,9 @@ class Sync:
             said = wrong.message if isinstance(wrong, NotReady) else late
             raise NotReady(f"{naming(record)}{said}") from wrong
         left_out += [f"{naming(record)}{said}" for said in derived.left_out]
-        self._pace.reach(part.task.file.relative, part.share(1.0), now=self._now())
-        return HeldDocument(document=document.id, chunks=self._sizes[document.id])
+        chunks = self._sizes[document.id]
+        self._progress.stored(part, chunks)
+        return HeldDocument(document=document.id, chunks=chunks)
 
     async def _published(
         self, record: Record, document: Document, part: RecordPart, *, fence: Fence
@@ -310,11 +313,8 @@ class Sync:
 
         def tell(done: int, chunks: int) -> None:
             nonlocal counted
-            self._chunks.add(done - counted, self._now())
+            self._progress.reach(part, done=done, chunks=chunks, more=done - counted)
             counted = done
-            share = part.share(done / max(chunks, 1) * _EMBEDDING_SHARE)
-            self._pace.reach(part.task.file.relative, share, now=self._now())
-            self._tell()
 
         try:
             derived = await derive(
@@ -322,7 +322,8 @@ class Sync:
             )
         except _FAULTS as wrong:
             raise NotReady(f"the rules fail on it ({type(wrong).__name__})") from wrong
-        self._chunks.add(len(derived.patch.passages) - counted, self._now())
+        chunks = len(derived.patch.passages)
+        self._progress.reach(part, done=chunks, chunks=chunks, more=chunks - counted)
         await self._publish(derived.patch, fence)
         return derived
 
@@ -333,7 +334,6 @@ class Sync:
             self._deps.scope, patch, expected_version=held, fence=fence
         )
         self._held[key], self._sizes[key] = patch.document.version, chunks
-        self._tell(documents=1, chunks=chunks)
 
     async def _remember(self, document: Document, alike: DocumentId | None) -> None:
         """Keep at hand the vectors that stand for a document now, or for one that is alike."""
@@ -357,44 +357,35 @@ class Sync:
         if has_own_acl(held):
             return False
         document = with_readers(key, held, task=task, source=self._source)
-        done = await self._deps.target.publishing.reclassify(
-            self._deps.scope, document, fence=fence
-        )
+        done = await self._reclassified(document, fence)
         self._held[key] = document.version
         return done
+
+    async def _reclassified(self, document: Document, fence: Fence) -> bool:
+        scope, publishing = self._deps.scope, self._deps.target.publishing
+        return await self._trying.through(
+            lambda: publishing.reclassify(scope, document, fence=fence)
+        )
 
     async def _remove(self, paths: Iterable[str], fence: Fence) -> None:
         """Delete what came from files that are gone, and their ledger rows."""
         for path in paths:
             await self._drop(self._of_file[path], fence)
-            await self._deps.target.ledger.forget(self._deps.scope, self._source.name, [path])
-            self._tell(removed=1)
+            await self._forget_row(path)
+            self._progress.tell(removed=1)
 
     async def _drop(self, documents: Sequence[DocumentId], fence: Fence) -> None:
         if not documents:
             return
         # Before, so that a kill in between leaves nothing said of them; after, for what was read
         # in the meantime.
-        await self._deps.forget(documents)
+        scope, publishing = self._deps.scope, self._deps.target.publishing
+        await self._trying.through(lambda: self._deps.forget(documents))
         for key in documents:
-            await self._deps.target.publishing.delete(self._deps.scope, key, fence=fence)
+            delete = partial(publishing.delete, scope, key, fence=fence)
+            await self._trying.through(delete)
             self._held.pop(key, None)
-        await self._deps.forget(documents)
+        await self._trying.through(lambda: self._deps.forget(documents))
 
     def _entry(self, task: FileTask, status: FileStatus, reason: str) -> FileEntry:
         return entry_of(task, status, reason=reason, source=self._source)
-
-    def _tell(self, **more: int) -> None:
-        added = {name: getattr(self._progress, name) + count for name, count in more.items()}
-        left = self._pace.seconds_left
-        self._progress = replace(
-            self._progress,
-            rate=round(self._chunks.per_second, 2),
-            seconds_left=None if left is None else round(left, 1),
-            **added,
-        )
-        self._deps.watch(self._progress)
-
-    @staticmethod
-    def _now() -> float:
-        return asyncio.get_running_loop().time()

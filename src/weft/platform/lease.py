@@ -6,22 +6,12 @@ import asyncio
 from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 
-from weft.domain.errors import (
-    Cancelled,
-    FenceRefused,
-    ModelUnavailable,
-    StoreCorrupt,
-    StoreUnavailable,
-    WeftError,
-    WeightsMissing,
-)
+from weft.domain.errors import Cancelled, FenceRefused, StoreUnavailable, WeftError
+from weft.platform.passing import is_worth_waiting
 from weft.ports.records.worklist import Lease, Worklist
 
 LEASE_SECONDS = 6.0
 _BEAT = 1.5
-
-# What may be well again in a while; all else fails the same way a second time.
-_PASSING = (StoreUnavailable, ModelUnavailable)
 
 Report = Mapping[str, object]
 
@@ -68,7 +58,7 @@ class LeasedJob:
             raise
         except WeftError as error:
             with suppress(StoreUnavailable):  # what went wrong first is what is told
-                again = may_retry and isinstance(error, _PASSING) and not _is_lasting(error)
+                again = may_retry and is_worth_waiting(error)
                 await self._worklist.fail(self._lease, error=error.message, may_retry=again)
             raise
         finally:
@@ -90,7 +80,3 @@ class LeasedJob:
             except StoreUnavailable:
                 continue  # the next beat may come through before the lease has run out
         running.cancel()
-
-
-def _is_lasting(error: WeftError) -> bool:
-    return isinstance(error, StoreCorrupt | WeightsMissing)

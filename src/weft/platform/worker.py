@@ -10,9 +10,12 @@ from typing import Protocol
 from weft.domain.errors import Cancelled, FenceRefused, WeftError
 from weft.platform.lease import LEASE_SECONDS
 from weft.ports.records.jobs import Job
+from weft.ports.records.timetable import Timetable
 from weft.ports.records.worklist import Worklist, lease_of
 
 _IDLE_SECONDS = 2.0
+# Schedules tell minutes.
+_LOOK_SECONDS = 5.0
 
 
 class JobHandler(Protocol):
@@ -39,10 +42,19 @@ class Worker:
     """Works on what waits in line as long as its process runs."""
 
     def __init__(
-        self, worklist: Worklist, *, worker: str, handlers: Sequence[JobHandler] = ()
+        self,
+        worklist: Worklist,
+        *,
+        worker: str,
+        handlers: Sequence[JobHandler] = (),
+        timetable: Timetable | None = None,
     ) -> None:
-        """Begin nothing yet; `worker` names this process."""
+        """Begin nothing yet; `worker` names this process.
+
+        With a `timetable` it also puts in line what is due of it.
+        """
         self._worklist = worklist
+        self._timetable = timetable
         self._worker = worker
         # Each kind has a line of its own: a question does not wait behind a long ingestion.
         self._lines = [(handler, asyncio.Event()) for handler in handlers]
@@ -63,11 +75,20 @@ class Worker:
         self._is_on = True
         try:
             async with asyncio.TaskGroup() as lines:
+                if self._timetable is not None:
+                    lines.create_task(self._by_the_clock(self._timetable))
                 for handler, bell in self._lines:
                     for _ in range(handler.lanes):
                         lines.create_task(self._in_line(handler, bell))
         finally:
             self._is_on = False
+
+    async def _by_the_clock(self, timetable: Timetable) -> None:
+        while True:
+            with suppress(WeftError):  # the records do not answer: the next look comes soon
+                if await timetable.begin_due():
+                    self.ring()
+            await asyncio.sleep(_LOOK_SECONDS)
 
     async def _in_line(self, handler: JobHandler, bell: asyncio.Event) -> None:
         while True:

@@ -25,7 +25,7 @@ class FileReading:
 
     `skipped` names each record that could not be read, with its reason. `members` are the files
     that it holds, of an archive or a mail; they are read one by one. `pages` is how many pages a
-    PDF has that holds no text.
+    PDF has that holds no text. What is `in_use` may be read in a while.
     """
 
     status: FileStatus
@@ -34,6 +34,7 @@ class FileReading:
     skipped: tuple[str, ...] = ()
     members: tuple[Member, ...] = ()
     pages: int = 0
+    in_use: bool = False
 
 
 class Reader(Protocol):

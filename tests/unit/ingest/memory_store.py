@@ -16,13 +16,15 @@ from weft.domain.ledger import FileEntry
 from weft.domain.patch import DocumentCaps, Patch
 from weft.domain.scope import Scope
 from weft.extraction.ladder.ladder import Ladder
+from weft.ingest.persistence import RetryRule
 from weft.ingest.progress import IngestProgress
 from weft.ingest.sources.acl_file import acl_of
 from weft.ingest.sources.columns_file import columns_of
 from weft.ingest.sources.folder import walk
 from weft.ingest.sources.plan import FileTask, Source, SourcePlan, plan
 from weft.ingest.splitting.settings import SplitSettings
-from weft.ingest.sync import Sync, SyncDeps, Target
+from weft.ingest.sync import Sync
+from weft.ingest.target import SyncDeps, Target
 from weft.ingest.tools import Tools
 from weft.ontology.catalog import load_baseline
 from weft.ports.publishing import Fence
@@ -103,6 +105,7 @@ class Bench:
     kept: dict[str, str] = field(default_factory=dict)
     forgotten: list[DocumentId] = field(default_factory=list)
     seen: list[IngestProgress] = field(default_factory=list)
+    pauses: list[float] = field(default_factory=list)
 
     def write(self, **files: str) -> None:
         """Write files; `a_txt` is `a.txt`."""
@@ -141,6 +144,9 @@ class Bench:
         source = Source(name="docs", root=self.root, acl=frozenset(acl or (EVERYONE,)), prune=prune)
         store = cast(Any, self.store)
 
+        async def pause(seconds: float) -> None:
+            self.pauses.append(seconds)
+
         async def forget(documents: Sequence[DocumentId]) -> None:
             self.forgotten += documents
 
@@ -154,6 +160,7 @@ class Bench:
             watch=self.seen.append,
             forget=forget,
             keep=keep,
+            retries=RetryRule(tries=4, pause=pause, chance=lambda: 0.0),
         )
         return await Sync(deps, source, plan=self.plan(*acl)).run()
 

@@ -16,7 +16,6 @@ from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileStatus
 from weft.domain.patch import DocumentCaps
 from weft.ingest import pipeline
-from weft.ingest.pace import Pace, Rate
 from weft.ports.embedder import PassageText
 
 pytestmark = pytest.mark.anyio
@@ -141,31 +140,6 @@ async def test_a_text_that_one_document_gave_up_is_embedded_by_the_next(bench: B
     found = await asyncio.wait_for(second, 5)
     assert first.cancelled()
     assert all(found)
-
-
-async def test_an_estimate_settles() -> None:
-    """Ten files of very different sizes, at one speed: what is left is foretold within a tenth."""
-    sizes = {str(number): float(1 + number * number) for number in range(10)}
-    pace, now = Pace(sizes, 0.0), 0.0
-    wrong = []
-    for name, size in sizes.items():
-        for step in range(1, 5):
-            now += size / 4
-            pace.reach(name, step / 4, now=now)
-            left = sum(sizes.values()) - now
-            if pace.seconds_left is not None and left > 0:
-                wrong.append(abs(pace.seconds_left - left) / left)
-    assert max(wrong) < 0.1
-    assert pace.seconds_left == 0.0
-
-
-async def test_a_rate_follows_what_happens_now() -> None:
-    rate = Rate(0.0)
-    for second in range(1, 100):
-        rate.add(10, float(second))
-    for second in range(100, 200):
-        rate.add(1, float(second))
-    assert 1.0 <= rate.per_second < 1.5
 
 
 async def test_a_run_reports_its_rate_and_what_is_left(bench: Bench) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import json
 import os
 import signal
@@ -33,6 +34,19 @@ _BUFFER = 4 * 2**20
 _LARGE = 256 * 1024
 _START_SECONDS = 30.0
 _END_SECONDS = 2.0
+# What opening a file fails with while something else holds it, or the machine or a share is busy.
+_IN_USE = {
+    errno.EAGAIN,
+    errno.EBUSY,
+    errno.ETXTBSY,
+    errno.EDEADLK,
+    errno.ENOLCK,
+    errno.EINTR,
+    errno.EMFILE,
+    errno.ENFILE,
+    errno.ESTALE,
+    errno.ETIMEDOUT,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +61,7 @@ class FileOutcome:
     members: list[Member] = field(default_factory=list)
     by_child: bool = True
     timed_out: bool = False
+    in_use: bool = False
 
 
 class Child:
@@ -230,7 +245,9 @@ def _opened(path: Path, most_bytes: int) -> int | FileOutcome:
             os.close(handle)
     except (OSError, ValueError) as wrong:
         said = wrong.strerror if isinstance(wrong, OSError) else str(wrong)
-        return FileOutcome(status=FileStatus.UNREADABLE, reason=f"cannot be opened: {said}")
+        in_use = isinstance(wrong, OSError) and wrong.errno in _IN_USE
+        reason = f"cannot be opened: {said}"
+        return FileOutcome(status=FileStatus.UNREADABLE, reason=reason, in_use=in_use)
     if stat.S_ISREG(status.st_mode):
         reason = f"{status.st_size} bytes, and at most {most_bytes} are read (WEFT_MAX_FILE_MB)"
         return FileOutcome(status=FileStatus.TOO_LARGE, reason=reason)

@@ -129,7 +129,7 @@ def _reading(batches: list[FileOutcome]) -> FileReading:
     last = batches[-1]
     skipped = tuple(name for batch in batches for name in batch.skipped)
     if last.status is not FileStatus.READ:
-        return FileReading(status=last.status, reason=last.reason)
+        return FileReading(status=last.status, reason=last.reason, in_use=last.in_use)
     records = [record for batch in batches for record in batch.records]
     if len(batches) > 1:
         from weft.adapters.reader.reply import joined

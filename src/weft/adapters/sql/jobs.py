@@ -28,6 +28,9 @@ from weft.ports.records.jobs import (
     NewJob,
 )
 
+# How a job stands that has not ended.
+OPEN = (JobStatus.QUEUED.value, JobStatus.RUNNING.value, JobStatus.PAUSED.value)
+
 
 class SqlJobs:
     """The port `Jobs` on a `SqlDatabase`."""
@@ -39,19 +42,10 @@ class SqlJobs:
 
     async def enqueue(self, scope: Scope, job: NewJob) -> Enqueued:
         """Put a job in line with the caller's rights, unless one of its key is unfinished."""
-        row = _row(scope, job, self._clock.now())
-
-        def work(connection: Connection) -> Enqueued:
-            lock(connection, f"jobs:{scope.tenant}:{job.key}")
-            if job.key:
-                of_key = and_(jobs.c.tenant == scope.tenant, jobs.c.live_key == job.key)
-                found = connection.execute(select(jobs.c.id).where(of_key)).scalar()
-                if found is not None:
-                    return Enqueued(job_id=found, is_new=False)
-            connection.execute(jobs.insert(), row)
-            return Enqueued(job_id=str(row["id"]), is_new=True)
-
-        return await self._database.write(work)
+        now = self._clock.now()
+        return await self._database.write(
+            lambda connection: put_in_line(connection, scope, job=job, now=now)
+        )
 
     async def cancel(self, scope: Scope, job_id: str) -> None:
         """Cancel a job: at once while it waits, else by the next heartbeat of its worker."""
@@ -149,6 +143,21 @@ class SqlJobs:
         )
 
 
+def put_in_line(
+    connection: Connection, owner: Scope | JobOwner, *, job: NewJob, now: datetime
+) -> Enqueued:
+    """Put a job in line with its owner's rights, unless one of its key is unfinished."""
+    lock(connection, f"jobs:{owner.tenant}:{job.key}")
+    if job.key:
+        of_key = and_(jobs.c.tenant == owner.tenant, jobs.c.live_key == job.key)
+        found = connection.execute(select(jobs.c.id).where(of_key)).scalar()
+        if found is not None:
+            return Enqueued(job_id=found, is_new=False)
+    row = _row(owner, job, now)
+    connection.execute(jobs.insert(), row)
+    return Enqueued(job_id=str(row["id"]), is_new=True)
+
+
 def ended_values(progress: Mapping[str, object], status: JobStatus) -> dict[str, object]:
     """Return what a job's row has when it has ended: of its progress the figures alone.
 
@@ -229,7 +238,7 @@ def _not_found() -> NotFound:
     return NotFound("There is no such job here that you may see.")
 
 
-def _row(scope: Scope, job: NewJob, now: datetime) -> dict[str, object]:
+def _row(scope: Scope | JobOwner, job: NewJob, now: datetime) -> dict[str, object]:
     return {
         "tenant": scope.tenant,
         "id": secrets.token_hex(16),

@@ -26,6 +26,8 @@ from weft.domain.errors import WeftError
 from weft.ports.clock import Clock
 
 if TYPE_CHECKING:
+    from weft.adapters.sql.schedules import SqlSchedules
+    from weft.adapters.sql.timetable import SqlTimetable
     from weft.ports.records.people import People
 
 
@@ -56,6 +58,21 @@ class Records:
         from weft.adapters.sql.people.people import people_in
 
         return people_in(self.database, self.clock)
+
+    @cached_property
+    def schedules(self) -> SqlSchedules:
+        """Return what puts jobs in line again and again."""
+        # Here, because a question needs none of it.
+        from weft.adapters.sql.schedules import SqlSchedules
+
+        return SqlSchedules(self.database, self.clock)
+
+    @cached_property
+    def timetable(self) -> SqlTimetable:
+        """Return the schedules as workers see them."""
+        from weft.adapters.sql.timetable import SqlTimetable
+
+        return SqlTimetable(self.database, self.clock)
 
     @property
     def runs(self) -> SqlRuns:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from weft.adapters.sqlite.statements import statements
-from weft.domain.errors import StoreCorrupt, StoreUnavailable
+from weft.domain.errors import StoreCorrupt, StoreUnavailable, StoreUnwritable
 
 T = TypeVar("T")
 Parameters = dict[str, object]
@@ -26,6 +26,13 @@ _PRAGMAS = (
     "PRAGMA cache_size = -16000",
 )
 _READERS = 3
+# The low byte of SQLite's codes: waiting changes nothing of these.
+_UNWRITABLE = {
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_CANTOPEN,
+}
 
 
 def _use_log(raw: sqlite3.Connection) -> None:
@@ -156,7 +163,9 @@ class SqliteDatabase:
             with connection.transaction(kind):
                 return action(connection)
         except (sqlite3.OperationalError, sqlite3.IntegrityError) as error:
-            raise StoreUnavailable(f"The knowledge base does not answer: {error}") from error
+            code = error.sqlite_errorcode & 0xFF
+            case = StoreUnwritable if code in _UNWRITABLE else StoreUnavailable
+            raise case(f"The knowledge base does not answer: {error}") from error
         except sqlite3.DatabaseError as error:
             raise StoreCorrupt(f"'{self.path.name}' is damaged: {error}") from error
 

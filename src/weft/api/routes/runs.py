@@ -44,7 +44,8 @@ _JOBS_OVER = frozenset({JobStatus.FINISHED, JobStatus.FAILED, JobStatus.CANCELLE
 class ProgressShape(BaseModel):
     """How far an ingestion has come.
 
-    `rate` is chunks a second of late; `seconds_left` an estimate, null while nothing can be said.
+    `rate` is chunks a second of late; `seconds_left` an estimate, null while nothing can be said;
+    `retried` how often something was tried again.
     """
 
     files_total: int
@@ -52,6 +53,7 @@ class ProgressShape(BaseModel):
     unchanged: int
     failed: int
     removed: int
+    retried: int = 0
     documents: int
     chunks: int
     current: str

@@ -9,10 +9,11 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 from weft.bases.library import Library
-from weft.domain.errors import Cancelled, FenceRefused, StoreUnavailable, WeftError
+from weft.domain.errors import BadInput, Cancelled, FenceRefused, StoreUnavailable, WeftError
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry
 from weft.domain.scope import Scope
+from weft.ingest.jobs.arguments import job_of, kind_of, source_of
 from weft.ingest.originals import Originals
 from weft.ingest.progress import IngestProgress, Watch
 from weft.ingest.sources.acl_file import acl_of
@@ -22,6 +23,7 @@ from weft.ingest.sources.links_file import LinkPorts, keep_links, read_statement
 from weft.ingest.sources.members import holder
 from weft.ingest.sources.plan import FileTask, Source, SourcePlan, plan
 from weft.ingest.tools import Tools
+from weft.platform.access import require
 from weft.platform.audit import audited
 from weft.platform.identity import readers_by_default
 from weft.platform.lease import LEASE_SECONDS, LeasedJob
@@ -119,7 +121,7 @@ class Ingest:
         """Do what the files need, or wait until another process has done it."""
         done: IngestProgress | None = None
         while not wanted.is_idle:
-            queued = await self._records.jobs.enqueue(scope, _job(store, source))
+            queued = await self._records.jobs.enqueue(scope, job_of(store, source))
             try:
                 done = await self._work(scope, store, job_id=queued.job_id, watch=watch)
             except _FailedElsewhere:
@@ -142,7 +144,22 @@ class Ingest:
         """
         await self._may_fill(scope, store)
         source = await self._source(scope, store, request)
-        return (await self._records.jobs.enqueue(scope, _job(store, source))).job_id
+        return (await self._records.jobs.enqueue(scope, job_of(store, source))).job_id
+
+    async def again_and_again(
+        self, scope: Scope, store: Store, *, request: IngestRequest
+    ) -> NewJob:
+        """Return the job of a schedule: each time the readers are those that the source then has.
+
+        Raises `BadInput` where there is no such path, `Forbidden` where the caller may not bring
+        in folders of this machine.
+        """
+        await self._may_fill(scope, store)
+        require(scope, "kb.source", f"kb:{store.name}")
+        if not await asyncio.to_thread(request.path.exists):
+            raise BadInput(f"There is no file or folder '{request.path}'.", path=request.path)
+        made = job_of(store, await self._source(scope, store, request))
+        return replace(made, args={**made.args, "acl": None})
 
     async def at_once(
         self, scope: Scope, store: Store, *, request: IngestRequest
@@ -153,7 +170,7 @@ class Ingest:
         """
         await self._may_fill(scope, store)
         source = await self._source(scope, store, request)
-        job = _job(store, source)
+        job = job_of(store, source)
         queued = await self._records.jobs.enqueue(scope, job)
         done = await self._insist(scope, store, source)
         await self._records.jobs.cancel(scope, queued.job_id)
@@ -177,7 +194,7 @@ class Ingest:
 
     async def _end_jobs(self, scope: Scope, store: Store, *, watch: Watch) -> None:
         """Take over the jobs of dead workers, whose work may be done but not told."""
-        records, kinds = self._records, [_kind(store)]
+        records, kinds = self._records, [kind_of(store)]
         while job := await records.worklist.claim(
             records.worker, kinds=kinds, lease_seconds=LEASE_SECONDS
         ):
@@ -188,7 +205,7 @@ class Ingest:
         self, scope: Scope, store: Store, *, job_id: str, watch: Watch
     ) -> IngestProgress:
         """Work on this base's jobs, or watch whoever does, until one of them has ended."""
-        records, kinds = self._records, [_kind(store)]
+        records, kinds = self._records, [kind_of(store)]
         while True:
             job = await records.worklist.claim(
                 records.worker, kinds=kinds, lease_seconds=LEASE_SECONDS
@@ -227,8 +244,12 @@ class Ingest:
 
     async def _sync(self, scope: Scope, store: Store, *, job: Job, watch: Watch) -> IngestProgress:
         """Do what a job says, by what is to be done now: a job may be older than the files."""
-        source = _source_of(job)
-        source = replace(source, is_inbox=self._is_inbox(source.root))
+        if job.args["acl"] is None:  # of a schedule, whose owner may have lost this right
+            require(scope, "kb.source", f"kb:{store.name}")
+            source = await self._source(scope, store, _request_of(job))
+        else:
+            source = source_of(job)
+            source = replace(source, is_inbox=self._is_inbox(source.root))
         return await self._carry_out(scope, store, source=source, watch=watch)
 
     async def _carry_out(
@@ -247,7 +268,8 @@ class Ingest:
     ) -> IngestProgress:
         wanted, originals = await self._plan(scope, store, source), self._records.originals
         # Here, because where nothing has changed none of what reads and derives is needed.
-        from weft.ingest.sync import Sync, SyncDeps, Target
+        from weft.ingest.sync import Sync
+        from weft.ingest.target import SyncDeps, Target
 
         async def forget(documents: Sequence[DocumentId]) -> None:
             await self._records.tape.forget(scope, store.name, documents=documents)
@@ -323,34 +345,8 @@ async def _save(store: Store) -> None:
         await store.lifetime.save()
 
 
-def _kind(store: Store) -> str:
-    return f"{KIND}{store.name}"
-
-
-def _job(store: Store, source: Source) -> NewJob:
-    args: dict[str, object] = {
-        "source": source.name,
-        "root": str(source.root),
-        "acl": sorted(source.acl),
-        "prune": source.prune,
-        "only": None if source.only is None else sorted(source.only),
-    }
-    # What is handed over piece by piece: each piece is a job of its own.
-    key = f"{_kind(store)}:{source.name}" if source.only is None else ""
-    return NewJob(kind=_kind(store), args=args, key=key)
-
-
-def _source_of(job: Job) -> Source:
-    acl, only = job.args["acl"], job.args.get("only")
-    assert isinstance(acl, list)
-    assert only is None or isinstance(only, list)
-    return Source(
-        name=str(job.args["source"]),
-        root=Path(str(job.args["root"])),
-        acl=frozenset(str(principal) for principal in acl),
-        prune=bool(job.args["prune"]),
-        only=None if only is None else frozenset(str(path) for path in only),
-    )
+def _request_of(job: Job) -> IngestRequest:
+    return IngestRequest(path=Path(str(job.args["root"])), prune=bool(job.args["prune"]))
 
 
 class _FailedElsewhere(WeftError):

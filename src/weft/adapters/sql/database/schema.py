@@ -24,7 +24,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0008"
+REVISION = "0009"
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -192,6 +192,33 @@ jobs = Table(
     Column("key_id", String, nullable=False, server_default=""),
     UniqueConstraint("tenant", "live_key", name="uq_jobs_live_key"),
     Index("ix_jobs_claim", "status", "run_at"),
+)
+
+# What puts jobs in line again and again, with the rights of whoever made it.
+schedules = Table(
+    "schedules",
+    METADATA,
+    Column("tenant", String, primary_key=True),
+    Column("id", String, primary_key=True),
+    Column("cron", String, nullable=False),
+    Column("zone", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("args", Json, nullable=False),
+    Column("key", String, nullable=False),
+    Column("max_attempts", Integer, nullable=False),
+    Column("actor", String, nullable=False),
+    Column("key_id", String, nullable=False),
+    Column("principals", Json, nullable=False),
+    Column("permissions", Json, nullable=False),
+    Column("sources", Json, nullable=False),
+    Column("is_paused", Boolean, nullable=False),
+    Column("created", Instant, nullable=False),
+    Column("next_at", Instant, nullable=False),
+    Column("last_at", Instant),
+    Column("last_job", String, nullable=False),
+    Column("missed", Integer, nullable=False),
+    Column("missed_at", Instant),
+    Index("ix_schedules_due", "is_paused", "next_at"),
 )
 
 run_orders = Table(

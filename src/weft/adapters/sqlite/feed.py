@@ -13,6 +13,8 @@ from weft.stores.feed import gone, renewed
 from weft.stores.rows import to_passage_row
 from weft.stores.values import whole
 
+_AT_ONCE = 1_000
+
 
 def current_version(connection: Connection) -> int:
     """Return the number of the last change."""
@@ -31,17 +33,37 @@ def happened(connection: Connection, stamp: Stamp) -> bool:
 
 
 def brought_up(connection: Connection, snapshot: Snapshot, *, version: int) -> Snapshot:
-    """Return a snapshot with what happened between its version and `version`, the current one."""
-    have: dict[str, object] = {"have": snapshot.version}
+    """Return a snapshot with what happened between its version and `version`, the current one.
+
+    What was published is taken in so many documents at a time: after a large ingestion all of it
+    would not fit in memory as rows.
+    """
+    since: dict[str, object] = {"have": snapshot.version}
+    hashes = {str(row[0]) for row in connection.run("changed_deleted", since)}
+    at = snapshot.version
+    while True:
+        found = connection.run("next_version", {"have": at, "many": _AT_ONCE - 1}).fetchone()
+        upto = version if found is None else min(whole(found[0]), version)
+        documents = _published(connection, at, upto=upto, dimensions=snapshot.dimensions)
+        snapshot = renewed(snapshot, documents, deleted=hashes, version=upto)
+        # What was deleted is gone from the first step on; what came back since is in a later one.
+        hashes, at = set(), upto
+        if upto == version:
+            return snapshot
+
+
+def _published(
+    connection: Connection, have: int, *, upto: int, dimensions: int
+) -> list[DocumentRow]:
+    """Return the documents published between two versions, with their passages in order."""
+    between: dict[str, object] = {"have": have, "upto": upto}
     passages: defaultdict[str, list[PassageRow]] = defaultdict(list)
-    for row in connection.run("changed_chunks", have):
-        passages[str(row[0])].append(to_passage_row(row[1:], snapshot.dimensions))
-    documents = [
+    for row in connection.run("changed_chunks", between):
+        passages[str(row[0])].append(to_passage_row(row[1:], dimensions))
+    return [
         DocumentRow(id=key, source=source, type=kind, passages=passages[key])
-        for key, source, kind in connection.run("changed_documents", have)
+        for key, source, kind in connection.run("changed_documents", between)
     ]
-    hashes = {str(row[0]) for row in connection.run("changed_deleted", have)}
-    return renewed(snapshot, documents, deleted=hashes, version=version)
 
 
 def waiting_since(connection: Connection, snapshot: Snapshot) -> PendingChanges:

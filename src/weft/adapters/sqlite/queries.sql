@@ -195,8 +195,12 @@ UPDATE reference SET acl_class = :acl_class WHERE doc_id = :id
 UPDATE handle SET acl_class = :acl_class WHERE doc_id = :id
 
 -- name: changed_documents
--- Documents published since a version: for the snapshot alone.
-SELECT id, source, type FROM document WHERE v > :have ORDER BY id
+-- Documents published since a version, up to another: for the snapshot alone.
+SELECT id, source, type FROM document WHERE v > :have AND v <= :upto ORDER BY id
+
+-- name: next_version
+-- The version up to which so many documents were published since another; none where fewer were.
+SELECT v FROM document WHERE v > :have ORDER BY v LIMIT 1 OFFSET :many
 
 -- name: waiting
 -- The same, as far as needed to tell whether a question can wait for them: for the snapshot alone.
@@ -206,7 +210,8 @@ FROM document d WHERE d.v > :have ORDER BY d.id
 -- name: changed_chunks
 -- Their chunks, in order.
 SELECT c.doc_id, c.id, c.chunk_index, c.acl_class, c.terms, c.facts, c.vector, c.sentence_vectors
-FROM chunk c JOIN document d ON d.id = c.doc_id WHERE d.v > :have ORDER BY c.doc_id, c.chunk_index
+FROM chunk c JOIN document d ON d.id = c.doc_id WHERE d.v > :have AND d.v <= :upto
+ORDER BY c.doc_id, c.chunk_index
 
 -- name: changed_deleted
 -- Documents deleted since a version.

@@ -1,0 +1,91 @@
+"""What cells spell: numbers of several languages with their units, days, yes and no."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weft.retrieval.tables.cells import Quantity, day, has_comma_decimals, is_empty, quantity, truth
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("4,200 EUR", 4200, "eur"),
+        ("€49", 49, "eur"),
+        ("12 %", 12, "%"),
+        ("(123)", -123, ""),
+        ("−5 °C", -5, "°c"),
+        ("3.5M", 3_500_000, ""),
+        ("1 234 567", 1_234_567, ""),
+        ("1'234.5", 1234.5, ""),
+        ("$1.2 billion", 1_200_000_000, "usd"),
+        ("3,500만원", 35_000_000, "krw"),
+        ("120톤", 120, "톤"),
+        ("7 days", 7, "day"),
+        ("50 m", 50, "m"),
+        ("~300", 300, ""),
+        ("1e5", 100_000, ""),
+    ],
+)
+def test_a_number_is_read_with_its_unit(text: str, value: float, unit: str) -> None:
+    found = quantity(text)
+    assert found is not None
+    assert (found.value, found.unit) == (value, unit)
+
+
+@pytest.mark.parametrize("text", ["A-12", "1.2.3", "12-15", "10:30", "n/a", "", "v2", "(0) Draft"])
+def test_a_code_a_range_and_a_grade_are_no_numbers(text: str) -> None:
+    assert quantity(text) is None
+
+
+def test_a_column_tells_which_sign_parts_decimals() -> None:
+    assert has_comma_decimals(["1.234,50", "99,90", "1.000"])
+    assert not has_comma_decimals(["1,234.50", "99.90"])
+    assert quantity("1.000", comma=True) == Quantity(value=1000.0)
+    assert quantity("1.5", comma=False) == Quantity(value=1.5)
+
+
+@given(st.integers(0, 10**12))
+def test_thousands_signs_change_nothing(number: int) -> None:
+    found = quantity(f"{number:,}")
+    assert found is not None
+    assert found.value == number
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("2020-03-01", 20200301),
+        ("2020-03-01T10:00:00Z", 20200301),
+        ("2020-03", 20200300),
+        ("3 March 2020", 20200303),
+        ("March 2020", 20200300),
+        ("Mar 3, 2020", 20200303),
+        ("2020년 3월 1일", 20200301),
+        ("2020년", 20200000),
+        ("2020. 3. 1.", 20200301),
+        ("31/12/2020", 20201231),
+    ],
+)
+def test_a_day_is_read(text: str, found: int) -> None:
+    assert day(text) == found
+
+
+@pytest.mark.parametrize("text", ["5606.4", "2020", "13.5.6", "March", "2020-13-01", "9999-01-01"])
+def test_what_only_looks_like_a_day_is_none(text: str) -> None:
+    assert day(text) is None
+
+
+def test_yes_and_no_may_have_a_remark() -> None:
+    assert truth("Yes") is True
+    assert truth("no (planned)") is False
+    assert truth("✓") is True
+    assert truth("예") is True
+    assert truth("nowhere") is None
+
+
+def test_what_says_that_there_is_nothing_is_empty() -> None:
+    assert all(map(is_empty, ("", " - ", "N/A", "없음", "unknown")))
+    assert not is_empty("0")

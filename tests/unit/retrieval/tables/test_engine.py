@@ -1,0 +1,159 @@
+"""Plans over typed rows: equal to plain Python, blind to rows that are not there, checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unit.retrieval.tables.made_tables import table_of
+from weft.domain.errors import BadInput, BudgetExceeded
+from weft.retrieval.tables.engine import TableDatabase, TableResult
+from weft.retrieval.tables.plan import TablePlan, said
+from weft.retrieval.tables.table import ColumnKind
+
+PEOPLE = table_of(
+    "people",
+    ["name", "team", "salary", "joined", "active"],
+    [
+        ["Anna Berg", "Sales", "4,200 EUR", "2020-03-01", "yes"],
+        ["Bo Lund", "Ops", "3900 EUR", "2019-11-15", "no"],
+        ["Cid Ray", "Sales", "n/a", "2021-01-05", "yes"],
+        ["Dee Moe", "", "three", "May 2021", "no"],
+        ["Eva Ost", "Ops", "3900", "2021-01-05", "yes"],
+    ],
+)
+TEAMS = table_of("teams", ["team", "lead"], [["sales", "Zoe"], ["Ops", "Yan"], ["Legal", "Xi"]])
+
+
+def planned(**parts: Any) -> TablePlan:
+    return TablePlan.model_validate(parts)
+
+
+def ran(**plan: Any) -> TableResult:
+    return TableDatabase([PEOPLE]).run(planned(tables=["people"], **plan))
+
+
+def test_columns_are_typed_and_what_is_not_of_a_kind_is_counted() -> None:
+    kinds = [column.kind for column in PEOPLE.columns]
+    number, day, yes = ColumnKind.NUMBER, ColumnKind.DATE, ColumnKind.TRUTH
+    assert kinds == [ColumnKind.CATEGORY, ColumnKind.CATEGORY, number, day, yes]
+    salary = PEOPLE.columns[2]
+    assert (salary.unit, salary.dirty, salary.low, salary.high) == ("eur", 1, 3900, 4200)
+    assert PEOPLE.columns[PEOPLE.key].name == "name"
+
+
+def test_what_is_kept_is_cited_and_what_takes_no_part_is_counted() -> None:
+    found = ran(
+        filters=[{"column": "Team", "op": "=", "value": "SALES"}],
+        aggregates=[{"function": "avg", "column": "salary"}],
+    )
+    assert (found.rows, found.units) == ((("4200",),), ("eur",))
+    assert (found.kept, found.counted, found.dirty) == (((0,), (2,)), 2, 1)
+
+
+def test_those_that_are_level_with_the_last_are_told_too() -> None:
+    found = ran(order_by=[{"column": "salary"}], limit=1, columns=["name"])
+    assert [row[0] for row in found.rows] == ["Bo Lund", "Eva Ost"]
+    groups = ran(
+        group_by=["team"], aggregates=[{"function": "count"}], order_by=[{"descending": True}]
+    )
+    assert groups.rows == (("Ops", "2"), ("Sales", "2"), ("", "1"))
+
+
+def test_days_are_compared_by_month_and_year() -> None:
+    def names(op: str, value: object) -> list[str]:
+        found = ran(filters=[{"column": "joined", "op": op, "value": value}], columns=["name"])
+        return [row[0].split()[0] for row in found.rows]
+
+    assert names("=", "2021") == ["Cid", "Dee", "Eva"]
+    assert names(">", "2020") == ["Cid", "Dee", "Eva"]
+    assert names("<", "March 2020") == ["Bo"]
+    assert names("between", ["2020-03", "2021-01-05"]) == ["Anna", "Cid", "Eva"]
+
+
+def test_tables_are_joined_by_words_without_regard_to_case() -> None:
+    both = TableDatabase([PEOPLE, TEAMS])
+    plan = planned(
+        tables=["people", "teams"],
+        joins=[{"left": "people.team", "right": "teams.team"}],
+        filters=[{"column": "lead", "op": "=", "value": "Zoe"}],
+        columns=["name", "lead"],
+    )
+    found = both.run(plan)
+    assert found.rows == (("Anna Berg", "Zoe"), ("Cid Ray", "Zoe"))
+    assert found.kept == ((0, 0), (2, 0))
+
+
+@pytest.mark.parametrize(
+    ("plan", "named"),
+    [
+        ({"columns": ["wage"]}, "wage"),
+        ({"filters": [{"column": "salary", "op": ">", "value": "much"}]}, "much"),
+        ({"filters": [{"column": "salary", "op": ">", "value": "5 km"}]}, "km"),
+        ({"filters": [{"column": "team", "op": ">", "value": "A"}]}, "team"),
+        ({"filters": [{"column": "joined", "op": "=", "value": "soon"}]}, "soon"),
+        ({"filters": [{"column": "joined", "op": "between", "value": ["2020"]}]}, "between"),
+        ({"aggregates": [{"function": "sum", "column": "team"}]}, "team"),
+        ({"aggregates": [{"function": "sum"}]}, "sum"),
+    ],
+)
+def test_a_plan_that_cannot_be_is_named(plan: dict[str, Any], named: str) -> None:
+    with pytest.raises(BadInput, match=named):
+        ran(**plan)
+
+
+def test_words_of_a_plan_are_never_a_query() -> None:
+    evil = table_of("t", ['a"); DROP TABLE t0; --'], [["x' OR 1=1 --"], ["y"]])
+    base = TableDatabase([evil])
+    name = evil.columns[0].name
+    plan = planned(
+        tables=["t"],
+        filters=[{"column": name, "op": "=", "value": "x' or 1=1 --"}],
+        columns=[name],
+    )
+    assert base.run(plan).rows == (("x' OR 1=1 --",),)
+    assert base.run(planned(tables=["t"])).total == 2
+
+
+def test_a_plan_that_takes_too_long_is_ended() -> None:
+    numbers = table_of("n", ["k", "v"], [["a", at] for at in range(3000)])
+    both = TableDatabase([numbers, table_of("m", ["k", "w"], [["a", at] for at in range(3000)])])
+    plan = planned(
+        tables=["n", "m"],
+        joins=[{"left": "n.k", "right": "m.k"}],
+        aggregates=[{"function": "sum", "column": "w"}],
+    )
+    with pytest.raises(BudgetExceeded):
+        both.run(plan, seconds=0.05)
+
+
+def test_a_plan_is_said_in_one_line() -> None:
+    plan = planned(
+        tables=["people"],
+        filters=[{"column": "team", "op": "in", "value": ["Sales", "Ops"]}],
+        aggregates=[{"function": "avg", "column": "salary"}],
+    )
+    assert said(plan, ["people.csv"]) == "people.csv · team ∈ {Sales, Ops} · avg(salary)"
+
+
+rows = st.lists(
+    st.tuples(st.sampled_from(["red", "Blue", "green", ""]), st.integers(-50, 50), st.booleans()),
+    min_size=1,
+    max_size=30,
+)
+
+
+@given(rows, st.integers(-50, 50))
+def test_figures_equal_plain_python(given_rows: list[tuple[str, int, bool]], least: int) -> None:
+    table = table_of("t", ["colour", "n", "hidden"], given_rows)
+    kept = [n for _, n, _ in given_rows if n >= least]
+    plan = planned(
+        tables=["t"],
+        filters=[{"column": "n", "op": ">=", "value": least}],
+        aggregates=[{"function": one, "column": "n"} for one in ("count", "sum", "min", "max")],
+    )
+    found = TableDatabase([table]).run(plan).figures[0]
+    assert found == (len(kept), *((sum(kept), min(kept), max(kept)) if kept else (None,) * 3))

@@ -14,6 +14,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from weft.agents.roles import Role
 from weft.agents.tools.manifests import KNOWLEDGE_TOOLS
+from weft.domain.answer import AnswerTable
 from weft.domain.ids import DocumentId
 from weft.language.patterns import pattern
 
@@ -79,6 +80,7 @@ class DraftAnswer(BaseModel):
     notes: SkipJsonSchema[list[str]] = Field(default_factory=list, max_length=10)
     nearest: SkipJsonSchema[list[DraftSentence]] = Field(default_factory=list, max_length=3)
     more: SkipJsonSchema[list[DraftSentence]] = Field(default_factory=list, max_length=3)
+    table: SkipJsonSchema[AnswerTable | None] = None
 
 
 def asks_for_references(question: str) -> bool:

@@ -55,6 +55,25 @@ class AnswerSentence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerColumn:
+    """A column of rows that answer: its name, what its cells are, and the unit of its numbers."""
+
+    name: str
+    type: str
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerTable:
+    """Rows that answer, the first of `total`, and in one line the plan that gave them."""
+
+    plan: str
+    columns: tuple[AnswerColumn, ...]
+    rows: tuple[tuple[str, ...], ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """What leaves. If `refused` no sentence answers, and `missing` names what stands nowhere.
 
@@ -63,6 +82,7 @@ class Answer:
     best first, their numbers going on; empty where the answer was computed or a model wrote it.
     `short` is the answer in a few words, stated only where it was computed from the sentences cited
     or is sure; empty otherwise.
+    `table` are the rows of a computed answer where there is more than one cell to show.
     `rewritten_question` is the question that was answered where it is not the one that was asked.
     """
 
@@ -78,6 +98,7 @@ class Answer:
     rewritten_question: str = ""
     nearest: tuple[Citation, ...] = ()
     more: tuple[Citation, ...] = ()
+    table: AnswerTable | None = None
 
     @property
     def outcome(self) -> Outcome:

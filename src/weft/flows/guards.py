@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from weft.domain.answer import Answer, AnswerSentence, Citation, composed
+from weft.domain.answer import Answer, AnswerSentence, AnswerTable, Citation, composed
 from weft.domain.event import EventType
 from weft.language.legible import legible
 from weft.platform.policy import apply, violation_data
@@ -53,8 +53,17 @@ class GuardOutput:
             else await self._text(ctx, answer.answer),
             nearest=await self._citations(ctx, answer.nearest),
             more=await self._citations(ctx, answer.more),
+            table=await self._table(ctx, answer.table),
         )
         return NodeResult(state_patch={"answer": passed}, answer=passed)
+
+    async def _table(self, ctx: RunContext, table: AnswerTable | None) -> AnswerTable | None:
+        """Return rows that answer if the policy lets all of them pass as they are, else none."""
+        if table is None:
+            return None
+        texts = [table.plan, *(one.name for one in table.columns), *map(" | ".join, table.rows)]
+        whole = "\n".join(texts)
+        return table if await self._text(ctx, whole) == whole else None
 
     async def _sentence(self, ctx: RunContext, sentence: AnswerSentence) -> AnswerSentence:
         citations = await self._citations(ctx, sentence.citations)

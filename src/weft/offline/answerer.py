@@ -143,7 +143,7 @@ async def _of_tables(question: str, found: FoundEvidence, tools: RuleTools) -> R
     if worked is None:
         return None
     rows = tuple(Chosen(text=one.text, evidence_id=one.evidence_id) for one in worked.quotes)
-    return Reply(sentences=rows, short=worked.short, notes=worked.notes)
+    return Reply(sentences=rows, short=worked.short, notes=worked.notes, table=worked.table)
 
 
 async def _neighbours(found: FoundEvidence, tools: RuleTools) -> None:
@@ -201,6 +201,7 @@ def _handed_in(reply: Reply) -> DraftAnswer:
         short=reply.short if len(reply.short) <= _LONGEST_SHORT else "",
         reason=_cut(reply.reason),
         notes=list(reply.notes)[:_MOST_NOTES],
+        table=reply.table,
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weft.agents.answering import Caution
-from weft.domain.answer import Outcome
+from weft.domain.answer import AnswerTable, Outcome
 from weft.offline.chains.broken import one_sided, where_broken
 from weft.offline.chains.hops import Asked, read
 from weft.offline.chains.led import each_once, in_reading_order, led_by, of_unit
@@ -64,6 +64,7 @@ class Reply:
     notes: tuple[str, ...] = ()
     nearest: tuple[Chosen, ...] = ()
     more: tuple[Chosen, ...] = ()
+    table: AnswerTable | None = None
 
 
 def answer_from(text: str, book: FoundEvidence, *, caution: Caution = Caution.ANSWERING) -> Reply:

@@ -14,7 +14,14 @@ from typing import Any, Self
 
 import httpx2
 
-from weft.domain.answer import Answer, AnswerSentence, Citation, Tier
+from weft.domain.answer import (
+    Answer,
+    AnswerColumn,
+    AnswerSentence,
+    AnswerTable,
+    Citation,
+    Tier,
+)
 from weft.domain.errors import StoreUnavailable, WeftError
 from weft.domain.ids import ChunkId, DocumentId, RunId
 from weft.sdk.account import RemoteAccount
@@ -275,6 +282,18 @@ def _answer(said: Mapping[str, Any]) -> Answer:
         notes=tuple(note["text"] for note in said["notes"]),
         nearest=tuple(_citation(each) for each in said.get("nearest", ())),
         more=tuple(_citation(each) for each in said.get("more", ())),
+        table=_table(said.get("table")),
+    )
+
+
+def _table(said: Mapping[str, Any] | None) -> AnswerTable | None:
+    if said is None:
+        return None
+    return AnswerTable(
+        plan=said["plan"],
+        columns=tuple(AnswerColumn(**one) for one in said["columns"]),
+        rows=tuple(tuple(row) for row in said["rows"]),
+        total=said["total"],
     )
 
 

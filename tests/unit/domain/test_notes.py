@@ -21,6 +21,7 @@ VALUES = {
     "titles": st.sampled_from(["A (2025) · B (2023)", "leave.md, policies/leave.md"]),
     "role": st.sampled_from(["director", "place of birth", "감독"]),
     "filler": st.sampled_from(["Ann Oak", "Red Tide 2", "김민준"]),
+    "plan": st.sampled_from(["people.csv · team = Sales · avg(salary)", "배 · ↓ 무게"]),
     "words": st.sampled_from(["“mother”", "the team, that owns it"]),
 }
 

@@ -346,7 +346,9 @@ KNOWLEDGE_TOOLS = (
             {
                 "plan": {"type": "string"},
                 "columns": _array(
-                    _object({"name": {"type": "string"}, "unit": {"type": "string"}}, ("name",))
+                    _object(
+                        {key: {"type": "string"} for key in ("name", "unit", "kind")}, ("name",)
+                    )
                 ),
                 "rows": _array(_STRINGS),
                 "figures": _array({"type": "array"}),

@@ -89,8 +89,8 @@ class TableTools:
         return {
             "plan": said(plan, [one.title for one in worked.tables]),
             "columns": [
-                {"name": name, "unit": unit}
-                for name, unit in zip(result.columns, result.units, strict=True)
+                {"name": name, "unit": unit, "kind": kind}
+                for name, unit, kind in zip(result.columns, result.units, result.kinds, strict=True)
             ],
             "rows": [list(row) for row in result.rows],
             "figures": [list(row) for row in result.figures],

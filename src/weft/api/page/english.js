@@ -210,6 +210,8 @@ export const EN = {
   note_not_judged: "The model could not be asked whether sentences are supported.",
   note_model_replaced: "The model {model} {reason}; answered offline instead.",
   note_tool_failed: "{tool} failed: {reason}",
+  note_planned: "Worked out over {count} rows that you may read: {plan}.",
+  note_cells_left_out: "Cells that are no number or date where one is needed: {count}; left out.",
   note_counted: "Counted over the entries of {title} that you may read, {count} in all.",
   note_rows_shown: "It stands on {count} rows, of which the first {shown} are shown.",
   note_disagree: "The documents disagree; the later one first: {titles}.",

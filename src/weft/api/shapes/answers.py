@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from weft.domain.answer import Answer, Citation, Outcome
+from weft.domain.answer import Answer, AnswerTable, Citation, Outcome
 from weft.domain.document import Document
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId
@@ -92,6 +92,23 @@ class NoteShape(BaseModel):
     values: dict[str, str]
 
 
+class ColumnShape(BaseModel):
+    """A column of rows that answer; `type` is number, date, truth, category or text."""
+
+    name: str
+    type: str
+    unit: str = ""
+
+
+class TableShape(BaseModel):
+    """Rows that answer, the first of `total`, with the plan that gave them in one line."""
+
+    plan: str
+    columns: list[ColumnShape]
+    rows: list[list[str]]
+    total: int
+
+
 class GivenAnswer(BaseModel):
     """An answer, each of its sentences checked; if `refused`, `missing` says what is not there.
 
@@ -99,7 +116,8 @@ class GivenAnswer(BaseModel):
     what was found, the best first, none of them an answer) or `nothing`. `more` has up to three
     citations of what was found besides the sentences, their numbers going on. `short` is the answer
     in a few words where it was computed from the sentences; `reason` says where a search ended
-    that found a part of the way. All texts are plain text as documents and models wrote it, never
+    that found a part of the way; `table` are the rows of an answer that was worked out over some,
+    where they are more than one. All texts are plain text as documents and models wrote it, never
     Markdown or HTML: show them as text.
     """
 
@@ -118,6 +136,7 @@ class GivenAnswer(BaseModel):
     run_id: str
     took_ms: float
     rewritten_question: str | None = None
+    table: TableShape | None = None
 
 
 class AnswerShape(GivenAnswer):
@@ -222,6 +241,18 @@ def given_answer(answer: Answer) -> GivenAnswer:
         run_id=answer.run_id,
         took_ms=answer.took_ms,
         rewritten_question=answer.rewritten_question or None,
+        table=_table(answer.table),
+    )
+
+
+def _table(table: AnswerTable | None) -> TableShape | None:
+    if table is None:
+        return None
+    return TableShape(
+        plan=table.plan,
+        columns=[ColumnShape(name=one.name, type=one.type, unit=one.unit) for one in table.columns],
+        rows=[list(row) for row in table.rows],
+        total=table.total,
     )
 
 

@@ -65,6 +65,7 @@ class Think:
             offline=reply.offline,
             # Only the rules' own: what a model states in short is bound to no citation.
             short=plain(draft.short) if reply.offline else "",
+            table=draft.table if reply.offline else None,
             reason=draft.reason if reply.offline else "",
             notes=(
                 *state.notes,
@@ -151,6 +152,7 @@ class Verify:
             more=await self._more(ctx, state, shown=checked.sentences),
             # It follows from all of its sentences or not at all.
             short="" if checked.dropped else state.short,
+            table=None if checked.dropped else state.table,
             missing=() if checked.sentences else await self._missing(ctx, state, checked.dropped),
             notes=notes,
         )
@@ -259,6 +261,7 @@ class Finish:
             run_id=ctx.run_id,
             notes=tuple(dict.fromkeys(notes)),
             short=short,
+            table=state.table if sentences else None,
             rewritten_question=state.rewritten,
             nearest=nearest,
             more=state.more,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from weft.agents.evidence import EvidenceRef
-from weft.domain.answer import Answer, AnswerSentence, Citation
+from weft.domain.answer import Answer, AnswerSentence, AnswerTable, Citation
 from weft.flows.asking import Asking, Talk
 from weft.ports.knowledge import DocumentFilter
 
@@ -47,6 +47,7 @@ class RagState:
     more: tuple[Citation, ...] = ()
     missing: tuple[str, ...] = ()
     short: str = ""
+    table: AnswerTable | None = None
     reason: str = ""
     notes: tuple[str, ...] = ()
     evidence: tuple[EvidenceRef, ...] = ()

@@ -8,6 +8,7 @@ from typing import Any
 
 from weft.agents.toolbox import RuleTools
 from weft.agents.tools.manifests import DESCRIBE_TABLES, TABLE_QUERY
+from weft.domain.answer import AnswerColumn, AnswerTable
 from weft.domain.notes import note
 from weft.language.hangul import has_hangul
 from weft.offline.plans.planned import Planned, PlanShape
@@ -20,6 +21,7 @@ from weft.retrieval.tables.query import written_figure
 
 MOST_ROWS = 20
 _MOST_SHORT = 300
+_FEWEST_ROWS = 2
 _LONGEST_QUOTE = 600
 
 
@@ -38,6 +40,7 @@ class TableAnswer:
     short: str
     quotes: tuple[RowQuote, ...]
     notes: tuple[str, ...] = ()
+    table: AnswerTable | None = None
 
 
 async def answer_from_tables(
@@ -82,7 +85,27 @@ def _answer(question: str, found: Planned, reply: Mapping[str, Any]) -> TableAns
         notes.append(note("rows_shown", language=language, count=reply["counted"], shown=shown))
     if reply["dirty"]:
         notes.append(note("cells_left_out", language=language, count=reply["dirty"]))
-    return TableAnswer(short=short, quotes=quotes[:MOST_ROWS], notes=tuple(notes))
+    return TableAnswer(
+        short=short, quotes=quotes[:MOST_ROWS], notes=tuple(notes), table=_table(reply)
+    )
+
+
+def _table(reply: Mapping[str, Any]) -> AnswerTable | None:
+    """Return the rows of a reply where they are more than the short answer says."""
+    rows = tuple(tuple(map(str, row)) for row in reply["rows"])
+    if len(rows) < _FEWEST_ROWS:
+        return None
+    return AnswerTable(
+        plan=str(reply["plan"]),
+        columns=tuple(
+            AnswerColumn(
+                name=str(one["name"]), type=str(one.get("kind", "text")), unit=str(one["unit"])
+            )
+            for one in reply["columns"]
+        ),
+        rows=rows,
+        total=int(reply["total"]),
+    )
 
 
 def _short(found: Planned, reply: Mapping[str, Any], language: str) -> str:

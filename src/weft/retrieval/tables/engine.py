@@ -16,7 +16,7 @@ from weft.domain.errors import BudgetExceeded
 from weft.retrieval.tables.coding import coded
 from weft.retrieval.tables.plan import Aggregate, Function, TablePlan
 from weft.retrieval.tables.query import PlanQuery
-from weft.retrieval.tables.table import TypedTable
+from weft.retrieval.tables.table import ColumnKind, TypedTable
 
 SECONDS = 5.0
 MOST_JOINED = 500_000
@@ -43,6 +43,7 @@ class TableResult:
     rows: tuple[tuple[str, ...], ...]
     figures: tuple[tuple[Figure, ...], ...]
     units: tuple[str, ...]
+    kinds: tuple[str, ...]
     total: int
     kept: tuple[tuple[int, ...], ...]
     counted: int
@@ -144,6 +145,7 @@ class _Working:
             rows=tuple(rows[:most]),
             figures=tuple(tuple(row[tables:]) for row in found[:most]),
             units=tuple(one.coded.column.unit for one in names),
+            kinds=tuple(one.coded.column.kind.value for one in names),
             total=total,
             kept=tuple(_whole(row[:tables]) for row in found[:MOST_KEPT]),
             counted=len(found) if plan.limit else counted,
@@ -202,6 +204,10 @@ class _Working:
             rows=tuple(rows[:most]),
             figures=tuple(found[:most]),
             units=tuple(units),
+            kinds=(
+                *(one.coded.column.kind.value for one in groups),
+                *[ColumnKind.NUMBER.value] * len(functions),
+            ),
             total=len(found),
             kept=self._standing_on(functions, groups=[one.sql for one in groups], found=found),
             counted=counted,

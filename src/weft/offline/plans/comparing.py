@@ -26,7 +26,7 @@ _FIGURE = (
 )
 _UNIT = (
     r"(?:\s?(?:thousand|million|billion|trillion|천|만|억|조|k|m|bn)\b)?"
-    r"(?:\s?(?:[€$£¥₩%원명개]|[A-Za-z°µ]{1,12}(?:/[a-z]+)?[²³]?))?"
+    rf"(?:\s?(?:[€$£¥₩%]|[{SYLLABLES}]{{1,2}}?|[A-Za-z°µ]{{1,12}}(?:/[a-z]+)?[²³]?))?"
 )
 _DAY_ALONE = pattern(rf"(?<![\w-]){_DATE}", re.I)
 _DAY_BETWEEN = pattern(

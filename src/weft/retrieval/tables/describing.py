@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -38,7 +39,7 @@ class Describer:
 
     def __init__(self) -> None:
         """Begin with no names compared yet."""
-        self._indexes: dict[int, tuple[TypedTable, ValueIndex]] = {}
+        self._indexes: WeakKeyDictionary[TypedTable, ValueIndex] = WeakKeyDictionary()
         self._names: dict[str, Any] = {}
 
     async def described(
@@ -91,12 +92,10 @@ class Describer:
         }
 
     def _index(self, table: TypedTable) -> ValueIndex:
-        held = self._indexes.get(id(table))
-        if held is None or held[0] is not table:
-            if len(self._indexes) > MOST_TABLES * _COMPARED:
-                self._indexes.clear()
-            held = self._indexes[id(table)] = (table, ValueIndex(table))
-        return held[1]
+        held = self._indexes.get(table)
+        if held is None:
+            held = self._indexes[table] = ValueIndex(table)
+        return held
 
     async def _compare(
         self,

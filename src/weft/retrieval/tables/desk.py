@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -40,6 +41,7 @@ class TableDesk:
         """Begin with nothing read."""
         self.shelf = TableShelf()
         self.describer = Describer()
+        self._lock = threading.Lock()
         self._open: OrderedDict[tuple[int, ...], TableDatabase] = OrderedDict()
 
     async def tables(
@@ -70,14 +72,15 @@ class TableDesk:
         )
 
     def _run(self, tables: tuple[TypedTable, ...], plan: TablePlan) -> TableResult:
-        key = tuple(map(id, tables))
-        held = self._open.pop(key, None)
-        # An id may be given again: the tables themselves must be those.
-        if held is None or held.tables != tables:
-            held = TableDatabase(tables)
-        self._open[key] = held
-        while len(self._open) > _MOST_OPEN:
-            self._open.popitem(last=False)
+        with self._lock:
+            for key, one in list(self._open.items()):
+                if not all(map(self.shelf.holds, one.tables)):
+                    del self._open[key]  # what it was made of may be deleted
+            key = tuple(map(id, tables))
+            held = self._open.pop(key, None) or TableDatabase(tables)
+            self._open[key] = held
+            while len(self._open) > _MOST_OPEN:
+                self._open.popitem(last=False)
         return held.run(plan)
 
 

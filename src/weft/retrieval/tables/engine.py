@@ -91,10 +91,6 @@ class TableDatabase:
             finally:
                 self._rows.set_progress_handler(None, 0)
 
-    def close(self) -> None:
-        """Let go of the rows."""
-        self._rows.close()
-
     def _all(self, query: str, values: Sequence[object]) -> Cells:
         return self._rows.execute(query, list(values)).fetchall()
 

@@ -74,6 +74,7 @@ class TableShelf:
     def __init__(self, most_cells: int = MOST_CELLS) -> None:
         """Take how many cells are kept in memory."""
         self._most = most_cells
+        self._versions: WeakKeyDictionary[Knowledge, int] = WeakKeyDictionary()
         self._held: WeakKeyDictionary[Knowledge, OrderedDict[str, tuple[TypedTable, ...]]] = (
             WeakKeyDictionary()
         )
@@ -92,12 +93,21 @@ class TableShelf:
                 found += await self._of(base, scope, view=view, place=place, slots=slots)
         return tuple(one for one in found if not wanted.names or one.name in wanted.names)
 
+    def holds(self, table: TypedTable) -> bool:
+        """Tell whether a table is one of those that are kept."""
+        held = list(self._held.values())
+        return any(table is one for bases in held for row in list(bases.values()) for one in row)
+
     async def _of(
         self, base: Base, scope: Scope, *, view: View, place: Place, slots: Sequence[int]
     ) -> tuple[TypedTable, ...]:
         ids = [ChunkId(view.place(slot).chunk_id) for slot in slots]
         held = self._held.setdefault(base.knowledge, OrderedDict())
-        key = digest(*place, str(view.version), *ids)
+        if self._versions.get(base.knowledge) != view.version:
+            # What was read of an earlier version may hold what is deleted since.
+            held.clear()
+            self._versions[base.knowledge] = view.version
+        key = digest(*place, *ids)
         if key in held:
             held.move_to_end(key)
             return held[key]

@@ -82,7 +82,7 @@ class TableColumn:
         return self.kind in (ColumnKind.NUMBER, ColumnKind.DATE)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class TypedTable:
     """Rows of one file, one sheet, one folder's pages or one table of a text.
 

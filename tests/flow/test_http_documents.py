@@ -155,6 +155,7 @@ def test_files_keep_their_paths_and_hidden_ones_are_refused(client: TestClient) 
         "unchanged": 0,
         "failed": 0,
         "removed": 0,
+        "retried": 0,
         "documents": 2,
         "chunks": 2,
         "current": "",

@@ -162,6 +162,11 @@ async def _of_pointed(given: AskedQuestion, tools: RuleTools) -> DraftAnswer:
         _enter(found, await tools.use(FETCH_NEIGHBORS, document_ids=ids, depth=1))
     else:
         await tools.use(FILTER_DOCS, query=question[:_LONGEST], document_ids=ids)
+        worked = await _of_tables(question, found, tools)
+        known = {name for name, _ in found.entries()}
+        # Rows of other documents are not those that are pointed at.
+        if worked is not None and known >= {one.evidence_id for one in worked.sentences}:
+            return _handed_in(worked)
     looked_for = REFERENCES.sub(" ", _POINTING.sub(" ", question))
     if asked_words(looked_for):
         return _handed_in(answer_from(looked_for, found, caution=given.caution))

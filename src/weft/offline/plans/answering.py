@@ -171,7 +171,7 @@ def _first_of_two(
     if found.shape is PlanShape.WINNER:
         return rows[0][0]
     holds = rows[0][0] == found.named[0]
-    words = ("예", "아니오") if language == "ko" else ("Yes", "No")
+    words = ("예", "아니오") if language == "ko" else ("yes", "no")
     return words[0] if holds else words[1]
 
 
@@ -187,7 +187,7 @@ def _whether(found: Planned, reply: Mapping[str, Any], language: str) -> str:
     rows = reply["rows"]
     if not rows:
         return ""  # that nothing was found is no answer by itself
-    words = ("예", "아니오") if language == "ko" else ("Yes", "No")
+    words = ("예", "아니오") if language == "ko" else ("yes", "no")
     wanted = found.expected
     if wanted is None:
         return words[0]

@@ -7,7 +7,6 @@ from typing import Any
 
 from weft.language.hangul import has_hangul
 from weft.language.patterns import pattern
-from weft.language.terms import plain
 from weft.offline.plans.asking import AskedFor, Extreme, groups, small_numbers
 from weft.offline.plans.asking import measures as size_words
 from weft.offline.plans.planned import Planned, PlanShape
@@ -30,6 +29,7 @@ _ASKS_SIZE = pattern(
     2,
 )
 _MOST_ASKED = 100
+_THERE = pattern(r"\b(?:is|are|was|were) there\b|(?<!수)\s있(?:나요|습니까|어요)", 2)
 _HOW = pattern(r"\bhow (\w+)\b", 2)
 _OR = pattern(r"\bor\b|또는|중", 2)
 _FEWER = pattern(r"\b(?:less|fewer|lower|earlier|smaller)\b|적|낮|작|이른|먼저", 2)
@@ -281,7 +281,8 @@ class _Planning:
         if len(named) == 1 and len(self.reading.rows_named) == 1 and len(others) + len(truths) == 1:
             shown = [*self._whose(), *(one.column for one in others), *truths]
             return self._of(columns=shown, filters=named), PlanShape.WHETHER
-        if filters and not named and not self.reading.columns:
+        there = _THERE.search(self.reading.text)
+        if there and filters and not named and not self.reading.columns:
             # "Are there any …": rows that meet it say yes; that none does is said by the whole.
             return self._of(columns=self._whose()), PlanShape.WHETHER
         return None
@@ -394,7 +395,3 @@ class _Planning:
         kept = [self.sketch.column(name) for name in columns]
         distinct = not is_one and all(not one.is_unique for one in kept)
         return self._of(columns=columns, distinct=distinct), PlanShape.CELLS
-
-
-def _is_label(column: SketchColumn) -> bool:
-    return plain(column.name) in {"id", "code", "rank", "year"} or column.is_year

@@ -134,7 +134,7 @@ def _members(
     wanted = _Wanted(view, seeds=seeds, stems=beside.stems)
     slots: dict[tuple[FamilyKind, str], list[int]] = {}
     sizes: dict[tuple[FamilyKind, str], int] = {}
-    for document, held in _documents(view):
+    for document, held in documents_of_view(view):
         family = wanted.family(document)
         if family is None and document not in beside.whole:
             continue  # most documents: their slots are not looked at
@@ -174,7 +174,7 @@ class _Wanted:
         return family if self._known[family] else None
 
 
-def _documents(view: View) -> Iterator[tuple[str, range]]:
+def documents_of_view(view: View) -> Iterator[tuple[str, range]]:
     """Yield every document with its slots, in order of chunks."""
     start = 0
     for live in view.snapshot.segments:

@@ -21,7 +21,7 @@ from weft.offline.tables.name_spots import (
     take_names,
     take_small,
 )
-from weft.offline.tables.records import Table, singular
+from weft.offline.tables.records import Table
 from weft.offline.tables.spots import Reading, Spot, Use
 from weft.offline.tables.value_spots import (
     beyond,
@@ -31,6 +31,7 @@ from weft.offline.tables.value_spots import (
     take_values,
 )
 from weft.offline.tables.words import asked_forms, comparing, is_small, table_words
+from weft.retrieval.tables.links import singular
 
 _JOINTS = frozenset("to by the of is are in for as a an at was were has with on".split())
 _WHEN_WORD = pattern(r"before|after|since")

@@ -9,11 +9,11 @@ from functools import cached_property, lru_cache
 from weft.language.patterns import pattern
 from weft.offline.question.names import bare_title, tokens
 from weft.offline.tables.words import field_forms, table_words
+from weft.retrieval.tables.links import singular
 
 _JOINED = pattern(r"\s*(?:,|;|/(?=\s)|、)\s*|\s+(?:and|und|및|·)\s+")
 _MOST_WORDS = 8
 _MOST_ITEMS = 12
-_SHORTEST = 4
 _WORD = pattern(r"[^\W_]+")
 _FIGURE = pattern(r"[+-]?\d[\d,]*(?:\.\d+)?")
 _MAGNITUDES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "천": 1e3, "만": 1e4, "억": 1e8}
@@ -141,17 +141,6 @@ class Table:
     def display(self, row: TableRecord) -> str:
         """Return what a record is called."""
         return (row.value(self.key_field) if self.key_field else "") or row.name
-
-
-@lru_cache(maxsize=65536)
-def singular(word: str) -> str:
-    """Return a plain word as one of its kind: offices and officers stay apart, unlike by stems."""
-    if not word.isascii() or len(word) < _SHORTEST or word.endswith(("ss", "us", "is")):
-        return word
-    for ending, other in (("ies", "y"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("s", "")):
-        if word.endswith(ending):
-            return word.removesuffix(ending) + other
-    return word
 
 
 @lru_cache(maxsize=16384)

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from weft.language.patterns import pattern
 from weft.offline.question.names import without_particle
-from weft.offline.tables.records import Table, name_words, singular
+from weft.offline.tables.records import Table, name_words
 from weft.offline.tables.spots import Reading, Spot, Use
 from weft.offline.tables.words import asked_forms, is_small, table_words
+from weft.retrieval.tables.links import singular
 
 _MOST = 8
 _BEYOND = pattern(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from weakref import WeakKeyDictionary
@@ -19,9 +19,9 @@ from weft.domain.scope import Scope
 from weft.index.tables import Mask
 from weft.index.view import View
 from weft.language.patterns import pattern
-from weft.language.terms import stem, words
 from weft.ports.knowledge import DocumentFilter, Knowledge, StoredChunk
 from weft.ports.store import Base
+from weft.retrieval.families import documents_of_view, named_stems
 from weft.retrieval.search import allowed_slots, matching
 from weft.retrieval.tables.records import table_of_pages, tables_of_records
 from weft.retrieval.tables.stored import StoredText, stored_text
@@ -133,12 +133,6 @@ def place_of(document_id: str) -> Place | None:
     return None
 
 
-def named_stems(key: str) -> frozenset[str]:
-    """Return the stems of the last part of a table's place, a file's ending left out."""
-    name = key.rpartition("/")[2].rpartition(".")
-    return frozenset(stem(word.casefold()) for word in words(name[0] or name[2]))
-
-
 def _places(
     view: View, allowed: Mask, *, evidence: Sequence[Evidence], wanted: TablesWanted
 ) -> Mapping[Place, list[int]]:
@@ -151,7 +145,7 @@ def _places(
     known = _Wanted(view, seeds=seeds, stems=wanted.stems)
     slots: dict[Place, list[int]] = {}
     members: dict[Place, int] = {}
-    for document, held in _documents(view):
+    for document, held in documents_of_view(view):
         place = known.place(document)
         if place is None and document not in texts:
             continue  # most documents: their slots are not looked at
@@ -200,16 +194,6 @@ class _Wanted:
             room = sum(self._known.values()) < len(self._seeds) + _MOST_NAMED
             self._known[place] = room and not self._stems.isdisjoint(named_stems(place[1]))
         return place if self._known[place] else None
-
-
-def _documents(view: View) -> Iterator[tuple[str, range]]:
-    """Yield every document with its slots, in order of passages."""
-    start = 0
-    for live in view.snapshot.segments:
-        first = (live.segment.first + start).tolist()
-        for at, (document, _, _) in enumerate(live.segment.documents):
-            yield document, range(first[at], first[at + 1])
-        start += live.segment.size
 
 
 def _read(base: str, place: Place, stored: Sequence[StoredChunk]) -> tuple[TypedTable, ...]:

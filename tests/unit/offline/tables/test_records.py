@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.offline.tables.records import amount, items_of, name_words, singular, spellings
+from weft.offline.tables.records import amount, items_of, name_words, spellings
+from weft.retrieval.tables.links import singular
 
 
 @pytest.mark.parametrize(

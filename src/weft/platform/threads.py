@@ -12,6 +12,8 @@ from typing import TypeVar
 T = TypeVar("T")
 # One call of the interpreter's own, such as a search in a long text, ends by itself.
 _PATIENCE_SECONDS = 5.0
+# What is raised while an object is finalised is dropped by Python, so it is raised again.
+_AGAIN_SECONDS = 0.5
 
 
 async def in_thread(work: Callable[[], T]) -> T:
@@ -28,9 +30,11 @@ async def in_thread(work: Callable[[], T]) -> T:
     try:
         return await asyncio.shield(running)
     except asyncio.CancelledError:
-        turn.end()
         running.add_done_callback(_heard)
-        await asyncio.wait([running], timeout=_PATIENCE_SECONDS)
+        for _ in range(round(_PATIENCE_SECONDS / _AGAIN_SECONDS)):
+            turn.end()
+            if (await asyncio.wait([running], timeout=_AGAIN_SECONDS))[0]:
+                break
         raise
 
 

@@ -36,6 +36,25 @@ async def test_a_loop_without_end_ends_with_its_caller() -> None:
     assert seen == turns[0] > 0
 
 
+async def test_what_a_finaliser_drops_is_raised_again() -> None:
+    dropped = list[str]()
+
+    def stubborn() -> None:
+        while True:
+            try:
+                while True:
+                    sum(range(100))
+            except BaseException as error:
+                dropped.append(type(error).__name__)
+                if len(dropped) == 2:
+                    raise
+
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.1):
+            await in_thread(stubborn)
+    assert len(dropped) == 2
+
+
 async def test_the_thread_is_fit_for_the_next_work() -> None:
     """Work is cancelled at any moment, its last one too; none of it reaches the work after it."""
     for number in range(300):

@@ -285,6 +285,43 @@ def test_a_service_is_signed_in_to_and_left(weft: Called, home: Path, address: s
     assert weft.json("whoami")["actor"] == "user:owner"
 
 
+def test_a_service_is_asked_as_who_signed_in(
+    weft: Called, home: Path, tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The workspace that asks has no documents; the owner's answers are those of the service."""
+    token = (home / "token").read_text()
+    weft.json("admin", "user", "add", "guest")
+    guest = weft.json("admin", "key", "add", "--user", "guest")["key"]
+    monkeypatch.setenv("WEFT_HOME", str(tmp_path))
+    weft.json("login", address, told=f"{token}\n")
+    asked = ("ask", "Who founded Apollo?", "--remote")
+    answer = weft.json(*asked, address)
+    assert "Li Wei" in answer["answer"]
+    assert answer["sentences"][0]["citations"]
+    code, out = weft.plain(*asked, "last")
+    assert (code, "Li Wei" in out) == (0, True)
+    found = weft.json("search", "Apollo", "--remote", "last", "--top", "1")["hits"]
+    assert [hit["title"] for hit in found] == ["Apollo"]
+    assert "Apollo" in weft.plain("search", "Apollo", "--remote", "last")[1]
+    (base,) = weft.json("kb", "list", "--remote", "last")
+    assert base["documents"] == 2
+    assert base["title"] in weft.plain("kb", "list", "--remote", "last")[1]
+    assert address in weft.error("open", "1")[1]
+    assert "--kb" in weft.error("ask", str(home), "Who founded Apollo?", "--remote", "last")[1]
+    assert weft.error(*asked, "last", "--flow", "rag")[0] == 2
+    assert "no-such-base" in weft.error(*asked, "last", "--kb", "no-such-base")[1]
+    assert weft.error(*asked, "http://127.0.0.1:1")[0] == 3
+    weft.json("login", address, told=f"{guest}\n")
+    assert weft.plain(*asked, "last")[0] == 0
+    monkeypatch.setenv("WEFT_HOME", str(home))
+    weft.json("kb", "share", base["name"], "--reader", "user:owner")
+    monkeypatch.setenv("WEFT_HOME", str(tmp_path))
+    code, out = weft.plain(*asked, "last", "--json")
+    assert code != 0
+    assert "Li Wei" not in out
+    assert weft.json("kb", "list", "--remote", "last") == []
+
+
 @pytest.mark.parametrize("url", ["ftp://a", "host", "http://", "https://u:p@h", "http://h:x/"])
 def test_an_address_that_is_none_is_refused(bare: Called, url: str) -> None:
     code, message = bare.error("login", url, told="key\n")

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from weft.domain.answer import Answer, Citation
-from weft.domain.errors import NotFound
+from weft.domain.errors import BadInput, NotFound
 
 _LAST = "last-answer.json"
 
@@ -27,8 +27,11 @@ def citations(answer: Answer) -> list[Citation]:
     return [found[n] for n in sorted(found)]
 
 
-def remember(home: Path, answer: Answer) -> None:
-    """Keep where the citations of the last answer are; no text of any document is kept."""
+def remember(home: Path, answer: Answer, *, service: str = "") -> None:
+    """Keep where the citations of the last answer are; no text of any document is kept.
+
+    `service` is the address of the service that gave it, empty for this machine.
+    """
     rows = [
         {
             "n": one.n,
@@ -39,7 +42,7 @@ def remember(home: Path, answer: Answer) -> None:
         }
         for one in (*citations(answer), *answer.more)
     ]
-    value = {"citations": rows}
+    value = {"citations": rows, "service": service}
     (home / _LAST).write_text(json.dumps(value), encoding="utf-8")
 
 
@@ -49,6 +52,8 @@ def recalled(home: Path, n: int) -> tuple[str, str, int, int]:
         value = json.loads((home / _LAST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         raise NotFound("There is no answer yet; ask something first.") from None
+    if value.get("service"):
+        raise BadInput(f"The last answer came from {value['service']}, where its documents are.")
     for row in value["citations"]:
         if row["n"] == n:
             return row["knowledge_base"], row["document"], row["start"], row["end"]

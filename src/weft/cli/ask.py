@@ -16,6 +16,7 @@ from weft.cli.answers import recalled, remember
 from weft.cli.bases.choice import AskedPlace, stores_for
 from weft.cli.budget import Budget, budget_of
 from weft.cli.invocation import run, show_json
+from weft.cli.remote.asked import Remote, RemoteQuestion, address_meant, answer_of, workspace_home
 from weft.cli.terminal.question import read_words
 from weft.domain.errors import NotFound, WeftError
 from weft.domain.ids import DocumentId
@@ -26,8 +27,11 @@ from weft.ports.knowledge import DocumentFilter
 from weft.ports.records.audit import Deed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from weft.bootstrap.app import App
     from weft.cli.terminal.opened import CitedPlace
+    from weft.domain.answer import Answer
     from weft.flows.asking import FlowOutcome
     from weft.flows.running import FlowRunner
     from weft.runtime.budget import Limits
@@ -51,6 +55,7 @@ def ask(
     flow: FlowName = "",
     budget: Budget = "",
     more: More = False,
+    remote: Remote = "",
     as_json: Json = False,
 ) -> None:
     """Answer a question from documents, each sentence with a citation that was checked.
@@ -59,6 +64,13 @@ def ask(
     where it is answered and with 1 where it is not: the nearest that was found is shown, if
     anything is near. An error ends with 2 or above.
     """
+
+    if remote:
+        wanted = RemoteQuestion(words=words, kb=kb, source=source, flow=flow, budget=budget)
+        question, answer = answer_of(remote, wanted, as_json=as_json)
+        remember(workspace_home(), answer, service=address_meant(remote))
+        _show(answer, {}, question=question, more=more, as_json=as_json)
+        return
 
     async def action(app: App) -> tuple[str, FlowOutcome]:
         path, question = read_words(words, verb="ask")
@@ -76,9 +88,15 @@ def ask(
         )
 
     question, outcome = run(action, as_json=as_json)
-    answer = outcome.answer
+    _show(outcome.answer, outcome.payload, question=question, more=more, as_json=as_json)
+
+
+def _show(
+    answer: Answer, payload: Mapping[str, object], *, question: str, more: bool, as_json: bool
+) -> None:
+    """Print an answer, and end with 1 where it is none."""
     if as_json:
-        show_json({**answer_json(answer), **outcome.payload})
+        show_json({**answer_json(answer), **payload})
     else:
         # Here and below, because JSON needs nothing that draws.
         from weft.cli.rendering import show_answer

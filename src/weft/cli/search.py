@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
@@ -13,6 +13,7 @@ from rich.tree import Tree
 
 from weft.cli.bases.choice import AskedPlace, stores_for
 from weft.cli.invocation import run, show_json
+from weft.cli.remote.asked import Remote, RemoteQuestion, passages_of
 from weft.cli.screen import screen
 from weft.cli.terminal.places import PlacedText, heading_of, place_of
 from weft.cli.terminal.question import read_words
@@ -37,13 +38,23 @@ Top = Annotated[
 ]
 Explain = Annotated[bool, typer.Option("--explain", help="Draw what each stage found.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-_SNIPPET = 150
+_SNIPPET, _FEW = 150, 8
 
 
 def search(
-    words: Words, *, kb: Kb = "", top: Top = None, explain: Explain = False, as_json: Json = False
+    words: Words,
+    *,
+    kb: Kb = "",
+    top: Top = None,
+    explain: Explain = False,
+    remote: Remote = "",
+    as_json: Json = False,
 ) -> None:
     """Find the passages for a question, best first, and the way to each through the graph."""
+    if remote:
+        wanted = RemoteQuestion(words=words, kb=kb)
+        _show_remote(*passages_of(remote, wanted, top=top or _FEW, as_json=as_json), as_json)
+        return
 
     async def action(app: App) -> tuple[str, Found, dict[str, str]]:
         path, question = read_words(words, verb="search")
@@ -62,6 +73,29 @@ def search(
         console.print(_stages(each, titles))
     for note in found.notes:
         console.print(Text(f"note: {note}", style="dim"))
+
+
+def _show_remote(question: str, passages: Sequence[Mapping[str, Any]], as_json: bool) -> None:
+    if as_json:
+        show_json({"hits": passages})
+        return
+    tree = Tree(Text(question, style="bold"))
+    for number, one in enumerate(passages, start=1):
+        line = Text(f"{number} ", style="bold cyan")
+        line.append(on_one_line(one["uri"]), style="bold")
+        branch = tree.add(line.append(f"  {on_one_line(one['title'])}", style="dim"))
+        _tell(branch, one["path"], plain(one["text"]) if is_prose(one["uri"]) else one["text"])
+    if not passages:
+        tree.add(Text("nothing", style="dim"))
+    screen().print(tree)
+
+
+def _tell(branch: Tree, path: Sequence[str], text: str) -> None:
+    """Add to a passage the way that led there, and how it begins."""
+    for step in path:
+        branch.add(Text(step, style="yellow" if " → " in step else "dim"))
+    said = " ".join(text.split())
+    branch.add(Text(said[:_SNIPPET] + ("…" if len(said) > _SNIPPET else "")))
 
 
 async def _found(app: App, stores: Sequence[Store], question: str, *, top: int | None) -> Found:
@@ -107,10 +141,7 @@ def _ways(found: Found, question: str) -> Tree:
     tree = Tree(Text(question, style="bold"))
     for number, hit in enumerate(found.hits, start=1):
         branch = tree.add(_headline(number, hit))
-        for step in hit.evidence.path:
-            branch.add(Text(step, style="yellow" if " → " in step else "dim"))
-        said = " ".join(_read(hit).split())
-        branch.add(Text(said[:_SNIPPET] + ("…" if len(said) > _SNIPPET else "")))
+        _tell(branch, hit.evidence.path, _read(hit))
     if not found.hits:
         tree.add(Text(f"nothing in {found.passages} passages", style="dim"))
     return tree

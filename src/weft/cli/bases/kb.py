@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
@@ -18,6 +18,7 @@ from weft.cli.bases.databases import databases, server_target
 from weft.cli.bases.sharing import open_to, openness, share
 from weft.cli.ingest import read_anew
 from weft.cli.invocation import run, show_json
+from weft.cli.remote.asked import Remote, bases_of
 from weft.cli.screen import screen
 from weft.cli.terminal.tables import say, show_table, words
 from weft.cli.terminal.units import counted
@@ -36,8 +37,11 @@ _HEADINGS = ("knowledge base", "kept in", "state", "open to", "made (UTC)")
 
 
 @app.command("list")
-def list_bases(as_json: Json = False) -> None:
+def list_bases(remote: Remote = "", as_json: Json = False) -> None:
     """List the knowledge bases."""
+    if remote:
+        _print_remote(bases_of(remote, as_json=as_json), as_json)
+        return
 
     async def action(opened: App) -> list[dict[str, object]]:
         from weft.bases.readiness import readiness
@@ -65,6 +69,15 @@ def list_bases(as_json: Json = False) -> None:
         show_json(rows)
     else:
         _print_bases(rows)
+
+
+def _print_remote(found: Sequence[Mapping[str, Any]], as_json: bool) -> None:
+    if as_json:
+        show_json(found)
+        return
+    columns = [words("knowledge base"), words("name"), words("state")]
+    shown = [[shown_title(one["title"]), one["name"], one["readiness"]] for one in found]
+    show_table(screen(highlight=False), columns, rows=shown)
 
 
 def _print_bases(rows: Sequence[Mapping[str, object]]) -> None:

@@ -11,7 +11,8 @@ import typer
 
 from weft.cli.admin.managing import Json, show_done
 from weft.cli.invocation import refusal, show_json, tell
-from weft.cli.remote.kept_keys import KeptKeys, address_of, is_readable_on_the_way
+from weft.cli.remote.asked import address_meant, kept_keys
+from weft.cli.remote.kept_keys import address_of, is_readable_on_the_way
 from weft.cli.screen import screen
 from weft.cli.terminal.tables import show_table, words
 from weft.domain.errors import BadInput, Unauthenticated, WeftError
@@ -35,7 +36,7 @@ def login(url: Url, *, as_json: Json = False) -> None:
             tell(f"{address} is not encrypted: whoever is on the way can read the key.")
         key = _asked(address)
         found = _identity(address, key)
-        _kept().keep(address, key)
+        kept_keys().keep(address, key)
     except WeftError as error:
         raise refusal(error, as_json=as_json) from error
     told = f"Signed in to {address} as {found['name']} of the tenant {found['tenant']}."
@@ -45,8 +46,8 @@ def login(url: Url, *, as_json: Json = False) -> None:
 def logout(url: UrlOrLast = "", *, as_json: Json = False) -> None:
     """Forget the key of a service; the key itself stays good until somebody revokes it there."""
     try:
-        address = _meant(url)
-        _kept().forget(address)
+        address = address_meant(url)
+        kept_keys().forget(address)
     except WeftError as error:
         raise refusal(error, as_json=as_json) from error
     told = f"The key of {address} is forgotten here. weft admin key revoke ends it there."
@@ -56,8 +57,8 @@ def logout(url: UrlOrLast = "", *, as_json: Json = False) -> None:
 def whoami(url: UrlOrLast = "", *, as_json: Json = False) -> None:
     """Say who one is at a service, and what one may do there; without one, on this machine."""
     try:
-        address = address_of(url) if url else _kept().last()
-        row = _identity(address, _kept().key(address)) if address else _here()
+        address = address_of(url) if url else kept_keys().last()
+        row = _identity(address, kept_keys().key(address)) if address else _here()
     except WeftError as error:
         raise refusal(error, as_json=as_json) from error
     row = {"url": address, **row}
@@ -104,22 +105,6 @@ def _asked(address: str) -> str:
     if not (key.isascii() and key.isprintable()) or " " in key:
         raise BadInput("What was given is no key: letters, digits, - and _ in one word.")
     return key
-
-
-def _meant(url: str) -> str:
-    address = address_of(url) if url else _kept().last()
-    if not address:
-        raise BadInput("No service is signed in to; run: weft login URL")
-    return address
-
-
-def _kept() -> KeptKeys:
-    from weft.bootstrap.app import load_settings
-    from weft.platform.workspace import open_workspace
-
-    home = load_settings().home
-    open_workspace(home)
-    return KeptKeys(home)
 
 
 def _words(value: object) -> str:

@@ -42,6 +42,12 @@ class Values(BaseModel):
     ollama_base_url: str = Field(
         "http://127.0.0.1:11434/v1", description="Address of the Ollama server."
     )
+    ontology: str = Field(
+        "baseline",
+        pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,63}$",
+        description="By which ontology new knowledge bases are read: baseline, finance, software,"
+        " tracing, or a file of the workspace's ontologies/ (NAME for NAME.yaml).",
+    )
     engine: str = Field("simple", pattern="^simple$", description="What runs flows: simple.")
     database_url: str = Field(
         "", description="Where records are kept; a SQLite file in the workspace by default."
@@ -223,6 +229,7 @@ ENVIRONMENT: Mapping[str, str] = {
     "AZURE_OPENAI_API_KEY": "azure_openai_api_key",
     "AZURE_OPENAI_API_VERSION": "azure_openai_api_version",
     "OLLAMA_BASE_URL": "ollama_base_url",
+    "WEFT_ONTOLOGY": "ontology",
     "WEFT_ENGINE": "engine",
     "WEFT_DATABASE_URL": "database_url",
     "NEO4J_URI": "neo4j_uri",

@@ -112,7 +112,7 @@ async def on_neo4j(number: str) -> AsyncIterator[Store]:
         await before.close()
         store = await open_on_server(
             place,
-            vocabulary(load_baseline()),
+            lambda made_with: vocabulary(load_baseline()),
             tenant="local",
             made=NewBaseSettings(settings={"embedder": "test"}, dimensions=DIMENSIONS),
             noticed=noticed,

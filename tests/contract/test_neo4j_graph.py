@@ -53,7 +53,7 @@ async def database(number: str) -> AsyncIterator[Neo4jDatabase]:
 
 @asynccontextmanager
 async def store(number: str, made: NewBaseSettings | None = MADE) -> AsyncIterator[Neo4jStore]:
-    opened = await open_store(address(number), WORDS, tenant="local", made=made)
+    opened = await open_store(address(number), lambda made_with: WORDS, tenant="local", made=made)
     try:
         yield opened
     finally:
@@ -231,12 +231,17 @@ async def test_a_base_is_made_only_where_none_is(number: str) -> None:
         for tenant, said in (("local", "'First'"), ("other", "another tenant")):
             with pytest.raises(KnowledgeBaseExists, match=said) as refused:
                 await open_store(
-                    address(number), WORDS, tenant=tenant, made=replace(named, name="Second")
+                    address(number),
+                    lambda made_with: WORDS,
+                    tenant=tenant,
+                    made=replace(named, name="Second"),
                 )
             assert ("First" in refused.value.message) is (tenant == "local")
         async with store(number, None) as again:
             assert again.made_with["embedder"] == "test"
-        other = await open_store(address(number), WORDS, tenant="other", made=None)
+        other = await open_store(
+            address(number), lambda made_with: WORDS, tenant="other", made=None
+        )
         assert not other.made_with
         await other.close()
 

@@ -20,6 +20,7 @@ TENANT_FREE = {
     "rates": "counts by the names that it is given",
     "standings": "tells who somebody is, from which a scope is made",
     "tokens": "is given the token and keeps none of it",
+    "rdf": "is given a file's bytes and keeps none of them",
     "reader": "is given a file's path and keeps none of it",
     "timetable": "puts in line what is due of any tenant, with the rights of its owner",
     "worklist": "hands a worker the next job of any tenant, with the rights of its owner",

@@ -25,6 +25,7 @@ from weft.domain.errors import (
 from weft.domain.ids import digest, is_knowledge_base_name
 from weft.domain.scope import Scope
 from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
+from weft.ontology.collection import SETTING, Ontologies, name_of
 from weft.platform.access import reads, require
 from weft.platform.audit import AuditedAct, audited
 from weft.platform.identity import LOCAL_TENANT
@@ -41,9 +42,19 @@ class Library:
     """Finds, makes and opens knowledge bases; an opened one stays open until `close`."""
 
     def __init__(
-        self, bases: Bases, stores: Places, *, recipe: Recipe | None, audit: Audit
+        self,
+        bases: Bases,
+        stores: Places,
+        *,
+        recipe: Recipe | None,
+        audit: Audit,
+        ontologies: Ontologies | None = None,
     ) -> None:
-        """Open nothing yet; without `recipe` nothing is made, only what is there is opened."""
+        """Open nothing yet; without `recipe` nothing is made, only what is there is opened.
+
+        `ontologies` are those that knowledge bases are read by; the shipped ones by default.
+        """
+        self._ontologies = ontologies or Ontologies()
         self._bases = bases
         self._audit = audit
         self._stores = stores
@@ -160,11 +171,15 @@ class Library:
             await held.lifetime.close()
         await self._bases.drop(scope, name)
 
-    async def emptied(self, scope: Scope, store: Store) -> Store:
-        """Return the knowledge base without content, to be filled by this process's recipe."""
-        assert self._recipe is not None
+    async def emptied(self, scope: Scope, store: Store, *, ontology: str = "") -> Store:
+        """Return the knowledge base without content, to be filled by this process's recipe.
+
+        It keeps its ontology, in the version of now, where no other is named.
+        """
         registered = await self._bases.named(scope, store.name)
-        recipe = self._recipe
+        assert self._recipe is not None
+        reference = self._ontologies.reference(ontology or name_of(store.made_with))
+        recipe = with_ontology(self._recipe, reference)
         await store.holdings.clear(scope, settings=recipe.settings, dimensions=recipe.dimensions)
         await store.lifetime.close()
         self._open.pop((scope.tenant, store.name), None)
@@ -238,12 +253,24 @@ class Library:
         self._open[scope.tenant, base.name] = store = replace(opened, title=base.title)
         return store
 
+    def _reference(self, ontology: str) -> str:
+        """Return an ontology in its version of now; one that is gone or broken has none."""
+        try:
+            return self._ontologies.reference(ontology)
+        except BadInput:
+            return "none"
+
     def check(self, store: Store, *, writing: bool) -> None:
         """Raise `IndexMismatch` where the index was made with settings that do not fit ours.
 
         A reader without an embedder may still use the full text of any index.
         """
-        for key, ours in ({} if self._recipe is None else self._recipe.settings).items():
+        wanted = {} if self._recipe is None else dict(self._recipe.settings)
+        wanted.pop(SETTING, None)
+        if writing and store.made_with.get(SETTING):
+            # Each has one of its own; what was read by another version of it may still be asked.
+            wanted[SETTING] = self._reference(name_of(store.made_with))
+        for key, ours in wanted.items():
             theirs = store.made_with.get(key, "")
             optional = key == "embedder" and not writing and NO_EMBEDDER in (ours, theirs)
             if ours != theirs and not optional:
@@ -253,6 +280,11 @@ class Library:
                     knowledge_base=store.name,
                     setting=key,
                 )
+
+
+def with_ontology(recipe: Recipe, reference: str) -> Recipe:
+    """Return a recipe with another ontology, named with its version."""
+    return replace(recipe, settings={**recipe.settings, SETTING: reference})
 
 
 def _base_of(scope: Scope, folder: Path) -> NewBase:

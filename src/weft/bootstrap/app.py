@@ -12,10 +12,11 @@ from weft.adapters.reader.ocr.ocr import TesseractOcr
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sql.records import Records
 from weft.bases.backends import Backends
-from weft.bases.library import Library
+from weft.bases.library import Library, with_ontology
 from weft.bootstrap.knowledge import (
     backends_of,
     ocr_of,
+    ontologies_of,
     originals_of,
     prepare_search,
     reader_of,
@@ -39,7 +40,9 @@ from weft.ingest.originals import Originals
 from weft.ingest.removal import BaseHolders
 from weft.ingest.sources.folder import GITIGNORE, IGNORE_FILES
 from weft.ingest.sources.inbox import inboxes_of
+from weft.ontology.collection import Ontologies
 from weft.platform.time import SystemClock
+from weft.ports.store import Recipe
 from weft.ports.tokens import BearerTokens
 
 if TYPE_CHECKING:
@@ -81,6 +84,8 @@ class App:
     reader: ChildReader
     ocr: TesseractOcr | None
     library: Library
+    recipe: Recipe | None
+    ontologies: Ontologies
     servers: Backends
     ingest: Ingest
     originals: Originals
@@ -119,6 +124,11 @@ class App:
         """Return what checks signed tokens, None where the settings name no issuer."""
         return self._people.tokens
 
+    def recipe_with(self, ontology: str) -> Recipe:
+        """Return what a knowledge base of another ontology is made with."""
+        assert self.recipe is not None, "only what was opened with models makes anything"
+        return with_ontology(self.recipe, self.ontologies.reference(ontology))
+
     async def close(self) -> None:
         """Let go of everything, in the order opposite to opening."""
         for model in self.chat_models:
@@ -149,10 +159,15 @@ async def open_app(
         opening, loading, asyncio.to_thread(ocr_of, settings)
     )
     reader = reader_of(settings, is_service=is_service)
-    tools = tools_of(settings, reader=reader, ocr=ocr, embedder=model, clock=clock)
-    recipe = recipe_of(model) if with_models else None
-    backends, originals = backends_of(settings), originals_of(settings, is_service=is_service)
-    library = Library(records.bases, backends, recipe=recipe, audit=records.audit)
+    ontologies = ontologies_of(settings)
+    tools = tools_of(settings, reader=reader, ocr=ocr, embedder=model, ontologies=ontologies)
+    reference = ontologies.reference(settings.values.ontology)
+    recipe = recipe_of(model, ontology=reference) if with_models else None
+    backends = backends_of(settings, ontologies)
+    originals = originals_of(settings, is_service=is_service)
+    library = Library(
+        records.bases, backends, recipe=recipe, audit=records.audit, ontologies=ontologies
+    )
     return App(
         settings=settings,
         clock=clock,
@@ -161,6 +176,8 @@ async def open_app(
         reader=reader,
         ocr=ocr,
         library=library,
+        recipe=recipe,
+        ontologies=ontologies,
         servers=backends,
         originals=originals,
         ingest=Ingest(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from weft.adapters.folder.blobs import FolderBlobs
 from weft.adapters.reader.limits import ReaderLimits
@@ -16,12 +16,13 @@ from weft.config import Settings, read_secret
 from weft.domain.errors import ConfigurationError
 from weft.domain.patch import DocumentCaps
 from weft.domain.scope import Scope
-from weft.extraction.baseline import BaselineLadder
+from weft.extraction.late_ladder import LateLadder
 from weft.ingest.originals import Keeping, Originals
 from weft.ingest.pictures import PictureReader
 from weft.ingest.splitting.settings import SplitSettings
 from weft.ingest.tools import Tools
 from weft.language.terms import VERSION as TERMS
+from weft.ontology.collection import SETTING, Ontologies, name_of
 from weft.platform.time import SystemClock
 from weft.ports.embedder import Embedder
 from weft.ports.files.ocr import Ocr
@@ -57,14 +58,24 @@ def tools_of(
     reader: ChildReader,
     ocr: Ocr | None,
     embedder: Embedder | None,
-    clock: SystemClock,
+    ontologies: Ontologies,
 ) -> Tools:
     """Return what documents are made with."""
+    clock, ladders = SystemClock(), dict[str, LateLadder]()
+
+    def ladder_of(made_with: Mapping[str, str]) -> LateLadder:
+        name = name_of(made_with)
+        reference = ontologies.reference(name)
+        if reference not in ladders:
+            ladders[reference] = LateLadder(ontologies, name, clock=clock)
+        return ladders[reference]
+
     return Tools(
         reader=reader if ocr is None else PictureReader(reader, ocr),
         pictures="" if ocr is None else ocr.version,
         embedder=embedder,
-        ladder=BaselineLadder(clock),
+        ladder=ladder_of({SETTING: settings.values.ontology}),
+        ladders=ladder_of,
         splitting=SplitSettings(
             chunk_tokens=settings.values.chunk_tokens, overlap=settings.values.chunk_overlap
         ),
@@ -82,12 +93,17 @@ def originals_of(settings: Settings, *, is_service: bool = False) -> Originals:
     return Originals(FolderBlobs(settings.home / "blobs"), keeping, is_service=is_service)
 
 
-def backends_of(settings: Settings) -> Backends:
+def ontologies_of(settings: Settings) -> Ontologies:
+    """Return the ontologies by name: those of the workspace, and the shipped ones."""
+    return Ontologies(settings.home / "ontologies")
+
+
+def backends_of(settings: Settings, ontologies: Ontologies) -> Backends:
     """Return where knowledge bases are kept: in the workspace, or on servers."""
-    return Backends(SqliteStores(settings.home), lambda: _on_servers(settings))
+    return Backends(SqliteStores(settings.home), lambda: _on_servers(settings, ontologies))
 
 
-def _on_servers(settings: Settings) -> ServerBackend:
+def _on_servers(settings: Settings, ontologies: Ontologies) -> ServerBackend:
     """Return what opens knowledge bases on Neo4j; its driver comes with an extra."""
     try:
         from weft.adapters.neo4j.browsing import BrowsingIndexes
@@ -105,15 +121,16 @@ def _on_servers(settings: Settings) -> ServerBackend:
     )
     indexes = BrowsingIndexes(vectors=values.neo4j_index)
     return ServerBackend(
-        stores=Neo4jStores(credentials, indexes=indexes), servers=Neo4jServers(credentials)
+        stores=Neo4jStores(credentials, ontologies, indexes=indexes),
+        servers=Neo4jServers(credentials),
     )
 
 
-def recipe_of(embedder: Embedder | None) -> Recipe:
-    """Return what an index is made with here."""
+def recipe_of(embedder: Embedder | None, *, ontology: str) -> Recipe:
+    """Return what an index is made with here; `ontology` is one by name and version."""
     fingerprint = "none" if embedder is None else embedder.fingerprint
     return Recipe(
-        settings={"embedder": fingerprint, "terms": TERMS},
+        settings={"embedder": fingerprint, "terms": TERMS, SETTING: ontology},
         dimensions=0 if embedder is None else embedder.dimensions,
     )
 

@@ -222,8 +222,12 @@ async def folders_own(app: App, scope: Scope, path: Path, *, quiet: bool) -> Sto
     return (await read_anew(app, scope, store, quiet=quiet))[0]
 
 
-async def read_anew(app: App, scope: Scope, store: Store, *, quiet: bool) -> tuple[Store, int]:
+async def read_anew(
+    app: App, scope: Scope, store: Store, *, quiet: bool, ontology: str = ""
+) -> tuple[Store, int]:
     """Make a knowledge base anew from its files, by the settings of now.
+
+    It keeps its ontology where no other is named.
 
     Returns it and the number of its chunks; raises `BadInput` where a file's folder is gone.
     """
@@ -236,7 +240,7 @@ async def read_anew(app: App, scope: Scope, store: Store, *, quiet: bool) -> tup
             f"{', '.join(missing)} is gone: what was read from there could not be read again.",
             missing=missing,
         )
-    store = await app.library.emptied(scope, store)
+    store = await app.library.emptied(scope, store, ontology=ontology)
     chunks = 0
     for source in sources:
         request = IngestRequest(path=Path(source.root), prune=True)

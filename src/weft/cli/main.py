@@ -24,6 +24,7 @@ _VERBS = {
     "doctor": "doctor:doctor",
     "serve": "serve:serve",
     "kb": "bases.kb:app",
+    "ontology": "bases.ontology:app",
     "runs": "runs:app",
     "schedule": "bases.schedule:app",
     "admin": "admin.verbs:app",

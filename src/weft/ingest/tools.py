@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from weft.domain.ids import digest
@@ -39,7 +40,8 @@ class Tools:
     """All that reads and derives; another version of any of them gives another patch.
 
     `pictures` is the version of what reads pictures of pages, empty where nothing does: it counts
-    for files that may hold some, and for no others.
+    for files that may hold some, and for no others. `ladders` gives the ladder of a knowledge base
+    by what that was made with; without it, all have the same.
     """
 
     reader: Reader
@@ -48,6 +50,11 @@ class Tools:
     splitting: SplitSettings
     caps: DocumentCaps = field(default_factory=DocumentCaps)
     pictures: str = ""
+    ladders: Callable[[Mapping[str, str]], Climb] | None = None
+
+    def of(self, made_with: Mapping[str, str]) -> Tools:
+        """Return the tools for a knowledge base."""
+        return self if self.ladders is None else replace(self, ladder=self.ladders(made_with))
 
     @property
     def version(self) -> str:

@@ -1,89 +1,42 @@
-"""Ontologies from YAML: checked where they enter, and named field by field when they are wrong."""
+"""Ontologies from YAML, and those that a process knows by name: the shipped ones and its own."""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Literal
-
-import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from typing import TypeVar
 
 from weft.domain.errors import BadInput
 from weft.domain.ids import digest
-from weft.ontology import baseline
+from weft.ontology import shipped
 from weft.ontology.schema import (
-    ANYTHING,
-    Certainty,
     EntityClass,
-    Life,
-    Mode,
     Ontology,
     Relation,
     spelt,
 )
+from weft.ontology.written import (
+    WrittenClass,
+    WrittenOntology,
+    WrittenProperty,
+    WrittenRelation,
+    check_names,
+    joined,
+    narrower,
+    written,
+)
 
-MAX_CHARACTERS = 1_000_000
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_DEEPEST = 5
 
-
-def _listed(given: object) -> object:
-    """Take `a, b, c` for a list, which keeps long lists of words readable."""
-    if isinstance(given, str):
-        return [part for item in given.split(",") if (part := " ".join(item.split()))]
-    return given
-
-
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=64)]
-Phrase = Annotated[str, Field(min_length=1, max_length=120)]
-Phrases = Annotated[list[Phrase], BeforeValidator(_listed), Field(default_factory=list)]
-Names = Annotated[list[Name], BeforeValidator(_listed), Field(min_length=1)]
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=False, hide_input_in_errors=True)
-
-
-class _Class(_Strict):
-    description: str = ""
-    aliases: Phrases
-    keywords: Phrases
-    endings: Phrases
-    beginnings: Phrases
-    before: Phrases
-    after: Phrases
-    members: Phrases
-    literal: bool = False
-
-
-class _Relation(_Strict):
-    description: str = ""
-    domain: Names
-    range: Names
-    aliases: Phrases
-    cardinality: Literal["one_to_one", "one_to_many", "many_to_one", "many_to_many"] = (
-        "many_to_many"
-    )
-    functional: bool = False
-    cues: Phrases
-    inverse_cues: Phrases
-    before_object: Phrases
-    fields: Phrases
-    certainty: Certainty = Certainty.MEDIUM
-    life: Life | None = None
-
-
-class _File(_Strict):
-    name: Annotated[str, Field(min_length=1, max_length=120)]
-    mode: Mode = Mode.OPEN
-    classes: dict[Name, _Class]
-    relations: dict[Name, _Relation] = Field(default_factory=dict)
+Text = Callable[[str], str]
+Named = TypeVar("Named", EntityClass, Relation)
 
 
 @functools.cache
 def load_baseline() -> Ontology:
-    """Return the ontology that comes with the product, read once."""
-    return parse(baseline.text(), name=baseline.NAME)
+    """Return the ontology that documents are read by where nobody names another."""
+    return parse(shipped.text(), name=shipped.BASELINE)
 
 
 def load(path: Path) -> Ontology:
@@ -95,59 +48,74 @@ def load(path: Path) -> Ontology:
     return parse(text, name=path.name)
 
 
-def parse(text: str, *, name: str) -> Ontology:
-    """Return the ontology that a YAML text holds; `name` is what errors call the text."""
-    if len(text) > MAX_CHARACTERS:
-        raise BadInput(f"{name} is longer than {MAX_CHARACTERS} characters")
-    try:
-        _refuse_aliases(text, name)
-        file = _File.model_validate(yaml.load(text, Loader=_Loader))  # noqa: S506 - a safe loader
-    except yaml.YAMLError as error:
-        raise BadInput(f"{name} is not valid YAML: {error}") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "the document"
-        raise BadInput(f"{name}: {field}: {first['msg']}", field=field) from error
-    _check_classes(file, name)
-    return _ontology(file, fingerprint=digest(text))
+def parse(text: str, *, name: str, of: Text | None = None) -> Ontology:
+    """Return the ontology that a YAML text holds; `name` is what errors call the text.
+
+    `of` gives the text of an ontology that another one extends; the shipped ones by default.
+    """
+    file, texts = _whole(text, name, of=of or shipped_text)
+    check_names(file, name)
+    return _ontology(file, fingerprint=digest(*texts))
 
 
-def _refuse_aliases(text: str, name: str) -> None:
-    """Refuse YAML references: a few nested ones can unfold to any size."""
-    if "*" in text and any(
-        isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=_Loader)
-    ):
-        raise BadInput(f"{name}: references (*name) are not allowed")
+def whole(text: str, *, name: str, of: Text | None = None) -> WrittenOntology:
+    """Return what a YAML text says, with all that it extends."""
+    return _whole(text, name, of=of or shipped_text)[0]
 
 
-def _check_classes(file: _File, name: str) -> None:
-    for relation, given in file.relations.items():
-        for field, classes in (("domain", given.domain), ("range", given.range)):
-            for each in classes:
-                if each not in file.classes and each != ANYTHING:
-                    place = f"relations.{relation}.{field}"
-                    raise BadInput(f"{name}: {place}: there is no class '{each}'", field=place)
+def _whole(text: str, name: str, *, of: Text) -> tuple[WrittenOntology, list[str]]:
+    own = written(text, name=name)
+    texts, file = [text], own
+    for _ in range(_DEEPEST):
+        if not own.extends:
+            return file, texts
+        texts.append(of(own.extends))
+        own = written(texts[-1], name=own.extends)
+        file = joined(file, own)
+    raise BadInput(f"{name}: extends: more than {_DEEPEST} extend each other", field="extends")
 
 
-def _ontology(file: _File, *, fingerprint: str) -> Ontology:
+def shipped_text(name: str) -> str:
+    """Return the text of a shipped ontology, or raise `BadInput` where there is none."""
+    if name not in shipped.NAMES:
+        known = ", ".join(shipped.NAMES)
+        raise BadInput(f"There is no ontology '{name[:100]}', only {known}.", name=name[:100])
+    return shipped.text(name)
+
+
+def _ontology(file: WrittenOntology, *, fingerprint: str) -> Ontology:
+    below = narrower(file)
     classes = tuple(_entity_class(name, given) for name, given in file.classes.items())
-    relations = tuple(_relation(name, given) for name, given in file.relations.items())
-    class_names = {spelt(alias): each for each in classes for alias in each.aliases}
-    relation_names = {
-        spelt(alias): each for each in relations for alias in (*each.aliases, *each.fields)
-    }
+    literal = {each.name for each in classes if each.literal}
+    relations = (
+        *(_relation(name, given, below=below) for name, given in file.relations.items()),
+        *(
+            _property(name, given, below=below, literal=literal)
+            for name, given in file.properties.items()
+        ),
+    )
     return Ontology(
         name=file.name,
         fingerprint=fingerprint,
         mode=file.mode,
         classes=classes,
         relations=relations,
-        class_names=class_names | {spelt(each.name): each for each in classes},
-        relation_names=relation_names | {spelt(each.name): each for each in relations},
+        class_names=_by_name((each, each.aliases) for each in classes),
+        relation_names=_by_name((each, (*each.aliases, *each.fields)) for each in relations),
     )
 
 
-def _entity_class(name: str, given: _Class) -> EntityClass:
+def _by_name(entries: Iterable[tuple[Named, Iterable[str]]]) -> dict[str, Named]:
+    """Return things by every name: its own before another's alias, the first before the next."""
+    listed = list(entries)
+    found = {spelt(each.name): each for each, _ in reversed(listed)}
+    for each, aliases in listed:
+        for alias in aliases:
+            found.setdefault(spelt(alias), each)
+    return found
+
+
+def _entity_class(name: str, given: WrittenClass) -> EntityClass:
     return EntityClass(
         name=name,
         description=given.description,
@@ -159,15 +127,19 @@ def _entity_class(name: str, given: _Class) -> EntityClass:
         after=_folded(given.after),
         members=tuple(given.members),
         literal=given.literal,
+        parents=tuple(given.parents),
     )
 
 
-def _relation(name: str, given: _Relation) -> Relation:
+def _relation(
+    name: str, given: WrittenRelation, *, below: Mapping[str, frozenset[str]]
+) -> Relation:
     return Relation(
         name=name,
         description=given.description,
-        domain=frozenset(given.domain),
-        range=frozenset(given.range),
+        domain=_spread(given.domain, below),
+        range=_spread(given.range, below),
+        stated=(frozenset(given.domain), frozenset(given.range)),
         aliases=tuple(given.aliases),
         cardinality=given.cardinality,
         functional=given.functional,
@@ -178,6 +150,35 @@ def _relation(name: str, given: _Relation) -> Relation:
         certainty=given.certainty,
         life=given.life,
     )
+
+
+def _property(
+    name: str,
+    given: WrittenProperty,
+    *,
+    below: Mapping[str, frozenset[str]],
+    literal: Iterable[str],
+) -> Relation:
+    return Relation(
+        name=name,
+        description=given.description,
+        domain=_spread(given.domain, below),
+        range=frozenset({given.datatype.literal}).intersection(literal),
+        stated=(frozenset(given.domain), frozenset()),
+        datatype=given.datatype,
+        aliases=tuple(given.aliases),
+        cardinality="many_to_one" if given.functional else "many_to_many",
+        functional=given.functional,
+        cues=tuple(cue.casefold() for cue in given.cues),
+        before_object=_folded(given.before_object),
+        fields=tuple(given.fields),
+        certainty=given.certainty,
+    )
+
+
+def _spread(classes: Iterable[str], below: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """Return classes with all that are narrower: what is true of a class is true of those."""
+    return frozenset().union(*(below.get(each, frozenset({each})) for each in classes))
 
 
 def _folded(phrases: list[str]) -> frozenset[str]:

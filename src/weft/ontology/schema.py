@@ -30,6 +30,22 @@ class Certainty(StrEnum):
         return {Certainty.HIGH: 0.9, Certainty.MEDIUM: 0.7, Certainty.LOW: 0.5}[self]
 
 
+class Datatype(StrEnum):
+    """What kind of value a property has."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    DATE = "date"
+    BOOLEAN = "boolean"
+    IDENTIFIER = "identifier"
+
+    @property
+    def literal(self) -> str:
+        """Return the class under which rules find such values in a text, empty if they do not."""
+        found = {Datatype.NUMBER: "amount", Datatype.DATE: "date"}
+        return found.get(self, "identifier" if self is Datatype.IDENTIFIER else "")
+
+
 class Life(StrEnum):
     """Which end of the dates in `Name (date – date)` a relation takes."""
 
@@ -44,7 +60,7 @@ class EntityClass:
     `keywords` are nouns that end a name of the class or stand beside it (`University`, `river`),
     `endings` those that only end one, `beginnings` words that begin one (given names), `before` and
     `after` phrases next to a name, `members` known names as they are written. `literal` classes
-    (dates, amounts) are never a subject.
+    (dates, amounts) are never a subject. What is true of its `parents` is true of a class.
     """
 
     name: str
@@ -57,11 +73,15 @@ class EntityClass:
     after: frozenset[str] = frozenset()
     members: tuple[str, ...] = ()
     literal: bool = False
+    parents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relation:
     """A relation: `X name Y` with X in `domain` and Y in `range`, in the words of `cues`.
+
+    Both hold the narrower classes of those that the ontology names (`stated`: domain, range). A
+    property is a relation to values: it has a `datatype`, and no class of things as its range.
 
     `cues` stand between X and Y, `inverse_cues` between Y and X (Korean ones after both).
     `before_object`, when given, are the words one of which must stand right before Y. `fields` are
@@ -81,6 +101,8 @@ class Relation:
     fields: tuple[str, ...] = ()
     certainty: Certainty = Certainty.MEDIUM
     life: Life | None = None
+    datatype: Datatype | None = None
+    stated: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
 
     def joins(self, subject_class: str, object_class: str) -> bool:
         """Tell whether the classes fit the relation's domain and range."""
@@ -128,16 +150,32 @@ class Ontology:
         """Return the relation of that name or alias, however it is spelt, or None."""
         return self.relation_names.get(spelt(name))
 
+    def ancestors(self, name: str) -> frozenset[str]:
+        """Return a class and all that are wider than it."""
+        found: set[str] = set()
+        left = [name]
+        while left:
+            one = left.pop()
+            if one not in found:
+                found.add(one)
+                known = self.entity_class(one)
+                left += known.parents if known else ()
+        return frozenset(found)
+
     def extraction_context(self) -> ExtractionContext:
         """Return the classes, relations and name as lines for a prompt."""
         entity_types = "\n".join(_line(each.name, each.description) for each in self.classes)
-        relations = "\n".join(
-            _line(f"{_any(each.domain)} {each.name} {_any(each.range)}", each.description)
-            for each in self.relations
-        )
+        relations = "\n".join(_line(spoken(each), each.description) for each in self.relations)
         return ExtractionContext(
             entity_types=entity_types, relationship_types=relations, ontology_name=self.name
         )
+
+
+def spoken(relation: Relation) -> str:
+    """Return what a relation joins, as the ontology states it: `person born_in place`."""
+    domain, spread = relation.stated
+    reached = relation.datatype.value if relation.datatype else _any(spread)
+    return f"{_any(domain)} {relation.name} {reached}"
 
 
 def spelt(name: str) -> str:

@@ -19,7 +19,7 @@ from weft.adapters.neo4j.publishing import Neo4jPublishing
 from weft.adapters.neo4j.query_plans import warm
 from weft.adapters.neo4j.snapshots import VIEW_SECONDS, Neo4jSnapshots
 from weft.adapters.neo4j.statements import schema, statement
-from weft.adapters.neo4j.vocabulary import Vocabulary
+from weft.adapters.neo4j.vocabulary import Vocabulary, WordsOf
 from weft.domain.canonical import canonical
 from weft.domain.errors import BadInput, IndexMismatch, KnowledgeBaseExists, WeftError
 from weft.stores.missing import no_content
@@ -89,13 +89,15 @@ class _Base:
 
 async def open_store(
     address: Address,
-    words: Vocabulary,
+    words_of: WordsOf,
     *,
     tenant: str,
     made: NewBaseSettings | None,
     noticed: Noticed | None = None,
 ) -> Neo4jStore:
     """Open the knowledge base of a database, or make it there; others only compare what it has.
+
+    Its labels and relationship types are those of the settings that it was made with.
 
     Without `made` nothing is made: raises `NotFound` instead. Raises `KnowledgeBaseExists` where
     it is to be new and is not, `IndexMismatch` where it was made by another schema of Weft,
@@ -104,10 +106,11 @@ async def open_store(
     """
     database = Neo4jDatabase(address, noticed=noticed)
     try:
-        base = await _prepare(database, words, tenant, made)
+        base = await _prepare(database, words_of, tenant, made)
     except WeftError:
         await database.close()
         raise
+    words = words_of(base.settings)
     stopped = asyncio.Event()
     snapshots = Neo4jSnapshots(
         Feed(database.read, base.dimensions),
@@ -131,7 +134,7 @@ async def open_store(
 
 
 async def _prepare(
-    database: Neo4jDatabase, words: Vocabulary, tenant: str, made: NewBaseSettings | None
+    database: Neo4jDatabase, words_of: WordsOf, tenant: str, made: NewBaseSettings | None
 ) -> _Base:
     """Bring the schema up to date and return what the knowledge base was made with.
 
@@ -141,6 +144,7 @@ async def _prepare(
     if base is None:
         if made is None:
             raise no_content()
+        words = words_of(made.settings)
         await _make_indexes(database, words)
         identity = await _make(database, words, tenant, made)
         base = await _look(database)
@@ -152,6 +156,7 @@ async def _prepare(
             f"The knowledge base at {database.address.uri} has schema {base.schema}, not "
             f"{SCHEMA_VERSION}; use the version of Weft that made it, or make it anew."
         )
+    words = words_of(base.settings)
     if not base.types.issuperset(words.all_types()):
         await _make_indexes(database, words)
         types = sorted(base.types.union(words.all_types()))

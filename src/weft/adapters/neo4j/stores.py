@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from weft.adapters.neo4j.browsing import BrowsingIndexes, Neo4jBrowsing
 from weft.adapters.neo4j.servers import Credentials
 from weft.adapters.neo4j.store import NewBaseSettings, open_store
-from weft.adapters.neo4j.vocabulary import vocabulary
+from weft.adapters.neo4j.vocabulary import Vocabulary, vocabulary
+from weft.domain.errors import BadInput
 from weft.domain.scope import Scope
 from weft.domain.target import ServerTarget
 from weft.ontology.catalog import load_baseline
-from weft.ontology.schema import Ontology
+from weft.ontology.collection import Ontologies
 from weft.ports.store import Recipe, Store
 
 
@@ -19,17 +22,24 @@ class Neo4jStores:
     def __init__(
         self,
         credentials: Credentials,
-        ontology: Ontology | None = None,
+        ontologies: Ontologies | None = None,
         *,
         indexes: BrowsingIndexes | None = None,
     ) -> None:
-        """Take who opens servers, and whose names entities and claims bear (the baseline's).
+        """Take who opens servers, and the ontologies whose names entities and claims bear.
 
         `indexes` names those that can be made for other tools.
         """
         self._credentials = credentials
         self._indexes = indexes or BrowsingIndexes()
-        self._words = vocabulary(load_baseline() if ontology is None else ontology)
+        self._ontologies = ontologies or Ontologies()
+
+    def _words(self, made_with: Mapping[str, str]) -> Vocabulary:
+        """Return the names of a base's ontology; the baseline's where that cannot be read now."""
+        try:
+            return vocabulary(self._ontologies.of(made_with))
+        except BadInput:
+            return vocabulary(load_baseline())
 
     async def open(
         self,

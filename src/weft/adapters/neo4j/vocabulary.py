@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -33,6 +33,10 @@ class Vocabulary:
     def all_types(self) -> list[str]:
         """Return every relationship type that a claim may have, sorted."""
         return sorted({*self.types.values(), ANY_TYPE})
+
+
+# From what a knowledge base was made with to its words.
+WordsOf = Callable[[Mapping[str, str]], Vocabulary]
 
 
 def vocabulary(ontology: Ontology) -> Vocabulary:

@@ -33,6 +33,18 @@ if TYPE_CHECKING:
     from weft.ports.store import Store
 
 app = typer.Typer(help="Knowledge bases.", no_args_is_help=True)
+Place = Annotated[
+    str, typer.Option(help="sqlite:, neo4j (NEO4J_URI) or neo4j://[USER@]HOST:PORT[/DATABASE].")
+]
+Password = Annotated[
+    str, typer.Option(help="Where the password is: env:NAME or file:PATH (NEO4J_PASSWORD).")
+]
+Attach = Annotated[
+    bool, typer.Option("--attach", help="Use the knowledge base that is there already.")
+]
+Ontology = Annotated[
+    str, typer.Option(help="By which ontology it is read: a name of `weft ontology list`.")
+]
 _HEADINGS = ("knowledge base", "kept in", "state", "open to", "made (UTC)")
 
 
@@ -124,22 +136,19 @@ app.command()(share)
 def create(
     name: Annotated[str, typer.Argument(metavar="NAME|TITLE", help="What it is to be called.")],
     *,
-    store: Annotated[
-        str, typer.Option(help="sqlite:, neo4j (NEO4J_URI) or neo4j://[USER@]HOST:PORT[/DATABASE].")
-    ] = EMBEDDED,
-    password: Annotated[
-        str, typer.Option(help="Where the password is: env:NAME or file:PATH (NEO4J_PASSWORD).")
-    ] = "",
-    attach: Annotated[
-        bool, typer.Option("--attach", help="Use the knowledge base that is there already.")
-    ] = False,
+    store: Place = EMBEDDED,
+    password: Password = "",
+    attach: Attach = False,
+    ontology: Ontology = "",
     as_json: Json = False,
 ) -> None:
     """Make an empty knowledge base: a file of the workspace, or a database of a server."""
 
     async def action(opened: App) -> Store:
         wanted = server_target(opened.settings, store, password=password)
-        return await opened.library.create(local_owner(), name, store=wanted, attach=attach)
+        library = opened.library
+        recipe = opened.recipe_with(ontology) if ontology else None
+        return await library.create(local_owner(), name, store=wanted, attach=attach, recipe=recipe)
 
     made = run(action, as_json=as_json)
     if as_json:
@@ -190,7 +199,7 @@ def _stream(output: Path | None) -> TextIO:
 
 
 @app.command()
-def reindex(which: Which = "", as_json: Json = False) -> None:
+def reindex(which: Which = "", *, ontology: Ontology = "", as_json: Json = False) -> None:
     """Make a knowledge base anew from its files, with the settings of now."""
 
     async def action(opened: App) -> dict[str, object]:
@@ -198,7 +207,7 @@ def reindex(which: Which = "", as_json: Json = False) -> None:
         store = await chosen(opened, scope, which)
         sources = await store.ledger.sources(scope)
         async with acting(opened, "kb.reindex", target=f"kb:{store.name}"):
-            store, chunks = await read_anew(opened, scope, store, quiet=as_json)
+            store, chunks = await read_anew(opened, scope, store, quiet=as_json, ontology=ontology)
         counts = {"sources": len(sources), "chunks": chunks}
         return {"name": store.name, "title": store.title, **counts}
 

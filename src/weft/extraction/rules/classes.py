@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from weft.extraction.rules.spans import SpanCandidate
+from weft.extraction.vocabulary import class_of
 from weft.language.names import normalise
 from weft.ontology.schema import Ontology
 
@@ -181,9 +182,26 @@ def lookup(table: Mapping[str, str], word: str) -> str | None:
     return found
 
 
-def decide(weights: Counter[str], surface: str) -> str:
-    """Return the class with the greatest weight; a name's form decides where little else speaks."""
-    total = Counter(weights)
+def decide(weights: Counter[str], surface: str, *, ontology: Ontology) -> str:
+    """Return the class with the greatest weight; a name's form decides where little else speaks.
+
+    Classes that the ontology does not let in do not count; empty where none is left.
+    """
+    total = _let_in(weights, ontology)
     if not total or max(total.values()) < _SPEAKS:
-        total += shape(surface)
-    return min(total, key=lambda each: (-total[each], each))
+        total += _let_in(shape(surface), ontology)
+    return min(total, key=lambda each: (-total[each], each), default="")
+
+
+def _let_in(weights: Counter[str], ontology: Ontology) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for kind, weight in weights.items():
+        own = _own_class(kind, ontology)
+        if own:
+            found[own] += weight
+    return found
+
+
+@functools.lru_cache(maxsize=4096)
+def _own_class(name: str, ontology: Ontology) -> str | None:
+    return class_of(name, ontology)

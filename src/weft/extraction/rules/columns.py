@@ -60,7 +60,7 @@ def claims_from_columns(
 
 def _things(relation: Relation, ontology: Ontology) -> list[str]:
     literal = {each.name for each in ontology.classes if each.literal}
-    return sorted(relation.range - literal)
+    return sorted(relation.stated[1] - literal)
 
 
 def field_claims(

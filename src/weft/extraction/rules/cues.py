@@ -66,6 +66,8 @@ def cue_book(ontology: Ontology) -> CueBook:
                     korean.append(KoreanCue(phrase=phrase, relation=relation, inverse=inverse))
                 else:
                     words = tuple(WORD.findall(phrase))
+                    if not words:  # signs alone, as an ontology of somebody may have them
+                        continue
                     by_word[words[0]].append(Cue(words=words, relation=relation, inverse=inverse))
     return CueBook(
         by_word={

@@ -21,7 +21,7 @@ from weft.extraction.rules.spans import SpanCandidate, name_spans
 from weft.language.hangul import has_hangul
 from weft.language.names import normalise
 from weft.language.sentences import sentences
-from weft.ontology.schema import Ontology
+from weft.ontology.schema import ANYTHING, Ontology
 
 _YEAR = re.compile(r"(?:1\d{3}|20\d{2})(?:[-–/]\d{2,4})?\Z")
 _NO_NAME, _TAXONOMY = "-", " :: "
@@ -82,7 +82,7 @@ def mentions(
     )
     places = [(chunk, each) for chunk in chunks for each in _in_chunk(chunk, sources)]
     named = [(chunk, each, normalise(chunk.text[each.start : each.end])) for chunk, each in places]
-    classes = _classes(named, sources.hints, subject=_subject(text, title, ontology))
+    classes = _classes(named, sources, subject=_subject(text, title, ontology))
     return [
         Mention(
             chunk_id=chunk.id,
@@ -93,7 +93,7 @@ def mentions(
             entity_class=each.sure or classes[name],
         )
         for chunk, each, name in named
-        if name
+        if name and (each.sure or classes[name])
     ]
 
 
@@ -128,7 +128,7 @@ def _listed(text: str, ontology: Ontology) -> Iterator[_Found]:
     for each in fields(text, ontology):
         end = each.end if _TAXONOMY in each.value else each.start + len(each.key)
         yield _found(each.start, end, rank=0, sure=_NO_NAME)
-        kinds = sorted(each.relation.range - literal) if each.relation else []
+        kinds = sorted(each.relation.stated[1] - literal - {ANYTHING}) if each.relation else []
         for span in names(each) if kinds else ():
             framed = "person" if "person" in kinds else kinds[0]
             weight = _FRAMED_WEIGHT if len(kinds) == 1 else _LIKELY_WEIGHT
@@ -164,15 +164,19 @@ def _without_overlaps(found: Sequence[_Found], length: int) -> list[_Found]:
 def _subject(text: str, title: str, ontology: Ontology) -> tuple[str, str]:
     """Return the title's name and the class that the document's field lines leave it, if one."""
     relations = {each.relation for each in fields(text, ontology) if each.relation}
-    domains = [each.domain for each in sorted(relations, key=lambda each: each.name)]
+    domains = [each.stated[0] for each in sorted(relations, key=lambda each: each.name)]
     shared = frozenset.intersection(*domains) if domains else frozenset()
     return subject_of(title, {})[0], next(iter(shared)) if len(shared) == 1 else ""
 
 
 def _classes(
-    named: Sequence[tuple[Chunk, _Found, str]], hints: Hints, *, subject: tuple[str, str]
+    named: Sequence[tuple[Chunk, _Found, str]], sources: _Sources, *, subject: tuple[str, str]
 ) -> Mapping[str, str]:
-    """Return one class for each name, from all the places where the document has it."""
+    """Return one class for each name, from all the places where the document has it.
+
+    It is empty where the ontology lets no class in that fits.
+    """
+    ontology, hints = sources.ontology, sources.hints
     weights: defaultdict[str, Counter[str]] = defaultdict(Counter)
     if subject[1]:
         weights[subject[0]][subject[1]] = _FRAMED_WEIGHT * _FRAMED_WEIGHT
@@ -184,11 +188,15 @@ def _classes(
             surfaces.setdefault(name, chunk.text[each.start : each.end])
     for name, kinds in _neighbours(named, weights).items():
         weights[name].update(kinds)
-    settled = {name: decide(weights[name], surface) for name, surface in surfaces.items()}
+    settled = {
+        name: decide(weights[name], surface, ontology=ontology)
+        for name, surface in surfaces.items()
+    }
     persons = {name for name, kind in settled.items() if kind == "person" and " " in name}
     parts = {part for name in persons for part in (name.split(" ")[0], name.split(" ")[-1])}
     for name in parts & settled.keys():
-        settled[name] = decide(weights[name] + Counter(person=_PART_WEIGHT), surfaces[name])
+        more = weights[name] + Counter(person=_PART_WEIGHT)
+        settled[name] = decide(more, surfaces[name], ontology=ontology)
     return settled
 
 

@@ -28,6 +28,7 @@ _LIFE_DASH = re.compile(
     r"\A(?:\s?\([^()]*\))?(?:,?\s(?:in\s)?[^()\d]{0,40})?\s?[–—-]\s?[^()\d]{0,40}\Z"
 )
 _MAX_SENTENCE = 1500
+_LITERALS = frozenset({"date", "amount", "identifier"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,7 +218,7 @@ def _korean_roles(
 
 
 def _claim(sentence: _Sentence, subject: Mention, relation: Relation, *, spoken: Mention) -> Claim:
-    literal = spoken.entity_class in ("date", "amount", "identifier")
+    literal = bool(relation.datatype) or spoken.entity_class in _LITERALS
     return Claim(
         id=claim_id(
             sentence.chunk.id,

@@ -279,8 +279,9 @@ class Ingest:
                 await originals.keep(scope, store.name, task, source=source)
 
         target = Target(publishing=store.publishing, holdings=store.holdings, ledger=store.ledger)
+        tools = self._tools.of(store.made_with)
         deps = SyncDeps(
-            scope=scope, target=target, tools=self._tools, watch=watch, forget=forget, keep=keep
+            scope=scope, target=target, tools=tools, watch=watch, forget=forget, keep=keep
         )
         done = await Sync(deps, source, plan=wanted).run()
         # A run that was killed is run again, so nothing that it left stays for good.
@@ -317,7 +318,7 @@ class Ingest:
 
         def planned() -> SourcePlan:
             found = list(walk(source.root, ignore_files=self._ignore_files))
-            return _planned(source, found, entries, tools=self._tools)
+            return _planned(source, found, entries, tools=self._tools.of(store.made_with))
 
         made = await in_thread(planned)
         return made if source.prune else replace(made, gone=())

@@ -1,0 +1,1 @@
+"""RDF read by pyoxigraph."""

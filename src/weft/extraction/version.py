@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from weft.domain.ids import digest
 
-VERSION = "rules-1"
+VERSION = "rules-2"
 
 
 def ladder_version(fingerprint: str, *, has_model: bool) -> str:

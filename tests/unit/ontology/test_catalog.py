@@ -72,4 +72,6 @@ def test_the_baseline_has_what_documents_speak_of() -> None:
         "amount",
         "identifier",
     }
-    assert all(each.cues or each.inverse_cues or each.fields for each in baseline.relations)
+    assert all(
+        each.cues or each.inverse_cues or each.fields or each.aliases for each in baseline.relations
+    )

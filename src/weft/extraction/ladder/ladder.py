@@ -154,7 +154,8 @@ class Ladder:
         for mention in mentions(chunks, self.ontology, text=draft.text, title=title):
             draft.add_mention(mention, self.ontology)
         stated = {_said(each) for each in _columns(draft, self.ontology)}
-        for claim in claims(chunks, draft.mentions, ontology=self.ontology, title=title):
+        found = claims(chunks, draft.mentions, ontology=self.ontology, title=title, text=draft.text)
+        for claim in found:
             if _said(claim) not in stated:
                 draft.add_claim(claim, self.ontology)
         written = {each.chunk_id for each in draft.mentions}
@@ -229,7 +230,13 @@ def _columns(draft: DocumentDraft, ontology: Ontology) -> list[Claim]:
         return []
     title = subject_of(draft.document.title, {})
     subject = title[0], draft.entity_class(title[0]) or title[1]
-    return claims_from_columns(draft.document.metadata, ontology, chunk=chunk, subject=subject)
+    return claims_from_columns(
+        draft.document.metadata,
+        ontology,
+        chunk=chunk,
+        subject=subject,
+        class_of=draft.entity_class,
+    )
 
 
 def _said(claim: Claim) -> tuple[str, str, str]:

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from weft.domain.document import Span
+from weft.extraction.rules.bare import bare
 from weft.ontology.schema import Ontology, Relation
 
 _LINE = re.compile(
     r"^[ \t>*-]{0,4}([^\W\d_][\w /-]{0,38}\w|[^\W\d_])[ ]?:[ \t]+(\S[^\n]{0,240})$", re.M
 )
+# `**Owner:** Portal · **Tier**: 2`: the label, up to where its value begins.
+_LABEL = re.compile(r"\*\*([^\W\d_][^*\n:]{0,38})(?::\*\*|\*\*[ ]?:)[ \t]*")
+_AFTER_VALUE = " \t·|;,•—–-"
+_LONGEST_VALUE = 240
 _NAMES = re.compile(r"\s*(?:;|,(?!\s*(?:Inc|Ltd|LLC|Jr|Sr)\b)|\band\b|&)\s*")
-_PACKAGE = re.compile(r"[A-Za-z0-9][\w.-]*")
+# What a package needs, with the versions that will do.
+_PACKAGE = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\s*[\[(<>=!~;].*)?")
+_SOFTWARE = frozenset({"software"})
 _MAX_KEY_WORDS = 4
+_LINKED = re.compile(r"[*_]{0,2}\[[^\[\]\n]{1,200}\]\([^()\s]{0,500}\)[*_]{0,2}")
 _ADDRESS = re.compile(r"\s*[<(\[].*$")
 _HEADER_GAP, _HEADER_LINES = 2, 3
 _COPYRIGHT_KEY = "copyright"
@@ -52,6 +60,8 @@ def fields(text: str, ontology: Ontology) -> list[FieldLine]:
         for run in _runs(lines):
             header = len(run) >= _HEADER_LINES
             found += [each for each in run if header or each.relation is not None]
+    if ":**" in text or "**:" in text or "** :" in text:
+        found = _merged(found, _labelled(text, ontology))
     relation = ontology.relation(_COPYRIGHT_KEY)
     if relation is not None and _COPYRIGHT_SIGN.search(text):
         found += [_copyright(match, relation) for match in _COPYRIGHT.finditer(text)]
@@ -62,20 +72,55 @@ def names(field: FieldLine) -> list[Span]:
     """Return where in its text the names stand that a field's value lists, if it lists names."""
     if field.relation is None:
         return []
-    if "software" in field.relation.range:
-        match = _PACKAGE.match(field.value)
-        return [Span(start=field.value_start, end=field.value_start + match.end())] if match else []
+    package = _PACKAGE.fullmatch(field.value)
+    if package and field.relation.stated[1] == _SOFTWARE:
+        return [Span(start=field.value_start, end=field.value_start + package.end(1))]
     spans: list[Span] = []
     at = 0
     for separator in [*_NAMES.finditer(field.value), None]:
         end = separator.start() if separator else len(field.value)
-        part = _ADDRESS.sub("", field.value[at:end]).rstrip(" .")
+        part = field.value[at:end].rstrip(" .")
+        part = part if _LINKED.fullmatch(part.strip()) else _ADDRESS.sub("", part).rstrip(" .")
         lead = len(part) - len(part.lstrip())
-        if len(part) - lead > 1 and any(char.isalpha() for char in part):
-            start = field.value_start + at + lead
-            spans.append(Span(start=start, end=field.value_start + at + len(part)))
+        span = bare(field.value, Span(start=at + lead, end=at + len(part)))
+        said = field.value[span.start : span.end]
+        if len(said) > 1 and any(char.isalpha() for char in said):
+            place = field.value_start
+            spans.append(Span(start=place + span.start, end=place + span.end))
         at = separator.end() if separator else end
     return spans
+
+
+def _labelled(text: str, ontology: Ontology) -> Iterator[FieldLine]:
+    """Yield what stands behind bold labels: one that is known, or several on a line."""
+    at = 0
+    for line in text.split("\n"):
+        labels = list(_LABEL.finditer(line)) if "**" in line else []
+        ends = [*(label.start() for label in labels[1:]), len(line)]
+        for label, end in zip(labels, ends, strict=False):
+            value = line[label.end() : end].rstrip(_AFTER_VALUE)[:_LONGEST_VALUE].rstrip()
+            key = label[1].strip()
+            relation = ontology.relation(key)
+            is_plain = len(key.split()) <= _MAX_KEY_WORDS and "|" not in line
+            if value and is_plain and (relation or len(labels) > 1):
+                start = at + label.end()
+                yield FieldLine(
+                    key=key,
+                    value=value,
+                    start=at + label.start(1),
+                    end=start + len(value),
+                    value_start=start,
+                    relation=relation,
+                )
+        at += len(line) + 1
+
+
+def _merged(found: Sequence[FieldLine], labelled: Iterable[FieldLine]) -> list[FieldLine]:
+    """Return field lines in order, without those that begin within another."""
+    apart = (
+        each for each in labelled if not any(one.start <= each.start < one.end for one in found)
+    )
+    return sorted([*found, *apart], key=lambda each: each.start)
 
 
 def _field(match: re.Match[str], ontology: Ontology) -> FieldLine:

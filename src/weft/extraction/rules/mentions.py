@@ -9,15 +9,17 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from weft.domain.claim import Mention
-from weft.domain.document import Chunk
+from weft.domain.document import Chunk, Span
 from weft.extraction.rules.casing import Casing, casing
 from weft.extraction.rules.classes import Hints, clues, decide, hints, lookup
-from weft.extraction.rules.columns import subject_of
+from weft.extraction.rules.columns import subject_of, things
 from weft.extraction.rules.fields import fields, names
 from weft.extraction.rules.gazetteer import Gazetteer, gazetteer, known_names, with_title
 from weft.extraction.rules.korean import korean_names
 from weft.extraction.rules.literals import LiteralSpan, literals
+from weft.extraction.rules.row_claims import cell_names, rows_of
 from weft.extraction.rules.spans import SpanCandidate, name_spans
+from weft.extraction.rules.table_rows import TableRow, table_rows
 from weft.language.hangul import has_hangul
 from weft.language.names import normalise
 from weft.language.sentences import sentences
@@ -63,6 +65,7 @@ class _Sources:
     hints: Hints
     casing: Casing
     known: Gazetteer
+    rows: Sequence[TableRow]
 
 
 def mentions(
@@ -79,6 +82,7 @@ def mentions(
         hints=hints(ontology),
         casing=casing(text),
         known=with_title(gazetteer(ontology), title),
+        rows=table_rows(text, ontology),
     )
     places = [(chunk, each) for chunk in chunks for each in _in_chunk(chunk, sources)]
     named = [(chunk, each, normalise(chunk.text[each.start : each.end])) for chunk, each in places]
@@ -112,6 +116,7 @@ def _in_chunk(chunk: Chunk, sources: _Sources) -> list[_Found]:
     found += [_found(each.start, each.end, rank=1, sure=each.entity_class) for each in taken]
     found += [_found(each.start, each.end, rank=2) for each in known_names(text, sources.known)]
     found += _listed(text, sources.ontology)
+    found += _tabled(chunk, sources)
     if has_hangul(text):
         korean = korean_names(text, sources.hints.members)
         found += [_found(each.start, each.end, rank=2, framed=each.entity_class) for each in korean]
@@ -134,6 +139,21 @@ def _listed(text: str, ontology: Ontology) -> Iterator[_Found]:
             weight = _FRAMED_WEIGHT if len(kinds) == 1 else _LIKELY_WEIGHT
             found = _found(span.start, span.end, rank=0, framed=framed)
             yield replace(found, weight=weight)
+
+
+def _tabled(chunk: Chunk, sources: _Sources) -> Iterator[_Found]:
+    """Yield what the rows of tables are about, and the names in cells of relations to things."""
+    for row in rows_of(chunk, sources.rows):
+        yield _in_cell(chunk, row.subject.span, row.kind)
+        for cell in row.values:
+            kinds = things(cell.relation, sources.ontology) if cell.relation else []
+            for span in cell_names(cell, sources.ontology) if kinds else ():
+                yield _in_cell(chunk, span, kinds[0] if len(kinds) == 1 else "")
+
+
+def _in_cell(chunk: Chunk, span: Span, kind: str) -> _Found:
+    start, end = span.start - chunk.start, span.end - chunk.start
+    return _found(start, end, rank=0, framed=kind)
 
 
 def _with_years(

@@ -94,7 +94,9 @@ def _opening(app: App, policy: Policy) -> OpenLibrary:
 
     async def open_library(scope: Scope, names: tuple[str, ...]) -> RunLibrary:
         stores = [await app.library.named(scope, name) for name in names]
+        made_with = {store.name: store.made_with for store in stores}
         return RunLibrary(
+            ontology_of=lambda name: app.ontologies.of(made_with[name]),
             bases=bases_of(stores),
             embedder=app.embedder,
             retrieval=Retrieval(

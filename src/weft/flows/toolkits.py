@@ -9,6 +9,7 @@ from typing import Protocol
 
 from weft.agents.evidence import EvidenceBook, EvidenceRef
 from weft.agents.toolbox import Toolbox
+from weft.agents.tools.graph import GraphTools
 from weft.agents.tools.knowledge import KnowledgeTools
 from weft.agents.tools.library import RunLibrary, RunReader
 from weft.agents.tools.tables import TableTools
@@ -79,6 +80,7 @@ class Toolkit:
             handlers={
                 **KnowledgeTools(self.library, reader, book=self.book).handlers(),
                 **TableTools(self.library, reader, book=self.book).handlers(),
+                **GraphTools(self.library, reader, book=self.book).handlers(),
             },
             emit=emit,
             reserve=lambda: _reserve_call(ctx.budget),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from weft.domain.event import EventType
 from weft.domain.ids import DocumentId, RunId
@@ -19,6 +19,9 @@ from weft.retrieval.hits import Found, Hit, Query
 from weft.retrieval.lookup import LookupQuery
 from weft.retrieval.namesakes import Namesake
 from weft.retrieval.tables.desk import TableDesk
+
+if TYPE_CHECKING:
+    from weft.ontology.schema import Ontology
 
 
 class Search(Protocol):
@@ -85,11 +88,19 @@ class Retrieval:
     families: Families
 
 
+def _baseline(base: str) -> Ontology:
+    # Here, because most questions are answered without the graph.
+    from weft.ontology.catalog import load_baseline
+
+    return load_baseline()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunLibrary:
     """The knowledge bases of one run, and how they are searched.
 
-    `top_k` is how many passages a search gives where nobody says how many.
+    `top_k` is how many passages a search gives where nobody says how many; `ontology_of` gives
+    the ontology that a base is read by.
     """
 
     bases: tuple[Base, ...]
@@ -99,6 +110,7 @@ class RunLibrary:
     policy: Policy
     tape: Tape
     top_k: int = 8
+    ontology_of: Callable[[str], Ontology] = _baseline
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

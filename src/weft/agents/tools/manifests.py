@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from weft.agents.tools.graph_manifests import GRAPH_TOOLS
 from weft.platform.manifest import SideEffects, ToolManifest
 from weft.retrieval.tables.plan import MOST_LIMIT, Function, Op
 
@@ -362,4 +363,5 @@ KNOWLEDGE_TOOLS = (
             ("plan", "columns", "rows", "total", "counted", "evidence"),
         ),
     ),
+    *GRAPH_TOOLS,
 )

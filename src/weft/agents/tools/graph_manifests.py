@@ -1,0 +1,142 @@
+"""The tools that ask the graph of claims, as they present themselves to a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weft.domain.pattern import MAX_CONDITIONS, MAX_HOPS, MAX_MATCHES, Comparison, Toward
+from weft.platform.manifest import SideEffects, ToolManifest
+
+DESCRIBE_GRAPH = "describe_graph"
+GRAPH_PATTERN = "graph_pattern"
+
+_UNSHOWN = ("document_type", "chunk_index", "start", "end", "sentences", "updated", "path", "cites")
+_STRING: dict[str, Any] = {"type": "string"}
+_WORD: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": 64}
+_VALUE: dict[str, Any] = {"type": ["string", "number", "boolean"], "maxLength": 300}
+
+
+def _object(properties: dict[str, Any], required: tuple[str, ...] = ()) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+def _some(items: dict[str, Any], most: int = MAX_CONDITIONS) -> dict[str, Any]:
+    return {"type": "array", "items": items, "maxItems": most}
+
+
+_SHAPE = _object(
+    {
+        "classes": _some(_WORD),
+        "names": _some({"type": "string", "minLength": 1, "maxLength": 300}),
+        "where": _some(
+            _object(
+                {
+                    "property": _WORD,
+                    "comparison": {"enum": [each.value for each in Comparison]},
+                    "value": _VALUE,
+                },
+                ("property", "value"),
+            )
+        ),
+    }
+)
+_HOP = _object(
+    {
+        "relations": _some(_WORD),
+        "toward": {"enum": [each.value for each in Toward]},
+        "reaches": _SHAPE,
+    }
+)
+_STEP = _object({"relations": _some(_STRING), "cites": _some({"type": "object"}, MAX_MATCHES)})
+_NODE = _object(
+    {
+        "id": _STRING,
+        "name": _STRING,
+        "class": _STRING,
+        "value": {"type": ["string", "number", "boolean", "null"]},
+    }
+)
+
+
+def _manifest(
+    name: str, description: str, *, takes: dict[str, Any], gives: dict[str, Any]
+) -> ToolManifest:
+    return ToolManifest(
+        name=name,
+        version="1",
+        description=description,
+        input_schema=takes,
+        output_schema=gives,
+        permissions=("kb.read",),
+        timeout_ms=20_000,
+        audit_tags=("knowledge",),
+        side_effects=SideEffects.READ,
+        # Names and values may come from documents; classes and relations are compared exactly.
+        untrusted_args=tuple(sorted(takes["properties"])),
+        unshown=_UNSHOWN,
+    )
+
+
+GRAPH_TOOLS = (
+    _manifest(
+        DESCRIBE_GRAPH,
+        "Tell which classes of things and which relations between them the documents state, and "
+        "how many: the words that graph_pattern understands.",
+        takes=_object({}),
+        gives=_object(
+            {
+                "graphs": {
+                    "type": "array",
+                    "items": _object(
+                        {
+                            "knowledge_base": _STRING,
+                            "summary": _STRING,
+                            "classes": {"type": "object"},
+                            "relations": {"type": "object"},
+                            "is_cut": {"type": "boolean"},
+                        }
+                    ),
+                }
+            },
+            ("graphs",),
+        ),
+    ),
+    _manifest(
+        GRAPH_PATTERN,
+        "Follow what documents state from thing to thing: where to start (classes, names, or "
+        "properties with values), then up to three hops along relations to things of some shape. "
+        "Classes, relations and properties are those of describe_graph, spelt as there. Returns "
+        "the ways that fit, and the passages that state each step, to cite.",
+        takes=_object(
+            {
+                "start": _SHAPE,
+                "hops": _some(_HOP, MAX_HOPS),
+                "limit": {"type": "integer", "minimum": 1, "maximum": MAX_MATCHES},
+            },
+            ("start",),
+        ),
+        gives=_object(
+            {
+                "matches": {
+                    "type": "array",
+                    "items": _object(
+                        {
+                            "knowledge_base": _STRING,
+                            "nodes": {"type": "array", "items": _NODE},
+                            "steps": {"type": "array", "items": _STEP},
+                        },
+                        ("knowledge_base", "nodes", "steps"),
+                    ),
+                },
+                "is_cut": {"type": "boolean"},
+                "evidence": {"type": "array", "items": {"type": "object"}},
+            },
+            ("matches", "is_cut", "evidence"),
+        ),
+    ),
+)

@@ -42,7 +42,8 @@ WordsOf = Callable[[Mapping[str, str]], Vocabulary]
 def vocabulary(ontology: Ontology) -> Vocabulary:
     """Return the labels (`FamousPerson`) and types (`WORKS_FOR`) of an ontology's names."""
     labels = {each.name: _label(each.name) for each in ontology.classes}
-    types = {each.name: _type(each.name) for each in ontology.relations}
+    # A property leads to values, which are kept on their chunk: it needs no type, and no index.
+    types = {each.name: _type(each.name) for each in ontology.relations if not each.datatype}
     return Vocabulary(labels=MappingProxyType(labels), types=MappingProxyType(types))
 
 

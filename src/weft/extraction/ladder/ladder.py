@@ -16,6 +16,7 @@ from weft.extraction.ladder.timeouts import AdaptiveTimeout
 from weft.extraction.rules.columns import claims_from_columns, subject_of
 from weft.extraction.rules.mentions import mentions, sentence_starts
 from weft.extraction.rules.relations import claims
+from weft.extraction.rules.table_rows import table_rows
 from weft.extraction.version import ladder_version
 from weft.extraction.vocabulary import DOCUMENT_CLASS
 from weft.language.names import normalise
@@ -150,11 +151,11 @@ class Ladder:
         """Write what the rules find in the chunks that no model wrote of, else an anchor."""
         if not chunks:
             return {}
-        title = draft.document.title
-        for mention in mentions(chunks, self.ontology, text=draft.text, title=title):
+        title, rows = draft.document.title, table_rows(draft.text, self.ontology)
+        for mention in mentions(chunks, self.ontology, text=draft.text, title=title, rows=rows):
             draft.add_mention(mention, self.ontology)
         stated = {_said(each) for each in _columns(draft, self.ontology)}
-        found = claims(chunks, draft.mentions, ontology=self.ontology, title=title, text=draft.text)
+        found = claims(chunks, draft.mentions, ontology=self.ontology, title=title, rows=rows)
         for claim in found:
             if _said(claim) not in stated:
                 draft.add_claim(claim, self.ontology)

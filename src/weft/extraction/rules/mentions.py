@@ -19,7 +19,7 @@ from weft.extraction.rules.korean import korean_names
 from weft.extraction.rules.literals import LiteralSpan, literals
 from weft.extraction.rules.row_claims import cell_names, rows_of
 from weft.extraction.rules.spans import SpanCandidate, name_spans
-from weft.extraction.rules.table_rows import TableRow, table_rows
+from weft.extraction.rules.table_rows import TableRow
 from weft.language.hangul import has_hangul
 from weft.language.names import normalise
 from weft.language.sentences import sentences
@@ -69,20 +69,26 @@ class _Sources:
 
 
 def mentions(
-    chunks: Sequence[Chunk], ontology: Ontology, *, text: str, title: str = ""
+    chunks: Sequence[Chunk],
+    ontology: Ontology,
+    *,
+    text: str,
+    title: str = "",
+    rows: Sequence[TableRow] = (),
 ) -> list[Mention]:
     """Return the mentions of one document's chunks, by chunk and place.
 
     `text` is the whole document's: whether a capital at the beginning of a sentence makes a name,
     and of which class a name is, is decided from all of it, and from nothing else. A name has one
-    class throughout the document. Offsets are the document's: `text[start:end] == surface`.
+    class throughout the document. `rows` are those of its tables. Offsets are the document's:
+    `text[start:end] == surface`.
     """
     sources = _Sources(
         ontology=ontology,
         hints=hints(ontology),
         casing=casing(text),
         known=with_title(gazetteer(ontology), title),
-        rows=table_rows(text, ontology),
+        rows=rows,
     )
     places = [(chunk, each) for chunk in chunks for each in _in_chunk(chunk, sources)]
     named = [(chunk, each, normalise(chunk.text[each.start : each.end])) for chunk, each in places]

@@ -14,7 +14,7 @@ from weft.extraction.rules.columns import field_claims, subject_of
 from weft.extraction.rules.cues import WORD, CueBook, KoreanCue, PlacedCue, cue_book, placed_cues
 from weft.extraction.rules.mentions import sentence_starts
 from weft.extraction.rules.row_claims import row_claims
-from weft.extraction.rules.table_rows import table_rows
+from weft.extraction.rules.table_rows import TableRow
 from weft.language.hangul import has_hangul
 from weft.ontology.schema import ANYTHING, Life, Ontology, Relation
 
@@ -58,12 +58,12 @@ def claims(
     *,
     ontology: Ontology,
     title: str,
-    text: str = "",
+    rows: Sequence[TableRow] = (),
 ) -> list[Claim]:
     """Return what one document's chunks state in the ontology's words, each claim once a place.
 
-    `start` and `end` are those of the sentence, field line or row in the document's `text`, which
-    is needed for its tables. The subject of a field line is the document, by its title.
+    `start` and `end` are those of the sentence, field line or row in the document's text. The
+    subject of a field line is the document, by its title; `rows` are those of its tables.
     """
     by_chunk: defaultdict[str, list[Mention]] = defaultdict(list)
     for mention in mentions:
@@ -78,9 +78,7 @@ def claims(
             *field_claims(chunk, here, ontology=ontology, subject=subject),
         ):
             found.setdefault(claim.id, claim)
-    for claim in row_claims(
-        chunks, table_rows(text, ontology), mentions=mentions, ontology=ontology
-    ):
+    for claim in row_claims(chunks, rows, mentions=mentions, ontology=ontology):
         found.setdefault(claim.id, claim)
     return list(found.values())
 

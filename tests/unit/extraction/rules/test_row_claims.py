@@ -37,8 +37,9 @@ def stated(text: str, *chunks: Chunk) -> list[Claim]:
     """Return the claims of a text."""
     parts = list(chunks) or [chunk(text)]
     baseline = load_baseline()
-    said = mentions(parts, baseline, text=text, title="Page")
-    return claims(parts, said, ontology=baseline, title="Page", text=text)
+    rows = table_rows(text, baseline)
+    said = mentions(parts, baseline, text=text, title="Page", rows=rows)
+    return claims(parts, said, ontology=baseline, title="Page", rows=rows)
 
 
 def told(found: list[Claim]) -> set[tuple[str, str, object]]:

@@ -19,7 +19,7 @@ from weft.extraction.rules.korean import korean_names
 from weft.extraction.rules.literals import LiteralSpan, literals
 from weft.extraction.rules.row_claims import cell_names, rows_of
 from weft.extraction.rules.spans import SpanCandidate, name_spans
-from weft.extraction.rules.table_rows import TableRow
+from weft.extraction.rules.table_rows import StatingRow
 from weft.language.hangul import has_hangul
 from weft.language.names import normalise
 from weft.language.sentences import sentences
@@ -65,7 +65,7 @@ class _Sources:
     hints: Hints
     casing: Casing
     known: Gazetteer
-    rows: Sequence[TableRow]
+    rows: Sequence[StatingRow]
 
 
 def mentions(
@@ -74,7 +74,7 @@ def mentions(
     *,
     text: str,
     title: str = "",
-    rows: Sequence[TableRow] = (),
+    rows: Sequence[StatingRow] = (),
 ) -> list[Mention]:
     """Return the mentions of one document's chunks, by chunk and place.
 

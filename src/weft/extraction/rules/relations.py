@@ -14,7 +14,7 @@ from weft.extraction.rules.columns import field_claims, subject_of
 from weft.extraction.rules.cues import WORD, CueBook, KoreanCue, PlacedCue, cue_book, placed_cues
 from weft.extraction.rules.mentions import sentence_starts
 from weft.extraction.rules.row_claims import row_claims
-from weft.extraction.rules.table_rows import TableRow
+from weft.extraction.rules.table_rows import StatingRow
 from weft.language.hangul import has_hangul
 from weft.ontology.schema import ANYTHING, Life, Ontology, Relation
 
@@ -58,7 +58,7 @@ def claims(
     *,
     ontology: Ontology,
     title: str,
-    rows: Sequence[TableRow] = (),
+    rows: Sequence[StatingRow] = (),
 ) -> list[Claim]:
     """Return what one document's chunks state in the ontology's words, each claim once a place.
 

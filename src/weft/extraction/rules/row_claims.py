@@ -9,7 +9,7 @@ from weft.domain.document import Chunk, Span
 from weft.domain.ids import ChunkId
 from weft.extraction.rules.columns import things
 from weft.extraction.rules.fields import FieldLine, names
-from weft.extraction.rules.table_rows import TableCell, TableRow
+from weft.extraction.rules.table_rows import StatingCell, StatingRow
 from weft.extraction.vocabulary import class_of
 from weft.language.markup import plain
 from weft.ontology.schema import Certainty, Ontology, spelt
@@ -18,14 +18,14 @@ from weft.ontology.schema import Certainty, Ontology, spelt
 MOST_ROW_CLAIMS = 1_000
 
 
-def rows_of(chunk: Chunk, rows: Sequence[TableRow]) -> Iterator[TableRow]:
+def rows_of(chunk: Chunk, rows: Sequence[StatingRow]) -> Iterator[StatingRow]:
     """Yield the rows that stand in a chunk as a whole."""
     for row in rows:
         if chunk.start <= row.span.start and row.span.end <= chunk.end:
             yield row
 
 
-def cell_names(cell: TableCell, ontology: Ontology) -> list[Span]:
+def cell_names(cell: StatingCell, ontology: Ontology) -> list[Span]:
     """Return where in the document the names stand that a cell lists, if it lists names."""
     if cell.relation is None or not things(cell.relation, ontology):
         return []
@@ -43,7 +43,7 @@ def cell_names(cell: TableCell, ontology: Ontology) -> list[Span]:
 
 def row_claims(
     chunks: Sequence[Chunk],
-    rows: Sequence[TableRow],
+    rows: Sequence[StatingRow],
     *,
     mentions: Iterable[Mention],
     ontology: Ontology,
@@ -68,7 +68,7 @@ def row_claims(
 
 def _of_row(
     chunk: Chunk,
-    row: TableRow,
+    row: StatingRow,
     *,
     places: Mapping[tuple[ChunkId, int, int], Mention],
     ontology: Ontology,
@@ -94,7 +94,7 @@ def _is_literal(mention: Mention, ontology: Ontology) -> bool:
 
 
 def _claim(
-    chunk: Chunk, row: TableRow, cell: TableCell, *, ends: tuple[Mention, Mention | None]
+    chunk: Chunk, row: StatingRow, cell: StatingCell, *, ends: tuple[Mention, Mention | None]
 ) -> Claim:
     subject, spoken = ends
     relation = cell.relation

@@ -26,7 +26,7 @@ _COUNTS = frozenset("# no no. nr id date day year month week time when rank ë²ˆí
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableCell:
+class StatingCell:
     """A cell of a row: its column, what the ontology calls that, and its words with their place."""
 
     column: str
@@ -36,13 +36,13 @@ class TableCell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableRow:
+class StatingRow:
     """A row about a thing: `kind` is the class that its column is named by, if it is."""
 
     span: Span
-    subject: TableCell
+    subject: StatingCell
     kind: str
-    values: tuple[TableCell, ...]
+    values: tuple[StatingCell, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class _Line:
     cells: tuple[Span, ...]
 
 
-def table_rows(text: str, ontology: Ontology) -> list[TableRow]:
+def table_rows(text: str, ontology: Ontology) -> list[StatingRow]:
     """Return the rows of a text's tables in order; a table has a rule under its header.
 
     A row is about the first cell whose column tells the rows apart by words; a table without such
@@ -97,7 +97,7 @@ def _line(said: str, start: int) -> _Line:
     return _Line(span=Span(start=start, end=start + len(said)), cells=tuple(cells))
 
 
-def _rows(text: str, lines: Sequence[_Line], ontology: Ontology) -> Iterator[TableRow]:
+def _rows(text: str, lines: Sequence[_Line], ontology: Ontology) -> Iterator[StatingRow]:
     header, body = lines[0], lines[1 : _MOST_ROWS + 1]
     width = len(header.cells)
     # Rows of another width are cells that cannot be told.
@@ -113,12 +113,12 @@ def _rows(text: str, lines: Sequence[_Line], ontology: Ontology) -> Iterator[Tab
     kind = _kind(columns[key], ontology)
     for line, row, words in zip(body, spans, told, strict=True):
         cells = [
-            TableCell(column=column, relation=relation, span=span, text=said)
+            StatingCell(column=column, relation=relation, span=span, text=said)
             for column, relation, span, said in zip(columns, relations, row, words, strict=True)
         ]
         if _is_subject(words[key]):
             values = tuple(one for at, one in enumerate(cells) if at != key and _says(one))
-            yield TableRow(span=line.span, subject=cells[key], kind=kind, values=values)
+            yield StatingRow(span=line.span, subject=cells[key], kind=kind, values=values)
 
 
 def _names_rows(column: str, told: Sequence[Sequence[str]], at: int) -> bool:
@@ -136,7 +136,7 @@ def _is_subject(said: str) -> bool:
     return any(char.isalpha() for char in said) and covered < len(said)
 
 
-def _says(cell: TableCell) -> bool:
+def _says(cell: StatingCell) -> bool:
     is_told = cell.text.casefold() not in _NOTHING and len(cell.text) <= _LONGEST_VALUE
     return is_told and 0 < len(cell.column) <= _LONGEST_COLUMN
 

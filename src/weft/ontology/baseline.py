@@ -16,6 +16,7 @@ def text() -> str:
     return resources.files("weft.ontology").joinpath(NAME).read_text(encoding="utf-8")
 
 
+@functools.cache
 def fingerprint() -> str:
     """Return the ontology's fingerprint, without parsing it."""
     return digest(text())

@@ -24,7 +24,8 @@ from weft.adapters.sql.records import open_records
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.scope import Scope
 from weft.platform.identity import by_key, narrow
-from weft.ports.records.jobs import JobStatus, NewJob
+from weft.ports.records.bases import NewBase
+from weft.ports.records.jobs import INGESTION, JobStatus, NewJob
 from weft.ports.records.schedules import MOST_SCHEDULES, NewSchedule, Schedule
 from weft.ports.records.worklist import lease_of
 
@@ -156,6 +157,18 @@ async def test_a_schedule_is_its_owners(database: str, tmp_path: Path) -> None:
         assert await schedules.listed(ANN) == []
         with pytest.raises(NotFound):
             await schedules.remove(ANN, made.id)
+
+
+@each_database
+async def test_the_schedules_of_a_base_go_with_it(database: str, tmp_path: Path) -> None:
+    async with world(database, tmp_path) as w:
+        for name in ("Docs", "Apes"):
+            await w.records.bases.create(ANN, NewBase(name=name, target=f"sqlite:{name}.db"))
+            job = NewJob(kind=f"{INGESTION}{name}", args={}, key=name)
+            wanted = NewSchedule(cron=HOURLY, zone="UTC", job=job)
+            await w.records.schedules.add(ANN, wanted)
+        await w.records.bases.drop(ANN, "Docs")
+        assert (await only(w)).kind == f"{INGESTION}Apes"
 
 
 @each_database

@@ -92,8 +92,11 @@ def kill(process: subprocess.Popen[bytes]) -> int:
 
 
 def no_parser_of(pid: int) -> bool:
-    """Tell whether all parsers of a process that has ended are gone, waiting up to 2 s."""
-    for _ in range(100):
+    """Tell whether all parsers of a process that has ended are gone, waiting up to 10 s.
+
+    One that is just starting sees only then that its parent is gone.
+    """
+    for _ in range(500):
         if not parsers_of(pid):
             return True
         time.sleep(0.02)

@@ -13,7 +13,7 @@ from contract.stores import address, wipe
 from flow.test_access_differential import checked
 from weft.adapters.neo4j.database import Neo4jDatabase
 
-WORLDS = 1
+WORLDS, CHAOS = 1, 20
 
 
 async def _emptied() -> None:
@@ -39,6 +39,18 @@ def emptied() -> Iterator[None]:
 def test_what_one_may_not_read_changes_nothing_on_a_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    _compare(tmp_path, monkeypatch, WORLDS)
+
+
+@pytest.mark.chaos
+@pytest.mark.server("neo4j")
+@pytest.mark.usefixtures("emptied")
+@pytest.mark.timeout(3600)
+def test_twenty_worlds_on_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _compare(tmp_path, monkeypatch, CHAOS)
+
+
+def _compare(home: Path, monkeypatch: pytest.MonkeyPatch, worlds: int) -> None:
     monkeypatch.setenv("GRAPH_SECRET", os.environ.get("NEO4J_PASSWORD", ""))
     store = f"{os.environ['NEO4J_URI']}?password=env:GRAPH_SECRET"
-    checked(tmp_path, range(5000, 5000 + WORLDS), store=store, shelves=1)
+    checked(home, range(5000, 5000 + worlds), store=store, shelves=1)

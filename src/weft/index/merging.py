@@ -57,6 +57,8 @@ def _documents(pairs: Sequence[Pair]) -> tuple[list[tuple[str, str, str]], Longs
 
 def _inverted(pairs: Sequence[Pair]) -> tuple[list[str], Longs, Ints, Ints]:
     """Return the joint sorted stems, row offsets, and slot and count of each living row."""
+    if len(pairs) == 1:
+        return _thinned(*pairs[0])
     names: set[str] = set()
     for segment, _ in pairs:
         names.update(segment.stems)
@@ -75,6 +77,21 @@ def _inverted(pairs: Sequence[Pair]) -> tuple[list[str], Longs, Ints, Ints]:
         counts.append(segment.counts[living])
         start += int(alive.sum())
     return _sorted_rows(stems, np.concatenate(of), np.concatenate(slots), np.concatenate(counts))
+
+
+def _thinned(segment: Segment, alive: Mask) -> tuple[list[str], Longs, Ints, Ints]:
+    """Return what `_inverted` does for one segment, whose rows are in order already."""
+    living = alive[segment.slots]
+    before = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(living, dtype=np.int64)])
+    sizes = np.diff(before[segment.ptr])
+    used = np.flatnonzero(sizes)
+    renumbered = np.cumsum(alive, dtype=np.int32) - 1
+    return (
+        [segment.stems[at] for at in used.tolist()],
+        offsets(sizes[used]),
+        renumbered[segment.slots[living]].astype(np.int32),
+        segment.counts[living],
+    )
 
 
 def _sorted_rows(

@@ -5,7 +5,7 @@ A snapshot never changes; applying changes gives the next one and shares all tha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -15,7 +15,11 @@ from weft.index.merging import merge
 from weft.index.segment import DocumentRow, Segment, build
 from weft.index.tables import Longs, Mask
 
+# How many segments that are not full there may be before some are merged.
 MAX_SEGMENTS = 8
+# A full one is merged no more: what is deleted of it is taken out by writing it alone anew, which
+# must not take longer in a larger knowledge base.
+FULL = 2_048
 _GROWTH = 4
 
 
@@ -72,12 +76,16 @@ def apply(snapshot: Snapshot, changes: Changes, *, name: str) -> Snapshot:
     replaced = changes.gone | {row.id for row in changes.documents}
     segments = [_without(live, replaced) for live in snapshot.segments]
     segments = [live for live in segments if live.alive.any()]
-    if changes.documents:
-        segment = build(name, changes.documents, dimensions=snapshot.dimensions)
+    for part, documents in enumerate(_parts(changes.documents)):
+        own = f"{name}-{part}" if part else name
+        segment = build(own, documents, dimensions=snapshot.dimensions)
         segments.append(all_alive(segment, snapshot.lexicon.serials(segment.size)))
-    if len(segments) > MAX_SEGMENTS:
-        last = _small(segments)
-        segments = [*segments[:last], merged_segments(segments[last:], f"{name}-m")]
+    small = [live for live in segments if live.segment.size < FULL]
+    if len(small) > MAX_SEGMENTS:
+        last = small[_small(small) :]
+        names = {live.segment.name for live in last}
+        segments = [live for live in segments if live.segment.name not in names]
+        segments.append(merged_segments(last, f"{name}-m"))
     snapshot.lexicon.keep(live.segment.name for live in segments)
     return replace(snapshot, version=changes.version, segments=tuple(segments))
 
@@ -93,11 +101,25 @@ def _without(live: LiveSegment, replaced: frozenset[str]) -> LiveSegment:
     return replace(live, alive=alive)
 
 
+def _parts(documents: Sequence[DocumentRow]) -> Iterator[Sequence[DocumentRow]]:
+    """Yield the documents in runs, each of which fills a segment at least, but for the last."""
+    ends = np.cumsum([len(document.passages) for document in documents], dtype=np.int64)
+    begin = 0
+    while begin < len(documents):
+        before = int(ends[begin - 1]) if begin else 0
+        end = int(np.searchsorted(ends, before + FULL)) + 1
+        yield documents[begin:end]
+        begin = end
+
+
 def _small(segments: Sequence[LiveSegment]) -> int:
-    """Return where the last segments begin that are merged: at least two, and none much larger."""
+    """Return where the last segments begin that are merged: at least two, and none much larger.
+
+    Together they are no more than two that are full.
+    """
     at = len(segments) - 2
     total = segments[-1].segment.size + segments[at].segment.size
-    while at > 0 and segments[at - 1].segment.size <= _GROWTH * total:
+    while at > 0 and total < FULL and segments[at - 1].segment.size <= _GROWTH * total:
         at -= 1
         total += segments[at].segment.size
     return at

@@ -90,6 +90,8 @@ class Facts:
 
 def merge_facts(pairs: Sequence[tuple[Facts, Mask]]) -> Facts:
     """Return the facts of the living slots of several segments, in order."""
+    if len(pairs) == 1:
+        return _thinned(*pairs[0])
     numbers: dict[str, dict[str, int]] = {"words": {}, "keys": {}}
     used = [_used(facts, alive) for facts, alive in pairs]
     maps: list[dict[str, Ints]] = []
@@ -110,6 +112,24 @@ def merge_facts(pairs: Sequence[tuple[Facts, Mask]]) -> Facts:
         keys=list(numbers["keys"]),
         key_hashes=np.array([hashes[key] for key in numbers["keys"]], dtype=np.uint64),
         tables=tables,
+    )
+
+
+def _thinned(facts: Facts, alive: Mask) -> Facts:
+    """Return what `merge_facts` does for one segment, whose strings keep their order."""
+    kept = _used(facts, alive)
+    numbers = {
+        kind: np.where(living, np.cumsum(living) - 1, -1).astype(np.int32)
+        for kind, living in kept.items()
+    }
+    return Facts(
+        words=[facts.words[at] for at in np.flatnonzero(kept["words"]).tolist()],
+        keys=[facts.keys[at] for at in np.flatnonzero(kept["keys"]).tolist()],
+        key_hashes=facts.key_hashes[kept["keys"]],
+        tables={
+            name: _merged_table([(facts.tables[name], alive)], columns, [numbers])
+            for name, columns in TABLES.items()
+        },
     )
 
 

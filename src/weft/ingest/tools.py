@@ -66,9 +66,10 @@ class Tools:
 
     def version_for(self, path: str) -> str:
         """Return the version of all that may read and derive from a file of that path."""
-        may_be_picture = path.casefold().endswith(_PICTURES)
-        return (
-            digest(self.version, self.pictures)
-            if self.pictures and may_be_picture
-            else self.version
-        )
+        return self.versions()(path)
+
+    def versions(self) -> Callable[[str], str]:
+        """Return what gives `version_for` for many paths, as all stands now."""
+        plain = self.version
+        pictured = digest(plain, self.pictures) if self.pictures else plain
+        return lambda path: pictured if path.casefold().endswith(_PICTURES) else plain

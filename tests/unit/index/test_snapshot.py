@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from weft.index.merging import merge
 from weft.index.scoring import bm25, cosines, idf, mixed, scaled
 from weft.index.segment import DocumentRow, PassageRow
-from weft.index.snapshot import Changes, Snapshot, apply, empty
+from weft.index.snapshot import FULL, MAX_SEGMENTS, Changes, Snapshot, apply, empty
 from weft.index.view import top, view
 from weft.language.terms import terms
 from worlds import DIMENSIONS, SENTENCES, vector
@@ -84,9 +87,43 @@ operations = st.lists(
 
 
 @settings(max_examples=60)
-@given(ops=operations, classes=st.sets(st.sampled_from([1, 2, 3])))
-def test_every_history_shows_its_last_state(ops: Ops, classes: set[int]) -> None:
-    assert shown(play(ops), classes) == shown(whole(ops), classes)
+@given(
+    ops=operations,
+    classes=st.sets(st.sampled_from([1, 2, 3])),
+    full=st.sampled_from([2, 5, FULL]),
+    small=st.sampled_from([1, 3, MAX_SEGMENTS]),
+)
+def test_every_history_shows_its_last_state(
+    ops: Ops, classes: set[int], full: int, small: int
+) -> None:
+    with patch.multiple("weft.index.snapshot", FULL=full, MAX_SEGMENTS=small):
+        assert shown(play(ops), classes) == shown(whole(ops), classes)
+
+
+@given(ops=operations)
+def test_what_is_full_is_merged_no_more(ops: Ops) -> None:
+    with patch.multiple("weft.index.snapshot", FULL=4, MAX_SEGMENTS=2):
+        sizes = [live.segment.size for live in play(ops).segments]
+    assert max(sizes, default=0) <= 8
+    assert sum(size < 4 for size in sizes) <= 3
+
+
+def test_what_came_at_once_lies_in_parts_of_whole_documents() -> None:
+    with patch.multiple("weft.index.snapshot", FULL=4):
+        snapshot = whole([(n, 1, 1) for n in range(7)])
+    assert [live.segment.size for live in snapshot.segments] == [4, 4, 4, 2]
+    assert len({live.segment.name for live in snapshot.segments}) == 4
+
+
+@settings(max_examples=40)
+@given(ops=operations, kept=st.sets(st.integers(0, 6), min_size=1))
+def test_one_segment_is_thinned_as_several_are_merged(ops: Ops, kept: set[int]) -> None:
+    (live,) = whole([*ops, (6, 1, 1)]).segments
+    alive = np.array([int(live.segment.documents[d][0][3:]) in kept for d in live.segment.document])
+    nothing = np.zeros(live.segment.size, dtype=np.bool_)
+    alone = merge("one", [(live.segment, alive)])
+    beside = merge("one", [(live.segment, alive), (live.segment, nothing)])
+    assert repr(alone) == repr(beside)
 
 
 @settings(max_examples=60)

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, delete, select, upd
 
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.dialect import lock
-from weft.adapters.sql.database.schema import clean, jobs, knowledge_bases
+from weft.adapters.sql.database.schema import clean, jobs, knowledge_bases, schedules
 from weft.adapters.sql.people.names import move
 from weft.domain.acl import EVERYONE, Guarded, checked
 from weft.domain.errors import BadInput, KnowledgeBaseExists, UnknownKnowledgeBase
@@ -106,15 +106,17 @@ class SqlBases:
     async def drop(self, scope: Scope, name: str) -> None:
         """Take a knowledge base off the register, or raise `UnknownKnowledgeBase`.
 
-        The jobs that filled it go with it, since their rows name it. Whoever is at one of them
-        finds its lease refused.
+        The jobs that filled it and its schedules go with it, since their rows name it. Whoever is
+        at a job finds its lease refused.
         """
 
         def work(connection: Connection) -> None:
             found = _find(connection, scope, _named(scope, name), name=name)
             require(scope, "kb.admin", found.guard)
-            of_base = and_(jobs.c.tenant == scope.tenant, jobs.c.kind == f"{INGESTION}{found.name}")
-            connection.execute(delete(jobs).where(of_base))
+            for table in (jobs, schedules):
+                of_tenant = table.c.tenant == scope.tenant
+                of_base = and_(of_tenant, table.c.kind == f"{INGESTION}{found.name}")
+                connection.execute(delete(table).where(of_base))
             connection.execute(delete(knowledge_bases).where(_named(scope, name)))
 
         await self._database.write(work)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from weft.adapters.sqlite.statements import statements
+from weft.adapters.sqlite.statements import of_part, statements
 from weft.domain.errors import StoreCorrupt, StoreUnavailable, StoreUnwritable
 
 T = TypeVar("T")
@@ -69,9 +69,12 @@ class Connection:
         self._raw.create_function("fold", 1, _folded, deterministic=True)
         _use_log(self._raw)
 
-    def run(self, name: str, parameters: Parameters | None = None) -> sqlite3.Cursor:
-        """Run one query by its name."""
-        return self._raw.execute(statements()[name], parameters or {})
+    def run(
+        self, name: str, parameters: Parameters | None = None, *, part: int | None = None
+    ) -> sqlite3.Cursor:
+        """Run one query by its name, of one part where it has parts."""
+        query = statements()[name] if part is None else of_part(name, part)
+        return self._raw.execute(query, parameters or {})
 
     def each(self, name: str, rows: list[Parameters]) -> None:
         """Run one query for each row."""

@@ -30,7 +30,7 @@ from weft.stores.rows import (
 from weft.stores.values import whole
 
 # The schema is how this file is laid out, which is not what it holds.
-_HIDDEN = frozenset({"version", "identity", "tenant", "untidy", "schema"})
+_HIDDEN = frozenset({"version", "identity", "tenant", "schema"})
 _CLEARED = "document text chunk mention claim reference handle file class principal".split()
 
 
@@ -94,10 +94,10 @@ class SqliteHoldings:
                 raise no_base()
             v = next_version(connection)
             gone = [str(row[0]) for row in connection.run("all_documents")]
+            connection.run("put_untidy_all")
             for name in _CLEARED:
                 connection.run(f"clear_{name}")
             connection.each("replace_setting", rows)
-            connection.run("put_untidy")
             # Another process may hold a snapshot with these in it.
             connection.each("mark_deleted", [{"hash": digest(key), "v": v} for key in gone])
 

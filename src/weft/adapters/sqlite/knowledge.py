@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 
+from weft.adapters.sqlite import text_parts
 from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.rows import scoped
 from weft.adapters.sqlite.snapshots import SqliteSnapshots
@@ -29,6 +31,7 @@ from weft.stores.rows import to_claim, to_document, to_entity, to_sighting, to_s
 from weft.stores.walk import Walk
 
 _TRIGRAM = 3
+_WILD = re.compile("[%_]")
 
 
 class SqliteKnowledge:
@@ -119,11 +122,15 @@ class SqliteKnowledge:
 
     async def containing(self, scope: Scope, phrase: str, limit: int) -> list[ChunkId]:
         """Return the readable chunks that have the phrase in their text."""
-        query = "containing" if len(phrase) >= _TRIGRAM else "containing_short"
-        parameters = scoped(scope, pattern=_pattern(phrase), phrase=phrase.lower(), limit=limit)
+        pattern = _pattern(phrase)
+        parameters = scoped(scope, pattern=pattern, phrase=phrase.lower(), limit=limit)
 
         def load(connection: Connection) -> list[ChunkId]:
-            return [ChunkId(row[0]) for row in connection.run(query, parameters)]
+            if _is_indexed(pattern):
+                found = text_parts.containing(connection, parameters, limit=limit)
+            else:
+                found = [row[2] for row in connection.run("containing_short", parameters)]
+            return [ChunkId(one) for one in found]
 
         return await self._database.read(load) if phrase else []
 
@@ -165,10 +172,17 @@ class SqliteKnowledge:
 def _pattern(phrase: str) -> str:
     """Return a pattern of LIKE that all texts with the phrase fit, and perhaps others.
 
-    LIKE knows the case of ASCII letters alone: any character may stand where another has one.
+    LIKE knows the case of ASCII letters alone: any character may stand where another has one, and
+    for what is a sign to LIKE.
     """
-    escaped = phrase.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    return "%" + "".join(c if c.isascii() or c.lower() == c.upper() else "_" for c in escaped) + "%"
+    fixed = (c != "%" and (c.isascii() or c.lower() == c.upper()) for c in phrase)
+    said = "".join(c if kept else "_" for c, kept in zip(phrase, fixed, strict=True))
+    return f"%{said}%"
+
+
+def _is_indexed(pattern: str) -> bool:
+    """Tell whether the index for substrings has what a pattern fixes."""
+    return any(len(run) >= _TRIGRAM for run in _WILD.split(pattern))
 
 
 def _noted(task: asyncio.Task[None]) -> None:

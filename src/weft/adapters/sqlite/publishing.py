@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from weft.adapters.sqlite import text_parts
 from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.rows import (
     chunk_row,
@@ -38,7 +39,7 @@ class SqlitePublishing:
 
     async def tidy(self) -> None:
         """Take what is left of removed documents out of the file and its write-ahead log."""
-        await self._database.write(_drop_traces)
+        await self._database.write(text_parts.tidy)
         await self._database.prepare(lambda c: c.empty_log())
 
     async def publish(
@@ -127,6 +128,7 @@ def _publish(
 def _insert(connection: Connection, patch: Patch, number: int) -> None:
     document = patch.document.id
     connection.run("put_text", {"id": document, "acl_class": number, "text": patch.text})
+    text_parts.make_room(connection, len(patch.passages))
     connection.each("put_chunk", [chunk_row(passage, number) for passage in patch.passages])
     mentions = [mention_row(document, mention, number=number) for mention in patch.mentions]
     connection.each("put_mention", mentions)
@@ -138,14 +140,8 @@ def _insert(connection: Connection, patch: Patch, number: int) -> None:
     connection.each("put_handle", handle_rows(patch, number))
 
 
-def _drop_traces(connection: Connection) -> None:
-    """Write the index for substrings anew: it keeps what was removed until then."""
-    connection.run("optimize_text")
-    connection.run("drop_untidy")
-
-
 def _clear(connection: Connection, document_id: DocumentId) -> None:
-    connection.run("put_untidy")
+    connection.run("put_untidy", {"id": document_id})
     for part in _PARTS:
         connection.run(f"drop_{part}", {"id": document_id})
     connection.run("drop_document", {"id": document_id})

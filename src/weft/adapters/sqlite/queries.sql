@@ -21,20 +21,70 @@ SELECT CAST(value AS INTEGER), (random() & 0x3fffffffffffffff) + 1 FROM setting 
 SELECT mark FROM change WHERE v = :v
 
 -- name: put_untidy
--- Note that something was removed of which the index for substrings still has traces.
-INSERT OR IGNORE INTO setting (key, value) VALUES ('untidy', '1')
+-- Note that a document is removed, of which its parts of the index for substrings keep traces.
+INSERT OR IGNORE INTO untidy (part)
+SELECT rowid >> {bits} FROM chunk WHERE doc_id = :id UNION SELECT -1
+
+-- name: put_untidy_all
+-- Note that all is removed.
+INSERT OR IGNORE INTO untidy (part) SELECT rowid >> {bits} FROM chunk UNION SELECT -1
 
 -- name: untidy
--- Is anything left of what was removed?
-SELECT 1 FROM setting WHERE key = 'untidy'
+-- What has traces of what was removed?
+SELECT part FROM untidy ORDER BY part
 
 -- name: drop_untidy
--- Nothing is left.
-DELETE FROM setting WHERE key = 'untidy'
+-- Nothing has.
+DELETE FROM untidy
 
--- name: optimize_text
--- Write the index for substrings as if what was removed had never been in it.
-INSERT INTO chunk_text (chunk_text) VALUES ('optimize')
+-- name: last_chunk
+-- Where the last chunk lies.
+SELECT coalesce(max(rowid), 0) FROM chunk
+
+-- name: holds_chunks
+-- Are there chunks between two places?
+SELECT 1 FROM chunk WHERE rowid BETWEEN :first AND :last LIMIT 1
+
+-- name: text_parts
+-- The parts of the index for substrings.
+SELECT CAST(substr(name, 12) AS INTEGER) FROM sqlite_master
+WHERE type = 'table' AND name GLOB 'chunk_text_[0-9]*' AND sql LIKE 'CREATE VIRTUAL%'
+
+-- name: tidy_text_part
+-- Write a part as if what was removed had never been in it.
+INSERT INTO chunk_text_{part} (chunk_text_{part}) VALUES ('optimize')
+
+-- name: drop_text_part
+-- Remove a part that holds nothing.
+DROP TABLE chunk_text_{part}
+
+-- name: drop_text_added
+-- Let a part that is not there take in no chunks.
+DROP TRIGGER chunk_added_{part}
+
+-- name: drop_text_removed
+-- Let a part that is not there take out no chunks.
+DROP TRIGGER chunk_removed_{part}
+
+-- name: drop_text_whole
+-- Remove the index for substrings of the first schema, which had no parts.
+DROP TABLE chunk_text
+
+-- name: drop_text_whole_added
+-- Let it take in no chunks.
+DROP TRIGGER chunk_added
+
+-- name: drop_text_whole_removed
+-- Let it take out no chunks.
+DROP TRIGGER chunk_removed
+
+-- name: was_untidy
+-- Had that index traces of what was removed?
+SELECT 1 FROM setting WHERE key = 'untidy'
+
+-- name: drop_was_untidy
+-- It is gone, and they are.
+DELETE FROM setting WHERE key = 'untidy'
 
 -- name: settings
 -- What the index was made with.
@@ -357,15 +407,16 @@ WHERE acl_class IN ({readable})
 ORDER BY doc_id, id LIMIT :limit
 
 -- name: containing
--- Readable chunks that contain a phrase of three characters or more.
-SELECT c.id FROM chunk_text t JOIN chunk c ON c.rowid = t.rowid
-WHERE t.text LIKE :pattern ESCAPE '\' AND instr(fold(c.text), :phrase) > 0
+-- Readable chunks that contain a phrase, of those in one part: with ESCAPE no index would be used.
+SELECT c.doc_id, c.chunk_index, c.id FROM chunk_text_{part} t JOIN chunk c ON c.rowid = t.rowid
+WHERE t.text LIKE :pattern AND c.rowid >> {bits} = {part} AND instr(fold(c.text), :phrase) > 0
     AND c.acl_class IN ({readable})
 ORDER BY c.doc_id, c.chunk_index LIMIT :limit
 
 -- name: containing_short
 -- The same for a shorter phrase, without the index.
-SELECT c.id FROM chunk c WHERE instr(fold(c.text), :phrase) > 0 AND c.acl_class IN ({readable})
+SELECT c.doc_id, c.chunk_index, c.id FROM chunk c
+WHERE instr(fold(c.text), :phrase) > 0 AND c.acl_class IN ({readable})
 ORDER BY c.doc_id, c.chunk_index LIMIT :limit
 
 -- name: counts

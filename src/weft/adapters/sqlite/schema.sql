@@ -69,13 +69,5 @@ CREATE TABLE IF NOT EXISTS file (
     chunks INTEGER NOT NULL, characters INTEGER NOT NULL, skipped INTEGER NOT NULL,
     PRIMARY KEY (source, path)
 ) WITHOUT ROWID;
--- Substring search alone: ranking never reads it.
-CREATE VIRTUAL TABLE IF NOT EXISTS chunk_text USING fts5 (
-    text, content = 'chunk', content_rowid = 'rowid', tokenize = 'trigram', detail = 'none'
-);
-CREATE TRIGGER IF NOT EXISTS chunk_added AFTER INSERT ON chunk BEGIN
-    INSERT INTO chunk_text (rowid, text) VALUES (new.rowid, new.text);
-END;
-CREATE TRIGGER IF NOT EXISTS chunk_removed AFTER DELETE ON chunk BEGIN
-    INSERT INTO chunk_text (chunk_text, rowid, text) VALUES ('delete', old.rowid, old.text);
-END;
+-- Parts of the index for substrings that have traces of what was removed; -1 is the file itself.
+CREATE TABLE IF NOT EXISTS untidy (part INTEGER PRIMARY KEY);

@@ -7,6 +7,8 @@ from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 
+# Chunks of one part of the index for substrings share all of their number but so many bits.
+PART_BITS = 12
 _NAMED = re.compile(
     r"^-- name: (\w+)\n((?:--[^\n]*\n)+)(.*?)(?=^-- name:|\Z)", re.MULTILINE | re.DOTALL
 )
@@ -19,8 +21,23 @@ def statements() -> MappingProxyType[str, str]:
     found = {name: body.strip() for name, _, body in _NAMED.findall(text)}
     readable = found["readable"]
     return MappingProxyType(
-        {name: body.replace("{readable}", readable) for name, body in found.items()}
+        {
+            name: body.replace("{readable}", readable).replace("{bits}", str(PART_BITS))
+            for name, body in found.items()
+        }
     )
+
+
+@cache
+def of_part(name: str, part: int) -> str:
+    """Return a query about one part of the index for substrings."""
+    return statements()[name].replace("{part}", str(part))
+
+
+def text_part(part: int) -> str:
+    """Return the script that makes a part of the index for substrings and fills it."""
+    script = files("weft.adapters.sqlite").joinpath("text_part.sql").read_text(encoding="utf-8")
+    return script.replace("{part}", str(part)).replace("{bits}", str(PART_BITS))
 
 
 def schema() -> str:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from weft.adapters.sqlite import text_parts
 from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.documents import SqliteDocuments
 from weft.adapters.sqlite.holdings import SqliteHoldings
@@ -21,7 +22,8 @@ from weft.adapters.sqlite.statements import schema
 from weft.domain.errors import IndexMismatch, StoreUnavailable, WeftError
 from weft.stores.missing import no_content
 
-_SCHEMA_VERSION = "1"
+_SCHEMA_VERSION = "2"
+_WITHOUT_PARTS = "1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,4 +111,24 @@ def _prepare(
             connection.script(schema())
             kept = {"version": "0", "identity": uuid.uuid4().hex, "tenant": tenant, **settings}
             connection.each("put_setting", [{"key": k, "value": v} for k, v in kept.items()])
-    return dict(connection.run("all_settings").fetchall())
+    found = dict(connection.run("all_settings").fetchall())
+    if found["schema"] == _WITHOUT_PARTS:
+        with connection.transaction("IMMEDIATE"):
+            # Another process may have been here first.
+            found = dict(connection.run("all_settings").fetchall())
+            if found["schema"] == _WITHOUT_PARTS:
+                _divide(connection)
+        found = dict(connection.run("all_settings").fetchall())
+    return found
+
+
+def _divide(connection: Connection) -> None:
+    """Give a file of the first schema an index for substrings in parts."""
+    for name in ("drop_text_whole", "drop_text_whole_added", "drop_text_whole_removed"):
+        connection.run(name)
+    connection.script(schema())
+    text_parts.make_all(connection)
+    if connection.run("was_untidy").fetchone() is not None:
+        connection.run("put_untidy_all")
+        connection.run("drop_was_untidy")
+    connection.each("replace_setting", [{"key": "schema", "value": _SCHEMA_VERSION}])

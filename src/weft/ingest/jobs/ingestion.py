@@ -337,7 +337,7 @@ def _planned(
         only = source.only
         found = [file for file in found if file.relative in only or file.relative.endswith("/")]
         entries = [entry for entry in entries if entry.path in only or holder(entry.path, only)]
-    return plan(found, entries, tools=tools.version_for, acl_of=readers, columns_of=columns)
+    return plan(found, entries, tools=tools.versions(), acl_of=readers, columns_of=columns)
 
 
 async def _save(store: Store) -> None:

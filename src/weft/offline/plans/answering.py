@@ -14,10 +14,11 @@ from weft.language.hangul import has_hangul
 from weft.offline.plans.planned import Planned, PlanShape
 from weft.offline.plans.planning import planned
 from weft.offline.plans.sketch import sketch_of
-from weft.retrieval.tables.cells import truth
+from weft.retrieval.tables.cells import truth, whole_day
 from weft.retrieval.tables.coding import key_of
 from weft.retrieval.tables.plan import Filter, Op
 from weft.retrieval.tables.query import written_figure
+from weft.retrieval.tables.table import ColumnKind
 
 MOST_ROWS = 20
 _MOST_SHORT = 300
@@ -118,7 +119,7 @@ def _short(found: Planned, reply: Mapping[str, Any], language: str) -> str:
         case PlanShape.WINNER | PlanShape.MORE:
             return _first_of_two(found, rows, figures, language)
         case PlanShape.DIFFERENCE:
-            return _difference(figures, units)
+            return _difference(found, reply, language)
         case PlanShape.FIGURE:
             return _figure(rows, units)
         case PlanShape.GROUPS:
@@ -175,9 +176,18 @@ def _first_of_two(
     return words[0] if holds else words[1]
 
 
-def _difference(figures: Sequence[Sequence[float | None]], units: Sequence[str]) -> str:
-    held = [row[-1] for row in figures]
+def _difference(found: Planned, reply: Mapping[str, Any], language: str) -> str:
+    """Return how far two figures or days are apart; nothing where they went the other way."""
+    units = [column.get("unit", "") for column in reply["columns"]]
+    held = [row[-1] for row in reply["figures"]]
     if len(held) != 2 or held[0] is None or held[1] is None:
+        return ""
+    if found.sketch.column(found.plan.columns[-1]).kind is ColumnKind.DATE:
+        days = [whole_day(int(one)) for one in held]
+        if days[0] is None or days[1] is None:
+            return ""
+        return f"{abs((days[1] - days[0]).days)}{'일' if language == 'ko' else ' days'}"
+    if found.rises is not None and found.rises is not (held[1] > held[0]):
         return ""
     return _with_unit(written_figure(abs(held[0] - held[1])), units[-1])
 

@@ -10,7 +10,7 @@ from weft.language.patterns import pattern
 from weft.offline.plans.asking import AskedFor, Extreme, groups, small_numbers
 from weft.offline.plans.asking import measures as size_words
 from weft.offline.plans.planned import Planned, PlanShape
-from weft.offline.plans.reading import TableReading, asked_column, measured
+from weft.offline.plans.reading import TableReading, asked_column, called, dated, measured
 from weft.offline.plans.sketch import Sketch, SketchColumn
 from weft.offline.plans.taking import read
 from weft.retrieval.tables.plan import Aggregate, Filter, Function, Op, Order, TablePlan
@@ -22,12 +22,16 @@ _WHEN = pattern(r"\bwhen\b|언제", 2)
 _COST = pattern(r"\bhow much\b|\bcosts?\b|얼마", 2)
 _ALL = pattern(r"^\W*(?:list|show|name|give|which|what)\b|목록|나열|모든|모두", 2)
 _MOST_FEWEST = pattern(r"\b(?:most|fewest|least)\b|가장 (?:많|적)|최다|최소", 2)
+_DAYS_APART = pattern(r"\bhow many days\b|며칠", 2)
+_WHOSE = pattern(r"^\W*(?:who|which|whose)\b", 2)
+_ONE_CELL = pattern(r"^\W*(?:what|how)\b|무엇|뭐|얼마", 2)
 _MANY = pattern(r"\bhow many\b|\bnumber of\b|몇", 2)
 _ASKS_SIZE = pattern(
     r"(?:what|how \w+) (?:is|are|was|were)"
     r"(?: (?!(?:with|that|which|who|whose|has|have)\b)\w+)*\s*$|^\W*(?:the )?\w+\s*$",
     2,
 )
+_ASKS_SIZE_OF = pattern(r"\bwhich (?:is|are|was|were)\b[^?]*$", 2)
 _MOST_ASKED = 100
 _THERE = pattern(r"\b(?:is|are|was|were) there\b|(?<!수)\s있(?:나요|습니까|어요)", 2)
 _HOW = pattern(r"\bhow (\w+)\b", 2)
@@ -50,9 +54,18 @@ def planned(text: str, sketch: Sketch) -> Planned | None:
         shape=shape,
         score=len(reading.filters) * 2 + own + min(said, 3) + len(reading.columns),
         loose=reading.loose,
-        named=tuple(reading.rows_named),
+        named=_named(reading),
+        rises=reading.rises,
         expected=_expected(reading, sketch) if shape is PlanShape.WHETHER else None,
     )
+
+
+def _named(reading: TableReading) -> tuple[str, ...]:
+    """Return the things that a question names, in its order."""
+    two = reading.two
+    if two is not None and isinstance(two.value, list):
+        return tuple(map(str, two.value))
+    return tuple(reading.rows_named)
 
 
 ShapedPlan = tuple[TablePlan, PlanShape]
@@ -76,9 +89,7 @@ class _Planning:
 
     def plan(self) -> ShapedPlan | None:
         """Return the plan and the shape of its answer."""
-        if self.reading.pairs or (
-            _OR.search(self.reading.text) and len(self.reading.rows_named) == 2
-        ):
+        if self.reading.pairs or (_OR.search(self.reading.text) and self.reading.two is not None):
             return self._difference() if self.reading.ask is AskedFor.DIFFERENCE else self._pair()
         match self.reading.ask:
             case AskedFor.SHARE:
@@ -200,7 +211,8 @@ class _Planning:
     def _figure(self) -> ShapedPlan | None:
         """Return a sum or a mean, of all rows that are kept or of each group."""
         function = Function.SUM if self.reading.ask is AskedFor.SUM else Function.AVERAGE
-        column = self._sized() or self._number()
+        sized = self._sized()
+        column = sized if sized is not None and sized.kind is ColumnKind.NUMBER else self._number()
         group = self._group()
         if column is None:
             counted = _MANY.search(self.reading.text) and not self.reading.columns
@@ -237,25 +249,30 @@ class _Planning:
         return None if others else (self._of(aggregates=worked), PlanShape.FIGURE)
 
     def _difference(self) -> ShapedPlan | None:
-        rows = list(self.reading.rows_named)
+        two = self.reading.two
         ends = {one.descending for one in self.reading.extremes}
-        column = self._number()
+        column = self._span_of_days() or self._number()
         if column is None and self.reading.text:
             said = {word.text.casefold() for word in self.reading.words}
             sizes = tuple(one for one in size_words() if said & (one.more | one.less))
             column = measured(self.reading, sizes, near=(0, len(self.reading.text)))
         if column is None:
             return None
-        if ends == {True, False} and not rows:
+        if ends == {True, False} and two is None:
             spread = [Aggregate(function=Function.SPREAD, column=column.name)]
             return self._of(aggregates=spread), PlanShape.FIGURE
-        if len(rows) == 2:
-            return self._of(columns=[*self._whose(), column.name]), PlanShape.DIFFERENCE
+        if two is not None:
+            return self._of(columns=[two.column, column.name]), PlanShape.DIFFERENCE
         return None
+
+    def _span_of_days(self) -> SketchColumn | None:
+        """Return the column of days that "how many days" is worked out of."""
+        return dated(self.reading, (0, 0)) if _DAYS_APART.search(self.reading.text) else None
 
     def _pair(self) -> ShapedPlan | None:
         """Return which of two rows that are named has more of something, or less."""
-        if len(self.reading.rows_named) != 2:
+        two = self.reading.two
+        if two is None:
             return None
         said = {word.text.casefold() for word in self.reading.words}
         sizes = tuple(one for one in size_words() if said & (one.more | one.less))
@@ -266,7 +283,7 @@ class _Planning:
         less = bool(_FEWER.search(self.reading.text)) or any(said & one.less for one in sizes)
         order = Order(column=column.name, descending=not less)
         shape = PlanShape.MORE if self.reading.ask is AskedFor.WHETHER else PlanShape.WINNER
-        return self._of(columns=[*self._whose(), column.name], order_by=[order]), shape
+        return self._of(columns=[two.column, column.name], order_by=[order]), shape
 
     def _whether(self) -> ShapedPlan | None:
         """Return what tells whether something holds of the rows that are named."""
@@ -327,6 +344,8 @@ class _Planning:
             return False
         if has_hangul(text):
             return "얼마" in text
+        if _WHOSE.search(text) and not _ASKS_SIZE_OF.search(text[: said.start]):
+            return False
         return bool(_ASKS_SIZE.search(text[: said.start]))
 
     def _is_of_rows(self, one: Extreme, names: Sequence[str]) -> bool:
@@ -364,14 +383,15 @@ class _Planning:
         )
         if not sizes:
             return None
-        found = measured(self.reading, sizes, near=(0, 0))
+        found = measured(self.reading, sizes, near=(0, 0)) or called(self.reading, sizes)
         self.reading.fails = self.reading.fails or found is None
         return found
 
     def _cells(self) -> ShapedPlan | None:
         filters = self.reading.filters
         sized = self._sized()
-        if sized is not None and filters and not self.reading.columns:
+        named = {one.column for one in self.reading.columns}
+        if sized is not None and filters and named <= {sized.name}:
             return self._of(columns=[sized.name]), PlanShape.CELLS
         group = self._group()
         asked = self._asked()
@@ -389,8 +409,14 @@ class _Planning:
             return None
         if not columns or set(columns) <= filtered:
             if self.sketch.key in filtered and not (set(columns) - filtered):
-                return None  # what it is called is known; nothing is asked that the table has
-            columns = self._whose()
+                # What it is called is known: what is asked is what else is known of it, if that
+                # is one thing; nothing else is asked that the table has.
+                rest = [name for name in self.sketch.columns if name not in filtered]
+                if len(rest) != 1 or not _ONE_CELL.search(self.reading.text):
+                    return None
+                columns = rest
+            else:
+                columns = self._whose()
         is_one = bool(self.reading.rows_named)
         kept = [self.sketch.column(name) for name in columns]
         distinct = not is_one and all(not one.is_unique for one in kept)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from weft.language.patterns import pattern
 from weft.language.terms import stem
 from weft.offline.plans.asking import (
     AskedFor,
@@ -14,16 +15,22 @@ from weft.offline.plans.asking import (
 )
 from weft.offline.plans.comparing import CellComparison
 from weft.offline.plans.sketch import QuestionLink, Sketch, SketchColumn
+from weft.retrieval.tables.cells import unit_of
 from weft.retrieval.tables.links import QuestionWord, name_words
-from weft.retrieval.tables.plan import Filter
+from weft.retrieval.tables.plan import Filter, Op
 from weft.retrieval.tables.table import ColumnKind
 
 # A part of a column's name, or words alike, must be so sure to stand for it.
 NAMED = 0.5
 ALIKE = 0.55
 NEAR = 0.55
+# Less alike is enough where no other column is nearly so.
+_LIKELY, _APART = 0.5, 0.2
+_DATED, _DATED_APART = 0.45, 0.1
 BESIDE = 3
 _SHORTENED = 4
+_TWO = 2
+_NAME_PART = pattern(r"[^\W_]+")
 _LOW = frozenset({"min", "minimum", "low", "lowest", "least"})
 _HIGH = frozenset({"max", "maximum", "high", "highest", "most"})
 
@@ -32,7 +39,7 @@ _HIGH = frozenset({"max", "maximum", "high", "highest", "most"})
 class TableReading:
     """A question over a table, with the words that are accounted for so far.
 
-    `columns` are the columns that it names where they are not part of a condition, in order of
+    `rises` is which way the question says that a figure went between two days. `columns` are the columns that it names where they are not part of a condition, in order of
     their words; `loose` tells that something was taken for what it may not be, `pairs` that
     two things are compared with each other.
     """
@@ -47,9 +54,20 @@ class TableReading:
     extremes: list[Extreme] = field(default_factory=list)
     compared: list[CellComparison] = field(default_factory=list)
     rows_named: dict[str, None] = field(default_factory=dict)
+    rises: bool | None = None
     loose: bool = False
     pairs: bool = False
     fails: bool = False
+
+    @property
+    def two(self) -> Filter | None:
+        """Return the condition by which just two things are named."""
+        found = [
+            one
+            for one in self.filters
+            if one.op is Op.AMONG and isinstance(one.value, list) and len(one.value) == _TWO
+        ]
+        return found[0] if len(found) == 1 else None
 
     def take(self, start: int, end: int) -> None:
         """Account for the words between two offsets."""
@@ -65,11 +83,23 @@ class TableReading:
 
 
 def measured(
-    reading: TableReading, measures: Sequence[SizeWords], *, near: tuple[int, int], unit: str = ""
+    reading: TableReading,
+    measures: Sequence[SizeWords],
+    *,
+    near: tuple[int, int],
+    unit: str = "",
+    less: bool | None = None,
 ) -> SketchColumn | None:
-    """Return the column that a size is of: named beside it, of its unit, or the only one."""
+    """Return the column that a size is of: named beside it, of its unit, or the only one.
+
+    With a unit it is of numbers; `less` tells that the small end of it is spoken of.
+    """
     ordered = [one for one in reading.sketch.columns.values() if _is_ordered(one)]
-    less = _points_down(reading, measures)
+    less = _points_down(reading, measures) if less is None else less
+    if unit:
+        by_name = [one for one in ordered if unit in units_named(one.name)]
+        if len(by_name) == 1:
+            return by_name[0]
     named = named_beside(reading, near, among={one.name for one in ordered})
     if named is not None:
         return reading.sketch.column(named)
@@ -86,6 +116,19 @@ def measured(
             return fits[0]
     numbers = [one for one in ordered if not _is_label(one)]
     return numbers[0] if len(numbers) == 1 and not measures else None
+
+
+def called(reading: TableReading, measures: Sequence[SizeWords]) -> SketchColumn | None:
+    """Return the one column of words that is called as a size: a `Length` of "64-bit"."""
+    worded = [one for one in reading.sketch.columns.values() if one.is_worded]
+    found = [one for measure in measures for one in worded if _is_called(one, measure.names)]
+    return found[0] if len({one.name for one in found}) == 1 else None
+
+
+def units_named(name: str) -> set[str]:
+    """Return what may be a unit in a column's name: in brackets or at its end."""
+    parts = _NAME_PART.findall(name)
+    return {unit for part in parts[1:] if (unit := unit_of(part))}
 
 
 def _points_down(reading: TableReading, measures: Sequence[SizeWords]) -> bool:
@@ -121,7 +164,23 @@ def dated(reading: TableReading, near: tuple[int, int]) -> SketchColumn | None:
     for fits in (days, years):
         if len(fits) == 1:
             return fits[0]
-    return None
+    names = {one.name for one in days}
+    alike = [one for one in reading.sketch.said if one.column in names and is_dated(one)]
+    if len({one.column for one in alike}) != 1:
+        return None
+    reading.loose = True
+    reading.take(alike[0].start, alike[0].end)
+    return reading.sketch.column(alike[0].column)
+
+
+def is_dated(said: QuestionLink) -> bool:
+    """Tell whether words are so alike to a column of days alone that a day is of it."""
+    return said.alike and said.score >= _DATED and said.apart >= _DATED_APART
+
+
+def is_alike(said: QuestionLink) -> bool:
+    """Tell whether likeness alone makes words stand for a column."""
+    return said.score >= ALIKE or (said.score >= _LIKELY and said.apart >= _APART)
 
 
 def _is_ordered(one: SketchColumn) -> bool:
@@ -148,7 +207,9 @@ def named_beside(reading: TableReading, near: tuple[int, int], *, among: set[str
     """Return the column among some that is named nearest to a place, in the same breath."""
     best: tuple[int, float, str] | None = None
     for said in reading.sketch.said:
-        if said.values or said.alike or said.column not in among or said.score < NAMED:
+        if said.values or said.column not in among or said.score < NAMED:
+            continue
+        if said.alike and not is_alike(said):
             continue
         if said.start < near[1] and said.end > near[0]:
             gap = 0

@@ -39,7 +39,8 @@ class QuestionLink:
     """Words of the question (offsets) that name a column or a value of it.
 
     `values` are cells' texts, empty where the column itself is named; `score` is 1 for all of a
-    name or a whole value, less for a part of it, and the likeness where only that speaks for it.
+    name or a whole value, less for a part of it, and the likeness where only that speaks for it;
+    `apart` is how much less alike the next column is.
     """
 
     start: int
@@ -48,6 +49,7 @@ class QuestionLink:
     values: tuple[str, ...] = ()
     score: float = 1.0
     alike: bool = False
+    apart: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +92,7 @@ def sketch_of(item: Mapping[str, Any]) -> Sketch:
                 values=tuple(one.get("values", ())),
                 score=float(one["score"]),
                 alike=bool(one.get("alike", False)),
+                apart=float(one.get("apart", 0.0)),
             )
             for one in item["said"]
         ),

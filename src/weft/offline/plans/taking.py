@@ -13,6 +13,7 @@ from weft.offline.plans.asking import (
     AskedFor,
     asked_names,
     asks,
+    change,
     extremes,
     groups,
     light_words,
@@ -20,16 +21,17 @@ from weft.offline.plans.asking import (
     negations,
     operator_spans,
     small_numbers,
+    without_past,
 )
 from weft.offline.plans.comparing import CellComparison, compared
 from weft.offline.plans.reading import (
-    ALIKE,
     BESIDE,
     NAMED,
     NEAR,
     TableReading,
     asked_column,
     dated,
+    is_alike,
     measured,
 )
 from weft.offline.plans.sketch import QuestionLink, Sketch, SketchColumn
@@ -39,10 +41,12 @@ from weft.retrieval.tables.plan import Filter, Op, Scalar
 from weft.retrieval.tables.table import ColumnKind
 
 _COPULA = pattern(
-    r"(?:천|만|억)?(?:명|개|건|대|원|곳|번|마리|년|월|일|시)?(?:이었|였|인|입)(?:나요|가요|니까|을까요)"
+    r"(?:얼마|무엇|누구|언제|어디|몇|천|만|억)?(?:명|개|건|대|원|곳|번|마리|년|월|일|시)?(?:이었|였|인|입)(?:나요|가요|니까|을까요)"
 )
 _ROOT = 2
+_TWO = 2
 _YEAR = pattern(r"\d{4}")
+_DIGITS = pattern(r"[-+]?\d[\d,.]*\d|[-+]?\d")
 THAN = pattern(r"\bthan\b|보다", re.IGNORECASE)
 
 
@@ -51,6 +55,7 @@ def read(text: str, sketch: Sketch) -> TableReading:
     reading = TableReading(text=text, words=tuple(words_of(text)), sketch=sketch, ask=asks(text))
     _take_compared(reading)
     _take_values(reading)
+    _take_change(reading)
     _take_extremes(reading)
     _take_columns(reading)
     _take_truths(reading)
@@ -94,18 +99,26 @@ def _has_days(reading: TableReading) -> bool:
 def _filter_figures(reading: TableReading, one: CellComparison, *, needed: bool) -> None:
     place, found = (one.start, one.end), one.quantity
     unit = found.unit if found is not None else ""
-    column = measured(reading, one.measures, near=place, unit=unit)
+    sizes = one.measures or tuple(size for size in measures() if unit and unit in size.units)
+    down = one.op in (Op.UNDER, Op.AT_MOST)
+    column = measured(reading, sizes, near=place, unit=unit, less=down if sizes else None)
     if column is None or column.kind is not ColumnKind.NUMBER or found is None:
         reading.fails = reading.fails or needed
         return
     if one.op is not Op.BETWEEN:
-        _add(reading, column, one.op, one.low, place)
+        _add(reading, column, one.op, _bare(one.low, unit, column=column), place)
         return
     high = quantity(one.high)
     if high is None:
         reading.fails = True
     else:
         _add(reading, column, Op.BETWEEN, [one.low, one.high], place)
+
+
+def _bare(figure: str, unit: str, *, column: SketchColumn) -> str:
+    """Return a figure without its unit where the column's numbers have none."""
+    digits = _DIGITS.match(figure)
+    return digits.group() if unit and not column.unit and digits else figure
 
 
 def _filter_days(reading: TableReading, column: SketchColumn, one: CellComparison) -> None:
@@ -144,7 +157,9 @@ def _take_values(reading: TableReading) -> None:
         if one is not None:
             chosen.setdefault(one.column, []).append(one)
             reading.take(*place)
-    for name, meant in chosen.items():
+    for name, several_meant in chosen.items():
+        # A part of a value beside a whole one says what that is: "the Punycode module".
+        meant = [one for one in several_meant if one.score == 1] or several_meant
         reading.loose = reading.loose or any(one.score < 1 for one in meant)
         _filter_values(reading, reading.sketch.column(name), meant)
 
@@ -154,7 +169,7 @@ def _filter_values(
 ) -> None:
     texts = [value for one in sorted(meant, key=lambda one: one.start) for value in one.values]
     values = list(dict.fromkeys(texts))
-    if column.name == reading.sketch.key or column.is_unique:
+    if column.is_unique or (column.name == reading.sketch.key and _tells_apart(reading, column)):
         reading.rows_named |= dict.fromkeys(values)
     given: list[Scalar] = [_scalar(value, column) for value in values]
     several = len(given) > 1
@@ -163,6 +178,11 @@ def _filter_values(
         op = (Op.IS_NOT, Op.NOT_AMONG)[several]
     value = given if several else given[0]
     reading.filters.append(Filter(column=column.name, op=op, value=value))
+
+
+def _tells_apart(reading: TableReading, column: SketchColumn) -> bool:
+    """Tell whether hardly a value of a column is in two rows."""
+    return column.distinct * 10 >= reading.sketch.rows * 9
 
 
 def _scalar(value: str, column: SketchColumn) -> Scalar:
@@ -234,6 +254,33 @@ def _is_negated(reading: TableReading, said: QuestionLink) -> bool:
     return False
 
 
+def _take_change(reading: TableReading) -> None:
+    """Take "how much did it fall from … to …" as the difference between two days."""
+    turn = change(reading.text)
+    if turn is None or reading.ask not in (AskedFor.CELLS, AskedFor.DIFFERENCE):
+        return
+    days = [
+        one
+        for one in reading.filters
+        if reading.sketch.column(one.column).kind is ColumnKind.DATE
+        or reading.sketch.column(one.column).is_year
+    ]
+    ends = [
+        value
+        for one in days
+        if one.op in (Op.IS, Op.BETWEEN)
+        for value in (one.value if isinstance(one.value, list) else [one.value])
+        if value is not None
+    ]
+    if len({one.column for one in days}) != 1 or len(ends) != _TWO:
+        return
+    ends.sort(key=str if isinstance(ends[0], str) else float)
+    among = Filter(column=days[0].column, op=Op.AMONG, value=ends)
+    reading.filters = [one for one in reading.filters if one not in days] + [among]
+    reading.ask, reading.rises = AskedFor.DIFFERENCE, turn.rises
+    reading.take(turn.start, turn.end)
+
+
 def _take_extremes(reading: TableReading) -> None:
     for one in extremes(reading.text):
         if any(c.start <= one.start < c.end for c in compared(reading.text)):
@@ -248,8 +295,8 @@ def _take_columns(reading: TableReading) -> None:
     chosen: list[QuestionLink] = []
     named = [one for one in reading.sketch.said if not one.values]
     for one in sorted(named, key=lambda one: (one.alike, -one.score, -(one.end - one.start))):
-        least = ALIKE if one.alike else NAMED
-        if one.score < least or not reading.is_free(one.start, one.end):
+        sure = is_alike(one) if one.alike else one.score >= NAMED
+        if not sure or not reading.is_free(one.start, one.end):
             continue
         rivals = {
             other.column
@@ -260,7 +307,7 @@ def _take_columns(reading: TableReading) -> None:
             whole = [name for name in rivals if _is_most(reading, name, rivals)]
             if one.column not in whole:
                 continue
-        reading.loose = reading.loose or one.alike
+        reading.loose = reading.loose or one.score < 1
         reading.take(one.start, one.end)
         chosen.append(one)
     filtered = {one.column for one in reading.filters}
@@ -357,6 +404,7 @@ def _is_of_measures(word: str) -> bool:
     sides = [side for one in measures() for side in (one.more, one.less)]
     if not has_hangul(word):
         return any(word in side for side in sides)
+    word = without_past(word)
     return any(word.startswith(part) for side in sides for part in side if has_hangul(part))
 
 

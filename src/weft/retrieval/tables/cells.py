@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date as Day
 from functools import lru_cache
 
 from weft.language.months import BEGINNINGS_PATTERN, NUMBERS
@@ -153,6 +154,14 @@ def day(text: str, *, day_first: bool = True) -> int | None:
                 named, numbered = named or match["m6"], numbered or match["d6"]
             return _day(int(match[f"y{number}"]), _month(named), int(numbered or 0))
     return None
+
+
+def whole_day(value: int) -> Day | None:
+    """Return YYYYMMDD as a day; None where a part of it is left out."""
+    try:
+        return Day(value // 10_000, value // 100 % 100, value % 100)
+    except ValueError:
+        return None
 
 
 def truth(text: str) -> bool | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -32,6 +33,7 @@ _EXAMPLES = 3
 _LEAST_ALIKE = 0.4
 _PART = 0.6
 _KEPT_NAMES = 20_000
+_PARTICLES = frozenset({"out", "up", "off", "down", "away", "back"})
 
 
 class Describer:
@@ -109,7 +111,7 @@ class Describer:
         linked = [(one["start"], one["end"]) for one in item["said"] if one["score"] >= 0.5]
         free = [
             word
-            for word in content_words(words)
+            for word in _spoken(content_words(words), words)
             if word.start not in item["own"]
             and not any(start <= word.start < end for start, end in linked)
             and word.text.isascii()
@@ -128,6 +130,7 @@ class Describer:
         for word in free:
             alike = theirs @ self._names[word.text.casefold()]
             best = int(np.argmax(alike[:-1]))
+            apart = float(alike[best] - max(np.delete(alike[:-1], best), default=0.0))
             if alike[best] >= _LEAST_ALIKE:
                 item["said"].append(
                     {
@@ -136,6 +139,7 @@ class Describer:
                         "column": names[best],
                         "score": round(float(alike[best]), 4),
                         "alike": True,
+                        "apart": round(apart, 4),
                     }
                 )
             item["likeness"].append([word.start, round(float(alike.max()), 4)])
@@ -148,6 +152,19 @@ class Describer:
                 new = list(dict.fromkeys(texts))
             vectors = await embedder.queries(new)
             self._names |= dict(zip(new, vectors, strict=True))
+
+
+def _spoken(some: Sequence[QuestionWord], words: Sequence[QuestionWord]) -> list[QuestionWord]:
+    """Return words, each with the particle behind it: "came out" says more than "came"."""
+    following = {one.start: two for one, two in pairwise(words)}
+    return [
+        QuestionWord(
+            start=word.start, end=after.end, text=f"{word.text} {after.text}", keys=word.keys
+        )
+        if (after := following.get(word.start)) and after.text in _PARTICLES
+        else word
+        for word in some
+    ]
 
 
 def _spelt(name: str) -> str:

@@ -46,7 +46,9 @@ def tables_of_records(
         sheets.setdefault(str(one.document.metadata.get("sheet") or ""), []).append(one)
     file = key.rpartition("/")[2]
     for sheet, own in sheets.items():
-        fields = [_fields(one) for one in own]
+        lined = [_lined(one) for one in own]
+        # Prose beside rows of the same sheet is a remark above or below them.
+        fields = lined if any(lined) else [_described(one) for one in own]
         texts = [one for one, row in zip(own, fields, strict=True) if row]
         called = _Called(
             name=f"{key}#{sheet}" if sheet else key,
@@ -113,8 +115,8 @@ def _table(
     )
 
 
-def _fields(record: StoredText) -> dict[str, str]:
-    """Return what a record has by column: the lines of its text, else its metadata and the text."""
+def _lined(record: StoredText) -> dict[str, str]:
+    """Return what a record has by column as the lines of its text say it; nothing of prose."""
     document = record.document
     known = {name.casefold() for name in document.metadata} | _OWN
     fields: dict[str, str] = {}
@@ -127,11 +129,12 @@ def _fields(record: StoredText) -> dict[str, str]:
         elif last:
             fields[last] += f"\n{line}"
         elif line.strip():
-            return _described(record)
+            return {}
     return {name: value for name, value in fields.items() if name.casefold() not in _HIDDEN}
 
 
 def _described(record: StoredText) -> dict[str, str]:
+    """Return what is known of a record of prose, with its text; nothing where that is all."""
     document = record.document
     told = {
         name: _said(value)

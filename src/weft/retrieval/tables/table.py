@@ -105,14 +105,16 @@ class TypedTable:
 
     @cached_property
     def key(self) -> int:
-        """Return the column that tells the rows apart in words: else the first column, 0."""
+        """Return the column that tells the rows apart: in words, else by day, else the first."""
         named = [at for at, one in enumerate(self.columns) if one.name.casefold() in _NAMES]
         worded = [at for at, one in enumerate(self.columns) if one.kind in _WORDED]
         unique = [at for at in worded if self.columns[at].distinct >= len(self.rows) > 0]
         mostly = [at for at in worded if self.columns[at].distinct * 10 >= len(self.rows) * 9]
         full = [at for at in named if at in mostly]
         short = [at for at in unique if not self._is_long(at)]
-        return next(iter([*full, *short, *mostly, *worded]), 0)
+        days = [at for at, one in enumerate(self.columns) if one.kind is ColumnKind.DATE]
+        dated = [at for at in days if self.columns[at].distinct >= len(self.rows) > 0]
+        return next(iter([*full, *short, *mostly, *dated, *worded]), 0)
 
     @property
     def cells(self) -> int:
@@ -171,7 +173,7 @@ def _typed(name: str, texts: Sequence[str]) -> TableColumn:
     if is_most(figures):
         return column(ColumnKind.NUMBER, figures, unit=unit, scale=scale)
     truths = {text: truth(text) for text in said}
-    if said and None not in truths.values():
+    if said and is_most(truths):
         return column(ColumnKind.TRUTH, truths)
     long = sum(len(text) * count for text, count in said.items()) > _LONG * whole
     repeats = distinct <= max(_FEW, whole * _CATEGORIES)

@@ -33,6 +33,7 @@ _ASKS_SIZE = pattern(
 )
 _ASKS_SIZE_OF = pattern(r"\bwhich (?:is|are|was|were)\b[^?]*$", 2)
 _MOST_ASKED = 100
+_NEARLY = 8
 _THERE = pattern(r"\b(?:is|are|was|were) there\b|(?<!수)\s있(?:나요|습니까|어요)", 2)
 _HOW = pattern(r"\bhow (\w+)\b", 2)
 _OR = pattern(r"\bor\b|또는|중", 2)
@@ -46,6 +47,8 @@ def planned(text: str, sketch: Sketch) -> Planned | None:
     if found is None or reading.fails or reading.free():
         return None
     plan, shape = found
+    if reading.mixed and plan.aggregates:
+        return None  # whether what is one of several counts is not for a rule to say
     own = sum(1 for word in reading.words if word.start in sketch.own)
     said = sum(1 for one in sketch.said if one.score == 1 and not one.alike)
     return Planned(
@@ -193,7 +196,10 @@ class _Planning:
         if self._is_one_row():
             return self._of(columns=[column.name]), PlanShape.CELLS
         if not column.is_unique:
-            return None  # a sum would be a guess
+            if column.distinct * 10 < self.sketch.rows * _NEARLY:
+                return None  # a sum would be a guess
+            distinct = [Aggregate(function=Function.DISTINCT, column=column.name)]
+            return self._of(aggregates=distinct), PlanShape.FIGURE
         return self._of(aggregates=[Aggregate(function=Function.COUNT)]), PlanShape.FIGURE
 
     def _is_one_row(self) -> bool:

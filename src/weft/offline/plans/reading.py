@@ -24,6 +24,7 @@ from weft.retrieval.tables.table import ColumnKind
 NAMED = 0.5
 ALIKE = 0.55
 NEAR = 0.55
+SURELY = 0.65
 # Less alike is enough where no other column is nearly so.
 _LIKELY, _APART = 0.5, 0.2
 _DATED, _DATED_APART = 0.45, 0.1
@@ -39,7 +40,8 @@ _HIGH = frozenset({"max", "maximum", "high", "highest", "most"})
 class TableReading:
     """A question over a table, with the words that are accounted for so far.
 
-    `rises` is which way the question says that a figure went between two days. `columns` are the columns that it names where they are not part of a condition, in order of
+    `rises` is which way the question says that a figure went between two days, `mixed` that cells
+    which list several things are kept beside such as have one alone. `columns` are the columns that it names where they are not part of a condition, in order of
     their words; `loose` tells that something was taken for what it may not be, `pairs` that
     two things are compared with each other.
     """
@@ -57,6 +59,7 @@ class TableReading:
     rises: bool | None = None
     loose: bool = False
     pairs: bool = False
+    mixed: bool = False
     fails: bool = False
 
     @property
@@ -89,18 +92,22 @@ def measured(
     near: tuple[int, int],
     unit: str = "",
     less: bool | None = None,
+    figures: bool = False,
 ) -> SketchColumn | None:
     """Return the column that a size is of: named beside it, of its unit, or the only one.
 
-    With a unit it is of numbers; `less` tells that the small end of it is spoken of.
+    `less` tells that the small end of it is spoken of, `figures` that it must be of numbers.
     """
-    ordered = [one for one in reading.sketch.columns.values() if _is_ordered(one)]
+    columns = list(reading.sketch.columns.values())
+    ordered = [one for one in columns if _is_ordered(one, figures=figures)]
     less = _points_down(reading, measures) if less is None else less
     if unit:
         by_name = [one for one in ordered if unit in units_named(one.name)]
         if len(by_name) == 1:
             return by_name[0]
-    named = named_beside(reading, near, among={one.name for one in ordered})
+    named = named_beside(
+        reading, near, among={one.name for one in ordered}, alike=not measures or figures
+    )
     if named is not None:
         return reading.sketch.column(named)
     if unit:
@@ -183,8 +190,8 @@ def is_alike(said: QuestionLink) -> bool:
     return said.score >= ALIKE or (said.score >= _LIKELY and said.apart >= _APART)
 
 
-def _is_ordered(one: SketchColumn) -> bool:
-    return one.kind in (ColumnKind.NUMBER, ColumnKind.DATE)
+def _is_ordered(one: SketchColumn, *, figures: bool) -> bool:
+    return one.kind is ColumnKind.NUMBER or (one.kind is ColumnKind.DATE and not figures)
 
 
 def _is_label(one: SketchColumn) -> bool:
@@ -203,13 +210,15 @@ def _is_called(one: SketchColumn, names: Iterable[str]) -> bool:
     )
 
 
-def named_beside(reading: TableReading, near: tuple[int, int], *, among: set[str]) -> str | None:
+def named_beside(
+    reading: TableReading, near: tuple[int, int], *, among: set[str], alike: bool = True
+) -> str | None:
     """Return the column among some that is named nearest to a place, in the same breath."""
     best: tuple[int, float, str] | None = None
     for said in reading.sketch.said:
         if said.values or said.column not in among or said.score < NAMED:
             continue
-        if said.alike and not is_alike(said):
+        if said.alike and not (alike and is_alike(said)):
             continue
         if said.start < near[1] and said.end > near[0]:
             gap = 0

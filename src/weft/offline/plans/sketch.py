@@ -40,7 +40,7 @@ class QuestionLink:
 
     `values` are cells' texts, empty where the column itself is named; `score` is 1 for all of a
     name or a whole value, less for a part of it, and the likeness where only that speaks for it;
-    `apart` is how much less alike the next column is.
+    `apart` is how much less alike the next column is. `mixed`: some of the cells list several.
     """
 
     start: int
@@ -50,6 +50,7 @@ class QuestionLink:
     score: float = 1.0
     alike: bool = False
     apart: float = 0.0
+    mixed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +94,7 @@ def sketch_of(item: Mapping[str, Any]) -> Sketch:
                 score=float(one["score"]),
                 alike=bool(one.get("alike", False)),
                 apart=float(one.get("apart", 0.0)),
+                mixed=bool(one.get("mixed", False)),
             )
             for one in item["said"]
         ),

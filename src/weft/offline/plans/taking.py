@@ -28,10 +28,12 @@ from weft.offline.plans.reading import (
     BESIDE,
     NAMED,
     NEAR,
+    SURELY,
     TableReading,
     asked_column,
     dated,
     is_alike,
+    is_dated,
     measured,
 )
 from weft.offline.plans.sketch import QuestionLink, Sketch, SketchColumn
@@ -101,7 +103,7 @@ def _filter_figures(reading: TableReading, one: CellComparison, *, needed: bool)
     unit = found.unit if found is not None else ""
     sizes = one.measures or tuple(size for size in measures() if unit and unit in size.units)
     down = one.op in (Op.UNDER, Op.AT_MOST)
-    column = measured(reading, sizes, near=place, unit=unit, less=down if sizes else None)
+    column = measured(reading, sizes, near=place, unit=unit, less=down if sizes else None, figures=True)
     if column is None or column.kind is not ColumnKind.NUMBER or found is None:
         reading.fails = reading.fails or needed
         return
@@ -153,15 +155,32 @@ def _take_values(reading: TableReading) -> None:
             spots.setdefault((said.start, said.end), []).append(said)
     chosen: dict[str, list[QuestionLink]] = {}
     for place, several in sorted(spots.items(), key=lambda item: item[0][0] - item[0][1]):
-        one = _meant(reading, place, several) if reading.is_free(*place) else None
+        if not reading.is_free(*place) or _is_summed(reading, place):
+            continue
+        one = _meant(reading, place, several)
         if one is not None:
             chosen.setdefault(one.column, []).append(one)
             reading.take(*place)
     for name, several_meant in chosen.items():
         # A part of a value beside a whole one says what that is: "the Punycode module".
         meant = [one for one in several_meant if one.score == 1] or several_meant
+        reading.mixed = reading.mixed or any(one.mixed for one in meant)
         reading.loose = reading.loose or any(one.score < 1 for one in meant)
         _filter_values(reading, reading.sketch.column(name), meant)
+
+
+def _is_summed(reading: TableReading, place: tuple[int, int]) -> bool:
+    """Tell whether a plain word that is a value is as much what is added up: "how much rain"."""
+    said = reading.text[slice(*place)]
+    if reading.ask not in (AskedFor.SUM, AskedFor.AVERAGE) or said != said.lower():
+        return False
+    return any(
+        one.alike
+        and (one.start, one.end) == place
+        and one.score >= SURELY
+        and reading.sketch.column(one.column).kind is ColumnKind.NUMBER
+        for one in reading.sketch.said
+    )
 
 
 def _filter_values(
@@ -395,8 +414,36 @@ def _take_rest(reading: TableReading) -> None:
         elif reading.sketch.likeness.get(word.start, 0.0) >= NEAR:
             reading.taken.add(word.start)
             reading.loose = True
+        elif _happened(reading, word) or _is_of_values(reading, word):
+            reading.taken.add(word.start)
+            reading.loose = True
         elif _is_of_measures(said) or _COPULA.fullmatch(said) or _is_of_column(reading, word):
             reading.taken.add(word.start)
+
+
+def _happened(reading: TableReading, word: QuestionWord) -> bool:
+    """Take a word alike to one column of days alone as what has such a day: who died."""
+    used = {one.column for one in reading.filters} | {one.column for one in reading.columns}
+    for said in reading.sketch.said:
+        if said.start == word.start and is_dated(said) and said.column not in used:
+            if reading.sketch.column(said.column).kind is ColumnKind.DATE:
+                reading.filters.append(Filter(column=said.column, op=Op.FILLED))
+                return True
+    return False
+
+
+def _is_of_values(reading: TableReading, word: QuestionWord) -> bool:
+    """Tell whether a word stands beside a row's name and in the names of others."""
+    whole = [one for one in reading.sketch.said if one.values and one.score == 1]
+    return any(
+        part.start == word.start
+        and part.values
+        and part.column == reading.sketch.key == one.column
+        and are_beside(reading, (part.start, part.end), other=(one.start, one.end))
+        for part in reading.sketch.said
+        for one in whole
+        if one.start != part.start
+    )
 
 
 def _is_of_measures(word: str) -> bool:

@@ -70,6 +70,7 @@ class Describer:
                 "column": value.column,
                 "values": list(value.values),
                 "score": 1.0 if value.exact else _PART,
+                "mixed": value.mixed,
             }
             for value in values
         ]
@@ -108,7 +109,12 @@ class Describer:
         embedder: Embedder,
     ) -> None:
         """Enter how alike the words that stand nowhere in a table are to what it has."""
-        linked = [(one["start"], one["end"]) for one in item["said"] if one["score"] >= 0.5]
+        # A plain word that is one value may be the name of what is measured as well.
+        linked = [
+            (one["start"], one["end"])
+            for one in item["said"]
+            if one["score"] >= 0.5 and not (one.get("values") and one["end"] - one["start"] < 12)
+        ]
         free = [
             word
             for word in _spoken(content_words(words), words)

@@ -52,7 +52,8 @@ class QuestionWord:
 class ValueLink:
     """Words of a question that are a value of a column, or a part of some (`exact` is not set).
 
-    `values` are the cells' texts.
+    `values` are the cells' texts; `mixed` tells that some are lists of which it is an item, and
+    others just it.
     """
 
     start: int
@@ -60,6 +61,7 @@ class ValueLink:
     column: str
     values: tuple[str, ...]
     exact: bool
+    mixed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,6 +192,7 @@ def value_links(
                             column=table.columns[at].name,
                             values=tuple(texts),
                             exact=is_exact,
+                            mixed=is_exact and len({bool(items_of(one)) for one in texts}) > 1,
                         )
 
 

@@ -138,6 +138,11 @@ def units_named(name: str) -> set[str]:
     return {unit for part in parts[1:] if (unit := unit_of(part))}
 
 
+def _name_parts(name: str) -> set[str]:
+    """Return the words of a name with those that might be units: the min of `temp_min`."""
+    return {part.casefold() for part in _NAME_PART.findall(name)} | set(name_words(name))
+
+
 def _points_down(reading: TableReading, measures: Sequence[SizeWords]) -> bool:
     """Tell whether a question speaks of the small end of a size."""
     said = {word.text.casefold() for word in reading.words}
@@ -147,7 +152,7 @@ def _points_down(reading: TableReading, measures: Sequence[SizeWords]) -> bool:
 def _by_end(columns: list[SketchColumn], *, less: bool) -> list[SketchColumn]:
     """Return of several columns of a size that of the end which is spoken of: its min or max."""
     ends = _LOW if less else _HIGH
-    return [one for one in columns if ends & set(name_words(one.name))] or columns
+    return [one for one in columns if ends & _name_parts(one.name)] or columns
 
 
 def _of_measure(columns: Sequence[SketchColumn], measure: SizeWords) -> list[SketchColumn]:

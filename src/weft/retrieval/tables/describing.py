@@ -109,11 +109,12 @@ class Describer:
         embedder: Embedder,
     ) -> None:
         """Enter how alike the words that stand nowhere in a table are to what it has."""
+        single = {(word.start, word.end) for word in words}
         # A plain word that is one value may be the name of what is measured as well.
         linked = [
             (one["start"], one["end"])
             for one in item["said"]
-            if one["score"] >= 0.5 and not (one.get("values") and one["end"] - one["start"] < 12)
+            if one["score"] >= 0.5 and not (one.get("values") and (one["start"], one["end"]) in single)
         ]
         free = [
             word

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,13 +15,19 @@ from weft.language.hangul import has_hangul
 from weft.offline.plans.planned import Planned, PlanShape
 from weft.offline.plans.planning import planned
 from weft.offline.plans.sketch import sketch_of
-from weft.retrieval.tables.cells import truth, whole_day
+from weft.retrieval.tables.cells import quantity, truth, whole_day
 from weft.retrieval.tables.coding import key_of
 from weft.retrieval.tables.plan import Filter, Op
 from weft.retrieval.tables.query import written_figure
 from weft.retrieval.tables.table import ColumnKind
 
 MOST_ROWS = 20
+_COMPARED = {
+    Op.OVER: operator.gt,
+    Op.AT_LEAST: operator.ge,
+    Op.UNDER: operator.lt,
+    Op.AT_MOST: operator.le,
+}
 _MOST_SHORT = 300
 _FEWEST_ROWS = 2
 _LONGEST_QUOTE = 600
@@ -214,6 +221,11 @@ def _holds(cell: str, wanted: Filter) -> bool | None:
     if isinstance(wanted.value, bool):
         said = truth(cell)
         return None if said is None else said is wanted.value
+    if wanted.op in _COMPARED:
+        said, than = quantity(cell), quantity(str(wanted.value))
+        if said is None or than is None or than.unit not in ("", said.unit):
+            return None
+        return _COMPARED[wanted.op](said.value, than.value)
     if wanted.op not in (Op.IS, Op.IS_NOT, Op.AMONG, Op.NOT_AMONG):
         return None
     values = wanted.value if isinstance(wanted.value, list) else [wanted.value]

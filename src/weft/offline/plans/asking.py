@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
@@ -48,7 +48,7 @@ class SizeWords:
 class Extreme:
     """A word for the most or the least: where it stands, which way, and the measures it may mean.
 
-    Without measures any column of numbers may be meant.
+    Without measures any column of numbers may be meant; `often`: it is of how many rows there are.
     """
 
     start: int
@@ -56,6 +56,7 @@ class Extreme:
     descending: bool
     measures: tuple[SizeWords, ...] = ()
     count: int = 1
+    often: bool = False
 
 
 _COUNT = pattern(
@@ -107,6 +108,11 @@ _CHANGE = pattern(
     re.I,
 )
 _PAST, _CODAS = 20, 28
+_OFTEN = pattern(
+    r"\b(?:most|least) (?:common|frequent|popular|often|frequently|commonly|usual)\b"
+    r"|(?:가장|제일) (?:흔한|흔히|자주|많이 나오는)",
+    re.I,
+)
 _BOTTOM = pattern(r"\bbottom\b|하위", re.I)
 
 
@@ -194,6 +200,8 @@ def extremes(text: str) -> list[Extreme]:
                     count=count,
                 )
             )
+    if found and (often := _OFTEN.search(text)):
+        found = [replace(found[0], end=max(found[0].end, often.end()), often=True)]
     if top and not found:
         found.append(
             Extreme(
@@ -211,7 +219,7 @@ def _counted(match: re.Match[str]) -> int:
     return int(said) if said.isdecimal() else VALUES.get(said.casefold(), 1)
 
 
-_SUPERLATIVE = pattern(r"\w+est|most|least|maximum|max|minimum|min|top|bottom", re.I)
+_SUPERLATIVE = pattern(r"\w+est|first|last|most|least|maximum|max|minimum|min|top|bottom", re.I)
 _NOT_SUPERLATIVE = frozenset(
     {"interest", "request", "test", "latest", "west", "forest", "guest", "rest", "nest"}
     | {"contest", "harvest", "invest", "suggest", "manifest", "honest", "chest", "quest", "best"}

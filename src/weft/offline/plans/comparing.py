@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from weft.language.hangul import SYLLABLES
 from weft.language.months import BEGINNINGS_PATTERN
+from weft.language.numerals import UNITS, VALUES
 from weft.language.patterns import pattern
 from weft.offline.plans.asking import SizeWords, measures
 from weft.retrieval.tables.cells import Quantity, quantity
@@ -20,9 +21,11 @@ _DATE = (
     rf"|{_MONTH},? \d{{4}}|\d{{4}}-\d{{1,2}}(?:-\d{{1,2}})?"
     r"|\d{4}년(?:\s?\d{1,2}월)?(?:\s?\d{1,2}일)?|(?:1[0-9]|20)\d{2})(?![\d,.]*\d)"
 )
+_SPELT = rf"(?:{'|'.join(UNITS[1:])})\b"
 _FIGURE = (
+    rf"(?:{_SPELT}|"
     r"(?:[€$£¥₩]\s?|(?:EUR|USD|GBP|KRW)\s)?[-+]?\d[\d,.]*\d(?:\s?%)?|[-+]?\d(?:\s?%)?"
-    r"|[€$£¥₩]\s?\d"
+    r"|[€$£¥₩]\s?\d)"
 )
 _UNIT = (
     r"(?:\s?(?:thousand|million|billion|trillion|천|만|억|조|k|m|bn)\b)?"
@@ -178,5 +181,6 @@ def _figures(text: str) -> Iterator[CellComparison]:
 
 def _with_unit(figure: str, unit: str | None) -> str:
     """Return a figure with what may be its unit, where it then is a number still."""
+    figure = str(VALUES.get(figure.casefold(), figure))
     joined = f"{figure}{unit or ''}".strip()
     return joined if quantity(joined) is not None else figure.strip()

@@ -10,6 +10,7 @@ from weft.language.patterns import pattern
 from weft.offline.plans.asking import AskedFor, Extreme, groups, small_numbers
 from weft.offline.plans.asking import measures as size_words
 from weft.offline.plans.planned import Planned, PlanShape
+from weft.offline.plans.predicates import relates
 from weft.offline.plans.reading import TableReading, asked_column, called, dated, measured
 from weft.offline.plans.sketch import Sketch, SketchColumn
 from weft.offline.plans.taking import read
@@ -44,9 +45,11 @@ def planned(text: str, sketch: Sketch) -> Planned | None:
     """Return the plan of a question over a table."""
     reading = read(text, sketch)
     found = _Planning(reading).plan()
-    if found is None or reading.fails or reading.free():
+    if found is None or reading.fails:
         return None
     plan, shape = found
+    if reading.free() and not relates(reading, plan):
+        return None
     if reading.mixed and plan.aggregates:
         return None  # whether what is one of several counts is not for a rule to say
     own = sum(1 for word in reading.words if word.start in sketch.own)
@@ -184,12 +187,15 @@ class _Planning:
             return None
         if asked and asked[0].kind is ColumnKind.NUMBER:
             return self._count_of(asked[0])
-        if asked and asked[0].name != self.sketch.key:
+        if asked and (asked[0].name != self.sketch.key or not self._is_key(asked[0])):
             distinct = [Aggregate(function=Function.DISTINCT, column=asked[0].name)]
             return self._of(aggregates=distinct), PlanShape.FIGURE
         if self.reading.rows_named and not asked and len(filtered) == 1:
             return None  # how many of what one row has is no count of rows
         return self._of(aggregates=[Aggregate(function=Function.COUNT)]), PlanShape.FIGURE
+
+    def _is_key(self, column: SketchColumn) -> bool:
+        return column.distinct * 10 >= self.sketch.rows * 9
 
     def _count_of(self, column: SketchColumn) -> ShapedPlan | None:
         """Return the figure that one row has, or how many there are of what numbers tell apart."""
@@ -315,6 +321,8 @@ class _Planning:
         one = self.reading.extremes[0]
         if len(self.reading.extremes) > 1:
             return None
+        if one.often:
+            return self._most_rows(one, [c.column for c in self.reading.columns])
         column = measured(self.reading, one.measures, near=(one.start, one.end))
         names = [c.column for c in self.reading.columns]
         if column is not None and column.name not in names and self._is_of_rows(one, names):
@@ -367,7 +375,7 @@ class _Planning:
             for n in names
             if self.sketch.column(n).is_worded and not self.sketch.column(n).is_unique
         ]
-        counted = _MOST_FEWEST.search(self.reading.text)
+        counted = one.often or _MOST_FEWEST.search(self.reading.text)
         if not groups or not counted or one.measures or len(names) > 2:
             return None
         filtered = {c.column for c in self.reading.filters}

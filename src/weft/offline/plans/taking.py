@@ -11,6 +11,7 @@ from weft.language.patterns import pattern
 from weft.language.terms import plain
 from weft.offline.plans.asking import (
     AskedFor,
+    Extreme,
     asked_names,
     asks,
     change,
@@ -47,6 +48,7 @@ _COPULA = pattern(
 )
 _ROOT = 2
 _TWO = 2
+_LONG_WORD = 9
 _YEAR = pattern(r"\d{4}")
 _DIGITS = pattern(r"[-+]?\d[\d,.]*\d|[-+]?\d")
 THAN = pattern(r"\bthan\b|보다", re.IGNORECASE)
@@ -251,7 +253,10 @@ def _is_sure_part(
     """Tell whether some words of a value mean it: of one alone, a name or beside its column."""
     if len(said.values) > 1:
         return False
-    return is_beside or words != words.lower() or has_hangul(words)
+    if is_beside or words != words.lower() or has_hangul(words):
+        return True
+    # Several words together, or a long one, hardly stand in a single value by chance.
+    return sum(not is_small(word) for word in words_of(words)) > 1 or len(words) >= _LONG_WORD
 
 
 def are_beside(reading: TableReading, one: tuple[int, int], *, other: tuple[int, int]) -> bool:
@@ -304,9 +309,17 @@ def _take_extremes(reading: TableReading) -> None:
     for one in extremes(reading.text):
         if any(c.start <= one.start < c.end for c in compared(reading.text)):
             continue
-        if reading.is_free(one.start, one.end):
+        if reading.is_free(one.start, one.end) and not _is_named(reading, one):
             reading.extremes.append(one)
             reading.take(one.start, one.end)
+
+
+def _is_named(reading: TableReading, one: Extreme) -> bool:
+    """Tell whether a word for the most is a part of a column's name: the last name."""
+    return any(
+        not said.values and not said.alike and said.start <= one.start and one.end <= said.end
+        for said in reading.sketch.said
+    ) and one.measures == tuple(size for size in one.measures if size.dated)
 
 
 def _take_columns(reading: TableReading) -> None:

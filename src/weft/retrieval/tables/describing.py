@@ -114,7 +114,8 @@ class Describer:
         linked = [
             (one["start"], one["end"])
             for one in item["said"]
-            if one["score"] >= 0.5 and not (one.get("values") and (one["start"], one["end"]) in single)
+            if one["score"] >= 0.5
+            and not (one.get("values") and (one["start"], one["end"]) in single)
         ]
         free = [
             word

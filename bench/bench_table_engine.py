@@ -238,13 +238,13 @@ def main() -> int:
         print(json.dumps(measured(wanted.engine, count=wanted.rows, rounds=wanted.rounds)))
         return 0
     found: dict[str, dict[str, float]] = {}
+    amounts = ["--rows", str(wanted.rows), "--rounds", str(wanted.rounds)]
     for name in ENGINES:
         if name == "duckdb" and importlib.util.find_spec(name) is None:
             print("duckdb is not installed", file=sys.stderr)
             continue
         told = subprocess.run(
-            [sys.executable, __file__, "--engine", name, "--rows", str(wanted.rows)]
-            + ["--rounds", str(wanted.rounds)],
+            [sys.executable, __file__, "--engine", name, *amounts],
             check=True,
             capture_output=True,
             text=True,

@@ -89,10 +89,9 @@ def wheat(found: Path, target: Path) -> None:
 
 def driving(found: Path, target: Path) -> None:
     """Write how far people drove and what petrol cost, a row a year."""
-    rows: list[list[str]] = [["연도", "주행 거리(마일)", "휘발유 값(달러)"]]
-    for record in json.loads(found.read_text(encoding="utf-8")):
-        rows.append([f"{record['year']}년", f"{record['miles']:,}", f"{record['gas']:.2f}"])
-    _write(target, rows)
+    records = json.loads(found.read_text(encoding="utf-8"))
+    rows = [[f"{one['year']}년", f"{one['miles']:,}", f"{one['gas']:.2f}"] for one in records]
+    _write(target, [["연도", "주행 거리(마일)", "휘발유 값(달러)"], *rows])
 
 
 MAKERS: dict[str, Callable[[Path, Path], None]] = {

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 
 from weft.language.hangul import SYLLABLES
 from weft.language.months import BEGINNINGS_PATTERN
 from weft.language.numerals import UNITS, VALUES
 from weft.language.patterns import pattern
 from weft.offline.plans.asking import SizeWords, measures
+from weft.offline.plans.relative import relative_days
 from weft.retrieval.tables.cells import Quantity, quantity
 from weft.retrieval.tables.plan import Op
 
@@ -106,10 +108,17 @@ class CellComparison:
         return quantity(self.low)
 
 
-def compared(text: str) -> list[CellComparison]:
-    """Return the comparisons with days and numbers, none inside another."""
+def compared(text: str, as_of: date | None = None) -> list[CellComparison]:
+    """Return the comparisons with days and numbers, none inside another.
+
+    `as_of` is what "last year" is told from; without it such a day has no text.
+    """
     found: list[CellComparison] = []
-    for one in (*_days(text), *_figures(text), *_days_alone(text)):
+    told = [
+        CellComparison(start=start, end=end, op=Op.IS, low=day, is_day=True)
+        for start, end, day in relative_days(text, as_of)
+    ]
+    for one in (*told, *_days(text), *_figures(text), *_days_alone(text)):
         if all(one.end <= other.start or one.start >= other.end for other in found):
             found.append(one)
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from weft.retrieval.tables.table import ColumnKind
@@ -57,7 +58,7 @@ class QuestionLink:
 class Sketch:
     """A table that may be asked: `key` is the column that tells its rows apart.
 
-    `own` are the words of the question, by offset, that stand in what the table is called.
+    `as_of` is the day of which it is. `own` are the words of the question, by offset, that stand in what the table is called.
     """
 
     knowledge_base: str
@@ -69,6 +70,7 @@ class Sketch:
     said: tuple[QuestionLink, ...]
     own: frozenset[int]
     likeness: Mapping[int, float]
+    as_of: date | None = None
 
     def column(self, name: str) -> SketchColumn:
         """Return a column by its name."""
@@ -99,6 +101,7 @@ def sketch_of(item: Mapping[str, Any]) -> Sketch:
             for one in item["said"]
         ),
         own=frozenset(item["own"]),
+        as_of=date.fromisoformat(item["as_of"]) if item.get("as_of") else None,
         likeness={int(one[0]): float(one[1]) for one in item.get("likeness", ())},
     )
 

@@ -78,14 +78,17 @@ def _takes_back(reading: TableReading) -> bool:
 def _beyond_figures(reading: TableReading) -> str:
     """Return a question without its comparisons with figures and days."""
     text = reading.text
-    for one in sorted(compared(text), key=lambda one: -one.start):
+    for one in sorted(compared(text, reading.sketch.as_of), key=lambda one: -one.start):
         text = text[: one.start] + text[one.end :]
     return text
 
 
 def _take_compared(reading: TableReading) -> None:
-    for one in compared(reading.text):
+    for one in compared(reading.text, reading.sketch.as_of):
         place = (one.start, one.end)
+        if not one.low:
+            reading.fails = True  # which day that is cannot be told
+            continue
         column = dated(reading, place) if one.is_day else None
         if column is not None:
             _filter_days(reading, column, one)
@@ -105,7 +108,9 @@ def _filter_figures(reading: TableReading, one: CellComparison, *, needed: bool)
     unit = found.unit if found is not None else ""
     sizes = one.measures or tuple(size for size in measures() if unit and unit in size.units)
     down = one.op in (Op.UNDER, Op.AT_MOST)
-    column = measured(reading, sizes, near=place, unit=unit, less=down if sizes else None, figures=True)
+    column = measured(
+        reading, sizes, near=place, unit=unit, less=down if sizes else None, figures=True
+    )
     if column is None or column.kind is not ColumnKind.NUMBER or found is None:
         reading.fails = reading.fails or needed
         return
@@ -129,7 +134,8 @@ def _filter_days(reading: TableReading, column: SketchColumn, one: CellCompariso
     texts = [text for text in (one.low, one.high) if text]
     given: list[Scalar] = list(texts)
     if column.is_year:
-        years = [match for text in texts if (match := _YEAR.search(text))]
+        # A month of a year is less than what such a column tells.
+        years = [match for text in texts if (match := _YEAR.fullmatch(text))]
         if len(years) != len(texts):
             reading.fails = True
             return
@@ -307,7 +313,7 @@ def _take_change(reading: TableReading) -> None:
 
 def _take_extremes(reading: TableReading) -> None:
     for one in extremes(reading.text):
-        if any(c.start <= one.start < c.end for c in compared(reading.text)):
+        if any(c.start <= one.start < c.end for c in compared(reading.text, reading.sketch.as_of)):
             continue
         if reading.is_free(one.start, one.end) and not _is_named(reading, one):
             reading.extremes.append(one)

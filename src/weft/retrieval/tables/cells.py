@@ -17,7 +17,7 @@ _CURRENCY = r"[€$£¥₩₹]|(?:EUR|USD|GBP|KRW|JPY|CHF|CAD|AUD|CNY|SEK|NOK|DK
 _DIGITS = r"\d+(?:[.,'’\u00a0\u202f ]\d{3})*(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+"
 _QUANTITY = pattern(
     rf"(?P<about>[~≈<>≤≥]|about|approx\.?|ca?\.|약)?\s*(?P<before>{_CURRENCY})?\s*"
-    rf"(?P<open>\()?(?P<sign>[-+−–])?\s*(?P<money>{_CURRENCY})?\s*(?P<digits>{_DIGITS})"
+    rf"(?P<open>\()?(?P<sign>[-+−–△])?\s*(?P<money>{_CURRENCY})?\s*(?P<digits>{_DIGITS})"
     rf"(?:[eE](?P<power>[-+]?\d{{1,3}}))?(?P<close>\))?"
     r"\s*(?P<rest>[^\d\s].{0,24})?",
     re.IGNORECASE | re.DOTALL,
@@ -114,7 +114,7 @@ def quantity(text: str, *, comma: bool = False) -> Quantity | None:
     if unit is None:
         return None
     value *= scale * 10.0 ** int(match["power"] or 0)
-    negative = (match["sign"] or "") in {"-", "−", "–"} or bool(match["open"])
+    negative = (match["sign"] or "") in {"-", "−", "–", "△"} or bool(match["open"])
     money = match["before"] or match["money"] or ""
     unit = unit_of(money) or unit
     return Quantity(value=-value if negative else value, unit=unit, scale=scale)

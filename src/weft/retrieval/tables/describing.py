@@ -87,6 +87,7 @@ class Describer:
             "name": table.name,
             "title": table.title,
             "rows": len(table.rows),
+            "as_of": table.as_of.isoformat() if table.as_of else "",
             "key": table.columns[table.key].name,
             "columns": [_column(table, at) for at in range(min(len(table.columns), _MOST_COLUMNS))],
             "said": said[:_MOST_SAID],

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from weft.domain.document import Span
 from weft.language.patterns import pattern
-from weft.retrieval.tables.stored import StoredText
+from weft.retrieval.tables.stored import StoredText, last_day
 from weft.retrieval.tables.table import TableRow, TypedTable, typed_columns
 
 # Columns that have a meaning of their own stand in a record's text, not among its metadata.
@@ -112,6 +112,7 @@ def _table(
         around=called.around,
         columns=typed_columns(list(names.values()), rows),
         rows=rows,
+        as_of=last_day(records),
     )
 
 

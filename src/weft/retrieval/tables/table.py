@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from enum import StrEnum
 from functools import cached_property
 
@@ -88,7 +89,7 @@ class TypedTable:
 
     `name` is the same for the same table in every view; `title` is how a person calls it; `around`
     is what else it may be called by: the file, the document's title, the headings above it, what
-    is said right before it.
+    is said right before it. `as_of` is the last day of which its documents are.
     """
 
     knowledge_base: str
@@ -97,6 +98,7 @@ class TypedTable:
     around: str
     columns: tuple[TableColumn, ...]
     rows: tuple[TableRow, ...] = field(repr=False)
+    as_of: date | None = None
 
     @cached_property
     def numbers(self) -> dict[str, int]:

@@ -222,10 +222,10 @@ def _holds(cell: str, wanted: Filter) -> bool | None:
         said = truth(cell)
         return None if said is None else said is wanted.value
     if wanted.op in _COMPARED:
-        said, than = quantity(cell), quantity(str(wanted.value))
-        if said is None or than is None or than.unit not in ("", said.unit):
+        figure, than = quantity(cell), quantity(str(wanted.value))
+        if figure is None or than is None or than.unit not in ("", figure.unit):
             return None
-        return _COMPARED[wanted.op](said.value, than.value)
+        return bool(_COMPARED[wanted.op](figure.value, than.value))
     if wanted.op not in (Op.IS, Op.IS_NOT, Op.AMONG, Op.NOT_AMONG):
         return None
     values = wanted.value if isinstance(wanted.value, list) else [wanted.value]

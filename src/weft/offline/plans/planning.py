@@ -9,9 +9,10 @@ from weft.language.hangul import has_hangul
 from weft.language.patterns import pattern
 from weft.offline.plans.asking import AskedFor, Extreme, groups, small_numbers
 from weft.offline.plans.asking import measures as size_words
+from weft.offline.plans.pairs import PlanParts, difference, pair
 from weft.offline.plans.planned import Planned, PlanShape
 from weft.offline.plans.predicates import relates
-from weft.offline.plans.reading import TableReading, asked_column, called, dated, measured
+from weft.offline.plans.reading import TableReading, asked_column, called, measured
 from weft.offline.plans.sketch import Sketch, SketchColumn
 from weft.offline.plans.taking import read
 from weft.retrieval.tables.plan import Aggregate, Filter, Function, Op, Order, TablePlan
@@ -23,7 +24,6 @@ _WHEN = pattern(r"\bwhen\b|언제", 2)
 _COST = pattern(r"\bhow much\b|\bcosts?\b|얼마", 2)
 _ALL = pattern(r"^\W*(?:list|show|name|give|which|what)\b|목록|나열|모든|모두", 2)
 _MOST_FEWEST = pattern(r"\b(?:most|fewest|least)\b|가장 (?:많|적)|최다|최소", 2)
-_DAYS_APART = pattern(r"\bhow many days\b|며칠", 2)
 _WHOSE = pattern(r"^\W*(?:who|which|whose)\b", 2)
 _ONE_CELL = pattern(r"^\W*(?:what|how)\b|무엇|뭐|얼마", 2)
 _MANY = pattern(r"\bhow many\b|\bnumber of\b|몇", 2)
@@ -38,7 +38,6 @@ _NEARLY = 8
 _THERE = pattern(r"\b(?:is|are|was|were) there\b|(?<!수)\s있(?:나요|습니까|어요)", 2)
 _HOW = pattern(r"\bhow (\w+)\b", 2)
 _OR = pattern(r"\bor\b|또는|중", 2)
-_FEWER = pattern(r"\b(?:less|fewer|lower|earlier|smaller)\b|적|낮|작|이른|먼저", 2)
 
 
 def planned(text: str, sketch: Sketch) -> Planned | None:
@@ -60,18 +59,10 @@ def planned(text: str, sketch: Sketch) -> Planned | None:
         shape=shape,
         score=len(reading.filters) * 2 + own + min(said, 3) + len(reading.columns),
         loose=reading.loose,
-        named=_named(reading),
+        named=reading.named,
         rises=reading.rises,
         expected=_expected(reading, sketch) if shape is PlanShape.WHETHER else None,
     )
-
-
-def _named(reading: TableReading) -> tuple[str, ...]:
-    """Return the things that a question names, in its order."""
-    two = reading.two
-    if two is not None and isinstance(two.value, list):
-        return tuple(map(str, two.value))
-    return tuple(reading.rows_named)
 
 
 ShapedPlan = tuple[TablePlan, PlanShape]
@@ -261,41 +252,13 @@ class _Planning:
         return None if others else (self._of(aggregates=worked), PlanShape.FIGURE)
 
     def _difference(self) -> ShapedPlan | None:
-        two = self.reading.two
-        ends = {one.descending for one in self.reading.extremes}
-        column = self._span_of_days() or self._number()
-        if column is None and self.reading.text:
-            said = {word.text.casefold() for word in self.reading.words}
-            sizes = tuple(one for one in size_words() if said & (one.more | one.less))
-            column = measured(self.reading, sizes, near=(0, len(self.reading.text)))
-        if column is None:
-            return None
-        if ends == {True, False} and two is None:
-            spread = [Aggregate(function=Function.SPREAD, column=column.name)]
-            return self._of(aggregates=spread), PlanShape.FIGURE
-        if two is not None:
-            return self._of(columns=[two.column, column.name]), PlanShape.DIFFERENCE
-        return None
-
-    def _span_of_days(self) -> SketchColumn | None:
-        """Return the column of days that "how many days" is worked out of."""
-        return dated(self.reading, (0, 0)) if _DAYS_APART.search(self.reading.text) else None
+        return self._made(difference(self.reading, self._number()))
 
     def _pair(self) -> ShapedPlan | None:
-        """Return which of two rows that are named has more of something, or less."""
-        two = self.reading.two
-        if two is None:
-            return None
-        said = {word.text.casefold() for word in self.reading.words}
-        sizes = tuple(one for one in size_words() if said & (one.more | one.less))
-        column = self._number() if not sizes else None
-        column = column or measured(self.reading, sizes, near=(0, len(self.reading.text)))
-        if column is None:
-            return None
-        less = bool(_FEWER.search(self.reading.text)) or any(said & one.less for one in sizes)
-        order = Order(column=column.name, descending=not less)
-        shape = PlanShape.MORE if self.reading.ask is AskedFor.WHETHER else PlanShape.WINNER
-        return self._of(columns=[two.column, column.name], order_by=[order]), shape
+        return self._made(pair(self.reading, self._number()))
+
+    def _made(self, found: PlanParts | None) -> ShapedPlan | None:
+        return (self._of(**found[0]), found[1]) if found is not None else None
 
     def _whether(self) -> ShapedPlan | None:
         """Return what tells whether something holds of the rows that are named."""
@@ -414,24 +377,29 @@ class _Planning:
         filtered = {one.column for one in filters}
         columns = [one.name for one in asked if one.name not in filtered or len(asked) == 1]
         if not filters:
-            listing = _ALL.search(self.reading.text) and len(columns) == 1
-            column = asked[0] if asked else None
-            if listing and column is not None and not column.is_unique and column.is_worded:
-                return self._of(columns=columns, distinct=True), PlanShape.CELLS
-            if listing and column is not None and column.name == self.sketch.key:
-                return self._of(columns=columns), PlanShape.CELLS
-            return None
+            return self._listing(asked, columns)
         if not columns or set(columns) <= filtered:
-            if self.sketch.key in filtered and not (set(columns) - filtered):
-                # What it is called is known: what is asked is what else is known of it, if that
-                # is one thing; nothing else is asked that the table has.
-                rest = [name for name in self.sketch.columns if name not in filtered]
-                if len(rest) != 1 or not _ONE_CELL.search(self.reading.text):
-                    return None
-                columns = rest
-            else:
-                columns = self._whose()
+            columns = self._rest() if self.sketch.key in filtered else self._whose()
+        if not columns:
+            return None
         is_one = bool(self.reading.rows_named)
         kept = [self.sketch.column(name) for name in columns]
         distinct = not is_one and all(not one.is_unique for one in kept)
         return self._of(columns=columns, distinct=distinct), PlanShape.CELLS
+
+    def _listing(self, asked: Sequence[SketchColumn], columns: list[str]) -> ShapedPlan | None:
+        """Return all that a column has, where just that is asked for."""
+        if not _ALL.search(self.reading.text) or len(columns) != 1:
+            return None
+        column = asked[0]
+        if not column.is_unique and column.is_worded:
+            return self._of(columns=columns, distinct=True), PlanShape.CELLS
+        return (
+            (self._of(columns=columns), PlanShape.CELLS) if column.name == self.sketch.key else None
+        )
+
+    def _rest(self) -> list[str]:
+        """Return what else is known of rows whose name is known, if that is one thing."""
+        filtered = {one.column for one in self.reading.filters}
+        rest = [name for name in self.sketch.columns if name not in filtered]
+        return rest if len(rest) == 1 and _ONE_CELL.search(self.reading.text) else []

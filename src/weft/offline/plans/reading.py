@@ -16,7 +16,7 @@ from weft.offline.plans.asking import (
 from weft.offline.plans.comparing import CellComparison
 from weft.offline.plans.sketch import QuestionLink, Sketch, SketchColumn
 from weft.retrieval.tables.cells import unit_of
-from weft.retrieval.tables.links import QuestionWord, name_words
+from weft.retrieval.tables.links import QuestionWord, is_small, name_words
 from weft.retrieval.tables.plan import Filter, Op
 from weft.retrieval.tables.table import ColumnKind
 
@@ -40,10 +40,11 @@ _HIGH = frozenset({"max", "maximum", "high", "highest", "most"})
 class TableReading:
     """A question over a table, with the words that are accounted for so far.
 
-    `rises` is which way the question says that a figure went between two days, `mixed` that cells
-    which list several things are kept beside such as have one alone. `columns` are the columns that it names where they are not part of a condition, in order of
+    `columns` are the columns that it names where they are not part of a condition, in order of
     their words; `loose` tells that something was taken for what it may not be, `pairs` that
-    two things are compared with each other.
+    two things are compared with each other, `mixed` that cells which list several things are kept
+    beside such as have one alone. `rises` is which way a figure is said to have gone between two
+    days.
     """
 
     text: str
@@ -72,6 +73,13 @@ class TableReading:
         ]
         return found[0] if len(found) == 1 else None
 
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Return the things that it names, in its order."""
+        if self.two is not None and isinstance(self.two.value, list):
+            return tuple(map(str, self.two.value))
+        return tuple(self.rows_named)
+
     def take(self, start: int, end: int) -> None:
         """Account for the words between two offsets."""
         self.taken.update(w.start for w in self.words if w.start < end and w.end > start)
@@ -90,35 +98,28 @@ def measured(
     measures: Sequence[SizeWords],
     *,
     near: tuple[int, int],
-    unit: str = "",
+    unit: str | None = None,
     less: bool | None = None,
-    figures: bool = False,
 ) -> SketchColumn | None:
     """Return the column that a size is of: named beside it, of its unit, or the only one.
 
-    `less` tells that the small end of it is spoken of, `figures` that it must be of numbers.
+    With a `unit`, empty or not, it is of numbers; `less`: the small end of it is spoken of.
     """
-    columns = list(reading.sketch.columns.values())
-    ordered = [one for one in columns if _is_ordered(one, figures=figures)]
-    less = _points_down(reading, measures) if less is None else less
-    if unit:
-        by_name = [one for one in ordered if unit in units_named(one.name)]
-        if len(by_name) == 1:
-            return by_name[0]
-    named = named_beside(
-        reading, near, among={one.name for one in ordered}, alike=not measures or figures
-    )
+    figures = unit is not None
+    ordered = [one for one in reading.sketch.columns.values() if _is_ordered(one, figures=figures)]
+    by_name = [one for one in ordered if unit and unit in units_named(one.name)]
+    if len(by_name) == 1:
+        return by_name[0]
+    names = {one.name for one in ordered}
+    named = named_beside(reading, near, among=names, alike=not measures or figures)
     if named is not None:
         return reading.sketch.column(named)
-    if unit:
-        of_unit = [one for one in ordered if one.unit == unit]
-        if len(of_unit) == 1:
-            return of_unit[0]
-        if any(one.unit for one in of_unit):
-            return None
+    of_unit = [one for one in ordered if unit and one.unit == unit]
+    if of_unit:
+        return of_unit[0] if len(of_unit) == 1 else None
+    less = _points_down(reading, measures) if less is None else less
     for measure in measures:
-        fits = _of_measure(ordered, measure)
-        fits = _by_end(fits, less=less)
+        fits = _by_end(_of_measure(ordered, measure), less=less)
         if len(fits) == 1:
             return fits[0]
     numbers = [one for one in ordered if not _is_label(one)]
@@ -250,3 +251,10 @@ def asked_column(reading: TableReading, what: str) -> SketchColumn | None:
     if what == "cost":
         fits = [one for one in fits if one.kind is ColumnKind.NUMBER] or fits
     return fits[0] if len(fits) == 1 else None
+
+
+def are_beside(reading: TableReading, one: tuple[int, int], *, other: tuple[int, int]) -> bool:
+    """Tell whether nothing but small words stands between two stretches."""
+    first, second = sorted((one, other))
+    between = [w for w in reading.words if first[1] <= w.start < second[0]]
+    return len(between) <= BESIDE and all(is_small(word) for word in between)

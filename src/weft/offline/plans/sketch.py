@@ -58,7 +58,8 @@ class QuestionLink:
 class Sketch:
     """A table that may be asked: `key` is the column that tells its rows apart.
 
-    `as_of` is the day of which it is. `own` are the words of the question, by offset, that stand in what the table is called.
+    `own` are the words of the question, by offset, that stand in what the table is called;
+    `as_of` is the day of which the table is.
     """
 
     knowledge_base: str

@@ -6,64 +6,45 @@ import re
 from collections.abc import Sequence
 
 from weft.language.hangul import has_hangul
-from weft.language.months import NUMBERS as MONTHS
 from weft.language.patterns import pattern
-from weft.language.terms import plain
 from weft.offline.plans.asking import (
     AskedFor,
     Extreme,
-    asked_names,
     asks,
-    change,
     extremes,
-    groups,
-    light_words,
-    measures,
     negations,
-    operator_spans,
     small_numbers,
-    without_past,
 )
-from weft.offline.plans.comparing import CellComparison, compared
+from weft.offline.plans.comparing import compared
+from weft.offline.plans.conditions import take_change, take_compared
+from weft.offline.plans.leftovers import take_rest
 from weft.offline.plans.reading import (
     BESIDE,
     NAMED,
-    NEAR,
     SURELY,
     TableReading,
-    asked_column,
-    dated,
+    are_beside,
     is_alike,
-    is_dated,
-    measured,
 )
 from weft.offline.plans.sketch import QuestionLink, Sketch, SketchColumn
-from weft.retrieval.tables.cells import quantity, unit_of
-from weft.retrieval.tables.links import QuestionWord, is_small, keys_of, name_words, words_of
+from weft.retrieval.tables.links import is_small, name_words, words_of
 from weft.retrieval.tables.plan import Filter, Op, Scalar
 from weft.retrieval.tables.table import ColumnKind
 
-_COPULA = pattern(
-    r"(?:얼마|무엇|누구|언제|어디|몇|천|만|억)?(?:명|개|건|대|원|곳|번|마리|년|월|일|시)?(?:이었|였|인|입)(?:나요|가요|니까|을까요)"
-)
-_ROOT = 2
-_TWO = 2
 _LONG_WORD = 9
-_YEAR = pattern(r"\d{4}")
-_DIGITS = pattern(r"[-+]?\d[\d,.]*\d|[-+]?\d")
 THAN = pattern(r"\bthan\b|보다", re.IGNORECASE)
 
 
 def read(text: str, sketch: Sketch) -> TableReading:
     """Return a question with its conditions on a table read out of it."""
     reading = TableReading(text=text, words=tuple(words_of(text)), sketch=sketch, ask=asks(text))
-    _take_compared(reading)
+    take_compared(reading)
     _take_values(reading)
-    _take_change(reading)
+    take_change(reading)
     _take_extremes(reading)
     _take_columns(reading)
     _take_truths(reading)
-    _take_rest(reading)
+    take_rest(reading)
     # What is taken back and is no condition would be told as if it held.
     reading.fails = reading.fails or bool(negations(text)) is not _takes_back(reading)
     # What is compared with something else than a figure is told by two rows, or not at all.
@@ -81,78 +62,6 @@ def _beyond_figures(reading: TableReading) -> str:
     for one in sorted(compared(text, reading.sketch.as_of), key=lambda one: -one.start):
         text = text[: one.start] + text[one.end :]
     return text
-
-
-def _take_compared(reading: TableReading) -> None:
-    for one in compared(reading.text, reading.sketch.as_of):
-        place = (one.start, one.end)
-        if not one.low:
-            reading.fails = True  # which day that is cannot be told
-            continue
-        column = dated(reading, place) if one.is_day else None
-        if column is not None:
-            _filter_days(reading, column, one)
-        elif not one.is_day or (one.op is Op.AT_MOST and not _has_days(reading)):
-            # A year may be a plain number: "up to 2000 seats" reads as a day as well.
-            _filter_figures(reading, one, needed=not one.is_day)
-        elif one.op is not Op.IS:
-            reading.fails = True  # of which day it is said cannot be told
-
-
-def _has_days(reading: TableReading) -> bool:
-    return any(one.kind is ColumnKind.DATE for one in reading.sketch.columns.values())
-
-
-def _filter_figures(reading: TableReading, one: CellComparison, *, needed: bool) -> None:
-    place, found = (one.start, one.end), one.quantity
-    unit = found.unit if found is not None else ""
-    sizes = one.measures or tuple(size for size in measures() if unit and unit in size.units)
-    down = one.op in (Op.UNDER, Op.AT_MOST)
-    column = measured(
-        reading, sizes, near=place, unit=unit, less=down if sizes else None, figures=True
-    )
-    if column is None or column.kind is not ColumnKind.NUMBER or found is None:
-        reading.fails = reading.fails or needed
-        return
-    if one.op is not Op.BETWEEN:
-        _add(reading, column, one.op, _bare(one.low, unit, column=column), place)
-        return
-    high = quantity(one.high)
-    if high is None:
-        reading.fails = True
-    else:
-        _add(reading, column, Op.BETWEEN, [one.low, one.high], place)
-
-
-def _bare(figure: str, unit: str, *, column: SketchColumn) -> str:
-    """Return a figure without its unit where the column's numbers have none."""
-    digits = _DIGITS.match(figure)
-    return digits.group() if unit and not column.unit and digits else figure
-
-
-def _filter_days(reading: TableReading, column: SketchColumn, one: CellComparison) -> None:
-    texts = [text for text in (one.low, one.high) if text]
-    given: list[Scalar] = list(texts)
-    if column.is_year:
-        # A month of a year is less than what such a column tells.
-        years = [match for text in texts if (match := _YEAR.fullmatch(text))]
-        if len(years) != len(texts):
-            reading.fails = True
-            return
-        given = [float(match.group()) for match in years]
-    value = given if one.op is Op.BETWEEN else given[0]
-    _add(reading, column, one.op, value, (one.start, one.end))
-
-
-def _add(
-    reading: TableReading,
-    column: SketchColumn,
-    op: Op,
-    value: Scalar | list[Scalar],
-    place: tuple[int, int],
-) -> None:
-    reading.filters.append(Filter(column=column.name, op=op, value=value))
-    reading.take(*place)
 
 
 def _take_values(reading: TableReading) -> None:
@@ -265,13 +174,6 @@ def _is_sure_part(
     return sum(not is_small(word) for word in words_of(words)) > 1 or len(words) >= _LONG_WORD
 
 
-def are_beside(reading: TableReading, one: tuple[int, int], *, other: tuple[int, int]) -> bool:
-    """Tell whether nothing but small words stands between two stretches."""
-    first, second = sorted((one, other))
-    between = [w for w in reading.words if first[1] <= w.start < second[0]]
-    return len(between) <= BESIDE and all(is_small(word) for word in between)
-
-
 def _is_negated(reading: TableReading, said: QuestionLink) -> bool:
     """Tell whether what is said before a value, or in Korean behind it, takes it back."""
     for at in negations(reading.text):
@@ -282,33 +184,6 @@ def _is_negated(reading: TableReading, said: QuestionLink) -> bool:
         if at >= said.end and len(behind) <= 2 and ord(reading.text[at]) > 0x1100:
             return True
     return False
-
-
-def _take_change(reading: TableReading) -> None:
-    """Take "how much did it fall from … to …" as the difference between two days."""
-    turn = change(reading.text)
-    if turn is None or reading.ask not in (AskedFor.CELLS, AskedFor.DIFFERENCE):
-        return
-    days = [
-        one
-        for one in reading.filters
-        if reading.sketch.column(one.column).kind is ColumnKind.DATE
-        or reading.sketch.column(one.column).is_year
-    ]
-    ends = [
-        value
-        for one in days
-        if one.op in (Op.IS, Op.BETWEEN)
-        for value in (one.value if isinstance(one.value, list) else [one.value])
-        if value is not None
-    ]
-    if len({one.column for one in days}) != 1 or len(ends) != _TWO:
-        return
-    ends.sort(key=str if isinstance(ends[0], str) else float)
-    among = Filter(column=days[0].column, op=Op.AMONG, value=ends)
-    reading.filters = [one for one in reading.filters if one not in days] + [among]
-    reading.ask, reading.rises = AskedFor.DIFFERENCE, turn.rises
-    reading.take(turn.start, turn.end)
 
 
 def _take_extremes(reading: TableReading) -> None:
@@ -391,92 +266,3 @@ def _take_truths(reading: TableReading) -> None:
         else:
             kept.append(said)
     reading.columns = kept
-
-
-def _take_times(reading: TableReading) -> None:
-    """Take the word for a time that a column of days is: "the hottest day"."""
-    column = asked_column(reading, "when")
-    names = asked_names("when")
-    if column is None:
-        return
-    for word in reading.free():
-        if any(key in names for key in word.keys):
-            reading.taken.add(word.start)
-            named = {one.column for one in reading.columns}
-            if column.name not in named | {one.column for one in reading.filters}:
-                link = QuestionLink(start=word.start, end=word.end, column=column.name)
-                reading.columns.append(link)
-
-
-def _take_rest(reading: TableReading) -> None:
-    """Take what says nothing more: operators, small and light words, the table's own name."""
-    for start, end in operator_spans(reading.text):
-        reading.take(start, end)
-    for start, end in groups(reading.text):
-        reading.take(start, end)
-    light = light_words()
-    _take_times(reading)
-    asked = {"where", "when", "who", "whom", "whose", "which", "what", "how"}
-    for word in reading.free():
-        said = word.text.casefold()
-        if (
-            is_small(word)
-            or said in light
-            or said in asked
-            or plain(word.text) in light
-            or any(key in light for key in keys_of(word.text))
-            or word.start in reading.sketch.own
-            or said in MONTHS
-            or unit_of(said) in {one.unit for one in reading.sketch.columns.values() if one.unit}
-        ):
-            reading.taken.add(word.start)
-        elif reading.sketch.likeness.get(word.start, 0.0) >= NEAR:
-            reading.taken.add(word.start)
-            reading.loose = True
-        elif _happened(reading, word) or _is_of_values(reading, word):
-            reading.taken.add(word.start)
-            reading.loose = True
-        elif _is_of_measures(said) or _COPULA.fullmatch(said) or _is_of_column(reading, word):
-            reading.taken.add(word.start)
-
-
-def _happened(reading: TableReading, word: QuestionWord) -> bool:
-    """Take a word alike to one column of days alone as what has such a day: who died."""
-    used = {one.column for one in reading.filters} | {one.column for one in reading.columns}
-    for said in reading.sketch.said:
-        if said.start == word.start and is_dated(said) and said.column not in used:
-            if reading.sketch.column(said.column).kind is ColumnKind.DATE:
-                reading.filters.append(Filter(column=said.column, op=Op.FILLED))
-                return True
-    return False
-
-
-def _is_of_values(reading: TableReading, word: QuestionWord) -> bool:
-    """Tell whether a word stands beside a row's name and in the names of others."""
-    whole = [one for one in reading.sketch.said if one.values and one.score == 1]
-    return any(
-        part.start == word.start
-        and part.values
-        and part.column == reading.sketch.key == one.column
-        and are_beside(reading, (part.start, part.end), other=(one.start, one.end))
-        for part in reading.sketch.said
-        for one in whole
-        if one.start != part.start
-    )
-
-
-def _is_of_measures(word: str) -> bool:
-    """Tell whether a word is one for a size; a Korean one by what it begins with."""
-    sides = [side for one in measures() for side in (one.more, one.less)]
-    if not has_hangul(word):
-        return any(word in side for side in sides)
-    word = without_past(word)
-    return any(word.startswith(part) for side in sides for part in side if has_hangul(part))
-
-
-def _is_of_column(reading: TableReading, word: QuestionWord) -> bool:
-    """Tell whether a Korean word is made of a column's name: 입사한 of 입사일."""
-    if not has_hangul(word.text) or len(word.text) <= _ROOT:
-        return False
-    used = {one.column for one in reading.filters} | {one.column for one in reading.columns}
-    return any(name.startswith(word.text[:_ROOT]) for name in used)

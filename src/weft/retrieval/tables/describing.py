@@ -32,6 +32,7 @@ _MOST_SAID = 60
 _EXAMPLES = 3
 _LEAST_ALIKE = 0.4
 _PART = 0.6
+_PART_OF_NAME = 0.5
 _KEPT_NAMES = 20_000
 _PARTICLES = frozenset({"out", "up", "off", "down", "away", "back"})
 
@@ -110,21 +111,7 @@ class Describer:
         embedder: Embedder,
     ) -> None:
         """Enter how alike the words that stand nowhere in a table are to what it has."""
-        single = {(word.start, word.end) for word in words}
-        # A plain word that is one value may be the name of what is measured as well.
-        linked = [
-            (one["start"], one["end"])
-            for one in item["said"]
-            if one["score"] >= 0.5
-            and not (one.get("values") and (one["start"], one["end"]) in single)
-        ]
-        free = [
-            word
-            for word in _spoken(content_words(words), words)
-            if word.start not in item["own"]
-            and not any(start <= word.start < end for start, end in linked)
-            and word.text.isascii()
-        ]
+        free = _unknown(item, words)
         names = [column.name for column in table.columns[:_MOST_COLUMNS]]
         spelt = [_spelt(name) for name in names]
         if not free:
@@ -161,6 +148,27 @@ class Describer:
                 new = list(dict.fromkeys(texts))
             vectors = await embedder.queries(new)
             self._names |= dict(zip(new, vectors, strict=True))
+
+
+def _unknown(item: Mapping[str, Any], words: Sequence[QuestionWord]) -> list[QuestionWord]:
+    """Return the words of which nothing surer is known than how alike they are.
+
+    A plain word that is one value may be the name of what is measured as well.
+    """
+    single = {(word.start, word.end) for word in words}
+    linked = [
+        (one["start"], one["end"])
+        for one in item["said"]
+        if one["score"] >= _PART_OF_NAME
+        and not (one.get("values") and (one["start"], one["end"]) in single)
+    ]
+    return [
+        word
+        for word in _spoken(content_words(words), words)
+        if word.start not in item["own"]
+        and not any(start <= word.start < end for start, end in linked)
+        and word.text.isascii()
+    ]
 
 
 def _spoken(some: Sequence[QuestionWord], words: Sequence[QuestionWord]) -> list[QuestionWord]:

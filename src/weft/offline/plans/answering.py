@@ -12,6 +12,7 @@ from weft.agents.tools.manifests import DESCRIBE_TABLES, TABLE_QUERY
 from weft.domain.answer import AnswerColumn, AnswerTable
 from weft.domain.notes import note
 from weft.language.hangul import has_hangul
+from weft.offline.plans.joining import joined
 from weft.offline.plans.planned import Planned, PlanShape
 from weft.offline.plans.planning import planned
 from weft.offline.plans.sketch import sketch_of
@@ -59,11 +60,9 @@ async def answer_from_tables(
     Of two plans that account for as much of the question and give another answer neither is taken.
     """
     told = await tools.use(DESCRIBE_TABLES, query=question, ids=list(ids), stems=list(stems))
-    plans = [
-        found
-        for item in told.get("tables", ())
-        if (found := planned(question, sketch_of(item))) is not None
-    ]
+    sketches = [sketch_of(item) for item in told.get("tables", ())]
+    plans = [found for one in sketches if (found := planned(question, one)) is not None]
+    plans = plans or list(joined(question, sketches))
     if not plans:
         return None
     best = max((one.score, not one.loose) for one in plans)

@@ -33,8 +33,7 @@ _ASKS_SIZE = pattern(
     2,
 )
 _ASKS_SIZE_OF = pattern(r"\bwhich (?:is|are|was|were)\b[^?]*$", 2)
-_MOST_ASKED = 100
-_NEARLY = 8
+_MOST_ASKED, _NEARLY = 100, 8
 _THERE = pattern(r"\b(?:is|are|was|were) there\b|(?<!수)\s있(?:나요|습니까|어요)", 2)
 _HOW = pattern(r"\bhow (\w+)\b", 2)
 _OR = pattern(r"\bor\b|또는|중", 2)
@@ -87,7 +86,9 @@ class _Planning:
     def plan(self) -> ShapedPlan | None:
         """Return the plan and the shape of its answer."""
         if self.reading.pairs or (_OR.search(self.reading.text) and self.reading.two is not None):
-            return self._difference() if self.reading.ask is AskedFor.DIFFERENCE else self._pair()
+            is_apart = self.reading.ask is AskedFor.DIFFERENCE
+            found = (difference if is_apart else pair)(self.reading, self._number())
+            return self._made(found)
         match self.reading.ask:
             case AskedFor.SHARE:
                 return self._share()
@@ -178,15 +179,12 @@ class _Planning:
             return None
         if asked and asked[0].kind is ColumnKind.NUMBER:
             return self._count_of(asked[0])
-        if asked and (asked[0].name != self.sketch.key or not self._is_key(asked[0])):
+        if asked and (asked[0].name != self.sketch.key or not self.sketch.tells_apart(asked[0])):
             distinct = [Aggregate(function=Function.DISTINCT, column=asked[0].name)]
             return self._of(aggregates=distinct), PlanShape.FIGURE
         if self.reading.rows_named and not asked and len(filtered) == 1:
             return None  # how many of what one row has is no count of rows
         return self._of(aggregates=[Aggregate(function=Function.COUNT)]), PlanShape.FIGURE
-
-    def _is_key(self, column: SketchColumn) -> bool:
-        return column.distinct * 10 >= self.sketch.rows * 9
 
     def _count_of(self, column: SketchColumn) -> ShapedPlan | None:
         """Return the figure that one row has, or how many there are of what numbers tell apart."""
@@ -253,9 +251,6 @@ class _Planning:
 
     def _difference(self) -> ShapedPlan | None:
         return self._made(difference(self.reading, self._number()))
-
-    def _pair(self) -> ShapedPlan | None:
-        return self._made(pair(self.reading, self._number()))
 
     def _made(self, found: PlanParts | None) -> ShapedPlan | None:
         return (self._of(**found[0]), found[1]) if found is not None else None

@@ -15,7 +15,7 @@ _CONTRARY = pattern(
     r"|den[iy]|remov|cancel|reject|without)\w*",
     2,
 )
-_KOREAN_END = pattern(r".+(?:나요|까요?|ㅂ니까|습니까|어요|아요|는가|던가요|죠)")
+_KOREAN_ENDS = ("나요", "까", "까요", "어요", "아요", "는가", "던가요", "죠")
 
 
 def relates(reading: TableReading, plan: TablePlan) -> bool:
@@ -43,7 +43,7 @@ def relates(reading: TableReading, plan: TablePlan) -> bool:
 def _is_predicate(reading: TableReading, word: QuestionWord) -> bool:
     text = reading.text
     if has_hangul(word.text):
-        return word is reading.words[-1] and _KOREAN_END.fullmatch(word.text) is not None
+        return word is reading.words[-1] and word.text.endswith(_KOREAN_ENDS)
     if not word.text.islower() or _CONTRARY.match(word.text):
         return False
     helper = _HELPER.search(text[: word.start])

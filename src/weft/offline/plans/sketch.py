@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from weft.retrieval.tables.references import TableReference
 from weft.retrieval.tables.table import ColumnKind
 
 
@@ -59,7 +60,7 @@ class Sketch:
     """A table that may be asked: `key` is the column that tells its rows apart.
 
     `own` are the words of the question, by offset, that stand in what the table is called;
-    `as_of` is the day of which the table is.
+    `as_of` is the day of which the table is, `refers` which columns name rows of other tables.
     """
 
     knowledge_base: str
@@ -72,10 +73,15 @@ class Sketch:
     own: frozenset[int]
     likeness: Mapping[int, float]
     as_of: date | None = None
+    refers: tuple[TableReference, ...] = ()
 
     def column(self, name: str) -> SketchColumn:
         """Return a column by its name."""
         return self.columns[name]
+
+    def tells_apart(self, column: SketchColumn) -> bool:
+        """Tell whether hardly a value of a column is in two rows."""
+        return column.distinct * 10 >= self.rows * 9
 
 
 def sketch_of(item: Mapping[str, Any]) -> Sketch:
@@ -103,6 +109,7 @@ def sketch_of(item: Mapping[str, Any]) -> Sketch:
         ),
         own=frozenset(item["own"]),
         as_of=date.fromisoformat(item["as_of"]) if item.get("as_of") else None,
+        refers=tuple(TableReference(**one) for one in item.get("refers", ())),
         likeness={int(one[0]): float(one[1]) for one in item.get("likeness", ())},
     )
 

@@ -105,7 +105,9 @@ def _filter_values(
 ) -> None:
     texts = [value for one in sorted(meant, key=lambda one: one.start) for value in one.values]
     values = list(dict.fromkeys(texts))
-    if column.is_unique or (column.name == reading.sketch.key and _tells_apart(reading, column)):
+    if column.is_unique or (
+        column.name == reading.sketch.key and reading.sketch.tells_apart(column)
+    ):
         reading.rows_named |= dict.fromkeys(values)
     given: list[Scalar] = [_scalar(value, column) for value in values]
     several = len(given) > 1
@@ -114,11 +116,6 @@ def _filter_values(
         op = (Op.IS_NOT, Op.NOT_AMONG)[several]
     value = given if several else given[0]
     reading.filters.append(Filter(column=column.name, op=op, value=value))
-
-
-def _tells_apart(reading: TableReading, column: SketchColumn) -> bool:
-    """Tell whether hardly a value of a column is in two rows."""
-    return column.distinct * 10 >= reading.sketch.rows * 9
 
 
 def _scalar(value: str, column: SketchColumn) -> Scalar:

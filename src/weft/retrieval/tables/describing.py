@@ -23,6 +23,7 @@ from weft.retrieval.tables.links import (
     value_words,
     words_of,
 )
+from weft.retrieval.tables.references import References
 from weft.retrieval.tables.table import ColumnKind, TypedTable
 
 MOST_TABLES = 12
@@ -43,6 +44,7 @@ class Describer:
     def __init__(self) -> None:
         """Begin with no names compared yet."""
         self._indexes: WeakKeyDictionary[TypedTable, ValueIndex] = WeakKeyDictionary()
+        self._references = References()
         self._names: dict[str, Any] = {}
 
     async def described(
@@ -55,6 +57,12 @@ class Describer:
         if embedder is not None:
             for at in order[:_COMPARED]:
                 await self._compare(items[at], words, table=tables[at], embedder=embedder)
+        chosen = [tables[at] for at in order]
+        for at in order:
+            refers = self._references.of(tables[at], chosen)
+            items[at]["refers"] = [
+                {"column": one.column, "table": one.table, "key": one.key} for one in refers
+            ]
         return [items[at] for at in order]
 
     def _item(

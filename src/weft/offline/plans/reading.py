@@ -120,10 +120,24 @@ def measured(
     less = _points_down(reading, measures) if less is None else less
     for measure in measures:
         fits = _by_end(_of_measure(ordered, measure), less=less)
+        if len(fits) > 1:
+            fits = _said_in_part(reading, fits)
         if len(fits) == 1:
             return fits[0]
     numbers = [one for one in ordered if not _is_label(one)]
     return numbers[0] if len(numbers) == 1 and not measures else None
+
+
+def _said_in_part(reading: TableReading, columns: list[SketchColumn]) -> list[SketchColumn]:
+    """Return of several columns of a size the one that is spoken of: of lengths a sepal's."""
+    names = {one.name for one in columns}
+    links = [one for one in reading.sketch.said if one.column in names and not one.values]
+    parts = [one for one in links if not one.alike and one.score >= NAMED]
+    if len({one.column for one in parts}) != 1:
+        return columns
+    for one in parts:
+        reading.take(one.start, one.end)
+    return [reading.sketch.column(parts[0].column)]
 
 
 def called(reading: TableReading, measures: Sequence[SizeWords]) -> SketchColumn | None:
@@ -220,7 +234,7 @@ def named_beside(
     reading: TableReading, near: tuple[int, int], *, among: set[str], alike: bool = True
 ) -> str | None:
     """Return the column among some that is named nearest to a place, in the same breath."""
-    best: tuple[int, float, str] | None = None
+    found: dict[str, tuple[int, float]] = {}
     for said in reading.sketch.said:
         if said.values or said.column not in among or said.score < NAMED:
             continue
@@ -231,10 +245,12 @@ def named_beside(
         else:
             between = (said.end, near[0]) if said.end <= near[0] else (near[1], said.start)
             gap = sum(1 for w in reading.words if between[0] <= w.start < between[1])
-        key = (gap, -said.score, said.column)
-        if gap <= BESIDE * 2 and (best is None or key < best):
-            best = key
-    return best[2] if best else None
+        if gap <= BESIDE * 2:
+            key = (gap, -said.score)
+            found[said.column] = min(found.get(said.column, key), key)
+    nearest = [name for name, key in found.items() if key == min(found.values())]
+    # A word that two columns share names neither.
+    return nearest[0] if len(nearest) == 1 else None
 
 
 def asked_column(reading: TableReading, what: str) -> SketchColumn | None:

@@ -181,7 +181,7 @@ def value_links(
                 if not taken.isdisjoint(range(first, first + size)) or not _may_be(run):
                     continue
                 columns: dict[int, list[str]] = {}
-                for at, text in _as_written(run, find(run)):
+                for at, text in _as_written(run, find(run), table=table):
                     columns.setdefault(at, []).append(text)
                 for at, texts in columns.items():
                     if len(texts) <= MOST_VALUES:
@@ -197,22 +197,25 @@ def value_links(
 
 
 def _as_written(
-    run: Sequence[QuestionWord], found: dict[tuple[int, str], None]
+    run: Sequence[QuestionWord], found: dict[tuple[int, str], None], *, table: TypedTable
 ) -> list[tuple[int, str]]:
-    """Return the values that are written as in the question, where some are: https, not http."""
+    """Return the values that are written as in the question, where some are: https, not http.
+
+    Of a column that tells the rows apart "China" is not "Hong Kong, China" as well.
+    """
     if len(run) == 1:
         found = {one: None for one in found if _is_same_case(run[0], one[1])}
     said = " ".join(plain(word.text) for word in run)
-    same = [
-        one
-        for one in found
-        if any(
-            " ".join(map(plain, _WORD.findall(each))) == said
-            for each in (one[1], *items_of(one[1]))
-        )
-    ]
+    just = [one for one in found if _spells(one[1], said)]
+    named = {at for at, _ in just if at == table.key}
+    listed = [one for one in found if any(_spells(each, said) for each in items_of(one[1]))]
+    same = [*just, *(one for one in listed if one not in just and one[0] not in named)]
     whole = [one for one in same if one[1][:1].isalnum()] or same
     return whole or list(found)
+
+
+def _spells(text: str, said: str) -> bool:
+    return " ".join(map(plain, _WORD.findall(text))) == said
 
 
 def number_links(text: str, table: TypedTable) -> Iterator[ValueLink]:

@@ -53,6 +53,16 @@ DOORS = table_of(
         ["West", "2024-06-07", "", "no", "Cy"],
     ],
 )
+FLOWERS = table_of(
+    "flowers.csv",
+    ["sepalLength", "sepalWidth", "petalLength", "species"],
+    [[5.1, 3.5, 1.4, "setosa"], [4.9, 3, 1.4, "setosa"], [6.3, 3.3, 6, "virginica"]],
+)
+PLACES = table_of(
+    "places.csv",
+    ["place", "height"],
+    [["China", 10], ["Hong Kong, China", 20], ["Bahrain", 30]],
+)
 ITEMS = table_of("literals.md", ["literal", "example"], [["octal", "0o77"], ["hex", "0xff"]])
 
 
@@ -102,6 +112,21 @@ def plan_of(question: str, table: TypedTable) -> str | None:
         (DOORS, "Which doors are not locked by default?", "locked by default = no · → door"),
         (DOORS, "Which doors opened last year?", "opened = 2024 · → door"),
         (DOORS, "Which doors opened this month?", "opened = 2025-08 · → door"),
+        (
+            FLOWERS,
+            "What is the longest sepal of a setosa?",
+            "species = setosa · ↓ sepalLength · first 1 · → sepalLength",
+        ),
+        (
+            FLOWERS,
+            "What is the widest sepal of a setosa?",
+            "species = setosa · ↓ sepalWidth · first 1 · → sepalWidth",
+        ),
+        (
+            PLACES,
+            "Is China higher than Bahrain?",
+            "place ∈ {China, Bahrain} · ↓ height · → place, height",
+        ),
         (ITEMS, "What does the octal literal look like?", "literal = octal · → example"),
     ],
 )

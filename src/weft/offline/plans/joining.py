@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from weft.language.hangul import has_hangul
+from weft.offline.plans.asking import AskedFor, asks
 from weft.offline.plans.planned import Planned
 from weft.offline.plans.planning import planned
 from weft.offline.plans.sketch import QuestionLink, Sketch, SketchColumn
@@ -19,7 +21,10 @@ def joined(text: str, sketches: Sequence[Sketch]) -> Iterator[Planned]:
             other = by_name.get(reference.table)
             if other is None:
                 continue
-            both, theirs = _both(sketch, other, key=reference.key)
+            asked = _counted(text, sketch, reference.column)
+            if asked is None:
+                continue
+            both, theirs = _both(asked, other, key=reference.key)
             found = planned(text, both)
             if found is None or not _goes_over(found.plan, theirs):
                 continue
@@ -31,6 +36,29 @@ def joined(text: str, sketches: Sequence[Sketch]) -> Iterator[Planned]:
                 {**found.plan.model_dump(), "tables": tables, "joins": [join.model_dump()]}
             )
             yield replace(found, plan=plan, loose=True)
+
+
+def _counted(text: str, sketch: Sketch, reference: str) -> Sketch | None:
+    """Return a table to count rows of; None where it is what they refer to that is counted.
+
+    "The orders of customers" are orders, "the customers with orders" are not; in Korean what is
+    counted stands behind.
+    """
+    if asks(text) is not AskedFor.COUNT:
+        return sketch
+    links = [one for one in sketch.said if one.column == reference and not one.values]
+    if not links:
+        return sketch
+    if not sketch.own:
+        return None
+    if has_hangul(text):
+        is_of_rows = max(sketch.own) > max(one.start for one in links)
+    else:
+        is_of_rows = min(sketch.own) < min(one.start for one in links)
+    if not is_of_rows:
+        return None
+    said = tuple(one for one in sketch.said if one not in links)
+    return replace(sketch, said=said, own=sketch.own | {one.start for one in links})
 
 
 def _both(sketch: Sketch, other: Sketch, *, key: str) -> tuple[Sketch, frozenset[str]]:
@@ -71,10 +99,12 @@ def _first(said: Sequence[QuestionLink]) -> list[QuestionLink]:
 def _goes_over(plan: TablePlan, theirs: frozenset[str]) -> bool:
     """Tell whether a plan uses the other table, and works nothing out of it.
 
-    A figure of the other stands beside several rows, so that a sum of it would be too much.
+    A figure of the other stands beside several rows, so that a sum of it would be too much; how
+    many different ones there are may be asked of either.
     """
     if any(
-        one.column in theirs and one.function not in (Function.LEAST, Function.MOST)
+        one.function is Function.DISTINCT
+        or (one.column in theirs and one.function not in (Function.LEAST, Function.MOST))
         for one in plan.aggregates
     ):
         return False

@@ -120,8 +120,7 @@ def measured(
     less = _points_down(reading, measures) if less is None else less
     for measure in measures:
         fits = _by_end(_of_measure(ordered, measure), less=less)
-        if len(fits) > 1:
-            fits = _said_in_part(reading, fits)
+        fits = _said_in_part(reading, fits)
         if len(fits) == 1:
             return fits[0]
     numbers = [one for one in ordered if not _is_label(one)]

@@ -44,6 +44,7 @@ def test_a_column_whose_cells_are_anothers_key_refers_to_it() -> None:
     [
         ("What is the total amount of the trade orders?", [("40",)]),
         ("How many orders are there by segment?", [("trade", "2"), ("home", "1")]),
+        ("How many orders of trade customers are there?", [("2",)]),
         ("What is the segment of A-2?", [("home",)]),
         ("Which orders have a limit over 100?", [("A-1",), ("A-3",)]),
     ],
@@ -56,7 +57,11 @@ def test_a_question_may_name_what_the_other_table_tells(
 
 @pytest.mark.parametrize(
     "question",
-    ["What is the total limit of the orders?", "How many segments are there in Oslo?"],
+    [
+        "What is the total limit of the orders?",
+        "How many segments are there in Oslo?",
+        "How many trade customers have orders?",
+    ],
 )
 def test_figures_of_the_other_table_are_not_added_up(question: str) -> None:
     assert answers(question) == []

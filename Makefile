@@ -8,7 +8,7 @@ RUNTIME := .venv/.runtime-stamp
 DEV := .venv/.dev-stamp
 
 .PHONY: help setup demo serve test check up down fmt docs lock chaos clean
-.PHONY: bench-retrieval bench-scale bench-growth bench-backends bench-answers bench-strangers bench-examples bench-dialogues bench-formats bench-http bench-audit bench-access bench-tables
+.PHONY: bench-retrieval bench-scale bench-growth bench-backends bench-answers bench-strangers bench-examples bench-dialogues bench-formats bench-http bench-audit bench-access bench-tables bench-table-engine
 
 help: ## Show this list
 	@. tools/saying.sh; wants_colours && bold=1 || bold=; \
@@ -72,6 +72,9 @@ bench-examples: $(RUNTIME) ## Ask the example organisation its questions, each a
 
 bench-tables: $(RUNTIME) ## Ask twenty tables that came with packages, of which half are kept apart (KEPT=1)
 	@$(BIN)/python bench/bench_tables.py $(if $(KEPT),--kept)
+
+bench-table-engine: $(RUNTIME) ## Work out a million rows: the engine of tables beside pyarrow and DuckDB
+	@$(BIN)/python bench/bench_table_engine.py
 
 bench-dialogues: $(RUNTIME) ## Hold the dialogues of two turns: right, rewritten, rewritten into another question
 	@$(BIN)/python bench/bench_dialogues.py

@@ -1,8 +1,8 @@
 """Compute the answers of the questions from the tables themselves.
 
-`answer_tables.py`: reads `questions-dev.yaml` and `questions-kept.yaml` in `table_questions` (a
-question with the SQL that answers it, nothing where the table does not hold it), runs each over its
-own table in SQLite, and writes `questions-dev.jsonl` and `questions-kept.jsonl` beside them.
+`answer_tables.py`: reads the `questions-*.yaml` in `table_questions` (a question with the SQL that
+answers it, nothing where the table does not hold it), runs each over its own table in SQLite, and
+writes the `questions-*.jsonl` beside them.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from gather_tables import HERE, TABLES, Table, manifest
 Cells = Sequence[Sequence[object]]
 _SPREADSHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _COMPUTED = re.compile(r"\b(count|sum|avg|julianday)\(|\) - \(")
+SPLITS = ("dev", "kept", "more", "apart")
 _RULE = re.compile(r"^[|:\- ]+$")
 
 
@@ -129,7 +130,7 @@ def answer(base: sqlite3.Connection, sql: str | None) -> list[str] | float | int
 def main() -> int:
     """Write both files and print every question with its answer, to be looked at."""
     known = {table.name: table for table in manifest()}
-    for split in ("dev", "kept"):
+    for split in SPLITS:
         rows = yaml.safe_load((HERE / f"questions-{split}.yaml").read_text(encoding="utf-8"))
         out = (HERE / f"questions-{split}.jsonl").open("w", encoding="utf-8")
         with out:

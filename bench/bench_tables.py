@@ -1,8 +1,10 @@
 """What answers to questions of tables are worth, on real tables that came with packages.
 
-`bench_tables.py [--kept] [--details]`: gathers the tables, makes one base of them all, asks the
-questions of the ten that rules may be made with (or of the ten kept apart), prints what came of
-them by kind and writes `bench/out/tables.json` (`tables-kept.json`).
+`bench_tables.py [--kept | --more | --apart] [--details]`: gathers the tables, makes one base of
+them all, asks the questions of the ten that rules may be made with (or of the ten kept apart),
+prints what came of them by kind and writes `bench/out/tables.json` (`tables-kept.json`). `--more`
+and `--apart` do so with tables that were gathered later: eight to make rules with, five for the
+end.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from gather_tables import gather
+from gather_tables import TOGETHER, gather
 from retrieval_bases import cache_folder
 from table_scoring import Expected, Told, Worth, worth
 
@@ -115,16 +117,18 @@ def main() -> int:
     """Ask, print and write the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kept", action="store_true", help="ask what was kept apart")
+    parser.add_argument("--more", action="store_true", help="ask other tables")
+    parser.add_argument("--apart", action="store_true", help="ask the others kept apart")
     parser.add_argument("--details", action="store_true", help="print every question")
     wanted = parser.parse_args()
-    split = "kept" if wanted.kept else "dev"
+    split = next((one for one in ("kept", "more", "apart") if getattr(wanted, one)), "dev")
     with tempfile.TemporaryDirectory(prefix="weft-tables-") as made:
         folder, home = Path(made) / "tables", Path(made) / "home"
         home.mkdir()
         model = cache_folder() / "model"
         if model.exists():
             (home / "cache").symlink_to(model.resolve())
-        absent = gather(folder)
+        absent = gather(folder, TOGETHER if split in TOGETHER else (split,))
         for name in absent:
             print(f"absent: {name} (gather_tables.py --fetch gets packages)", file=sys.stderr)
         found = ask_all(questions(split, absent), folder, home)
@@ -133,7 +137,7 @@ def main() -> int:
         print(f"{one.worth.value:8}{asked.id} {asked.question}\n        {asked.answer}")
         print(f"        said: {one.short or '-'}  |  {' / '.join(one.sentences)[:200]}")
     print(by_kind(found))
-    out = HERE / "out" / ("tables-kept.json" if wanted.kept else "tables.json")
+    out = HERE / "out" / ("tables.json" if split == "dev" else f"tables-{split}.json")
     out.write_text(json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=1))
     return 0
 

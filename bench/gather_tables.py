@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from korean_tables import MAKERS
 HERE = Path(__file__).parent / "table_questions"
 OUT = Path(__file__).parent / "out"
 TABLES = OUT / "tables"
+# The halves that share one base; the tables asked beside have a base of their own.
+TOGETHER = ("dev", "kept")
 PACKAGES = OUT / "packages"
 
 
@@ -68,11 +71,13 @@ def place(table: Table) -> Path | None:
     return None
 
 
-def gather(into: Path = TABLES) -> list[str]:
-    """Copy every table that is there into a folder; return the names of those that are not."""
+def gather(into: Path = TABLES, splits: Sequence[str] = ()) -> list[str]:
+    """Copy the tables that are there into a folder; return the names of those that are not."""
     into.mkdir(parents=True, exist_ok=True)
     absent: list[str] = []
     for table in manifest():
+        if splits and table.split not in splits:
+            continue
         found = place(table)
         if found is None:
             absent.append(table.name)

@@ -1,8 +1,9 @@
-"""Three Korean tables made of real ones, their heads, months and numbers as Koreans write them."""
+"""Korean tables made of real ones, their heads, months and numbers as Koreans write them."""
 
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from pathlib import Path
@@ -77,8 +78,26 @@ def power(found: Path, target: Path) -> None:
     _write(target, rows)
 
 
+def wheat(found: Path, target: Path) -> None:
+    """Write what wheat cost and what a week of work earned, a row a year."""
+    rows: list[list[str]] = [["연도", "밀값(실링)", "주급(실링)"]]
+    for record in json.loads(found.read_text(encoding="utf-8")):
+        paid = f"{record['wages']}" if "wages" in record else ""
+        rows.append([f"{record['year']}년", f"{record['wheat']}", paid])
+    _write(target, rows)
+
+
+def driving(found: Path, target: Path) -> None:
+    """Write how far people drove and what petrol cost, a row a year."""
+    records = json.loads(found.read_text(encoding="utf-8"))
+    rows = [[f"{one['year']}년", f"{one['miles']:,}", f"{one['gas']:.2f}"] for one in records]
+    _write(target, [["연도", "주행 거리(마일)", "휘발유 값(달러)"], *rows])
+
+
 MAKERS: dict[str, Callable[[Path, Path], None]] = {
     "jobs": jobs,
     "countries": countries,
     "power": power,
+    "wheat": wheat,
+    "driving": driving,
 }

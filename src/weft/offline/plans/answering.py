@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,15 +12,23 @@ from weft.agents.tools.manifests import DESCRIBE_TABLES, TABLE_QUERY
 from weft.domain.answer import AnswerColumn, AnswerTable
 from weft.domain.notes import note
 from weft.language.hangul import has_hangul
+from weft.offline.plans.joining import joined
 from weft.offline.plans.planned import Planned, PlanShape
 from weft.offline.plans.planning import planned
 from weft.offline.plans.sketch import sketch_of
-from weft.retrieval.tables.cells import truth
+from weft.retrieval.tables.cells import quantity, truth, whole_day
 from weft.retrieval.tables.coding import key_of
 from weft.retrieval.tables.plan import Filter, Op
 from weft.retrieval.tables.query import written_figure
+from weft.retrieval.tables.table import ColumnKind
 
 MOST_ROWS = 20
+_COMPARED = {
+    Op.OVER: operator.gt,
+    Op.AT_LEAST: operator.ge,
+    Op.UNDER: operator.lt,
+    Op.AT_MOST: operator.le,
+}
 _MOST_SHORT = 300
 _FEWEST_ROWS = 2
 _LONGEST_QUOTE = 600
@@ -51,11 +60,9 @@ async def answer_from_tables(
     Of two plans that account for as much of the question and give another answer neither is taken.
     """
     told = await tools.use(DESCRIBE_TABLES, query=question, ids=list(ids), stems=list(stems))
-    plans = [
-        found
-        for item in told.get("tables", ())
-        if (found := planned(question, sketch_of(item))) is not None
-    ]
+    sketches = [sketch_of(item) for item in told.get("tables", ())]
+    plans = [found for one in sketches if (found := planned(question, one)) is not None]
+    plans = plans or list(joined(question, sketches))
     if not plans:
         return None
     best = max((one.score, not one.loose) for one in plans)
@@ -118,7 +125,7 @@ def _short(found: Planned, reply: Mapping[str, Any], language: str) -> str:
         case PlanShape.WINNER | PlanShape.MORE:
             return _first_of_two(found, rows, figures, language)
         case PlanShape.DIFFERENCE:
-            return _difference(figures, units)
+            return _difference(found, reply, language)
         case PlanShape.FIGURE:
             return _figure(rows, units)
         case PlanShape.GROUPS:
@@ -175,9 +182,18 @@ def _first_of_two(
     return words[0] if holds else words[1]
 
 
-def _difference(figures: Sequence[Sequence[float | None]], units: Sequence[str]) -> str:
-    held = [row[-1] for row in figures]
+def _difference(found: Planned, reply: Mapping[str, Any], language: str) -> str:
+    """Return how far two figures or days are apart; nothing where they went the other way."""
+    units = [column.get("unit", "") for column in reply["columns"]]
+    held = [row[-1] for row in reply["figures"]]
     if len(held) != 2 or held[0] is None or held[1] is None:
+        return ""
+    if found.sketch.column(found.plan.columns[-1]).kind is ColumnKind.DATE:
+        days = [whole_day(int(one)) for one in held]
+        if days[0] is None or days[1] is None:
+            return ""
+        return f"{abs((days[1] - days[0]).days)}{'일' if language == 'ko' else ' days'}"
+    if found.rises is not None and found.rises is not (held[1] > held[0]):
         return ""
     return _with_unit(written_figure(abs(held[0] - held[1])), units[-1])
 
@@ -204,6 +220,11 @@ def _holds(cell: str, wanted: Filter) -> bool | None:
     if isinstance(wanted.value, bool):
         said = truth(cell)
         return None if said is None else said is wanted.value
+    if wanted.op in _COMPARED:
+        figure, than = quantity(cell), quantity(str(wanted.value))
+        if figure is None or than is None or than.unit not in ("", figure.unit):
+            return None
+        return bool(_COMPARED[wanted.op](figure.value, than.value))
     if wanted.op not in (Op.IS, Op.IS_NOT, Op.AMONG, Op.NOT_AMONG):
         return None
     values = wanted.value if isinstance(wanted.value, list) else [wanted.value]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
@@ -32,19 +32,23 @@ class AskedFor(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizeWords:
-    """Words for a size: those for more and for less of it, and what its column may be called."""
+    """Words for a size: those for more and for less of it, and what its column may be called.
+
+    `units` are those that no other size has.
+    """
 
     more: frozenset[str]
     less: frozenset[str]
     names: frozenset[str]
     dated: bool = False
+    units: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extreme:
     """A word for the most or the least: where it stands, which way, and the measures it may mean.
 
-    Without measures any column of numbers may be meant.
+    Without measures any column of numbers may be meant; `often`: it is of how many rows there are.
     """
 
     start: int
@@ -52,6 +56,7 @@ class Extreme:
     descending: bool
     measures: tuple[SizeWords, ...] = ()
     count: int = 1
+    often: bool = False
 
 
 _COUNT = pattern(
@@ -92,6 +97,22 @@ _TOP = pattern(
     r"|(?:상위|하위)\s?(?P<k>\d+)|가장[^?]{0,40}?(?P<p>\d+)\s?(?:개|명|곳|건|대|가지)",
     re.I,
 )
+_HOW_MUCH = pattern(r"\bhow (?:much|many|far)\b|얼마", re.I)
+_CHANGE = pattern(
+    r"\b(?P<up>grow|rise|increase|climb|gain|go up|went up|grew|rose)\b"
+    r"|\b(?P<down>fall|drop|decline|decrease|shrink|sink|lose|go down|went down|fell)\b"
+    r"|\b(?P<either>change|differ)\b"
+    rf"|(?P<up2>늘[{SYLLABLES}]*|올[랐라][{SYLLABLES}]*|증가[{SYLLABLES}]*)"
+    rf"|(?P<down2>줄[{SYLLABLES}]*|감소[{SYLLABLES}]*|떨어[{SYLLABLES}]*|내[렸려][{SYLLABLES}]*)"
+    rf"|(?P<either2>변[했하화][{SYLLABLES}]*|달라[{SYLLABLES}]*)",
+    re.I,
+)
+_PAST, _CODAS = 20, 28
+_OFTEN = pattern(
+    r"\b(?:most|least) (?:common|frequent|popular|often|frequently|commonly|usual)\b"
+    r"|(?:가장|제일) (?:흔한|흔히|자주|많이 나오는)",
+    re.I,
+)
 _BOTTOM = pattern(r"\bbottom\b|하위", re.I)
 
 
@@ -111,6 +132,7 @@ def measures() -> tuple[SizeWords, ...]:
             less=frozenset(row["less"]),
             names=frozenset(row["names"]),
             dated=bool(row.get("dated", False)),
+            units=frozenset(row.get("units", ())),
         )
         for row in _sheet()["measures"]
     )
@@ -178,6 +200,8 @@ def extremes(text: str) -> list[Extreme]:
                     count=count,
                 )
             )
+    if found and (often := _OFTEN.search(text)):
+        found = [replace(found[0], end=max(found[0].end, often.end()), often=True)]
     if top and not found:
         found.append(
             Extreme(
@@ -195,7 +219,7 @@ def _counted(match: re.Match[str]) -> int:
     return int(said) if said.isdecimal() else VALUES.get(said.casefold(), 1)
 
 
-_SUPERLATIVE = pattern(r"\w+est|most|least|maximum|max|minimum|min|top|bottom", re.I)
+_SUPERLATIVE = pattern(r"\w+est|first|last|most|least|maximum|max|minimum|min|top|bottom", re.I)
 _NOT_SUPERLATIVE = frozenset(
     {"interest", "request", "test", "latest", "west", "forest", "guest", "rest", "nest"}
     | {"contest", "harvest", "invest", "suggest", "manifest", "honest", "chest", "quest", "best"}
@@ -239,6 +263,35 @@ def _korean_extreme(word: QuestionWord, text: str) -> tuple[bool, tuple[SizeWord
     if not found:
         less = bool(re.search(r"최[소저단]|(?:가장|제일)\s*(?:적|작|낮)", behind))
     return not less, tuple(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """A word for a change, and which way it goes; None where it does not say."""
+
+    start: int
+    end: int
+    rises: bool | None
+
+
+def change(text: str) -> Turn | None:
+    """Return the word by which a question asks how much something changed."""
+    match = _CHANGE.search(text) if _HOW_MUCH.search(text) else None
+    if match is None:
+        return None
+    ways = {"up": True, "down": False, "either": None}
+    [way] = [ways[name.rstrip("2")] for name, said in match.groupdict().items() if said]
+    return Turn(start=match.start(), end=match.end(), rises=way)
+
+
+def without_past(word: str) -> str:
+    """Return a Korean word without the ㅆ of what is past: 비쌌던 as 비싸던."""
+    return "".join(
+        chr(ord(char) - _PAST)
+        if "가" <= char <= "힣" and (ord(char) - ord("가")) % _CODAS == _PAST
+        else char
+        for char in word
+    )
 
 
 def small_numbers(words: Sequence[QuestionWord]) -> dict[int, float]:

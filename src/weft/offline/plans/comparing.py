@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 
 from weft.language.hangul import SYLLABLES
 from weft.language.months import BEGINNINGS_PATTERN
+from weft.language.numerals import UNITS, VALUES
 from weft.language.patterns import pattern
 from weft.offline.plans.asking import SizeWords, measures
+from weft.offline.plans.relative import relative_days
 from weft.retrieval.tables.cells import Quantity, quantity
 from weft.retrieval.tables.plan import Op
 
@@ -20,9 +23,11 @@ _DATE = (
     rf"|{_MONTH},? \d{{4}}|\d{{4}}-\d{{1,2}}(?:-\d{{1,2}})?"
     r"|\d{4}년(?:\s?\d{1,2}월)?(?:\s?\d{1,2}일)?|(?:1[0-9]|20)\d{2})(?![\d,.]*\d)"
 )
+_SPELT = rf"(?:{'|'.join(UNITS[1:])})\b"
 _FIGURE = (
+    rf"(?:{_SPELT}|"
     r"(?:[€$£¥₩]\s?|(?:EUR|USD|GBP|KRW)\s)?[-+]?\d[\d,.]*\d(?:\s?%)?|[-+]?\d(?:\s?%)?"
-    r"|[€$£¥₩]\s?\d"
+    r"|[€$£¥₩]\s?\d)"
 )
 _UNIT = (
     r"(?:\s?(?:thousand|million|billion|trillion|천|만|억|조|k|m|bn)\b)?"
@@ -103,10 +108,17 @@ class CellComparison:
         return quantity(self.low)
 
 
-def compared(text: str) -> list[CellComparison]:
-    """Return the comparisons with days and numbers, none inside another."""
+def compared(text: str, as_of: date | None = None) -> list[CellComparison]:
+    """Return the comparisons with days and numbers, none inside another.
+
+    `as_of` is what "last year" is told from; without it such a day has no text.
+    """
     found: list[CellComparison] = []
-    for one in (*_days(text), *_figures(text), *_days_alone(text)):
+    told = [
+        CellComparison(start=start, end=end, op=Op.IS, low=day, is_day=True)
+        for start, end, day in relative_days(text, as_of)
+    ]
+    for one in (*told, *_days(text), *_figures(text), *_days_alone(text)):
         if all(one.end <= other.start or one.start >= other.end for other in found):
             found.append(one)
     return found
@@ -178,5 +190,6 @@ def _figures(text: str) -> Iterator[CellComparison]:
 
 def _with_unit(figure: str, unit: str | None) -> str:
     """Return a figure with what may be its unit, where it then is a number still."""
+    figure = str(VALUES.get(figure.casefold(), figure))
     joined = f"{figure}{unit or ''}".strip()
     return joined if quantity(joined) is not None else figure.strip()

@@ -29,7 +29,8 @@ class Planned:
     """A plan over a table, the shape of its answer, and how well it accounts for the question.
 
     `loose` when a value or column was taken for what it may not be. `named` are the rows that a
-    question names by what they are called.
+    question names by what they are called; `rises` is which way it says that a figure went from
+    the first of two days to the second.
     """
 
     sketch: Sketch
@@ -38,4 +39,5 @@ class Planned:
     score: float
     loose: bool
     named: tuple[str, ...] = ()
+    rises: bool | None = None
     expected: Filter | None = None

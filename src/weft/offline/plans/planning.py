@@ -9,8 +9,10 @@ from weft.language.hangul import has_hangul
 from weft.language.patterns import pattern
 from weft.offline.plans.asking import AskedFor, Extreme, groups, small_numbers
 from weft.offline.plans.asking import measures as size_words
+from weft.offline.plans.pairs import PlanParts, difference, pair
 from weft.offline.plans.planned import Planned, PlanShape
-from weft.offline.plans.reading import TableReading, asked_column, measured
+from weft.offline.plans.predicates import relates
+from weft.offline.plans.reading import TableReading, asked_column, called, measured
 from weft.offline.plans.sketch import Sketch, SketchColumn
 from weft.offline.plans.taking import read
 from weft.retrieval.tables.plan import Aggregate, Filter, Function, Op, Order, TablePlan
@@ -22,26 +24,32 @@ _WHEN = pattern(r"\bwhen\b|언제", 2)
 _COST = pattern(r"\bhow much\b|\bcosts?\b|얼마", 2)
 _ALL = pattern(r"^\W*(?:list|show|name|give|which|what)\b|목록|나열|모든|모두", 2)
 _MOST_FEWEST = pattern(r"\b(?:most|fewest|least)\b|가장 (?:많|적)|최다|최소", 2)
+_WHOSE = pattern(r"^\W*(?:who|which|whose)\b", 2)
+_ONE_CELL = pattern(r"^\W*(?:what|how)\b|무엇|뭐|얼마", 2)
 _MANY = pattern(r"\bhow many\b|\bnumber of\b|몇", 2)
 _ASKS_SIZE = pattern(
     r"(?:what|how \w+) (?:is|are|was|were)"
     r"(?: (?!(?:with|that|which|who|whose|has|have)\b)\w+)*\s*$|^\W*(?:the )?\w+\s*$",
     2,
 )
-_MOST_ASKED = 100
+_ASKS_SIZE_OF = pattern(r"\bwhich (?:is|are|was|were)\b[^?]*$", 2)
+_MOST_ASKED, _NEARLY = 100, 8
 _THERE = pattern(r"\b(?:is|are|was|were) there\b|(?<!수)\s있(?:나요|습니까|어요)", 2)
 _HOW = pattern(r"\bhow (\w+)\b", 2)
 _OR = pattern(r"\bor\b|또는|중", 2)
-_FEWER = pattern(r"\b(?:less|fewer|lower|earlier|smaller)\b|적|낮|작|이른|먼저", 2)
 
 
 def planned(text: str, sketch: Sketch) -> Planned | None:
     """Return the plan of a question over a table."""
     reading = read(text, sketch)
     found = _Planning(reading).plan()
-    if found is None or reading.fails or reading.free():
+    if found is None or reading.fails:
         return None
     plan, shape = found
+    if reading.free() and not relates(reading, plan):
+        return None
+    if reading.mixed and plan.aggregates:
+        return None  # whether what is one of several counts is not for a rule to say
     own = sum(1 for word in reading.words if word.start in sketch.own)
     said = sum(1 for one in sketch.said if one.score == 1 and not one.alike)
     return Planned(
@@ -50,7 +58,8 @@ def planned(text: str, sketch: Sketch) -> Planned | None:
         shape=shape,
         score=len(reading.filters) * 2 + own + min(said, 3) + len(reading.columns),
         loose=reading.loose,
-        named=tuple(reading.rows_named),
+        named=reading.named,
+        rises=reading.rises,
         expected=_expected(reading, sketch) if shape is PlanShape.WHETHER else None,
     )
 
@@ -76,10 +85,10 @@ class _Planning:
 
     def plan(self) -> ShapedPlan | None:
         """Return the plan and the shape of its answer."""
-        if self.reading.pairs or (
-            _OR.search(self.reading.text) and len(self.reading.rows_named) == 2
-        ):
-            return self._difference() if self.reading.ask is AskedFor.DIFFERENCE else self._pair()
+        if self.reading.pairs or (_OR.search(self.reading.text) and self.reading.two is not None):
+            is_apart = self.reading.ask is AskedFor.DIFFERENCE
+            found = (difference if is_apart else pair)(self.reading, self._number())
+            return self._made(found)
         match self.reading.ask:
             case AskedFor.SHARE:
                 return self._share()
@@ -170,7 +179,7 @@ class _Planning:
             return None
         if asked and asked[0].kind is ColumnKind.NUMBER:
             return self._count_of(asked[0])
-        if asked and asked[0].name != self.sketch.key:
+        if asked and (asked[0].name != self.sketch.key or not self.sketch.tells_apart(asked[0])):
             distinct = [Aggregate(function=Function.DISTINCT, column=asked[0].name)]
             return self._of(aggregates=distinct), PlanShape.FIGURE
         if self.reading.rows_named and not asked and len(filtered) == 1:
@@ -182,7 +191,10 @@ class _Planning:
         if self._is_one_row():
             return self._of(columns=[column.name]), PlanShape.CELLS
         if not column.is_unique:
-            return None  # a sum would be a guess
+            if column.distinct * 10 < self.sketch.rows * _NEARLY:
+                return None  # a sum would be a guess
+            distinct = [Aggregate(function=Function.DISTINCT, column=column.name)]
+            return self._of(aggregates=distinct), PlanShape.FIGURE
         return self._of(aggregates=[Aggregate(function=Function.COUNT)]), PlanShape.FIGURE
 
     def _is_one_row(self) -> bool:
@@ -200,7 +212,8 @@ class _Planning:
     def _figure(self) -> ShapedPlan | None:
         """Return a sum or a mean, of all rows that are kept or of each group."""
         function = Function.SUM if self.reading.ask is AskedFor.SUM else Function.AVERAGE
-        column = self._sized() or self._number()
+        sized = self._sized()
+        column = sized if sized is not None and sized.kind is ColumnKind.NUMBER else self._number()
         group = self._group()
         if column is None:
             counted = _MANY.search(self.reading.text) and not self.reading.columns
@@ -237,36 +250,10 @@ class _Planning:
         return None if others else (self._of(aggregates=worked), PlanShape.FIGURE)
 
     def _difference(self) -> ShapedPlan | None:
-        rows = list(self.reading.rows_named)
-        ends = {one.descending for one in self.reading.extremes}
-        column = self._number()
-        if column is None and self.reading.text:
-            said = {word.text.casefold() for word in self.reading.words}
-            sizes = tuple(one for one in size_words() if said & (one.more | one.less))
-            column = measured(self.reading, sizes, near=(0, len(self.reading.text)))
-        if column is None:
-            return None
-        if ends == {True, False} and not rows:
-            spread = [Aggregate(function=Function.SPREAD, column=column.name)]
-            return self._of(aggregates=spread), PlanShape.FIGURE
-        if len(rows) == 2:
-            return self._of(columns=[*self._whose(), column.name]), PlanShape.DIFFERENCE
-        return None
+        return self._made(difference(self.reading, self._number()))
 
-    def _pair(self) -> ShapedPlan | None:
-        """Return which of two rows that are named has more of something, or less."""
-        if len(self.reading.rows_named) != 2:
-            return None
-        said = {word.text.casefold() for word in self.reading.words}
-        sizes = tuple(one for one in size_words() if said & (one.more | one.less))
-        column = self._number() if not sizes else None
-        column = column or measured(self.reading, sizes, near=(0, len(self.reading.text)))
-        if column is None:
-            return None
-        less = bool(_FEWER.search(self.reading.text)) or any(said & one.less for one in sizes)
-        order = Order(column=column.name, descending=not less)
-        shape = PlanShape.MORE if self.reading.ask is AskedFor.WHETHER else PlanShape.WINNER
-        return self._of(columns=[*self._whose(), column.name], order_by=[order]), shape
+    def _made(self, found: PlanParts | None) -> ShapedPlan | None:
+        return (self._of(**found[0]), found[1]) if found is not None else None
 
     def _whether(self) -> ShapedPlan | None:
         """Return what tells whether something holds of the rows that are named."""
@@ -292,6 +279,8 @@ class _Planning:
         one = self.reading.extremes[0]
         if len(self.reading.extremes) > 1:
             return None
+        if one.often:
+            return self._most_rows(one, [c.column for c in self.reading.columns])
         column = measured(self.reading, one.measures, near=(one.start, one.end))
         names = [c.column for c in self.reading.columns]
         if column is not None and column.name not in names and self._is_of_rows(one, names):
@@ -327,6 +316,8 @@ class _Planning:
             return False
         if has_hangul(text):
             return "얼마" in text
+        if _WHOSE.search(text) and not _ASKS_SIZE_OF.search(text[: said.start]):
+            return False
         return bool(_ASKS_SIZE.search(text[: said.start]))
 
     def _is_of_rows(self, one: Extreme, names: Sequence[str]) -> bool:
@@ -342,7 +333,7 @@ class _Planning:
             for n in names
             if self.sketch.column(n).is_worded and not self.sketch.column(n).is_unique
         ]
-        counted = _MOST_FEWEST.search(self.reading.text)
+        counted = one.often or _MOST_FEWEST.search(self.reading.text)
         if not groups or not counted or one.measures or len(names) > 2:
             return None
         filtered = {c.column for c in self.reading.filters}
@@ -364,14 +355,15 @@ class _Planning:
         )
         if not sizes:
             return None
-        found = measured(self.reading, sizes, near=(0, 0))
+        found = measured(self.reading, sizes, near=(0, 0)) or called(self.reading, sizes)
         self.reading.fails = self.reading.fails or found is None
         return found
 
     def _cells(self) -> ShapedPlan | None:
         filters = self.reading.filters
         sized = self._sized()
-        if sized is not None and filters and not self.reading.columns:
+        named = {one.column for one in self.reading.columns}
+        if sized is not None and filters and named <= {sized.name}:
             return self._of(columns=[sized.name]), PlanShape.CELLS
         group = self._group()
         asked = self._asked()
@@ -380,18 +372,29 @@ class _Planning:
         filtered = {one.column for one in filters}
         columns = [one.name for one in asked if one.name not in filtered or len(asked) == 1]
         if not filters:
-            listing = _ALL.search(self.reading.text) and len(columns) == 1
-            column = asked[0] if asked else None
-            if listing and column is not None and not column.is_unique and column.is_worded:
-                return self._of(columns=columns, distinct=True), PlanShape.CELLS
-            if listing and column is not None and column.name == self.sketch.key:
-                return self._of(columns=columns), PlanShape.CELLS
-            return None
+            return self._listing(asked, columns)
         if not columns or set(columns) <= filtered:
-            if self.sketch.key in filtered and not (set(columns) - filtered):
-                return None  # what it is called is known; nothing is asked that the table has
-            columns = self._whose()
+            columns = self._rest() if self.sketch.key in filtered else self._whose()
+        if not columns:
+            return None
         is_one = bool(self.reading.rows_named)
         kept = [self.sketch.column(name) for name in columns]
         distinct = not is_one and all(not one.is_unique for one in kept)
         return self._of(columns=columns, distinct=distinct), PlanShape.CELLS
+
+    def _listing(self, asked: Sequence[SketchColumn], columns: list[str]) -> ShapedPlan | None:
+        """Return all that a column has, where just that is asked for."""
+        if not _ALL.search(self.reading.text) or len(columns) != 1:
+            return None
+        column = asked[0]
+        if not column.is_unique and column.is_worded:
+            return self._of(columns=columns, distinct=True), PlanShape.CELLS
+        return (
+            (self._of(columns=columns), PlanShape.CELLS) if column.name == self.sketch.key else None
+        )
+
+    def _rest(self) -> list[str]:
+        """Return what else is known of rows whose name is known, if that is one thing."""
+        filtered = {one.column for one in self.reading.filters}
+        rest = [name for name in self.sketch.columns if name not in filtered]
+        return rest if len(rest) == 1 and _ONE_CELL.search(self.reading.text) else []

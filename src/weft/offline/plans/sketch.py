@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
+from weft.retrieval.tables.references import TableReference
 from weft.retrieval.tables.table import ColumnKind
 
 
@@ -39,7 +41,8 @@ class QuestionLink:
     """Words of the question (offsets) that name a column or a value of it.
 
     `values` are cells' texts, empty where the column itself is named; `score` is 1 for all of a
-    name or a whole value, less for a part of it, and the likeness where only that speaks for it.
+    name or a whole value, less for a part of it, and the likeness where only that speaks for it;
+    `apart` is how much less alike the next column is. `mixed`: some of the cells list several.
     """
 
     start: int
@@ -48,13 +51,16 @@ class QuestionLink:
     values: tuple[str, ...] = ()
     score: float = 1.0
     alike: bool = False
+    apart: float = 0.0
+    mixed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sketch:
     """A table that may be asked: `key` is the column that tells its rows apart.
 
-    `own` are the words of the question, by offset, that stand in what the table is called.
+    `own` are the words of the question, by offset, that stand in what the table is called;
+    `as_of` is the day of which the table is, `refers` which columns name rows of other tables.
     """
 
     knowledge_base: str
@@ -66,10 +72,16 @@ class Sketch:
     said: tuple[QuestionLink, ...]
     own: frozenset[int]
     likeness: Mapping[int, float]
+    as_of: date | None = None
+    refers: tuple[TableReference, ...] = ()
 
     def column(self, name: str) -> SketchColumn:
         """Return a column by its name."""
         return self.columns[name]
+
+    def tells_apart(self, column: SketchColumn) -> bool:
+        """Tell whether hardly a value of a column is in two rows."""
+        return column.distinct * 10 >= self.rows * 9
 
 
 def sketch_of(item: Mapping[str, Any]) -> Sketch:
@@ -90,10 +102,14 @@ def sketch_of(item: Mapping[str, Any]) -> Sketch:
                 values=tuple(one.get("values", ())),
                 score=float(one["score"]),
                 alike=bool(one.get("alike", False)),
+                apart=float(one.get("apart", 0.0)),
+                mixed=bool(one.get("mixed", False)),
             )
             for one in item["said"]
         ),
         own=frozenset(item["own"]),
+        as_of=date.fromisoformat(item["as_of"]) if item.get("as_of") else None,
+        refers=tuple(TableReference(**one) for one in item.get("refers", ())),
         likeness={int(one[0]): float(one[1]) for one in item.get("likeness", ())},
     )
 

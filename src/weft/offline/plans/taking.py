@@ -6,55 +6,45 @@ import re
 from collections.abc import Sequence
 
 from weft.language.hangul import has_hangul
-from weft.language.months import NUMBERS as MONTHS
 from weft.language.patterns import pattern
-from weft.language.terms import plain
 from weft.offline.plans.asking import (
     AskedFor,
-    asked_names,
+    Extreme,
     asks,
     extremes,
-    groups,
-    light_words,
-    measures,
     negations,
-    operator_spans,
     small_numbers,
 )
-from weft.offline.plans.comparing import CellComparison, compared
+from weft.offline.plans.comparing import compared
+from weft.offline.plans.conditions import take_change, take_compared
+from weft.offline.plans.leftovers import take_rest
 from weft.offline.plans.reading import (
-    ALIKE,
     BESIDE,
     NAMED,
-    NEAR,
+    SURELY,
     TableReading,
-    asked_column,
-    dated,
-    measured,
+    are_beside,
+    is_alike,
 )
 from weft.offline.plans.sketch import QuestionLink, Sketch, SketchColumn
-from weft.retrieval.tables.cells import quantity, unit_of
-from weft.retrieval.tables.links import QuestionWord, is_small, keys_of, name_words, words_of
+from weft.retrieval.tables.links import is_small, name_words, words_of
 from weft.retrieval.tables.plan import Filter, Op, Scalar
 from weft.retrieval.tables.table import ColumnKind
 
-_COPULA = pattern(
-    r"(?:천|만|억)?(?:명|개|건|대|원|곳|번|마리|년|월|일|시)?(?:이었|였|인|입)(?:나요|가요|니까|을까요)"
-)
-_ROOT = 2
-_YEAR = pattern(r"\d{4}")
+_LONG_WORD = 9
 THAN = pattern(r"\bthan\b|보다", re.IGNORECASE)
 
 
 def read(text: str, sketch: Sketch) -> TableReading:
     """Return a question with its conditions on a table read out of it."""
     reading = TableReading(text=text, words=tuple(words_of(text)), sketch=sketch, ask=asks(text))
-    _take_compared(reading)
+    take_compared(reading)
     _take_values(reading)
+    take_change(reading)
     _take_extremes(reading)
     _take_columns(reading)
     _take_truths(reading)
-    _take_rest(reading)
+    take_rest(reading)
     # What is taken back and is no condition would be told as if it held.
     reading.fails = reading.fails or bool(negations(text)) is not _takes_back(reading)
     # What is compared with something else than a figure is told by two rows, or not at all.
@@ -69,67 +59,9 @@ def _takes_back(reading: TableReading) -> bool:
 def _beyond_figures(reading: TableReading) -> str:
     """Return a question without its comparisons with figures and days."""
     text = reading.text
-    for one in sorted(compared(text), key=lambda one: -one.start):
+    for one in sorted(compared(text, reading.sketch.as_of), key=lambda one: -one.start):
         text = text[: one.start] + text[one.end :]
     return text
-
-
-def _take_compared(reading: TableReading) -> None:
-    for one in compared(reading.text):
-        place = (one.start, one.end)
-        column = dated(reading, place) if one.is_day else None
-        if column is not None:
-            _filter_days(reading, column, one)
-        elif not one.is_day or (one.op is Op.AT_MOST and not _has_days(reading)):
-            # A year may be a plain number: "up to 2000 seats" reads as a day as well.
-            _filter_figures(reading, one, needed=not one.is_day)
-        elif one.op is not Op.IS:
-            reading.fails = True  # of which day it is said cannot be told
-
-
-def _has_days(reading: TableReading) -> bool:
-    return any(one.kind is ColumnKind.DATE for one in reading.sketch.columns.values())
-
-
-def _filter_figures(reading: TableReading, one: CellComparison, *, needed: bool) -> None:
-    place, found = (one.start, one.end), one.quantity
-    unit = found.unit if found is not None else ""
-    column = measured(reading, one.measures, near=place, unit=unit)
-    if column is None or column.kind is not ColumnKind.NUMBER or found is None:
-        reading.fails = reading.fails or needed
-        return
-    if one.op is not Op.BETWEEN:
-        _add(reading, column, one.op, one.low, place)
-        return
-    high = quantity(one.high)
-    if high is None:
-        reading.fails = True
-    else:
-        _add(reading, column, Op.BETWEEN, [one.low, one.high], place)
-
-
-def _filter_days(reading: TableReading, column: SketchColumn, one: CellComparison) -> None:
-    texts = [text for text in (one.low, one.high) if text]
-    given: list[Scalar] = list(texts)
-    if column.is_year:
-        years = [match for text in texts if (match := _YEAR.search(text))]
-        if len(years) != len(texts):
-            reading.fails = True
-            return
-        given = [float(match.group()) for match in years]
-    value = given if one.op is Op.BETWEEN else given[0]
-    _add(reading, column, one.op, value, (one.start, one.end))
-
-
-def _add(
-    reading: TableReading,
-    column: SketchColumn,
-    op: Op,
-    value: Scalar | list[Scalar],
-    place: tuple[int, int],
-) -> None:
-    reading.filters.append(Filter(column=column.name, op=op, value=value))
-    reading.take(*place)
 
 
 def _take_values(reading: TableReading) -> None:
@@ -140,13 +72,32 @@ def _take_values(reading: TableReading) -> None:
             spots.setdefault((said.start, said.end), []).append(said)
     chosen: dict[str, list[QuestionLink]] = {}
     for place, several in sorted(spots.items(), key=lambda item: item[0][0] - item[0][1]):
-        one = _meant(reading, place, several) if reading.is_free(*place) else None
+        if not reading.is_free(*place) or _is_summed(reading, place):
+            continue
+        one = _meant(reading, place, several)
         if one is not None:
             chosen.setdefault(one.column, []).append(one)
             reading.take(*place)
-    for name, meant in chosen.items():
+    for name, several_meant in chosen.items():
+        # A part of a value beside a whole one says what that is: "the Punycode module".
+        meant = [one for one in several_meant if one.score == 1] or several_meant
+        reading.mixed = reading.mixed or any(one.mixed for one in meant)
         reading.loose = reading.loose or any(one.score < 1 for one in meant)
         _filter_values(reading, reading.sketch.column(name), meant)
+
+
+def _is_summed(reading: TableReading, place: tuple[int, int]) -> bool:
+    """Tell whether a plain word that is a value is as much what is added up: "how much rain"."""
+    said = reading.text[slice(*place)]
+    if reading.ask not in (AskedFor.SUM, AskedFor.AVERAGE) or said != said.lower():
+        return False
+    return any(
+        one.alike
+        and (one.start, one.end) == place
+        and one.score >= SURELY
+        and reading.sketch.column(one.column).kind is ColumnKind.NUMBER
+        for one in reading.sketch.said
+    )
 
 
 def _filter_values(
@@ -154,7 +105,9 @@ def _filter_values(
 ) -> None:
     texts = [value for one in sorted(meant, key=lambda one: one.start) for value in one.values]
     values = list(dict.fromkeys(texts))
-    if column.name == reading.sketch.key or column.is_unique:
+    if column.is_unique or (
+        column.name == reading.sketch.key and reading.sketch.tells_apart(column)
+    ):
         reading.rows_named |= dict.fromkeys(values)
     given: list[Scalar] = [_scalar(value, column) for value in values]
     several = len(given) > 1
@@ -212,14 +165,10 @@ def _is_sure_part(
     """Tell whether some words of a value mean it: of one alone, a name or beside its column."""
     if len(said.values) > 1:
         return False
-    return is_beside or words != words.lower() or has_hangul(words)
-
-
-def are_beside(reading: TableReading, one: tuple[int, int], *, other: tuple[int, int]) -> bool:
-    """Tell whether nothing but small words stands between two stretches."""
-    first, second = sorted((one, other))
-    between = [w for w in reading.words if first[1] <= w.start < second[0]]
-    return len(between) <= BESIDE and all(is_small(word) for word in between)
+    if is_beside or words != words.lower() or has_hangul(words):
+        return True
+    # Several words together, or a long one, hardly stand in a single value by chance.
+    return sum(not is_small(word) for word in words_of(words)) > 1 or len(words) >= _LONG_WORD
 
 
 def _is_negated(reading: TableReading, said: QuestionLink) -> bool:
@@ -236,11 +185,19 @@ def _is_negated(reading: TableReading, said: QuestionLink) -> bool:
 
 def _take_extremes(reading: TableReading) -> None:
     for one in extremes(reading.text):
-        if any(c.start <= one.start < c.end for c in compared(reading.text)):
+        if any(c.start <= one.start < c.end for c in compared(reading.text, reading.sketch.as_of)):
             continue
-        if reading.is_free(one.start, one.end):
+        if reading.is_free(one.start, one.end) and not _is_named(reading, one):
             reading.extremes.append(one)
             reading.take(one.start, one.end)
+
+
+def _is_named(reading: TableReading, one: Extreme) -> bool:
+    """Tell whether a word for the most is a part of a column's name: the last name."""
+    return any(
+        not said.values and not said.alike and said.start <= one.start and one.end <= said.end
+        for said in reading.sketch.said
+    ) and one.measures == tuple(size for size in one.measures if size.dated)
 
 
 def _take_columns(reading: TableReading) -> None:
@@ -248,8 +205,8 @@ def _take_columns(reading: TableReading) -> None:
     chosen: list[QuestionLink] = []
     named = [one for one in reading.sketch.said if not one.values]
     for one in sorted(named, key=lambda one: (one.alike, -one.score, -(one.end - one.start))):
-        least = ALIKE if one.alike else NAMED
-        if one.score < least or not reading.is_free(one.start, one.end):
+        sure = is_alike(one) if one.alike else one.score >= NAMED
+        if not sure or not reading.is_free(one.start, one.end):
             continue
         rivals = {
             other.column
@@ -260,7 +217,7 @@ def _take_columns(reading: TableReading) -> None:
             whole = [name for name in rivals if _is_most(reading, name, rivals)]
             if one.column not in whole:
                 continue
-        reading.loose = reading.loose or one.alike
+        reading.loose = reading.loose or one.score < 1
         reading.take(one.start, one.end)
         chosen.append(one)
     filtered = {one.column for one in reading.filters}
@@ -306,63 +263,3 @@ def _take_truths(reading: TableReading) -> None:
         else:
             kept.append(said)
     reading.columns = kept
-
-
-def _take_times(reading: TableReading) -> None:
-    """Take the word for a time that a column of days is: "the hottest day"."""
-    column = asked_column(reading, "when")
-    names = asked_names("when")
-    if column is None:
-        return
-    for word in reading.free():
-        if any(key in names for key in word.keys):
-            reading.taken.add(word.start)
-            named = {one.column for one in reading.columns}
-            if column.name not in named | {one.column for one in reading.filters}:
-                link = QuestionLink(start=word.start, end=word.end, column=column.name)
-                reading.columns.append(link)
-
-
-def _take_rest(reading: TableReading) -> None:
-    """Take what says nothing more: operators, small and light words, the table's own name."""
-    for start, end in operator_spans(reading.text):
-        reading.take(start, end)
-    for start, end in groups(reading.text):
-        reading.take(start, end)
-    light = light_words()
-    _take_times(reading)
-    asked = {"where", "when", "who", "whom", "whose", "which", "what", "how"}
-    for word in reading.free():
-        said = word.text.casefold()
-        if (
-            is_small(word)
-            or said in light
-            or said in asked
-            or plain(word.text) in light
-            or any(key in light for key in keys_of(word.text))
-            or word.start in reading.sketch.own
-            or said in MONTHS
-            or unit_of(said) in {one.unit for one in reading.sketch.columns.values() if one.unit}
-        ):
-            reading.taken.add(word.start)
-        elif reading.sketch.likeness.get(word.start, 0.0) >= NEAR:
-            reading.taken.add(word.start)
-            reading.loose = True
-        elif _is_of_measures(said) or _COPULA.fullmatch(said) or _is_of_column(reading, word):
-            reading.taken.add(word.start)
-
-
-def _is_of_measures(word: str) -> bool:
-    """Tell whether a word is one for a size; a Korean one by what it begins with."""
-    sides = [side for one in measures() for side in (one.more, one.less)]
-    if not has_hangul(word):
-        return any(word in side for side in sides)
-    return any(word.startswith(part) for side in sides for part in side if has_hangul(part))
-
-
-def _is_of_column(reading: TableReading, word: QuestionWord) -> bool:
-    """Tell whether a Korean word is made of a column's name: 입사한 of 입사일."""
-    if not has_hangul(word.text) or len(word.text) <= _ROOT:
-        return False
-    used = {one.column for one in reading.filters} | {one.column for one in reading.columns}
-    return any(name.startswith(word.text[:_ROOT]) for name in used)

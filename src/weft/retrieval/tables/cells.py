@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date as Day
 from functools import lru_cache
 
 from weft.language.months import BEGINNINGS_PATTERN, NUMBERS
@@ -16,7 +17,7 @@ _CURRENCY = r"[€$£¥₩₹]|(?:EUR|USD|GBP|KRW|JPY|CHF|CAD|AUD|CNY|SEK|NOK|DK
 _DIGITS = r"\d+(?:[.,'’\u00a0\u202f ]\d{3})*(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+"
 _QUANTITY = pattern(
     rf"(?P<about>[~≈<>≤≥]|about|approx\.?|ca?\.|약)?\s*(?P<before>{_CURRENCY})?\s*"
-    rf"(?P<open>\()?(?P<sign>[-+−–])?\s*(?P<money>{_CURRENCY})?\s*(?P<digits>{_DIGITS})"
+    rf"(?P<open>\()?(?P<sign>[-+−–△])?\s*(?P<money>{_CURRENCY})?\s*(?P<digits>{_DIGITS})"
     rf"(?:[eE](?P<power>[-+]?\d{{1,3}}))?(?P<close>\))?"
     r"\s*(?P<rest>[^\d\s].{0,24})?",
     re.IGNORECASE | re.DOTALL,
@@ -113,7 +114,7 @@ def quantity(text: str, *, comma: bool = False) -> Quantity | None:
     if unit is None:
         return None
     value *= scale * 10.0 ** int(match["power"] or 0)
-    negative = (match["sign"] or "") in {"-", "−", "–"} or bool(match["open"])
+    negative = (match["sign"] or "") in {"-", "−", "–", "△"} or bool(match["open"])
     money = match["before"] or match["money"] or ""
     unit = unit_of(money) or unit
     return Quantity(value=-value if negative else value, unit=unit, scale=scale)
@@ -153,6 +154,14 @@ def day(text: str, *, day_first: bool = True) -> int | None:
                 named, numbered = named or match["m6"], numbered or match["d6"]
             return _day(int(match[f"y{number}"]), _month(named), int(numbered or 0))
     return None
+
+
+def whole_day(value: int) -> Day | None:
+    """Return YYYYMMDD as a day; None where a part of it is left out."""
+    try:
+        return Day(value // 10_000, value // 100 % 100, value % 100)
+    except ValueError:
+        return None
 
 
 def truth(text: str) -> bool | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -22,6 +23,7 @@ from weft.retrieval.tables.links import (
     value_words,
     words_of,
 )
+from weft.retrieval.tables.references import References
 from weft.retrieval.tables.table import ColumnKind, TypedTable
 
 MOST_TABLES = 12
@@ -31,7 +33,9 @@ _MOST_SAID = 60
 _EXAMPLES = 3
 _LEAST_ALIKE = 0.4
 _PART = 0.6
+_PART_OF_NAME = 0.5
 _KEPT_NAMES = 20_000
+_PARTICLES = frozenset({"out", "up", "off", "down", "away", "back"})
 
 
 class Describer:
@@ -40,6 +44,7 @@ class Describer:
     def __init__(self) -> None:
         """Begin with no names compared yet."""
         self._indexes: WeakKeyDictionary[TypedTable, ValueIndex] = WeakKeyDictionary()
+        self._references = References()
         self._names: dict[str, Any] = {}
 
     async def described(
@@ -52,6 +57,12 @@ class Describer:
         if embedder is not None:
             for at in order[:_COMPARED]:
                 await self._compare(items[at], words, table=tables[at], embedder=embedder)
+        chosen = [tables[at] for at in order]
+        for at in order:
+            refers = self._references.of(tables[at], chosen)
+            items[at]["refers"] = [
+                {"column": one.column, "table": one.table, "key": one.key} for one in refers
+            ]
         return [items[at] for at in order]
 
     def _item(
@@ -68,6 +79,7 @@ class Describer:
                 "column": value.column,
                 "values": list(value.values),
                 "score": 1.0 if value.exact else _PART,
+                "mixed": value.mixed,
             }
             for value in values
         ]
@@ -84,6 +96,7 @@ class Describer:
             "name": table.name,
             "title": table.title,
             "rows": len(table.rows),
+            "as_of": table.as_of.isoformat() if table.as_of else "",
             "key": table.columns[table.key].name,
             "columns": [_column(table, at) for at in range(min(len(table.columns), _MOST_COLUMNS))],
             "said": said[:_MOST_SAID],
@@ -106,14 +119,7 @@ class Describer:
         embedder: Embedder,
     ) -> None:
         """Enter how alike the words that stand nowhere in a table are to what it has."""
-        linked = [(one["start"], one["end"]) for one in item["said"] if one["score"] >= 0.5]
-        free = [
-            word
-            for word in content_words(words)
-            if word.start not in item["own"]
-            and not any(start <= word.start < end for start, end in linked)
-            and word.text.isascii()
-        ]
+        free = _unknown(item, words)
         names = [column.name for column in table.columns[:_MOST_COLUMNS]]
         spelt = [_spelt(name) for name in names]
         if not free:
@@ -128,6 +134,7 @@ class Describer:
         for word in free:
             alike = theirs @ self._names[word.text.casefold()]
             best = int(np.argmax(alike[:-1]))
+            apart = float(alike[best] - max(np.delete(alike[:-1], best), default=0.0))
             if alike[best] >= _LEAST_ALIKE:
                 item["said"].append(
                     {
@@ -136,6 +143,7 @@ class Describer:
                         "column": names[best],
                         "score": round(float(alike[best]), 4),
                         "alike": True,
+                        "apart": round(apart, 4),
                     }
                 )
             item["likeness"].append([word.start, round(float(alike.max()), 4)])
@@ -148,6 +156,40 @@ class Describer:
                 new = list(dict.fromkeys(texts))
             vectors = await embedder.queries(new)
             self._names |= dict(zip(new, vectors, strict=True))
+
+
+def _unknown(item: Mapping[str, Any], words: Sequence[QuestionWord]) -> list[QuestionWord]:
+    """Return the words of which nothing surer is known than how alike they are.
+
+    A plain word that is one value may be the name of what is measured as well.
+    """
+    single = {(word.start, word.end) for word in words}
+    linked = [
+        (one["start"], one["end"])
+        for one in item["said"]
+        if one["score"] >= _PART_OF_NAME
+        and not (one.get("values") and (one["start"], one["end"]) in single)
+    ]
+    return [
+        word
+        for word in _spoken(content_words(words), words)
+        if word.start not in item["own"]
+        and not any(start <= word.start < end for start, end in linked)
+        and word.text.isascii()
+    ]
+
+
+def _spoken(some: Sequence[QuestionWord], words: Sequence[QuestionWord]) -> list[QuestionWord]:
+    """Return words, each with the particle behind it: "came out" says more than "came"."""
+    following = {one.start: two for one, two in pairwise(words)}
+    return [
+        QuestionWord(
+            start=word.start, end=after.end, text=f"{word.text} {after.text}", keys=word.keys
+        )
+        if (after := following.get(word.start)) and after.text in _PARTICLES
+        else word
+        for word in some
+    ]
 
 
 def _spelt(name: str) -> str:

@@ -57,6 +57,7 @@ class TableDatabase:
         """Load the tables; takes a second or two for a million rows."""
         self.tables = tuple(tables)
         self._lock = threading.Lock()
+        self._paired: set[str] = set()
         self._rows = sqlite3.connect(":memory:", check_same_thread=False)
         self._coded = tuple(tuple(map(coded, _texts(table), table.columns)) for table in tables)
         for number, columns in enumerate(self._coded):
@@ -80,7 +81,7 @@ class TableDatabase:
         with self._lock:
             self._rows.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
             try:
-                query = PlanQuery(self.tables, self._coded, plan=plan, prepare=self._prepare)
+                query = PlanQuery(self.tables, self._coded, plan=plan, base=self)
                 return _Working(query, plan, run=self._all).result(most)
             except sqlite3.OperationalError as error:
                 if "interrupted" not in str(error):
@@ -94,10 +95,19 @@ class TableDatabase:
     def _all(self, query: str, values: Sequence[object]) -> Cells:
         return self._rows.execute(query, list(values)).fetchall()
 
-    def _prepare(self, name: str, pairs: Sequence[tuple[int, int]]) -> None:
-        self._rows.execute(f"DROP TABLE IF EXISTS {name}")
-        self._rows.execute(f"CREATE TEMP TABLE {name} (a INTEGER PRIMARY KEY, b INTEGER)")
+    def pair(self, name: str, pairs: Sequence[tuple[int, int]]) -> None:
+        """Keep pairs of ranks that are the same words, once; the rows never change."""
+        if name in self._paired:
+            return
+        self._paired.add(name)
+        # Without a type, like the columns that it is compared with: else no index is used.
+        self._rows.execute(f"CREATE TEMP TABLE {name} (a INTEGER PRIMARY KEY, b)")
         self._rows.executemany(f"INSERT INTO {name} VALUES (?, ?)", pairs)  # noqa: S608
+
+    def index(self, table: int, column: int) -> None:
+        """Make the rows of a table be found by a column, once."""
+        name = f"i{table}_{column}"
+        self._rows.execute(f"CREATE INDEX IF NOT EXISTS {name} ON t{table} (c{column})")
 
 
 def _texts(table: TypedTable) -> list[list[str]]:

@@ -27,6 +27,9 @@ _MOST_ITEMS = 12
 _FEWEST_LETTERS = 2
 _SHORTEST = 4
 _LONGEST_CODE = 4
+_SHORT = 3
+_SHORTENED = 0.9
+_LEFT_OUT = 5
 _BESIDE = ("보다", "별", "별로", "에서의", "이라는", "인")
 # Units at the end of a column's name, which a question seldom says.
 _UNITS = frozenset(
@@ -49,7 +52,8 @@ class QuestionWord:
 class ValueLink:
     """Words of a question that are a value of a column, or a part of some (`exact` is not set).
 
-    `values` are the cells' texts.
+    `values` are the cells' texts; `mixed` tells that some are lists of which it is an item, and
+    others just it.
     """
 
     start: int
@@ -57,6 +61,7 @@ class ValueLink:
     column: str
     values: tuple[str, ...]
     exact: bool
+    mixed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +181,7 @@ def value_links(
                 if not taken.isdisjoint(range(first, first + size)) or not _may_be(run):
                     continue
                 columns: dict[int, list[str]] = {}
-                for at, text in _as_written(run, find(run)):
+                for at, text in _as_written(run, find(run), table=table):
                     columns.setdefault(at, []).append(text)
                 for at, texts in columns.items():
                     if len(texts) <= MOST_VALUES:
@@ -187,18 +192,30 @@ def value_links(
                             column=table.columns[at].name,
                             values=tuple(texts),
                             exact=is_exact,
+                            mixed=is_exact and len({bool(items_of(one)) for one in texts}) > 1,
                         )
 
 
 def _as_written(
-    run: Sequence[QuestionWord], found: dict[tuple[int, str], None]
+    run: Sequence[QuestionWord], found: dict[tuple[int, str], None], *, table: TypedTable
 ) -> list[tuple[int, str]]:
-    """Return the values that are written as in the question, where some are: https, not http."""
+    """Return the values that are written as in the question, where some are: https, not http.
+
+    Of a column that tells the rows apart "China" is not "Hong Kong, China" as well.
+    """
     if len(run) == 1:
         found = {one: None for one in found if _is_same_case(run[0], one[1])}
     said = " ".join(plain(word.text) for word in run)
-    same = [one for one in found if " ".join(map(plain, _WORD.findall(one[1]))) == said]
-    return same or list(found)
+    just = [one for one in found if _spells(one[1], said)]
+    named = {at for at, _ in just if at == table.key}
+    listed = [one for one in found if any(_spells(each, said) for each in items_of(one[1]))]
+    same = [*just, *(one for one in listed if one not in just and one[0] not in named)]
+    whole = [one for one in same if one[1][:1].isalnum()] or same
+    return whole or list(found)
+
+
+def _spells(text: str, said: str) -> bool:
+    return " ".join(map(plain, _WORD.findall(text))) == said
 
 
 def number_links(text: str, table: TypedTable) -> Iterator[ValueLink]:
@@ -219,10 +236,11 @@ def number_links(text: str, table: TypedTable) -> Iterator[ValueLink]:
 def column_links(words: Sequence[QuestionWord], table: TypedTable) -> Iterator[ColumnLink]:
     """Yield the runs of words that name a column, by all words of its name or by some."""
     for column in table.columns:
-        name = [stem(word) for word in name_words(column.name)]
+        every = [stem(word) for word in name_words(column.name)]
+        name = [word for word in every if word not in STOP_WORDS] or every
         if not name:
             continue
-        best: dict[int, ColumnLink] = {}
+        best: dict[int, ColumnLink] = dict(_shortened(words, column.name))
         for size in range(min(len(name) + 1, len(words)), 0, -1):
             for first in range(len(words) - size + 1):
                 run = words[first : first + size]
@@ -239,6 +257,50 @@ def column_links(words: Sequence[QuestionWord], table: TypedTable) -> Iterator[C
                         start=run[0].start, end=run[-1].end, column=column.name, score=score
                     )
         yield from best.values()
+
+
+def _shortened(words: Sequence[QuestionWord], name: str) -> Iterator[tuple[int, ColumnLink]]:
+    """Yield the runs of words that a column's name shortens: `TZ`, `lifeExp`, `gdpPercap`, `pop`.
+
+    Either the first letters of all words, or the beginnings of the words one after another.
+    """
+    letters = "".join(name_words(name))
+    if not letters.isascii() or len(letters) < _FEWEST_LETTERS:
+        return
+    for size in range(1, min(_MOST_WORDS, len(words)) + 1):
+        for first in range(len(words) - size + 1):
+            run = words[first : first + size]
+            if is_small(run[0]) or is_small(run[-1]):
+                continue
+            if _shortens([word.keys[0] for word in run], letters, name=name):
+                link = ColumnLink(
+                    start=run[0].start, end=run[-1].end, column=name, score=_SHORTENED
+                )
+                yield first, link
+
+
+def _shortens(keys: Sequence[str], letters: str, *, name: str) -> bool:
+    if len(keys) > 1:
+        initials = "".join(key[0] for key in keys)
+        return initials == letters or _begins_all(keys, letters)
+    [key] = keys
+    if len(key) >= _SHORT and key == "".join(word[0] for word in name_words(name)):
+        return True  # the question's word is the short one: mpg
+    # A word that goes on but little is another: agency is no age.
+    return (
+        len(letters) >= _SHORT and len(key) >= len(letters) + _LEFT_OUT and key.startswith(letters)
+    )
+
+
+def _begins_all(words: Sequence[str], letters: str) -> bool:
+    """Tell whether letters are beginnings of all words, one after another."""
+    if not words:
+        return not letters
+    return any(
+        _begins_all(words[1:], letters[size:])
+        for size in range(_FEWEST_LETTERS, min(len(words[0]), len(letters)) + 1)
+        if words[0][:size] == letters[:size]
+    )
 
 
 def is_small(word: QuestionWord) -> bool:

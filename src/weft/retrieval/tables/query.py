@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from weft.domain.errors import BadInput
 from weft.retrieval.tables.cells import day, quantity, truth
 from weft.retrieval.tables.coding import CodedColumn, key_of
-from weft.retrieval.tables.plan import Aggregate, Filter, Function, Op, Scalar, TablePlan
+from weft.retrieval.tables.plan import Aggregate, Filter, Function, Join, Op, Scalar, TablePlan
 from weft.retrieval.tables.table import ColumnKind, TableColumn, TypedTable
 
 _COMPARED = {Op.OVER: ">", Op.AT_LEAST: ">=", Op.UNDER: "<", Op.AT_MOST: "<="}
@@ -28,7 +29,15 @@ _YEAR, _MONTH = 10_000, 100
 _LAST_MONTH, _LAST_DAY = 1231, 31
 _PLACES = 4
 
-Prepare = Callable[[str, Sequence[tuple[int, int]]], None]
+
+class JoinBase(Protocol):
+    """Where the tables stand: it keeps pairs of ranks that are the same words, and indexes."""
+
+    def pair(self, name: str, pairs: Sequence[tuple[int, int]]) -> None:
+        """Keep pairs of ranks as a table of that name."""
+
+    def index(self, table: int, column: int) -> None:
+        """Make a table's rows be found by a column."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,17 +79,17 @@ class PlanQuery:
         coded: Sequence[Sequence[CodedColumn]],
         *,
         plan: TablePlan,
-        prepare: Prepare,
+        base: JoinBase,
     ) -> None:
-        """Check a plan, or raise `BadInput`; `prepare` keeps pairs of ranks for joins."""
+        """Check a plan, or raise `BadInput`; `base` makes what joins need."""
         self._tables = tables
         self._coded = coded
         self._plan = plan
         self.values: list[object] = []
         self.numbers = [f"t{number}.n" for number in range(len(tables))]
         self._used: set[tuple[int, int]] = set()
-        self.tables, self._joins = self._joined(prepare)
-        self._conditions = [*self._joins, *(self._condition(one) for one in plan.filters)]
+        self.tables = self._joined(base)
+        self._conditions = [self._condition(one) for one in plan.filters]
         self.order = [
             self.name(one.column).sql for one in plan.order_by if self._is_plain(one.column)
         ]
@@ -179,25 +188,49 @@ class PlanQuery:
     def _is_plain(self, column: str) -> bool:
         return bool(column) and not (self._plan.group_by or self._plan.aggregates)
 
-    def _joined(self, prepare: Prepare) -> tuple[str, list[str]]:
-        joins = self._plan.joins
+    def _joined(self, base: JoinBase) -> str:
+        """Return the tables in the order in which they are read: the largest, then what it names.
+
+        What is read after another is found by an index, whatever the planner would choose.
+        """
+        joins = [self._join(one) for one in self._plan.joins]
         if len(joins) < len(self._tables) - 1:
             raise BadInput("A plan over several tables says by which columns they are joined.")
-        names = [f"t{number}" for number in range(len(self._tables))]
-        conditions: list[str] = []
-        for number, join in enumerate(joins):
-            left, right = self.name(join.left), self.name(join.right)
-            if left.table == right.table or left.coded.is_worded is not right.coded.is_worded:
-                raise BadInput(f"'{join.left}' and '{join.right}' cannot be joined.")
-            if not left.coded.is_worded:
-                conditions.append(f"{left.sql} = {right.sql}")
+        first = max(range(len(self._tables)), key=lambda at: len(self._tables[at].rows))
+        read, text = {first}, f"t{first}"
+        while joins:
+            at = next((at for at, pair in enumerate(joins) if _reaches(pair, read)), None)
+            if at is None:
+                raise BadInput("The joins of a plan lead to each of its tables.")
+            left, right = joins.pop(at)
+            if left.table not in read:
+                left, right = right, left
+            source, condition = self._matched(left, right, base=base)
+            if right.table in read:
+                text += f"{source} ON {condition}" if source else f" AND {condition}"
                 continue
-            ranks = {key: rank for rank, key in enumerate(right.coded.keys)}
-            pairs = [(a, ranks[key]) for a, key in enumerate(left.coded.keys) if key in ranks]
-            prepare(f"j{number}", pairs)
-            names.append(f"j{number}")
-            conditions += [f"j{number}.a = {left.sql}", f"j{number}.b = {right.sql}"]
-        return ", ".join(names), conditions
+            read.add(right.table)
+            base.index(right.table, right.at)
+            text += f"{source} CROSS JOIN t{right.table} ON {condition}"
+        if len(read) < len(self._tables):
+            raise BadInput("The joins of a plan lead to each of its tables.")
+        return text
+
+    def _join(self, one: Join) -> tuple[NamedColumn, NamedColumn]:
+        left, right = self.name(one.left), self.name(one.right)
+        if left.table == right.table or left.coded.is_worded is not right.coded.is_worded:
+            raise BadInput(f"'{one.left}' and '{one.right}' cannot be joined.")
+        return left, right
+
+    def _matched(self, left: NamedColumn, right: NamedColumn, *, base: JoinBase) -> tuple[str, str]:
+        """Return what stands between two columns, if anything, and when their rows belong."""
+        if not left.coded.is_worded:
+            return "", f"{left.sql} = {right.sql}"
+        ranks = {key: rank for rank, key in enumerate(right.coded.keys)}
+        pairs = [(a, ranks[key]) for a, key in enumerate(left.coded.keys) if key in ranks]
+        name = f"j{left.table}_{left.at}_{right.table}_{right.at}"
+        base.pair(name, pairs)
+        return f" CROSS JOIN {name}", f"{name}.a = {left.sql} AND {name}.b = {right.sql}"
 
     def _condition(self, one: Filter) -> str:
         column = self.name(one.column)
@@ -240,6 +273,10 @@ class PlanQuery:
         parts = [f"{sql} BETWEEN ? AND ?"] * len(bounds)
         self.values += [end for pair in bounds for end in pair]
         return f"{'NOT ' if negated else ''}({' OR '.join(parts)})"
+
+
+def _reaches(pair: tuple[NamedColumn, NamedColumn], read: set[int]) -> bool:
+    return any(one.table in read for one in pair)
 
 
 def written_figure(value: float) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from weft.domain.document import Span
 from weft.language.patterns import pattern
-from weft.retrieval.tables.stored import StoredText
+from weft.retrieval.tables.stored import StoredText, last_day
 from weft.retrieval.tables.table import TableRow, TypedTable, typed_columns
 
 # Columns that have a meaning of their own stand in a record's text, not among its metadata.
@@ -46,7 +46,9 @@ def tables_of_records(
         sheets.setdefault(str(one.document.metadata.get("sheet") or ""), []).append(one)
     file = key.rpartition("/")[2]
     for sheet, own in sheets.items():
-        fields = [_fields(one) for one in own]
+        lined = [_lined(one) for one in own]
+        # Prose beside rows of the same sheet is a remark above or below them.
+        fields = lined if any(lined) else [_described(one) for one in own]
         texts = [one for one, row in zip(own, fields, strict=True) if row]
         called = _Called(
             name=f"{key}#{sheet}" if sheet else key,
@@ -110,11 +112,12 @@ def _table(
         around=called.around,
         columns=typed_columns(list(names.values()), rows),
         rows=rows,
+        as_of=last_day(records),
     )
 
 
-def _fields(record: StoredText) -> dict[str, str]:
-    """Return what a record has by column: the lines of its text, else its metadata and the text."""
+def _lined(record: StoredText) -> dict[str, str]:
+    """Return what a record has by column as the lines of its text say it; nothing of prose."""
     document = record.document
     known = {name.casefold() for name in document.metadata} | _OWN
     fields: dict[str, str] = {}
@@ -127,11 +130,12 @@ def _fields(record: StoredText) -> dict[str, str]:
         elif last:
             fields[last] += f"\n{line}"
         elif line.strip():
-            return _described(record)
+            return {}
     return {name: value for name, value in fields.items() if name.casefold() not in _HIDDEN}
 
 
 def _described(record: StoredText) -> dict[str, str]:
+    """Return what is known of a record of prose, with its text; nothing where that is all."""
     document = record.document
     told = {
         name: _said(value)

@@ -24,7 +24,7 @@ from weft.ports.store import Base
 from weft.retrieval.families import documents_of_view, named_stems
 from weft.retrieval.search import allowed_slots, matching
 from weft.retrieval.tables.records import table_of_pages, tables_of_records
-from weft.retrieval.tables.stored import StoredText, stored_text
+from weft.retrieval.tables.stored import StoredText, last_day, stored_text
 from weft.retrieval.tables.table import TableRow, TypedTable, typed_columns
 from weft.retrieval.tables.written import WrittenTable, written_tables
 
@@ -225,4 +225,5 @@ def _written(base: str, text: StoredText, table: WrittenTable, *, number: int) -
         around=" ".join([document.title, *headings, file, table.lead]),
         columns=typed_columns(table.columns, rows),
         rows=rows,
+        as_of=last_day([text]),
     )

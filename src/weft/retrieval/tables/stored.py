@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from weft.domain.document import Chunk, Document, Span
 from weft.ports.knowledge import StoredChunk
@@ -34,6 +35,12 @@ class StoredText:
             start=span.start - chunk.start,
             end=end,
         )
+
+
+def last_day(texts: Iterable[StoredText]) -> date | None:
+    """Return the last day on which one of some texts was changed, as far as that is known."""
+    days = [one.document.updated for one in texts if one.document.updated is not None]
+    return max(days).date() if days else None
 
 
 def stored_text(passages: Sequence[StoredChunk]) -> StoredText:

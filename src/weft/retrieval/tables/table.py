@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from enum import StrEnum
 from functools import cached_property
 
@@ -88,7 +89,7 @@ class TypedTable:
 
     `name` is the same for the same table in every view; `title` is how a person calls it; `around`
     is what else it may be called by: the file, the document's title, the headings above it, what
-    is said right before it.
+    is said right before it. `as_of` is the last day of which its documents are.
     """
 
     knowledge_base: str
@@ -97,6 +98,7 @@ class TypedTable:
     around: str
     columns: tuple[TableColumn, ...]
     rows: tuple[TableRow, ...] = field(repr=False)
+    as_of: date | None = None
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -105,14 +107,16 @@ class TypedTable:
 
     @cached_property
     def key(self) -> int:
-        """Return the column that tells the rows apart in words: else the first column, 0."""
+        """Return the column that tells the rows apart: in words, else by day, else the first."""
         named = [at for at, one in enumerate(self.columns) if one.name.casefold() in _NAMES]
         worded = [at for at, one in enumerate(self.columns) if one.kind in _WORDED]
         unique = [at for at in worded if self.columns[at].distinct >= len(self.rows) > 0]
         mostly = [at for at in worded if self.columns[at].distinct * 10 >= len(self.rows) * 9]
         full = [at for at in named if at in mostly]
         short = [at for at in unique if not self._is_long(at)]
-        return next(iter([*full, *short, *mostly, *worded]), 0)
+        days = [at for at, one in enumerate(self.columns) if one.kind is ColumnKind.DATE]
+        dated = [at for at in days if self.columns[at].distinct >= len(self.rows) > 0]
+        return next(iter([*full, *short, *mostly, *dated, *worded]), 0)
 
     @property
     def cells(self) -> int:
@@ -171,7 +175,7 @@ def _typed(name: str, texts: Sequence[str]) -> TableColumn:
     if is_most(figures):
         return column(ColumnKind.NUMBER, figures, unit=unit, scale=scale)
     truths = {text: truth(text) for text in said}
-    if said and None not in truths.values():
+    if said and is_most(truths):
         return column(ColumnKind.TRUTH, truths)
     long = sum(len(text) * count for text, count in said.items()) > _LONG * whole
     repeats = distinct <= max(_FEW, whole * _CATEGORIES)

@@ -1,0 +1,112 @@
+"""A question over a table and what one of its columns refers to: both as one table to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from weft.language.hangul import has_hangul
+from weft.offline.plans.asking import AskedFor, asks
+from weft.offline.plans.planned import Planned
+from weft.offline.plans.planning import planned
+from weft.offline.plans.sketch import QuestionLink, Sketch, SketchColumn
+from weft.retrieval.tables.plan import Function, Join, TablePlan
+
+
+def joined(text: str, sketches: Sequence[Sketch]) -> Iterator[Planned]:
+    """Yield the plans over a table and one that it refers to, which say something of both."""
+    by_name = {one.name: one for one in sketches}
+    for sketch in sketches:
+        for reference in sketch.refers:
+            other = by_name.get(reference.table)
+            if other is None:
+                continue
+            asked = _counted(text, sketch, reference.column)
+            if asked is None:
+                continue
+            both, theirs = _both(asked, other, key=reference.key)
+            found = planned(text, both)
+            if found is None or not _goes_over(found.plan, theirs):
+                continue
+            join = Join(
+                left=f"{sketch.name}.{reference.column}", right=f"{other.name}.{reference.key}"
+            )
+            tables = [sketch.name, other.name]
+            plan = TablePlan.model_validate(
+                {**found.plan.model_dump(), "tables": tables, "joins": [join.model_dump()]}
+            )
+            yield replace(found, plan=plan, loose=True)
+
+
+def _counted(text: str, sketch: Sketch, reference: str) -> Sketch | None:
+    """Return a table to count rows of; None where it is what they refer to that is counted.
+
+    "The orders of customers" are orders, "the customers with orders" are not; in Korean what is
+    counted stands behind.
+    """
+    if asks(text) is not AskedFor.COUNT:
+        return sketch
+    links = [one for one in sketch.said if one.column == reference and not one.values]
+    if not links:
+        return sketch
+    if not sketch.own:
+        return None
+    if has_hangul(text):
+        is_of_rows = max(sketch.own) > max(one.start for one in links)
+    else:
+        is_of_rows = min(sketch.own) < min(one.start for one in links)
+    if not is_of_rows:
+        return None
+    said = tuple(one for one in sketch.said if one not in links)
+    return replace(sketch, said=said, own=sketch.own | {one.start for one in links})
+
+
+def _both(sketch: Sketch, other: Sketch, *, key: str) -> tuple[Sketch, frozenset[str]]:
+    """Return a table with the columns of another beside its own, and the names of those.
+
+    Rows are those of the first, and what it is called is: the other tells more of each.
+    """
+    names = {one.casefold() for one in other.columns}
+    own = {one: f"{sketch.name}.{one}" for one in sketch.columns if one.casefold() in names}
+    held = {one.casefold() for one in sketch.columns}
+    theirs = {
+        name: replace(column, is_unique=False)
+        for name, column in other.columns.items()
+        if name.casefold() not in held and name != key
+    }
+    columns = {own.get(name, name): _called(one, own) for name, one in sketch.columns.items()}
+    said = [replace(one, column=own.get(one.column, one.column)) for one in sketch.said]
+    said += [one for one in other.said if one.column in theirs]
+    both = replace(
+        sketch,
+        key=own.get(sketch.key, sketch.key),
+        columns={**columns, **theirs},
+        said=tuple(_first(said)),
+        refers=(),
+    )
+    return both, frozenset(theirs)
+
+
+def _called(column: SketchColumn, own: Mapping[str, str]) -> SketchColumn:
+    return replace(column, name=own.get(column.name, column.name))
+
+
+def _first(said: Sequence[QuestionLink]) -> list[QuestionLink]:
+    """Return the links without those that likeness alone speaks for: two tables have many."""
+    return [one for one in said if not one.alike]
+
+
+def _goes_over(plan: TablePlan, theirs: frozenset[str]) -> bool:
+    """Tell whether a plan uses the other table, and works nothing out of it.
+
+    A figure of the other stands beside several rows, so that a sum of it would be too much; how
+    many different ones there are may be asked of either.
+    """
+    if any(
+        one.function is Function.DISTINCT
+        or (one.column in theirs and one.function not in (Function.LEAST, Function.MOST))
+        for one in plan.aggregates
+    ):
+        return False
+    used = {one.column for one in plan.filters} | {*plan.columns, *plan.group_by}
+    return bool(used & theirs)

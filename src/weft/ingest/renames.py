@@ -90,7 +90,7 @@ def _moved(patch: Patch, task: FileTask, *, source: Source, tools: str) -> Patch
             for each in patch.passages
         ),
         mentions=tuple(replace(each, chunk_id=chunks[each.chunk_id]) for each in patch.mentions),
-        claims=tuple(_claim(each, old, chunks) for each in patch.claims),
+        claims=_claims(patch, chunks),
         references=references(document, patch.text),
         handles=handles(document),
     )
@@ -109,6 +109,13 @@ def _record(patch: Patch) -> Record:
         created=known.created,
         updated=known.updated,
     )
+
+
+def _claims(patch: Patch, chunks: Mapping[ChunkId, ChunkId]) -> tuple[Claim, ...]:
+    """Return the claims under new ids, in the order of places, as reading leaves them."""
+    index = {chunk: at for at, chunk in enumerate(chunks.values())}
+    found = [_claim(each, patch.document, chunks) for each in patch.claims]
+    return tuple(sorted(found, key=lambda one: (index[one.chunk_id], one.start, one.id)))
 
 
 def _claim(claim: Claim, old: Document, chunks: Mapping[ChunkId, ChunkId]) -> Claim:

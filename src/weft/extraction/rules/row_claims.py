@@ -10,7 +10,7 @@ from weft.domain.ids import ChunkId
 from weft.extraction.rules.columns import things
 from weft.extraction.rules.fields import FieldLine, names
 from weft.extraction.rules.table_rows import StatingCell, StatingRow
-from weft.extraction.vocabulary import class_of
+from weft.extraction.vocabulary import class_of, predicate_of
 from weft.language.markup import plain
 from weft.ontology.schema import Certainty, Ontology, spelt
 
@@ -81,11 +81,18 @@ def _of_row(
         found = [places.get((chunk.id, span.start, span.end)) for span in spans]
         named = [one for one in found if one and not _is_literal(one, ontology)]
         is_literal = cell.relation is not None and not things(cell.relation, ontology)
+        predicate = _predicate(cell, ontology)
         for spoken in () if is_literal else named:
             if spoken.name != subject.name:
-                yield _claim(chunk, row, cell, ends=(subject, spoken))
+                yield _claim(chunk, row, cell, ends=(subject, spoken), predicate=predicate)
         if is_literal or not named:
-            yield _claim(chunk, row, cell, ends=(subject, None))
+            yield _claim(chunk, row, cell, ends=(subject, None), predicate=predicate)
+
+
+def _predicate(cell: StatingCell, ontology: Ontology) -> str:
+    """Return a column as a claim's relation is spelt once it is kept: its id is made from that."""
+    known = cell.relation or predicate_of(cell.column, ontology)
+    return known.name if known else spelt(cell.column).replace(" ", "_")
 
 
 def _is_literal(mention: Mention, ontology: Ontology) -> bool:
@@ -94,11 +101,15 @@ def _is_literal(mention: Mention, ontology: Ontology) -> bool:
 
 
 def _claim(
-    chunk: Chunk, row: StatingRow, cell: StatingCell, *, ends: tuple[Mention, Mention | None]
+    chunk: Chunk,
+    row: StatingRow,
+    cell: StatingCell,
+    *,
+    ends: tuple[Mention, Mention | None],
+    predicate: str,
 ) -> Claim:
     subject, spoken = ends
     relation = cell.relation
-    predicate = relation.name if relation else spelt(cell.column).replace(" ", "_")
     value = None if spoken else " ".join(plain(cell.text).split())
     return Claim(
         id=claim_id(

@@ -14,7 +14,7 @@ from weft.index.gazetteer import Names, common_words, defined, found_in, known_k
 from weft.index.lexicon import Lexicon
 from weft.index.rows import Rows, gather
 from weft.index.snapshot import Snapshot
-from weft.index.tables import Ints, Longs, Mask, SlotTable, offsets
+from weft.index.tables import Ints, Longs, Mask, SlotTable, distinct, joined, offsets
 
 _SENTENCE_BITS = 13
 _KEY_BITS = 27
@@ -125,7 +125,7 @@ def passage_counts(names: Names, size: int) -> Longs:
 
 def passage_keys(names: Names) -> Longs:
     """Return the keys that are named, once for each place."""
-    return np.unique(names.place << _KEY_BITS | names.key) & _KEY_MASK
+    return distinct(names.place << _KEY_BITS | names.key) & _KEY_MASK
 
 
 def resolve(read: SlotNames, lexicon: Lexicon, *, known: Mask, titles: bool) -> tuple[Longs, Longs]:
@@ -134,12 +134,12 @@ def resolve(read: SlotNames, lexicon: Lexicon, *, known: Mask, titles: bool) -> 
     place = np.concatenate([matched.place, read.spans.place])
     sentence = np.concatenate([matched.sentence, read.spans.sentence])
     key = np.concatenate([matched.key, read.spans.key])
-    own = np.unique(read.definitions.place << _KEY_BITS | read.definitions.key)
+    own = distinct(read.definitions.place << _KEY_BITS | read.definitions.key)
     key = _full_names(place, key, own, lexicon=lexicon)
-    mentions = np.unique(
+    mentions = distinct(
         (place << _KEY_BITS | key) << _SENTENCE_BITS | (sentence.astype(np.int64) + 1)
     )
-    pairs = np.union1d(mentions >> _SENTENCE_BITS, own)
+    pairs = joined(mentions >> _SENTENCE_BITS, own)
     weights = 1 + np.isin(pairs, own).astype(np.int64)
     return mentions, pairs << 2 | weights
 
@@ -151,8 +151,8 @@ def _full_names(place: Longs, key: Ints, own: Longs, *, lexicon: Lexicon) -> Lon
     then the shortest, then by hash. A word that the passage defines stays.
     """
     keys = lexicon.keys
-    pairs = np.unique(place << _KEY_BITS | key)
-    pairs = np.union1d(pairs, own)
+    pairs = distinct(place << _KEY_BITS | key)
+    pairs = joined(pairs, own)
     long = pairs[keys.size[pairs & _KEY_MASK] > 1]
     number = long & _KEY_MASK
     ends = np.concatenate([keys.first[number], keys.last[number]]).astype(np.int64)

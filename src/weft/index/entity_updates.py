@@ -22,7 +22,7 @@ from weft.index.gazetteer import common_words, defined, known_keys, named
 from weft.index.lexicon import key_codes, longer, word_codes
 from weft.index.rows import gather
 from weft.index.snapshot import Snapshot
-from weft.index.tables import Hashes, Ints, Longs, Mask, SlotTable, rows_of, spliced
+from weft.index.tables import Hashes, Ints, Longs, Mask, SlotTable, joined, rows_of, spliced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +111,7 @@ def _counts(
     was = np.concatenate([old.common, lexicon.stop[len(old.common) :]])
     stayed = np.flatnonzero(change.former >= 0)
     turned = _turning(now, stayed, common != was)
-    read = np.union1d(turned, change.added)
+    read = joined(turned, change.added)
     keys = len(lexicon.keys.size)
     spans, definitions = _padded(old.spans, keys), _padded(old.definitions, keys)
     for shown, slots, words, sign in (
@@ -135,7 +135,7 @@ def _counts(
         definitions=definitions,
         known=known,
     )
-    return counts, np.union1d(read, holding)
+    return counts, joined(read, holding)
 
 
 def _passages(

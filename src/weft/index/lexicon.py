@@ -184,13 +184,14 @@ class Lexicon:
         return found
 
     def _append(self, texts: Sequence[str], hashes: Hashes) -> None:
-        split = [text.split(" ")[:MAX_WORDS] for text in texts]
-        self._take_words([word for words in split for word in words])
+        split = [text.split(" ") for text in texts]
+        sizes = np.fromiter(map(len, split), dtype=np.int32, count=len(split))
+        held = np.minimum(sizes, MAX_WORDS)
         rows = np.full((len(split), MAX_WORDS), -1, dtype=np.int32)
-        for at, words in enumerate(split):
-            rows[at, : len(words)] = [self._words[word] for word in words]
-        sizes = np.array([len(text.split(" ")) for text in texts], dtype=np.int32)
-        ends = np.minimum(sizes, MAX_WORDS) - 1
+        rows[np.arange(MAX_WORDS) < held[:, None]] = self._take_words(
+            [word for words in split for word in words[:MAX_WORDS]]
+        )
+        ends = held - 1
         old = self._table
         new = {
             "size": sizes,

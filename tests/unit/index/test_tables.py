@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.index.tables import SlotTable, spliced, table_of
+from weft.index.tables import SlotTable, distinct, joined, spliced, table_of
 
 rows = st.lists(st.integers(0, 99), max_size=3)
 tables = st.lists(rows, max_size=60)
@@ -47,3 +47,11 @@ def test_slots_may_come_from_anywhere(
     wanted = [slot if at < 0 else old[at] for slot, at in zip(new, chosen, strict=True)]
     former = np.array(chosen, dtype=np.int64)
     assert slots_of(spliced(made(old), made(fresh), former=former)) == wanted
+
+
+@given(values=st.lists(st.integers(-(2**62), 2**62)), others=st.lists(st.integers(-9, 9)))
+def test_values_are_in_order_each_once(values: list[int], others: list[int]) -> None:
+    one, other = np.array(values, dtype=np.int64), np.array(others, dtype=np.int64)
+    assert distinct(one).tolist() == sorted(set(values))
+    assert joined(one, other).tolist() == sorted({*values, *others})
+    assert distinct(other).dtype == np.int64

@@ -80,9 +80,9 @@ def watcher(home: Path) -> Iterator[dict[str, Any]]:
 def started(
     name: str, *arguments: object, stdin: int | None = None, stdout: int | None = None
 ) -> subprocess.Popen[bytes]:
-    """Start one of the processes of this folder."""
+    """Start one of the processes of this folder; of what it tells nothing is held back."""
     command = [sys.executable, "-m", f"fault.{name}", *map(str, arguments)]
-    return subprocess.Popen(command, env=ENVIRONMENT, stdin=stdin, stdout=stdout)
+    return subprocess.Popen(command, env=ENVIRONMENT, stdin=stdin, stdout=stdout, bufsize=0)
 
 
 def kill(process: subprocess.Popen[bytes]) -> int:

@@ -78,14 +78,14 @@ def test_two_workers_of_which_one_is_killed_again_and_again(
         make(folder)
     submit(home, folders)
     chance, began, killed = random.Random(7), time.monotonic(), 0
-    turns = Counter[str]()
+    turns, waits = Counter[str](), list[float]()
     pair = [worker(home), worker(home)]
-    while killed < KILLS:
-        time.sleep(chance.uniform(1.0, 2.5))
+    while killed < KILLS and open_jobs(home):
         victim = chance.randrange(2)
-        if pair[victim].poll() is not None:
-            break  # It ended by itself, for no job is left.
-        killed += 1
+        if base := took_a_job(pair[victim], waits):
+            turns[base] += 1
+            time.sleep(chance.uniform(0.0, 0.8))
+            killed += pair[victim].poll() is None
         kill(pair[victim])
         turns.update(taken(pair[victim]))
         pair[victim] = worker(home)
@@ -146,16 +146,16 @@ def test_two_workers_killed_hundreds_of_times(tmp_path: Path, report: list[str])
     )
 
 
-def took_a_job(process: subprocess.Popen[bytes], waits: list[float]) -> bool:
-    """Wait until a worker takes a job, and keep how long that was; False if there is none."""
+def took_a_job(process: subprocess.Popen[bytes], waits: list[float]) -> str:
+    """Return the base whose job a worker takes first, and keep how long that was; else nothing."""
     assert process.stdout is not None
     began = time.monotonic()
     ready, _, _ = select.select([process.stdout], [], [], PATIENCE_SECONDS)
     # At its end without a line there was no job left.
-    told = bool(ready) and bool(process.stdout.peek(1))  # type: ignore[attr-defined]  # buffered
-    if told:
+    line = process.stdout.readline().decode() if ready else ""
+    if line:
         waits.append(time.monotonic() - began)
-    return told
+    return line.partition(" ")[0]
 
 
 def open_jobs(home: Path) -> int:

@@ -209,6 +209,6 @@ async def test_a_job_whose_model_was_away_is_done_when_it_is_back(tmp_path: Path
         working.cancel()
         await asyncio.wait([working])
         # It was tried again within the run, so the job itself never failed.
-        assert int(str(job.progress.get("retried", 0))) >= 1
+        assert int(str(job.result["retried"])) >= 1
         assert (job.failures, job.error) == (0, "")
         assert (await store.holdings.counts(OWNER)).documents > 20

@@ -29,8 +29,8 @@ class Sign(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     pattern: str
-    yes: tuple[str, ...] = ()
-    no: tuple[str, ...] = ()
+    has: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
 
 
 @cache

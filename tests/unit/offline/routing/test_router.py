@@ -17,9 +17,9 @@ GRAPH, VECTOR, WEB, TABLE = Specialist
 @pytest.mark.parametrize("name", sheet())
 def test_a_sign_has_questions_that_have_it_and_that_do_not(name: str) -> None:
     at, sign = names().index(name), sheet()[name]
-    assert sign.yes
-    assert [question for question in sign.yes if not signs_of(question)[at]] == []
-    assert [question for question in sign.no if signs_of(question)[at]] == []
+    assert sign.has
+    assert [question for question in sign.has if not signs_of(question)[at]] == []
+    assert [question for question in sign.lacks if signs_of(question)[at]] == []
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ RUNTIME := .venv/.runtime-stamp
 DEV := .venv/.dev-stamp
 
 .PHONY: help setup demo serve test check up down fmt docs lock chaos clean
-.PHONY: bench-retrieval bench-scale bench-growth bench-backends bench-answers bench-strangers bench-examples bench-dialogues bench-formats bench-http bench-audit bench-access bench-tables bench-table-engine bench-routing
+.PHONY: bench-retrieval bench-scale bench-growth bench-backends bench-answers bench-strangers bench-examples bench-dialogues bench-formats bench-http bench-audit bench-access bench-tables bench-table-engine
 
 help: ## Show this list
 	@. tools/saying.sh; wants_colours && bold=1 || bold=; \
@@ -90,9 +90,6 @@ bench-audit: $(RUNTIME) ## Measure what a row of the audit log costs, alone and 
 
 bench-access: $(DEV) ## Measure rights: a decision, the check of a key, how fast what is taken away is gone
 	@PYTHONPATH=tests $(BIN)/python bench/bench_access.py
-
-bench-routing: $(RUNTIME) ## Measure whom the router hands questions to (DATA=… has router.jsonl and semantic.jsonl)
-	@$(BIN)/python bench/bench_routing.py $(DATA)
 
 clean: ## Remove .venv, caches and what runs left behind
 	@tools/servers.sh down

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from weft.agents.tools.reading_manifest import json_object, reading_manifest
 from weft.domain.pattern import MAX_CONDITIONS, MAX_HOPS, MAX_MATCHES, Comparison, Toward
-from weft.platform.manifest import SideEffects, ToolManifest
+from weft.platform.manifest import ToolManifest
 
 DESCRIBE_GRAPH = "describe_graph"
 GRAPH_PATTERN = "graph_pattern"
@@ -16,25 +17,16 @@ _WORD: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": 64}
 _VALUE: dict[str, Any] = {"type": ["string", "number", "boolean"], "maxLength": 300}
 
 
-def _object(properties: dict[str, Any], required: tuple[str, ...] = ()) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(required),
-        "additionalProperties": False,
-    }
-
-
 def _some(items: dict[str, Any], most: int = MAX_CONDITIONS) -> dict[str, Any]:
     return {"type": "array", "items": items, "maxItems": most}
 
 
-_SHAPE = _object(
+_SHAPE = json_object(
     {
         "classes": _some(_WORD),
         "names": _some({"type": "string", "minLength": 1, "maxLength": 300}),
         "where": _some(
-            _object(
+            json_object(
                 {
                     "property": _WORD,
                     "comparison": {"enum": [each.value for each in Comparison]},
@@ -45,15 +37,15 @@ _SHAPE = _object(
         ),
     }
 )
-_HOP = _object(
+_HOP = json_object(
     {
         "relations": _some(_WORD),
         "toward": {"enum": [each.value for each in Toward]},
         "reaches": _SHAPE,
     }
 )
-_STEP = _object({"relations": _some(_STRING), "cites": _some({"type": "object"}, MAX_MATCHES)})
-_NODE = _object(
+_STEP = json_object({"relations": _some(_STRING), "cites": _some({"type": "object"}, MAX_MATCHES)})
+_NODE = json_object(
     {
         "id": _STRING,
         "name": _STRING,
@@ -66,20 +58,10 @@ _NODE = _object(
 def _manifest(
     name: str, description: str, *, takes: dict[str, Any], gives: dict[str, Any]
 ) -> ToolManifest:
-    return ToolManifest(
-        name=name,
-        version="1",
-        description=description,
-        input_schema=takes,
-        output_schema=gives,
-        permissions=("kb.read",),
-        timeout_ms=20_000,
-        audit_tags=("knowledge",),
-        side_effects=SideEffects.READ,
-        # Names and values may come from documents; classes and relations are compared exactly.
-        untrusted_args=tuple(sorted(takes["properties"])),
-        unshown=_UNSHOWN,
-    )
+    # Names and values may come from documents; classes and relations are compared exactly.
+    told = tuple(takes["properties"])
+    made = reading_manifest(name, description, takes=takes, gives=gives, untrusted=told)
+    return made.model_copy(update={"unshown": _UNSHOWN})
 
 
 GRAPH_TOOLS = (
@@ -87,12 +69,12 @@ GRAPH_TOOLS = (
         DESCRIBE_GRAPH,
         "Tell which classes of things and which relations between them the documents state, and "
         "how many: the words that graph_pattern understands.",
-        takes=_object({}),
-        gives=_object(
+        takes=json_object({}),
+        gives=json_object(
             {
                 "graphs": {
                     "type": "array",
-                    "items": _object(
+                    "items": json_object(
                         {
                             "knowledge_base": _STRING,
                             "summary": _STRING,
@@ -112,7 +94,7 @@ GRAPH_TOOLS = (
         "properties with values), then up to three hops along relations to things of some shape. "
         "Classes, relations and properties are those of describe_graph, spelt as there. Returns "
         "the ways that fit, and the passages that state each step, to cite.",
-        takes=_object(
+        takes=json_object(
             {
                 "start": _SHAPE,
                 "hops": _some(_HOP, MAX_HOPS),
@@ -120,11 +102,11 @@ GRAPH_TOOLS = (
             },
             ("start",),
         ),
-        gives=_object(
+        gives=json_object(
             {
                 "matches": {
                     "type": "array",
-                    "items": _object(
+                    "items": json_object(
                         {
                             "knowledge_base": _STRING,
                             "nodes": {"type": "array", "items": _NODE},

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from weft.agents.tools.graph_manifests import GRAPH_TOOLS
-from weft.platform.manifest import SideEffects, ToolManifest
+from weft.agents.tools.reading_manifest import json_object, reading_manifest
+from weft.platform.manifest import ToolManifest
 from weft.retrieval.tables.plan import MOST_LIMIT, Function, Op
 
 RAG_SEARCH = "rag_search"
@@ -51,21 +52,12 @@ _NUMBERS: dict[str, Any] = {"type": "array", "items": {"type": "number"}}
 _STRINGS: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
 
 
-def _object(properties: dict[str, Any], required: tuple[str, ...] = ()) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(required),
-        "additionalProperties": False,
-    }
-
-
 def _array(items: dict[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": items}
 
 
 _EVIDENCE = _array(
-    _object(
+    json_object(
         {
             "id": {"type": "string"},
             "knowledge_base": {"type": "string"},
@@ -90,14 +82,14 @@ _EVIDENCE = _array(
     )
 )
 _DOCUMENTS = _array(
-    _object(
+    json_object(
         {key: {"type": "string"} for key in ("knowledge_base", "document_id", "title", "uri")},
         ("document_id",),
     )
 )
 _NAMED_DOCUMENTS: dict[str, Any] = {
     **_array(
-        _object(
+        json_object(
             {
                 "knowledge_base": {"type": "string", "maxLength": 100},
                 "document_id": {"type": "string", "maxLength": 2000},
@@ -116,7 +108,7 @@ _DOCUMENT_IDS: dict[str, Any] = {
 # What a search says of the words of its query, and of itself.
 _SAID_OF_WORDS: dict[str, Any] = {
     "words": _array(
-        _object(
+        json_object(
             {
                 "stem": {"type": "string"},
                 "words": _STRINGS,
@@ -129,7 +121,7 @@ _SAID_OF_WORDS: dict[str, Any] = {
     "naming": {"type": "number"},
     "notes": _STRINGS,
 }
-_FAMILY = _object(
+_FAMILY = json_object(
     {
         "knowledge_base": {"type": "string"},
         "kind": {"type": "string"},
@@ -138,8 +130,8 @@ _FAMILY = _object(
     },
     ("knowledge_base", "kind", "key", "ids"),
 )
-_BEARER = _object({"names": _STRINGS, "documents": _DOCUMENTS}, ("names", "documents"))
-_REFERENCE = _object(
+_BEARER = json_object({"names": _STRINGS, "documents": _DOCUMENTS}, ("names", "documents"))
+_REFERENCE = json_object(
     {"source": {"type": "string"}, "target": {"type": "string"}, "kinds": _STRINGS},
     ("source", "target", "kinds"),
 )
@@ -147,12 +139,12 @@ _REFERENCE = _object(
 _SCALAR: dict[str, Any] = {"type": ["string", "number", "boolean", "null"], "maxLength": 2000}
 _NAME: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": 300}
 _NAMES: dict[str, Any] = {**_array(_NAME), "maxItems": 40}
-_PLAN = _object(
+_PLAN = json_object(
     {
         "tables": {**_array(_NAME), "minItems": 1, "maxItems": 4},
         "filters": {
             **_array(
-                _object(
+                json_object(
                     {
                         "column": _NAME,
                         "op": {"enum": [one.value for one in Op]},
@@ -164,13 +156,13 @@ _PLAN = _object(
             "maxItems": 12,
         },
         "joins": {
-            **_array(_object({"left": _NAME, "right": _NAME}, ("left", "right"))),
+            **_array(json_object({"left": _NAME, "right": _NAME}, ("left", "right"))),
             "maxItems": 3,
         },
         "group_by": {**_array(_NAME), "maxItems": 4},
         "aggregates": {
             **_array(
-                _object(
+                json_object(
                     {
                         "function": {"enum": [one.value for one in Function]},
                         "column": {"type": "string", "maxLength": 300},
@@ -182,7 +174,7 @@ _PLAN = _object(
         },
         "order_by": {
             **_array(
-                _object(
+                json_object(
                     {
                         "column": {"type": "string", "maxLength": 300},
                         "descending": {"type": "boolean"},
@@ -202,19 +194,8 @@ _PLAN = _object(
 def _manifest(
     name: str, description: str, *, takes: dict[str, Any], gives: dict[str, Any]
 ) -> ToolManifest:
-    return ToolManifest(
-        name=name,
-        version="1",
-        description=description,
-        input_schema=takes,
-        output_schema=gives,
-        permissions=("kb.read",),
-        timeout_ms=20_000,
-        audit_tags=("knowledge",),
-        side_effects=SideEffects.READ,
-        untrusted_args=tuple(sorted(_UNTRUSTED & {*takes["properties"]})),
-        unshown=UNSHOWN,
-    )
+    made = reading_manifest(name, description, takes=takes, gives=gives, untrusted=_UNTRUSTED)
+    return made.model_copy(update={"unshown": UNSHOWN})
 
 
 KNOWLEDGE_TOOLS = (
@@ -222,7 +203,7 @@ KNOWLEDGE_TOOLS = (
         RAG_SEARCH,
         "Search the documents by meaning and words. Returns passages, best first, each with an id "
         "to cite. With documents given, only those are searched.",
-        takes=_object(
+        takes=json_object(
             {
                 "query": _TEXT,
                 "top_k": _COUNT,
@@ -231,20 +212,20 @@ KNOWLEDGE_TOOLS = (
             },
             ("query",),
         ),
-        gives=_object({"evidence": _EVIDENCE, **_SAID_OF_WORDS}, ("evidence",)),
+        gives=json_object({"evidence": _EVIDENCE, **_SAID_OF_WORDS}, ("evidence",)),
     ),
     _manifest(
         GRAPH_QUERY,
         "Find documents by what identifies them: type, issue_key, project_key, space_key, page_id "
         "and repo_name must be exact; file_path and title need only be contained. Several must "
         "hold together; text searches within them. Without a condition nothing matches.",
-        takes=_object(
+        takes=json_object(
             {
                 **dict.fromkeys(("type", *EXACT_FIELDS, "file_path", "title", "text"), _TEXT),
                 "top_k": {"type": "integer", "minimum": 0, "maximum": MOST_PASSAGES},
             }
         ),
-        gives=_object(
+        gives=json_object(
             {"documents": _DOCUMENTS, "evidence": _EVIDENCE, **_SAID_OF_WORDS},
             ("documents", "evidence"),
         ),
@@ -253,14 +234,14 @@ KNOWLEDGE_TOOLS = (
         FETCH_NEIGHBORS,
         "Follow the references between documents, in either direction, one to three steps from "
         "the given ones. Returns the references and passages of the documents reached.",
-        takes=_object(
+        takes=json_object(
             {
                 "document_ids": {**_DOCUMENT_IDS, "minItems": 1},
                 "depth": {"type": "integer", "minimum": 1, "maximum": DEEPEST},
             },
             ("document_ids",),
         ),
-        gives=_object(
+        gives=json_object(
             {"references": _array(_REFERENCE), "evidence": _EVIDENCE, **_SAID_OF_WORDS},
             ("references", "evidence"),
         ),
@@ -269,14 +250,14 @@ KNOWLEDGE_TOOLS = (
         FILTER_DOCS,
         "Keep those of the documents found so far that have to do with a query, the most relevant "
         "first.",
-        takes=_object({"query": _TEXT, "document_ids": _DOCUMENT_IDS}, ("query",)),
-        gives=_object({"documents": _DOCUMENTS}, ("documents",)),
+        takes=json_object({"query": _TEXT, "document_ids": _DOCUMENT_IDS}, ("query",)),
+        gives=json_object({"documents": _DOCUMENTS}, ("documents",)),
     ),
     _manifest(
         LOOK_UP,
         "Look names up: returns the passages that say who or what each name is. Of the names given "
         "as written too, documents and table rows that begin with the name count as well.",
-        takes=_object(
+        takes=json_object(
             {
                 "names": {**_array(_TEXT), "minItems": 1, "maxItems": 100},
                 "written": {"type": "object", "additionalProperties": _TEXT},
@@ -284,10 +265,10 @@ KNOWLEDGE_TOOLS = (
             },
             ("names",),
         ),
-        gives=_object(
+        gives=json_object(
             {
                 "names": _array(
-                    _object({"name": {"type": "string"}, "ids": _STRINGS}, ("name", "ids"))
+                    json_object({"name": {"type": "string"}, "ids": _STRINGS}, ("name", "ids"))
                 ),
                 "evidence": _EVIDENCE,
             },
@@ -298,28 +279,28 @@ KNOWLEDGE_TOOLS = (
         NAMESAKES,
         "Tell who bears a name: one thing or several, what else each is called, and the documents "
         "that name it.",
-        takes=_object({"name": _TEXT}, ("name",)),
-        gives=_object({"bearers": _array(_BEARER)}, ("bearers",)),
+        takes=json_object({"name": _TEXT}, ("name",)),
+        gives=json_object({"bearers": _array(_BEARER)}, ("bearers",)),
     ),
     _manifest(
         READ_DOCUMENTS,
         "Read documents from the beginning: returns their passages in order, sixty in all at most.",
-        takes=_object({"documents": _NAMED_DOCUMENTS}, ("documents",)),
-        gives=_object({"evidence": _EVIDENCE}, ("evidence",)),
+        takes=json_object({"documents": _NAMED_DOCUMENTS}, ("documents",)),
+        gives=json_object({"evidence": _EVIDENCE}, ("evidence",)),
     ),
     _manifest(
         FETCH_FAMILIES,
         "Fetch what stands beside passages found: all rows of their table, all pages of their "
         "folder, whole documents, and the tables and folders whose name has one of some stems. A "
         "family comes whole or not at all, so that it can be counted.",
-        takes=_object(
+        takes=json_object(
             {
                 "ids": {**_STRINGS, "maxItems": 200},
                 "stems": {**_STRINGS, "maxItems": 200},
                 "whole": _DOCUMENT_IDS,
             }
         ),
-        gives=_object(
+        gives=json_object(
             {"families": _array(_FAMILY), "evidence": _EVIDENCE}, ("families", "evidence")
         ),
     ),
@@ -327,7 +308,7 @@ KNOWLEDGE_TOOLS = (
         DESCRIBE_TABLES,
         "Tell which tables there are beside passages found, and those whose name has one of some "
         "stems: their columns, what kind each is, and which words of the question stand in them.",
-        takes=_object(
+        takes=json_object(
             {
                 "query": _TEXT,
                 "ids": {**_STRINGS, "maxItems": 200},
@@ -335,7 +316,7 @@ KNOWLEDGE_TOOLS = (
             },
             ("query",),
         ),
-        gives=_object({"tables": _array({"type": "object"})}, ("tables",)),
+        gives=json_object({"tables": _array({"type": "object"})}, ("tables",)),
     ),
     _manifest(
         TABLE_QUERY,
@@ -343,11 +324,11 @@ KNOWLEDGE_TOOLS = (
         "their names, and the names of their columns, as they are. Returns rows or figures, how "
         "many rows they stand on, and the passages of those rows to cite.",
         takes=_PLAN,
-        gives=_object(
+        gives=json_object(
             {
                 "plan": {"type": "string"},
                 "columns": _array(
-                    _object(
+                    json_object(
                         {key: {"type": "string"} for key in ("name", "unit", "kind")}, ("name",)
                     )
                 ),

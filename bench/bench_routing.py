@@ -9,15 +9,18 @@ Prints a table of who was chosen for whom, and writes `bench/out/routing.json`.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from weft.adapters.onnx.encoder import MiniLm, open_embedder
 from weft.domain.route import GraphSide, Specialist
-from weft.offline.routing.router import side_for, specialist_for
+from weft.offline.routing.router import ReadQuestion, side_for, specialist_for
 
 KEPT = Path(__file__).parent / "routing" / "kept"
+CACHE = Path(__file__).parent / "out/cache/model"
 OUT = Path(__file__).parent / "out" / "routing.json"
 
 
@@ -43,22 +46,34 @@ def measured(
     return {"n": len(lines), "right": right}
 
 
+def read(question: str, embedder: MiniLm | None) -> ReadQuestion:
+    """Return a question as the router is given it."""
+    if embedder is None:
+        return ReadQuestion(text=question)
+    (vector,) = asyncio.run(embedder.queries([question]))
+    return ReadQuestion(
+        text=question, vector=tuple(map(float, vector)), read_by=embedder.fingerprint
+    )
+
+
 def main() -> None:
     """Measure both choices."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, nargs="?", default=KEPT)
     parser.add_argument("--details", action="store_true", help="Show what is wrong.")
+    parser.add_argument("--no-embedder", action="store_true", help="Route by words alone.")
     asked = parser.parse_args()
+    embedder = None if asked.no_embedder else open_embedder(CACHE)
     found = {
         "router": measured(
             asked.folder / "router.jsonl",
-            lambda question: specialist_for(question).choice,
+            lambda question: specialist_for(read(question, embedder)).choice,
             tuple(Specialist),
             details=asked.details,
         ),
         "semantic": measured(
             asked.folder / "semantic.jsonl",
-            lambda question: side_for(question).choice,
+            lambda question: side_for(read(question, embedder)).choice,
             tuple(GraphSide),
             details=asked.details,
         ),

@@ -90,6 +90,14 @@ class Values(BaseModel):
     fetch_seconds: float = Field(
         30.0, gt=0, le=3600, description="Seconds that fetching may take, redirects included."
     )
+    web_search: str = Field(
+        "",
+        description="A web search that answers in JSON, as an address with {query} in it (SearXNG:"
+        " https://HOST/search?q={query}&format=json); empty: the web is never searched.",
+    )
+    web_search_header: str = Field(
+        "", description="A header for it that holds a key, as NAME: VALUE."
+    )
     history: str = Field(
         "stored",
         pattern="^(memory|stored)$",
@@ -245,6 +253,8 @@ ENVIRONMENT: Mapping[str, str] = {
     "WEFT_FETCH_CA_FILE": "fetch_ca_file",
     "WEFT_FETCH_MAX_MB": "fetch_max_mb",
     "WEFT_FETCH_SECONDS": "fetch_seconds",
+    "WEFT_WEB_SEARCH": "web_search",
+    "WEFT_WEB_SEARCH_HEADER": "web_search_header",
     "WEFT_HISTORY": "history",
     "WEFT_HISTORY_LIMIT": "history_limit",
     "WEFT_HISTORY_HOURS": "history_hours",
@@ -280,7 +290,9 @@ ENVIRONMENT: Mapping[str, str] = {
     "WEFT_RATE_USER": "rate_user",
     "WEFT_RATE_KEY": "rate_key",
 }
-SECRETS = frozenset({"openai_api_key", "azure_openai_api_key", "neo4j_password"})
+SECRETS = frozenset(
+    {"openai_api_key", "azure_openai_api_key", "neo4j_password", "web_search_header"}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from weft.ports.records.audit import Audit
 
 if TYPE_CHECKING:
     from weft.adapters.fetch.fetching import SafeFetcher
+    from weft.ports.web_search import WebSearch
 
 
 def fetcher_of(settings: Settings, audit: Audit) -> SafeFetcher:
@@ -30,3 +31,13 @@ def fetcher_of(settings: Settings, audit: Audit) -> SafeFetcher:
         ),
         tls=trusted(ca_file),
     )
+
+
+def web_search_of(settings: Settings, audit: Audit) -> WebSearch | None:
+    """Return the configured web search; None where nobody configured one."""
+    values = settings.values
+    if not values.web_search:
+        return None
+    from weft.adapters.fetch.web_search import JsonWebSearch
+
+    return JsonWebSearch(fetcher_of(settings, audit), values.web_search, values.web_search_header)

@@ -6,7 +6,9 @@ from weft.agents.answering import Caution
 from weft.agents.roles import Agents
 from weft.agents.tools.library import Retrieval, RunLibrary
 from weft.agents.tools.manifests import KNOWLEDGE_TOOLS
+from weft.agents.tools.web_manifests import WEB_TOOL
 from weft.bootstrap.app import App
+from weft.bootstrap.fetching import web_search_of
 from weft.bootstrap.knowledge import bases_of, top_k_of
 from weft.bootstrap.models import chat_model
 from weft.config import Settings
@@ -42,7 +44,7 @@ def build_flows(app: App, *, runs: Runs | None = None) -> FlowRunner:
     policy = AuditedPolicy(OpenPolicy(), records.audit)
     dispatcher = Dispatcher(
         DispatcherDeps(
-            catalog=ToolCatalog(KNOWLEDGE_TOOLS),
+            catalog=ToolCatalog((*KNOWLEDGE_TOOLS, WEB_TOOL)),
             policy=policy,
             tool_runs=records.tool_runs,
             audit=records.audit,
@@ -90,7 +92,7 @@ def _most(settings: Settings) -> Limits:
 
 
 def _opening(app: App, policy: Policy) -> OpenLibrary:
-    desk = TableDesk()
+    desk, web = TableDesk(), web_search_of(app.settings, app.records.audit)
 
     async def open_library(scope: Scope, names: tuple[str, ...]) -> RunLibrary:
         stores = [await app.library.named(scope, name) for name in names]
@@ -106,6 +108,7 @@ def _opening(app: App, policy: Policy) -> OpenLibrary:
             policy=policy,
             tape=app.records.tape,
             top_k=top_k_of(app.settings, stores),
+            web=web,
         )
 
     return open_library

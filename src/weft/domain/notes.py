@@ -15,6 +15,9 @@ NOTES: Mapping[str, str] = {
     "full_text_alone": "{base}: ranked by full text alone, without vectors",
     "still_reading": "{base}: documents being added at this moment may be missing",
     "left_out": "{base} was left out: {reason}",
+    "no_web_search": (
+        "This may stand on the web alone; no web search is configured (WEFT_WEB_SEARCH)."
+    ),
     "last_documents": "Asked of the documents that the last answer cited.",
     "last_subject": "Asked as it stands, together with what was spoken of last: {words}.",
     "unsupported": "Sentences left out for want of support: {count}.",

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from weft.domain.errors import NotFound
 from weft.flows.flow import Flow
 from weft.flows.rag.flow import RAG
+from weft.flows.router.flow import ROUTER_FLOW
 
-FLOWS: tuple[Flow, ...] = (RAG,)
+FLOWS: tuple[Flow, ...] = (RAG, ROUTER_FLOW)
 
 
 class FlowCatalog:

@@ -13,6 +13,7 @@ from weft.agents.tools.graph import GraphTools
 from weft.agents.tools.knowledge import KnowledgeTools
 from weft.agents.tools.library import RunLibrary, RunReader
 from weft.agents.tools.tables import TableTools
+from weft.agents.tools.web import WebPages, WebTools
 from weft.domain.errors import NotFound
 from weft.domain.event import EventType
 from weft.domain.ids import RunId
@@ -23,6 +24,7 @@ from weft.ports.knowledge import DocumentFilter
 from weft.ports.records.tool_runs import ToolRun, ToolStatus
 from weft.runtime.budget import Budget, Usage
 from weft.runtime.context import RunContext
+from weft.verification.citations import Citable
 
 _ONE_CALL = Usage(tool_calls=1)
 _EVERYTHING = DocumentFilter()
@@ -44,6 +46,11 @@ class Toolkit:
     library: RunLibrary
     book: EvidenceBook = field(default_factory=EvidenceBook)
     memory: SharedMemory = field(default_factory=SharedMemory)
+
+    @property
+    def citable(self) -> tuple[Citable, ...]:
+        """Return what sentences are held against: knowledge bases, and what the web said."""
+        return (*self.library.bases, WebPages(self.book))
 
     async def restore(self, scope: Scope, refs: Iterable[EvidenceRef]) -> None:
         """Read again the passages that the run was given before it was resumed.
@@ -81,6 +88,7 @@ class Toolkit:
                 **KnowledgeTools(self.library, reader, book=self.book).handlers(),
                 **TableTools(self.library, reader, book=self.book).handlers(),
                 **GraphTools(self.library, reader, book=self.book).handlers(),
+                **WebTools(self.library, reader, book=self.book).handlers(),
             },
             emit=emit,
             reserve=lambda: _reserve_call(ctx.budget),

@@ -58,8 +58,13 @@ _LONGEST_SHORT, _LONGEST_REASON = 300, 600
 _PASSAGES = 16
 
 
-async def answer_offline(given: AskedQuestion, tools: RuleTools) -> DraftAnswer:
-    """Return the answer of the rules to a question, from what the tools find for it."""
+async def answer_offline(
+    given: AskedQuestion, tools: RuleTools, *, over_rows: bool = False
+) -> DraftAnswer:
+    """Return the answer of the rules to a question, from what the tools find for it.
+
+    Rows are looked for where its words say so, or all the same `over_rows`.
+    """
     if given.pointed:
         return await _of_pointed(given, tools)
     question, found = given.question, FoundEvidence()
@@ -68,15 +73,15 @@ async def answer_offline(given: AskedQuestion, tools: RuleTools) -> DraftAnswer:
     await _search(question, found, tools)
     named = _identified(question)
     if named:
-        _enter(found, await tools.use(GRAPH_QUERY, **named))
+        hold(found, await tools.use(GRAPH_QUERY, **named))
     if asks_for_references(question):
         await _neighbours(found, tools)
     if given.about:
-        return _handed_in(_in_context(given, found))
-    worked = await _of_tables(question, found, tools)
+        return handed_in(_in_context(given, found))
+    worked = await _of_tables(question, found, tools, over_rows=over_rows)
     if worked is not None:
-        return _handed_in(worked)
-    return _handed_in(answer_from(question, found, caution=given.caution))
+        return handed_in(worked)
+    return handed_in(answer_from(question, found, caution=given.caution))
 
 
 def _in_context(given: AskedQuestion, found: FoundEvidence) -> Reply:
@@ -105,7 +110,7 @@ async def _search(question: str, found: FoundEvidence, tools: RuleTools) -> None
     """Enter the passages for a question, those its names lead to, and what stands beside them."""
     text = question[:_LONGEST]
     reply = await tools.use(RAG_SEARCH, query=text, top_k=_PASSAGES)
-    _enter(found, reply)
+    hold(found, reply)
     if not reply:
         return
     reach = Reach(tools)
@@ -131,13 +136,15 @@ async def _put_beside(question: str, found: FoundEvidence, tools: RuleTools) -> 
         found.put_beside(FamilyKind(family["kind"]), family["key"], hits=hits)
 
 
-async def _of_tables(question: str, found: FoundEvidence, tools: RuleTools) -> Reply | None:
+async def _of_tables(
+    question: str, found: FoundEvidence, tools: RuleTools, *, over_rows: bool = False
+) -> Reply | None:
     """Return what the tables beside the passages answer; None where no plan is sure."""
     held = [hit.evidence for _, hit in found.entries()]
     ids = [one.id for one in held if one.document_id.startswith("record:") or may_list(one)]
     ids += [one.id for one in held if is_of_a_table(one) and one.id not in ids]
     stems = sorted(naming_stems(question))
-    if not ids and not goes_over_rows(question):
+    if not ids and not over_rows and not goes_over_rows(question):
         return None
     worked = await answer_from_tables(question, tools, ids=ids, stems=stems)
     if worked is None:
@@ -149,7 +156,7 @@ async def _of_tables(question: str, found: FoundEvidence, tools: RuleTools) -> R
 async def _neighbours(found: FoundEvidence, tools: RuleTools) -> None:
     ids = list(dict.fromkeys(hit.evidence.document_id for _, hit in found.entries()))
     if ids:
-        _enter(found, await tools.use(FETCH_NEIGHBORS, document_ids=ids[:_STARTS], depth=1))
+        hold(found, await tools.use(FETCH_NEIGHBORS, document_ids=ids[:_STARTS], depth=1))
 
 
 async def _of_pointed(given: AskedQuestion, tools: RuleTools) -> DraftAnswer:
@@ -157,23 +164,24 @@ async def _of_pointed(given: AskedQuestion, tools: RuleTools) -> DraftAnswer:
     question, ids = given.question, list(given.pointed)
     found = FoundEvidence()
     for reply in given.recalled:
-        _enter(found, reply)
+        hold(found, reply)
     if asks_for_references(question):
-        _enter(found, await tools.use(FETCH_NEIGHBORS, document_ids=ids, depth=1))
+        hold(found, await tools.use(FETCH_NEIGHBORS, document_ids=ids, depth=1))
     else:
         await tools.use(FILTER_DOCS, query=question[:_LONGEST], document_ids=ids)
         worked = await _of_tables(question, found, tools)
         known = {name for name, _ in found.entries()}
         # Rows of other documents are not those that are pointed at.
         if worked is not None and known >= {one.evidence_id for one in worked.sentences}:
-            return _handed_in(worked)
+            return handed_in(worked)
     looked_for = REFERENCES.sub(" ", _POINTING.sub(" ", question))
     if asked_words(looked_for):
-        return _handed_in(answer_from(looked_for, found, caution=given.caution))
-    return _handed_in(_one_of_each(found))
+        return handed_in(answer_from(looked_for, found, caution=given.caution))
+    return handed_in(_one_of_each(found))
 
 
-def _enter(found: FoundEvidence, reply: Mapping[str, Any]) -> None:
+def hold(found: FoundEvidence, reply: Mapping[str, Any]) -> None:
+    """Enter the passages of a reply, and what it tells of the question's words."""
     found.learn(terms_in(reply), naming=float(reply.get("naming", 0.0)))
     for hit in hits_in(reply):
         found.add(hit)
@@ -193,7 +201,9 @@ def _one_of_each(found: FoundEvidence) -> Reply:
     return Reply(sentences=tuple(chosen.values())[:MOST_SENTENCES], missing=missing)
 
 
-def _handed_in(reply: Reply) -> DraftAnswer:
+def handed_in(reply: Reply) -> DraftAnswer:
+    """Return a reply as the answering role hands it in."""
+
     def drafted(chosen: Sequence[Chosen]) -> list[DraftSentence]:
         return [DraftSentence(text=one.text, evidence_ids=[one.evidence_id]) for one in chosen]
 

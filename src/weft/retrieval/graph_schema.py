@@ -24,12 +24,16 @@ class ClassCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelationCount:
-    """A relation, how often it is stated, and between which classes, the most frequent first."""
+    """A relation, how often it is stated, and between which classes, the most frequent first.
+
+    `words` are those of the ontology that speak of it.
+    """
 
     name: str
     claims: int
     subjects: tuple[str, ...]
     objects: tuple[str, ...]
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +74,7 @@ async def graph_schema(base: Base, scope: Scope, *, ontology: Ontology) -> Graph
         if ends is not None:
             ends.subjects[each.claim.subject_class] += 1
             ends.objects[each.claim.object_class or "value"] += 1
+    words = {each.name: (*each.aliases, *each.fields, *each.cues) for each in ontology.relations}
     stated = {name: ends for name, ends in relations.items() if ends.subjects}
     return GraphSchema(
         knowledge_base=base.title or base.name,
@@ -81,6 +86,7 @@ async def graph_schema(base: Base, scope: Scope, *, ontology: Ontology) -> Graph
                 claims=count,
                 subjects=_most(stated[name].subjects),
                 objects=_most(stated[name].objects),
+                words=words[name],
             )
             for name, count in _ordered(
                 Counter({name: ends.subjects.total() for name, ends in stated.items()})

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Protocol
 
 from weft.domain.answer import AnswerSentence, Citation, Tier
 from weft.domain.document import Span
@@ -18,7 +19,6 @@ from weft.domain.scope import Scope
 from weft.language.markup import is_prose, plain
 from weft.ports.judge import Judge
 from weft.ports.knowledge import StoredChunk
-from weft.ports.store import Base
 from weft.verification.support import Support, assess, enclosing, find_quotation, locate
 
 # A judge must be this sure, and is asked of at most so many sentences of an answer.
@@ -27,6 +27,28 @@ MOST_JUDGED = 8
 # Citations are counted by base, chunk and span.
 _Numbers = dict[tuple[str, ChunkId, int, int], int]
 _ORDER = {Tier.QUOTE: 0, Tier.CLOSE: 1, Tier.PARTLY: 2, Tier.NO: 3}
+
+
+class ChunkReader(Protocol):
+    """Reads stored chunks again: of a knowledge base, or of what a run was told of the web."""
+
+    async def chunks(self, scope: Scope, ids: Sequence[ChunkId]) -> list[StoredChunk]:
+        """Return the readable chunks among `ids`, in that order."""
+        ...
+
+
+class Citable(Protocol):
+    """What evidence names as its knowledge base, and what its chunks are read from."""
+
+    @property
+    def name(self) -> str:
+        """Return the name that evidence has."""
+        ...
+
+    @property
+    def knowledge(self) -> ChunkReader:
+        """Return what its chunks are read from."""
+        ...
 
 
 class Unsupported(StrEnum):
@@ -76,7 +98,7 @@ class _Source:
 
 
 async def verify(
-    bases: Sequence[Base],
+    bases: Sequence[Citable],
     scope: Scope,
     drafts: Sequence[Draft],
     *,
@@ -110,7 +132,7 @@ async def verify(
 
 
 async def _read_again(
-    bases: Sequence[Base], scope: Scope, drafts: Sequence[Draft]
+    bases: Sequence[Citable], scope: Scope, drafts: Sequence[Draft]
 ) -> Mapping[tuple[str, ChunkId], StoredChunk]:
     found: dict[tuple[str, ChunkId], StoredChunk] = {}
     for base in bases:

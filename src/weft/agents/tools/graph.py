@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from weft.agents.evidence import EvidenceBook, evidence_item
-from weft.agents.tools.graph_manifests import DESCRIBE_GRAPH, GRAPH_PATTERN
+from weft.agents.tools.graph_manifests import DESCRIBE_GRAPH, FIND_ENTITIES, GRAPH_PATTERN
 from weft.agents.tools.library import RunLibrary, RunReader
 from weft.agents.tools.passing import Passing
 from weft.domain.entity import Entity
 from weft.domain.errors import BadInput
 from weft.domain.ids import ChunkId
 from weft.domain.pattern import (
+    MAX_MATCHES,
     Comparison,
     GraphPattern,
     LocalClaim,
@@ -25,9 +26,11 @@ from weft.domain.pattern import (
     Toward,
 )
 from weft.language.names import normalise
+from weft.ontology.hints import hints_of
 from weft.platform.manifest import Handler
 from weft.ports.store import Base
 from weft.retrieval.entities import EntityPorts
+from weft.retrieval.entity_candidates import EntityCandidate, NamesAsked, candidates
 from weft.retrieval.graph_schema import graph_schema
 from weft.retrieval.hits import Hit
 from weft.retrieval.pattern import match
@@ -50,7 +53,11 @@ class GraphTools:
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the handlers by tool name."""
-        return {DESCRIBE_GRAPH: self.describe_graph, GRAPH_PATTERN: self.graph_pattern}
+        return {
+            DESCRIBE_GRAPH: self.describe_graph,
+            GRAPH_PATTERN: self.graph_pattern,
+            FIND_ENTITIES: self.find_entities,
+        }
 
     async def describe_graph(self, args: Mapping[str, Any]) -> object:
         """Return which classes and relations may be asked for, counted over what is readable."""
@@ -67,11 +74,55 @@ class GraphTools:
                     "summary": each.text,
                     "classes": {one.name: one.names for one in each.classes},
                     "relations": {one.name: one.claims for one in each.relations},
+                    "words": {one.name: list(one.words) for one in each.relations},
                     "is_cut": each.is_cut,
                 }
                 for each in found
             ]
         }
+
+    async def find_entities(self, args: Mapping[str, Any]) -> object:
+        """Return for each name the things that it may mean, each once, the likeliest first."""
+        question = self._reader.question
+
+        def boost(base: str, classes: Collection[str]) -> float:
+            return hints_of(self._library.ontology_of(base)).boost(question, classes)
+
+        spelt = tuple(args.get("spelt", ()))
+        names = tuple(dict.fromkeys((*args["names"], *spelt)))
+        found = await candidates(
+            self._library.bases,
+            self._reader.scope,
+            NamesAsked(names=names, spelt=frozenset(spelt), boost=boost),
+        )
+        return {
+            "matches": [
+                {
+                    "question_entity": name,
+                    "candidates": [one for each in found[name] for one in await self._shown(each)],
+                }
+                for name in names
+            ]
+        }
+
+    async def _shown(self, found: EntityCandidate) -> list[dict[str, Any]]:
+        """Return a candidate as a reply has it; none where the policy hides its names."""
+        entity, base = found.entity, found.knowledge_base
+        if not await self._passing.is_open((entity.name, *entity.aliases)):
+            return []
+        await self._passing.read((base, document) for document in found.documents)
+        return [
+            {
+                "database": base,
+                "node_id": entity.id,
+                "display_name": entity.name,
+                "labels": list(found.labels),
+                "aliases": list(entity.aliases),
+                "documents": list(found.documents[:MAX_MATCHES]),
+                "score_kind": "ranked",
+                "source": str(found.found_by),
+            }
+        ]
 
     async def graph_pattern(self, args: Mapping[str, Any]) -> object:
         """Return the ways that fit a pattern, with the passages that state their steps."""

@@ -10,8 +10,19 @@ from weft.platform.manifest import ToolManifest
 
 DESCRIBE_GRAPH = "describe_graph"
 GRAPH_PATTERN = "graph_pattern"
+FIND_ENTITIES = "find_entities"
 
-_UNSHOWN = ("document_type", "chunk_index", "start", "end", "sentences", "updated", "path", "cites")
+_UNSHOWN = (
+    "document_type",
+    "chunk_index",
+    "start",
+    "end",
+    "sentences",
+    "updated",
+    "path",
+    "cites",
+    "words",
+)
 _STRING: dict[str, Any] = {"type": "string"}
 _WORD: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": 64}
 _VALUE: dict[str, Any] = {"type": ["string", "number", "boolean"], "maxLength": 300}
@@ -64,7 +75,45 @@ def _manifest(
     return made.model_copy(update={"unshown": _UNSHOWN})
 
 
+_CANDIDATE = json_object(
+    {
+        "database": _STRING,
+        "node_id": _STRING,
+        "display_name": _STRING,
+        "labels": _some(_STRING, MAX_MATCHES),
+        "aliases": _some(_STRING, MAX_MATCHES),
+        "documents": _some(_STRING, MAX_MATCHES),
+        "score_kind": _STRING,
+        "source": _STRING,
+    }
+)
 GRAPH_TOOLS = (
+    _manifest(
+        FIND_ENTITIES,
+        "Find the things that names may mean: all that bear a name, told apart, with their classes "
+        "and the documents that name them. Of `spelt` names a part is enough.",
+        takes=json_object(
+            {
+                "names": _some({"type": "string", "minLength": 1, "maxLength": 300}, 200),
+                "spelt": _some({"type": "string", "minLength": 1, "maxLength": 300}, 20),
+            },
+            ("names",),
+        ),
+        gives=json_object(
+            {
+                "matches": {
+                    "type": "array",
+                    "items": json_object(
+                        {
+                            "question_entity": _STRING,
+                            "candidates": {"type": "array", "items": _CANDIDATE},
+                        }
+                    ),
+                }
+            },
+            ("matches",),
+        ),
+    ),
     _manifest(
         DESCRIBE_GRAPH,
         "Tell which classes of things and which relations between them the documents state, and "
@@ -80,6 +129,7 @@ GRAPH_TOOLS = (
                             "summary": _STRING,
                             "classes": {"type": "object"},
                             "relations": {"type": "object"},
+                            "words": {"type": "object"},
                             "is_cut": {"type": "boolean"},
                         }
                     ),

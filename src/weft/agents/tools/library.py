@@ -14,6 +14,7 @@ from weft.ports.knowledge import DocumentFilter
 from weft.ports.policy import Policy
 from weft.ports.records.tape import Tape
 from weft.ports.store import Base
+from weft.ports.web_search import WebSearch
 from weft.retrieval.families import Family, SiblingQuery
 from weft.retrieval.hits import Found, Hit, Query
 from weft.retrieval.lookup import LookupQuery
@@ -100,7 +101,7 @@ class RunLibrary:
     """The knowledge bases of one run, and how they are searched.
 
     `top_k` is how many passages a search gives where nobody says how many; `ontology_of` gives
-    the ontology that a base is read by.
+    the ontology that a base is read by. Without `web` nothing outside is searched.
     """
 
     bases: tuple[Base, ...]
@@ -111,6 +112,7 @@ class RunLibrary:
     tape: Tape
     top_k: int = 8
     ontology_of: Callable[[str], Ontology] = _baseline
+    web: WebSearch | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from weft.agents.answering import ANSWERER, AskedQuestion, DraftSentence, asks_for_references
+from weft.agents.answering import (
+    ANSWERER,
+    AskedQuestion,
+    DraftAnswer,
+    DraftSentence,
+    asks_for_references,
+)
 from weft.agents.evidence import EvidenceBook
+from weft.agents.roles import Role, Rule
 from weft.agents.toolbox import Toolbox
 from weft.agents.tools.manifests import RAG_SEARCH
 from weft.domain.answer import Answer, AnswerSentence, Citation, composed, refused_text
@@ -39,17 +46,19 @@ _LONGEST = 2000
 
 @dataclass(frozen=True, slots=True)
 class Think:
-    """Where evidence is found and sentences are drafted."""
+    """Where evidence is found and sentences are drafted, by a role or by its rule."""
 
     services: Services
+    role: Role[AskedQuestion, DraftAnswer] = ANSWERER
+    rule: Rule[AskedQuestion, DraftAnswer] = answer_offline
 
     async def run(self, ctx: RunContext) -> NodeResult:
         """Have the answering role find evidence and draft sentences."""
         state, toolkit = read(RagState, ctx.state), self.services.toolkits.of(ctx)
         tools = toolkit.tools(ctx, question=state.question, within=state.within)
         reply = await self.services.filler.fill(
-            ANSWERER,
-            answer_offline,
+            self.role,
+            self.rule,
             given=replace(await _given(state, tools), caution=self.services.caution),
             work=Work(budget=ctx.budget, tools=tools),
         )
@@ -135,7 +144,7 @@ class Verify:
         await toolkit.restore(ctx.scope, state.evidence)
         judge = judge_of(services, ctx, offline=state.offline is not False)
         checked = await verify(
-            toolkit.library.bases,
+            toolkit.citable,
             ctx.scope,
             _to_check(state.drafts, toolkit.book),
             unsupported=Unsupported(state.unsupported or services.unsupported),
@@ -205,7 +214,7 @@ class Verify:
     ) -> Sequence[Citation]:
         """Return a citation of each sentence that still stands where the caller may read it."""
         toolkit = self.services.toolkits.of(ctx)
-        found = await verify(toolkit.library.bases, ctx.scope, _to_check(drafted, toolkit.book))
+        found = await verify(toolkit.citable, ctx.scope, _to_check(drafted, toolkit.book))
         return list({one.citations[0].n: one.citations[0] for one in found.sentences}.values())
 
 

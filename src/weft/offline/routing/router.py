@@ -1,4 +1,4 @@
-"""The rule of the router: a line over the signs for each that may answer, the best one chosen.
+"""The rule of the router: what a question's signs and words weigh for each that may answer.
 
 Weights are data (`weights.json`), learned by `bench/learn_routing.py`.
 """
@@ -17,6 +17,7 @@ import numpy as np
 from weft.domain.errors import BadInput
 from weft.domain.route import GraphSide, Specialist
 from weft.offline.routing.signs import Doubles, names, signs_of
+from weft.offline.routing.words import words_of
 
 C = TypeVar("C", bound=str)
 
@@ -30,16 +31,31 @@ class Route(Generic[C]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Lines:
-    """A line for each choice: float64[choices, signs] and float64[choices]."""
+class ReadQuestion:
+    """A question, and its vector by the embedder that is called `read_by`, where there is one."""
+
+    text: str
+    vector: tuple[float, ...] = ()
+    read_by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Weights:
+    """What each sign (float64[choices, signs]) and each word (float64[choices]) weighs.
+
+    `meaning` is what a vector of the embedder `read_by` weighs: float64[choices, dimensions].
+    """
 
     choices: tuple[str, ...]
-    weights: Doubles
+    signs: Doubles
+    words: Mapping[str, Doubles]
+    meaning: Doubles
+    read_by: str
     intercepts: Doubles
 
 
 def specialist_for(
-    question: str, *, among: Collection[Specialist] = tuple(Specialist)
+    question: ReadQuestion, *, among: Collection[Specialist] = tuple(Specialist)
 ) -> Route[Specialist]:
     """Return who of those at hand should answer a question; raises `BadInput` where nobody is."""
     if not among:
@@ -47,15 +63,20 @@ def specialist_for(
     return _route(question, "specialists", [one for one in Specialist if one in among])
 
 
-def side_for(question: str) -> Route[GraphSide]:
+def side_for(question: ReadQuestion) -> Route[GraphSide]:
     """Return by which side of the graph a question should be answered."""
     return _route(question, "sides", list(GraphSide))
 
 
-def _route(question: str, kind: str, among: list[C]) -> Route[C]:
-    lines = _lines(kind)
-    scores = lines.weights @ signs_of(question) + lines.intercepts
-    at = [lines.choices.index(str(one)) for one in among]
+def _route(question: ReadQuestion, kind: str, among: list[C]) -> Route[C]:
+    weights = _weights(kind)
+    scores = weights.signs @ signs_of(question.text) + weights.intercepts
+    known = [weights.words[word] for word in words_of(question.text) if word in weights.words]
+    if known:
+        scores = scores + np.sum(known, axis=0) / np.sqrt(len(known))
+    if question.read_by == weights.read_by and len(question.vector) == weights.meaning.shape[1]:
+        scores = scores + weights.meaning @ np.array(question.vector)
+    at = [weights.choices.index(str(one)) for one in among]
     chances = softmax(scores[at])
     best = int(np.argmax(chances))
     told = {one: round(float(chance), 4) for one, chance in zip(among, chances, strict=True)}
@@ -70,13 +91,16 @@ def softmax(scores: Doubles) -> Doubles:
 
 
 @cache
-def _lines(kind: str) -> _Lines:
+def _weights(kind: str) -> _Weights:
     text = files("weft.offline.routing").joinpath("weights.json").read_text(encoding="utf-8")
     body: Mapping[str, Any] = json.loads(text)[kind]
     if tuple(body["signs"]) != names():
         raise BadInput(f"the weights of '{kind}' are for other signs; learn them again")
-    return _Lines(
+    return _Weights(
         choices=tuple(body["choices"]),
-        weights=np.array(body["weights"], dtype=np.float64),
+        signs=np.array([*body["signs"].values()], dtype=np.float64).T,
+        words={word: np.array(row, dtype=np.float64) for word, row in body["words"].items()},
+        meaning=np.array(body["meaning"], dtype=np.float64),
+        read_by=body["read_by"],
         intercepts=np.array(body["intercepts"], dtype=np.float64),
     )

@@ -14,12 +14,11 @@ from pydantic import BaseModel, ConfigDict
 
 from weft.language.hangul import has_hangul
 from weft.language.patterns import pattern
+from weft.offline.routing.words import READ
 
 Doubles = npt.NDArray[np.float64]
 _SHAPES = ("short", "long", "korean", "none")
 _SHORT, _LONG = 4, 14
-# What a question is told from; the rest of a long one says what it is about.
-_READ = 600
 _NO_ANSWERER = frozenset({"number", "asks", "both"})
 
 
@@ -53,7 +52,7 @@ def names() -> tuple[str, ...]:
 
 def signs_of(question: str) -> Doubles:
     """Return float64[names]: 1 for a sign that the question has, and for its shape, else 0."""
-    said = " ".join(question[:_READ].split())
+    said = " ".join(question[:READ].split())
     found = {name: bool(one.search(said)) for name, one in _patterns().items()}
     words = len(said.split())
     shapes = {

@@ -1,0 +1,54 @@
+"""The routing roles: whom a question is handed to, and by which side of the graph it is answered."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict
+
+from weft.agents.roles import Role, RoleSettings
+from weft.domain.route import GraphSide, Specialist
+
+_SETTINGS = RoleSettings(max_turns=2, max_tokens=4_000, timeout_s=15.0, retries=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToRoute:
+    """A question, and the specialists at hand.
+
+    `vector` is the question read by the embedder `read_by`, where there is one: only rules use it.
+    """
+
+    question: str
+    among: tuple[Specialist, ...] = tuple(Specialist)
+    vector: tuple[float, ...] = ()
+    read_by: str = ""
+
+    def told(self) -> str:
+        """Return the question and who is there, as JSON."""
+        return json.dumps({"question": self.question, "among": self.among}, ensure_ascii=False)
+
+
+class Routed(BaseModel):
+    """The one specialist that a question is handed to."""
+
+    model_config = ConfigDict(frozen=True)
+
+    specialist: Specialist
+
+
+class Sided(BaseModel):
+    """The side of the graph by which a question is answered."""
+
+    model_config = ConfigDict(frozen=True)
+
+    side: GraphSide
+
+
+ROUTER: Role[ToRoute, Routed] = Role(
+    name="router", prompt="route", output=Routed, tell=ToRoute.told, settings=_SETTINGS
+)
+SIDE_ROUTER: Role[ToRoute, Sided] = Role(
+    name="side_router", prompt="side", output=Sided, tell=ToRoute.told, settings=_SETTINGS
+)

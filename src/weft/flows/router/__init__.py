@@ -1,0 +1,1 @@
+"""A question handed to exactly one specialist: graph, vector, web or table."""

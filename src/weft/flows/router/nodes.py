@@ -1,0 +1,54 @@
+"""The step that chooses a specialist."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from weft.agents.routing import ROUTER, ToRoute
+from weft.domain.notes import note
+from weft.domain.route import Specialist
+from weft.flows.roles import Work
+from weft.flows.router.state import RouterState
+from weft.flows.services import Services
+from weft.flows.state import changed, read
+from weft.offline.routing.rules import best_of_all, route_offline
+from weft.ports.embedder import Embedder
+from weft.runtime.context import NodeResult, RunContext
+
+
+async def to_route(question: str, embedder: Embedder | None) -> ToRoute:
+    """Return a question as whoever routes it is given it, read by an embedder if there is one."""
+    if embedder is None or not embedder.fingerprint:
+        return ToRoute(question=question)
+    (vector,) = await embedder.queries([question])
+    return ToRoute(
+        question=question, vector=tuple(map(float, vector)), read_by=embedder.fingerprint
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Where a question is handed to one of the specialists at hand."""
+
+    services: Services
+
+    async def run(self, ctx: RunContext) -> NodeResult:
+        """Have the router choose; the web is at hand where a provider is configured."""
+        state, toolkit = read(RouterState, ctx.state), self.services.toolkits.of(ctx)
+        has_web = toolkit.library.web is not None
+        there = tuple(one for one in Specialist if has_web or one is not Specialist.WEB)
+        given = await to_route(state.question, toolkit.library.embedder)
+        tools = toolkit.tools(ctx, question=state.question)
+        reply = await self.services.filler.fill(
+            ROUTER,
+            route_offline,
+            given=replace(given, among=there),
+            work=Work(budget=ctx.budget, tools=tools),
+        )
+        chosen, notes = reply.output.specialist, (*state.notes, *reply.notes)
+        if chosen not in there:  # a model may name whom it was not offered
+            chosen = (await route_offline(replace(given, among=there), tools)).specialist
+        if not has_web and best_of_all(given) is Specialist.WEB:
+            notes = (*notes, note("no_web_search"))
+        after = replace(state, specialist=str(chosen), there=tuple(map(str, there)), notes=notes)
+        return NodeResult(state_patch=changed(state, after), goto=str(chosen))

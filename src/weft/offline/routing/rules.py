@@ -1,0 +1,29 @@
+"""The rules of the routing roles."""
+
+from __future__ import annotations
+
+from weft.agents.routing import Routed, Sided, ToRoute
+from weft.agents.toolbox import RuleTools
+from weft.domain.route import Specialist
+from weft.offline.routing.router import ReadQuestion, side_for, specialist_for
+
+
+async def route_offline(given: ToRoute, tools: RuleTools) -> Routed:
+    """Return the likeliest of the specialists that are there."""
+    del tools
+    return Routed(specialist=specialist_for(_read(given), among=given.among).choice)
+
+
+async def side_offline(given: ToRoute, tools: RuleTools) -> Sided:
+    """Return the likeliest side of the graph."""
+    del tools
+    return Sided(side=side_for(_read(given)).choice)
+
+
+def best_of_all(given: ToRoute) -> Specialist:
+    """Return who would be best, there or not."""
+    return specialist_for(_read(given)).choice
+
+
+def _read(given: ToRoute) -> ReadQuestion:
+    return ReadQuestion(text=given.question, vector=given.vector, read_by=given.read_by)

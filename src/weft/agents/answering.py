@@ -36,7 +36,7 @@ class AskedQuestion:
 
     `about` are words for what it goes on from, where it is no whole question. `recalled` are the
     replies of the searches that were made in those documents already; `caution` is for rules: a
-    model judges by itself.
+    model judges by itself. What stands in documents `without` is of somebody else of the name.
     """
 
     question: str
@@ -44,6 +44,7 @@ class AskedQuestion:
     pointed: tuple[DocumentId, ...] = ()
     recalled: tuple[Mapping[str, Any], ...] = ()
     caution: Caution = Caution.ANSWERING
+    without: frozenset[str] = frozenset()
 
     def told(self) -> str:
         """Return the question in words for a model."""

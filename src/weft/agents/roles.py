@@ -50,7 +50,7 @@ class Role(Generic[Given, Out]):
 class Rule(Protocol[GivenIn, OutCo]):
     """Fills a role without a model: by the same tools, with an output of the same type."""
 
-    async def __call__(self, given: GivenIn, tools: RuleTools) -> OutCo:
+    async def __call__(self, given: GivenIn, tools: RuleTools, /) -> OutCo:
         """Return what the role hands in."""
         ...
 

@@ -1,4 +1,4 @@
-"""The routing roles: whom a question is handed to, and by which side of the graph it is answered."""
+"""The routing roles: whom a question is handed to, and which side of the graph answers it."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from weft.agents.answering import ANSWERER
-from weft.agents.tools.graph_manifests import DESCRIBE_GRAPH, GRAPH_PATTERN
+from weft.agents.tools.graph_manifests import DESCRIBE_GRAPH, FIND_ENTITIES, GRAPH_PATTERN
 from weft.agents.tools.manifests import (
     DESCRIBE_TABLES,
     FETCH_FAMILIES,
@@ -18,6 +18,7 @@ from weft.agents.tools.manifests import (
     READ_DOCUMENTS,
     TABLE_QUERY,
 )
+from weft.agents.tools.rdf_manifests import RDF_QUERY, RDF_TERMS
 from weft.agents.tools.web_manifests import WEB_SEARCH
 
 VECTOR_AGENT = replace(
@@ -33,6 +34,15 @@ TABLE_AGENT = replace(
 GRAPH_AGENT = replace(
     ANSWERER,
     name="graph_agent",
-    tools=(DESCRIBE_GRAPH, GRAPH_PATTERN, LOOK_UP, NAMESAKES, FETCH_NEIGHBORS, RAG_SEARCH),
+    tools=(
+        FIND_ENTITIES,
+        DESCRIBE_GRAPH,
+        GRAPH_PATTERN,
+        LOOK_UP,
+        NAMESAKES,
+        FETCH_NEIGHBORS,
+        RAG_SEARCH,
+    ),
 )
+RDF_AGENT = replace(ANSWERER, name="rdf_agent", tools=(RDF_TERMS, RDF_QUERY, FIND_ENTITIES))
 WEB_AGENT = replace(ANSWERER, name="web_agent", tools=(WEB_SEARCH,))

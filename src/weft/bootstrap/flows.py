@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from weft.agents.answering import Caution
 from weft.agents.roles import Agents
 from weft.agents.tools.library import Retrieval, RunLibrary
 from weft.agents.tools.manifests import KNOWLEDGE_TOOLS
+from weft.agents.tools.rdf_manifests import RDF_TOOLS
 from weft.agents.tools.web_manifests import WEB_TOOL
 from weft.bootstrap.app import App
 from weft.bootstrap.fetching import web_search_of
@@ -23,7 +26,9 @@ from weft.platform.manifest import ToolCatalog
 from weft.platform.policy import OpenPolicy
 from weft.platform.tools import Dispatcher, DispatcherDeps
 from weft.platform.trail.audited_policy import AuditedPolicy
+from weft.ports.files.rdf import RdfStatement
 from weft.ports.policy import Policy
+from weft.ports.rdf_dataset import RdfDataset
 from weft.ports.records.runs import Runs
 from weft.retrieval.document_passages import pages
 from weft.retrieval.families import siblings
@@ -44,7 +49,7 @@ def build_flows(app: App, *, runs: Runs | None = None) -> FlowRunner:
     policy = AuditedPolicy(OpenPolicy(), records.audit)
     dispatcher = Dispatcher(
         DispatcherDeps(
-            catalog=ToolCatalog((*KNOWLEDGE_TOOLS, WEB_TOOL)),
+            catalog=ToolCatalog((*KNOWLEDGE_TOOLS, *RDF_TOOLS, WEB_TOOL)),
             policy=policy,
             tool_runs=records.tool_runs,
             audit=records.audit,
@@ -91,6 +96,16 @@ def _most(settings: Settings) -> Limits:
     )
 
 
+class _DatasetsOnDemand:
+    """Datasets of RDF, whose library comes in with the first of them."""
+
+    def dataset(self, statements: Iterable[RdfStatement]) -> RdfDataset:
+        """Return a dataset that holds these statements and no others."""
+        from weft.adapters.rdf.dataset import OxigraphDataset
+
+        return OxigraphDataset(statements)
+
+
 def _opening(app: App, policy: Policy) -> OpenLibrary:
     desk, web = TableDesk(), web_search_of(app.settings, app.records.audit)
 
@@ -109,6 +124,7 @@ def _opening(app: App, policy: Policy) -> OpenLibrary:
             tape=app.records.tape,
             top_k=top_k_of(app.settings, stores),
             web=web,
+            rdf=_DatasetsOnDemand(),
         )
 
     return open_library

@@ -18,6 +18,7 @@ NOTES: Mapping[str, str] = {
     "no_web_search": (
         "This may stand on the web alone; no web search is configured (WEFT_WEB_SEARCH)."
     ),
+    "pin_unknown": "{name}: what was chosen for it is not there; the likeliest was taken.",
     "last_documents": "Asked of the documents that the last answer cited.",
     "last_subject": "Asked as it stands, together with what was spoken of last: {words}.",
     "unsupported": "Sentences left out for want of support: {count}.",

@@ -9,6 +9,7 @@ from typing import Any
 
 from weft.agents.rewriting import PastTurn
 from weft.domain.answer import Answer
+from weft.domain.candidate import EntityOverride
 from weft.domain.errors import BadInput
 from weft.domain.ids import RunId
 from weft.ports.knowledge import DocumentFilter
@@ -54,7 +55,8 @@ class Asking:
     """A question to a flow; `flow` is the default one and `run_id` made up when not given.
 
     `within` narrows the documents that it is answered from, inside every search; `unsupported` is
-    what becomes of sentences that are borne out in part (None: what the settings say). Raises
+    what becomes of sentences that are borne out in part (None: what the settings say); `overrides`
+    are what a person says that names of the question mean. Raises
     `BadInput` for a question that is empty or too long.
     """
 
@@ -66,6 +68,7 @@ class Asking:
     unsupported: Unsupported | None = None
     limits: Limits | None = None
     run_id: RunId | None = None
+    overrides: tuple[EntityOverride, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what is no question; a run that is gone on with has its own already."""

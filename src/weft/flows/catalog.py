@@ -8,8 +8,9 @@ from weft.domain.errors import NotFound
 from weft.flows.flow import Flow
 from weft.flows.rag.flow import RAG
 from weft.flows.router.flow import ROUTER_FLOW
+from weft.flows.semantic.flow import SEMANTIC
 
-FLOWS: tuple[Flow, ...] = (RAG, ROUTER_FLOW)
+FLOWS: tuple[Flow, ...] = (RAG, ROUTER_FLOW, SEMANTIC)
 
 
 class FlowCatalog:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from weft.agents.evidence import EvidenceBook, EvidenceRef
 from weft.agents.toolbox import Toolbox
 from weft.agents.tools.graph import GraphTools
 from weft.agents.tools.knowledge import KnowledgeTools
 from weft.agents.tools.library import RunLibrary, RunReader
+from weft.agents.tools.rdf import RdfTools
 from weft.agents.tools.tables import TableTools
 from weft.agents.tools.web import WebPages, WebTools
 from weft.domain.errors import NotFound
@@ -22,9 +23,13 @@ from weft.platform.memory import SharedMemory
 from weft.platform.tools import CallContext, Dispatcher, Settle
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.records.tool_runs import ToolRun, ToolStatus
+from weft.retrieval.rdf.pages import OntologyPages
 from weft.runtime.budget import Budget, Usage
 from weft.runtime.context import RunContext
 from weft.verification.citations import Citable
+
+if TYPE_CHECKING:
+    from weft.ontology.schema import Ontology
 
 _ONE_CALL = Usage(tool_calls=1)
 _EVERYTHING = DocumentFilter()
@@ -49,8 +54,13 @@ class Toolkit:
 
     @property
     def citable(self) -> tuple[Citable, ...]:
-        """Return what sentences are held against: knowledge bases, and what the web said."""
-        return (*self.library.bases, WebPages(self.book))
+        """Return what sentences are held against: bases, their ontologies, what the web said."""
+        library = self.library
+
+        def known() -> list[Ontology]:
+            return [library.ontology_of(base.name) for base in library.bases]
+
+        return (*library.bases, OntologyPages(known), WebPages(self.book))
 
     async def restore(self, scope: Scope, refs: Iterable[EvidenceRef]) -> None:
         """Read again the passages that the run was given before it was resumed.
@@ -88,6 +98,7 @@ class Toolkit:
                 **KnowledgeTools(self.library, reader, book=self.book).handlers(),
                 **TableTools(self.library, reader, book=self.book).handlers(),
                 **GraphTools(self.library, reader, book=self.book).handlers(),
+                **RdfTools(self.library, reader, book=self.book).handlers(),
                 **WebTools(self.library, reader, book=self.book).handlers(),
             },
             emit=emit,

@@ -67,7 +67,7 @@ async def answer_offline(
     """
     if given.pointed:
         return await _of_pointed(given, tools)
-    question, found = given.question, FoundEvidence()
+    question, found = given.question, FoundEvidence(without=given.without)
     if given.about:
         question = f"{question}\n{given.about}"
     await _search(question, found, tools)
@@ -78,9 +78,11 @@ async def answer_offline(
         await _neighbours(found, tools)
     if given.about:
         return handed_in(_in_context(given, found))
-    worked = await _of_tables(question, found, tools, over_rows=over_rows)
-    if worked is not None:
-        return handed_in(worked)
+    # A plan goes over all rows of a table: it cannot leave those of a namesake out.
+    if not given.without:
+        worked = await _of_tables(question, found, tools, over_rows=over_rows)
+        if worked is not None:
+            return handed_in(worked)
     return handed_in(answer_from(question, found, caution=given.caution))
 
 

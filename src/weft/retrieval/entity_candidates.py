@@ -19,6 +19,7 @@ MOST_CANDIDATES = 8
 _MOST_SIGHTINGS = 2_000
 _MOST_CONTAINING = 50
 _SHORTEST = 3
+_MANY = 3
 
 
 class FoundBy(StrEnum):
@@ -107,4 +108,14 @@ def _ordered(found: Sequence[EntityCandidate], asked: NamesAsked) -> tuple[Entit
         gain = asked.boost(one.knowledge_base, one.labels)
         return one.found_by is FoundBy.CONTAINS, -gain, -len(one.documents), one.entity.id
 
-    return tuple(sorted(found, key=likeliest)[:MOST_CANDIDATES])
+    most = max(found, key=lambda one: len(one.documents), default=None)
+    kept = [one for one in found if most is None or not _is_slip(one, most)]
+    return tuple(sorted(kept, key=likeliest)[:MOST_CANDIDATES])
+
+
+def _is_slip(one: EntityCandidate, most: EntityCandidate) -> bool:
+    """Tell whether one document alone takes for another class what many say is of one."""
+    same_base = one.knowledge_base == most.knowledge_base
+    other = one.entity.entity_class != most.entity.entity_class
+    few = len(one.documents) == 1 and len(most.documents) >= _MANY
+    return same_base and other and few and one.found_by is most.found_by

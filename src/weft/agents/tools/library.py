@@ -12,6 +12,7 @@ from weft.domain.scope import Scope
 from weft.ports.embedder import Embedder
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.policy import Policy
+from weft.ports.rdf_dataset import RdfDatasets
 from weft.ports.records.tape import Tape
 from weft.ports.store import Base
 from weft.ports.web_search import WebSearch
@@ -101,7 +102,8 @@ class RunLibrary:
     """The knowledge bases of one run, and how they are searched.
 
     `top_k` is how many passages a search gives where nobody says how many; `ontology_of` gives
-    the ontology that a base is read by. Without `web` nothing outside is searched.
+    the ontology that a base is read by. Without `web` nothing outside is searched, without
+    `rdf` nothing asked in RDF.
     """
 
     bases: tuple[Base, ...]
@@ -113,6 +115,7 @@ class RunLibrary:
     top_k: int = 8
     ontology_of: Callable[[str], Ontology] = _baseline
     web: WebSearch | None = None
+    rdf: RdfDatasets | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,8 +31,9 @@ class FollowedFields:
 class FoundEvidence:
     """Passages by the ids that tools gave them, in order of finding."""
 
-    def __init__(self) -> None:
-        """Begin with nothing found."""
+    def __init__(self, *, without: Collection[str] = ()) -> None:
+        """Begin with nothing found; what stands in documents `without` is never entered."""
+        self._without = frozenset(without)
         self._hits: dict[str, Hit] = {}
         self._terms: dict[str, QuestionTerm] = {}
         self._named: dict[str, tuple[str, ...]] = {}
@@ -45,6 +46,8 @@ class FoundEvidence:
     def add(self, hit: Hit) -> str:
         """Enter a passage and return its id; one seen before keeps the better of its scores."""
         name = hit.evidence.id
+        if hit.evidence.document_id in self._without:
+            return name
         known = self._hits.get(name)
         if known is None or hit.score > known.score:
             self._hits[name] = hit
@@ -52,7 +55,8 @@ class FoundEvidence:
 
     def put_beside(self, kind: FamilyKind, key: str, *, hits: Iterable[Hit]) -> None:
         """Enter the passages of a family, apart from those that were found for the question."""
-        entries = tuple((hit.evidence.id, hit) for hit in hits)
+        kept = (hit for hit in hits if hit.evidence.document_id not in self._without)
+        entries = tuple((hit.evidence.id, hit) for hit in kept)
         for name, hit in entries:
             self._beside.setdefault(name, hit)
         self.tables.append(FamilyEntries(kind=kind, key=key, entries=entries))

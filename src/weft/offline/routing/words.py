@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from weft.language.hangul import has_hangul
 
@@ -21,7 +22,7 @@ def words_of(question: str) -> frozenset[str]:
     said = " ".join(question[:READ].lower().split())
     words = ["#" if word.isdigit() else word for word in _WORDS.findall(said)]
     bounded = ["^", *words, "$"]
-    pairs = {f"{one} {two}" for one, two in zip(bounded, bounded[1:], strict=False)}
+    pairs = {f"{one} {two}" for one, two in pairwise(bounded)}
     return frozenset({*words, *pairs, *(piece for word in words for piece in _pieces(word))})
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from weft.domain.errors import BadInput
 from weft.domain.route import GraphSide, Specialist
-from weft.offline.routing.router import side_for, specialist_for
+from weft.offline.routing.router import ReadQuestion, side_for, specialist_for
 from weft.offline.routing.signs import names, sheet, signs_of
 
 GRAPH, VECTOR, WEB, TABLE = Specialist
@@ -38,7 +38,7 @@ def test_a_sign_has_questions_that_have_it_and_that_do_not(name: str) -> None:
     ],
 )
 def test_a_question_goes_to_who_can_answer_it(question: str, wanted: Specialist) -> None:
-    assert specialist_for(question).choice is wanted
+    assert specialist_for(ReadQuestion(text=question)).choice is wanted
 
 
 @pytest.mark.parametrize(
@@ -51,19 +51,19 @@ def test_a_question_goes_to_who_can_answer_it(question: str, wanted: Specialist)
     ],
 )
 def test_what_only_looks_like_rdf_is_asked_of_the_property_graph(question: str) -> None:
-    assert side_for(question).choice is GraphSide.LPG
+    assert side_for(ReadQuestion(text=question)).choice is GraphSide.LPG
 
 
 @pytest.mark.parametrize(
     "question", ["Which classes have a subclass?", "온톨로지에서 직원 클래스의 하위 클래스는?"]
 )
 def test_what_asks_for_the_ontology_is_asked_of_the_rdf_side(question: str) -> None:
-    assert side_for(question).choice is GraphSide.RDF
+    assert side_for(ReadQuestion(text=question)).choice is GraphSide.RDF
 
 
 @given(question=st.text(max_size=80), among=st.sets(st.sampled_from(Specialist), min_size=1))
 def test_exactly_one_of_those_at_hand_is_chosen(question: str, among: set[Specialist]) -> None:
-    found = specialist_for(question, among=among)
+    found = specialist_for(ReadQuestion(text=question), among=among)
     assert found.choice in among
     assert set(found.chances) == among
     assert abs(sum(found.chances.values()) - 1) < 0.001
@@ -71,4 +71,4 @@ def test_exactly_one_of_those_at_hand_is_chosen(question: str, among: set[Specia
 
 def test_where_nobody_is_it_is_said() -> None:
     with pytest.raises(BadInput):
-        specialist_for("Who?", among=())
+        specialist_for(ReadQuestion(text="Who?"), among=())

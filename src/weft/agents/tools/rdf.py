@@ -10,9 +10,7 @@ from weft.agents.evidence import EvidenceBook, evidence_item
 from weft.agents.tools.library import RunLibrary, RunReader
 from weft.agents.tools.passing import Passing
 from weft.agents.tools.rdf_manifests import MOST_ROWS, RDF_QUERY, RDF_TERMS
-from weft.domain.entity import Entity
 from weft.domain.errors import BadInput, NotFound
-from weft.ontology.schema import Ontology
 from weft.platform.manifest import Handler
 from weft.ports.knowledge import StoredChunk
 from weft.ports.store import Base
@@ -86,12 +84,13 @@ class RdfTools:
             self._projected[base.name] = made
         if needs(template) is Needs.THING:
             of = _thing(made, of)
-        sparql = sparql_of(RdfQuestion(template=template, of=of), ontology)
+        asked = RdfQuestion(template=template, of=of)
+        sparql = sparql_of(asked, ontology)
         if self._library.rdf is None:
             raise NotFound("Nothing is there to hold RDF.")
         found = self._library.rdf.dataset(made.statements).select(sparql)
         rows = [row for row in found.rows[:MOST_ROWS] if await self._passing.is_open(row)]
-        cites, items = await self._cited(base, made, (ontology, of), rows)
+        cites, items = await self._cited(base, made, asked, rows)
         await self._took(base, made, template)
         told = {
             "knowledge_base": base.name,
@@ -115,42 +114,35 @@ class RdfTools:
         self,
         base: Base,
         made: Projection,
-        asked: tuple[Ontology, str],
+        asked: RdfQuestion,
         rows: Sequence[Sequence[str]],
     ) -> tuple[list[dict[str, object]], dict[str, dict[str, Any]]]:
         """Return for the first rows the sentences that they stand on, and their passages."""
-        ontology, of = asked
         cites: list[dict[str, object]] = []
         items: dict[str, dict[str, Any]] = {}
-        things = {each.name: each for each in made.things.values()}
         for n, row in enumerate(rows[:_MOST_CITED]):
-            for stored, source, text in await self._stands_on(base, ontology, (of, row), things):
+            for stored, source, text in await self._stands_on(base, made, asked, row):
                 name = self._book.id_of(source, stored.chunk.id)
                 items[name] = evidence_item(stored.evidence(name, knowledge_base=source), name)
                 cites.append({"row": n, "id": name, "text": text})
         return cites, items
 
     async def _stands_on(
-        self,
-        base: Base,
-        ontology: Ontology,
-        asked: tuple[str, Sequence[str]],
-        things: Mapping[str, Entity],
+        self, base: Base, made: Projection, asked: RdfQuestion, row: Sequence[str]
     ) -> list[tuple[StoredChunk, str, str]]:
-        """Return the ontology's sentence that a row comes from, else where a thing is named."""
-        of, row = asked
-        for term in (*row, of):
-            page = page_of(ontology, term)
-            line = None if page is None else _line(page.chunk.text, [*row, of], term)
-            if page is not None and line is not None:
-                return [(page, ONTOLOGY, line)]
-        named = [cell for cell in row if cell in things]
-        for cell in named[:1]:
+        """Return where a thing of a row is named, else the ontology's sentence it comes from."""
+        things = {each.name for each in made.things.values()}
+        for cell in row if _asks_things(asked.template) else ():
             ids = await base.knowledge.containing(self._reader.scope, cell, 1)
             for stored in await base.knowledge.chunks(self._reader.scope, ids):
-                text = _sentence(stored, cell)
+                text = _sentence(stored, cell) if cell in things else ""
                 if text and await self._may_pass(base, stored):
                     return [(stored, base.name, text)]
+        for term in (asked.of, *row):
+            page = page_of(made.ontology, term)
+            line = None if page is None else _line(page.chunk.text, asked, row)
+            if page is not None and line is not None:
+                return [(page, ONTOLOGY, line)]
         return []
 
     async def _may_pass(self, base: Base, stored: StoredChunk) -> bool:
@@ -181,14 +173,30 @@ def _thing(made: Projection, of: str) -> str:
     return address
 
 
-def _line(text: str, words: Sequence[str], term: str) -> str | None:
-    """Return the line of a page that has another word of the row or question, or what it is."""
+def _line(text: str, asked: RdfQuestion, row: Sequence[str]) -> str | None:
+    """Return the line of a page that says what a row does; that a term is there says the first."""
     lines = text.split("\n")
-    others = [word for word in words if word and word != term]
-    for line in lines:
-        if any(f" {word}." in line or f": {word}" in line for word in others):
-            return line
-    return None if others and words[-1] and words[-1] != term else lines[0]
+    if asked.template in _SAID_AS:
+        words = {asked.of, *row}
+        fitting = (one for one in lines if f" {_SAID_AS[asked.template]} " in one)
+        return next((one for one in fitting if one[:-1].split(" ")[-1] in words), None)
+    if asked.template is Template.DEFINITION:
+        return next((one for one in lines if row[0] in one), None)
+    if asked.template is Template.LABELS:
+        return next((one for one in lines if one.endswith(f" {row[0]}.")), lines[0])
+    return lines[0]
+
+
+# In which words a page says what a template asks.
+_SAID_AS = {
+    Template.DOMAIN: "domain",
+    Template.RANGE: "range",
+    Template.PROPERTIES_OF: "domain",
+    Template.PROPERTIES_TO: "range",
+    Template.SUBCLASSES: "subclass",
+    Template.SUPERCLASSES: "subclass",
+    Template.CLASSES_WITH_SUBCLASSES: "subclass",
+}
 
 
 def _sentence(stored: StoredChunk, name: str) -> str:

@@ -23,7 +23,7 @@ from weft.offline.answerer import answer_offline, handed_in
 from weft.offline.answering import Reply
 from weft.offline.graph.meant import Meant, answer_meant, follow_meant
 from weft.offline.graph.rdf import ask_rdf, told_by
-from weft.offline.routing.rules import side_offline
+from weft.offline.routing.rules import part_of_graph, side_offline
 from weft.runtime.context import NodeResult, RunContext
 
 
@@ -59,11 +59,15 @@ class AskGraph:
         state, toolkit = read(SemanticState, ctx.state), self.services.toolkits.of(ctx)
         tools = toolkit.tools(ctx, question=state.question, within=state.within).below("meant")
         meant = meant_by(state)
-        found = await follow_meant(state.question, meant, tools)
+        question = state.question
+        if state.side == GraphSide.HYBRID:
+            question = part_of_graph(question)
+        found = await follow_meant(question, meant, tools)
         stated = () if found is None else found.sentences
 
         async def rule(given: AskedQuestion, using: RuleTools) -> DraftAnswer:
-            return await answer_meant(given, using, meant=meant, stated=stated)
+            asked = replace(given, question=question)
+            return await answer_meant(asked, using, meant=meant, stated=stated)
 
         thought = await Think(self.services, GRAPH_AGENT, rule).run(ctx)
         lpg: Mapping[str, object] = {

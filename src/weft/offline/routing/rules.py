@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from weft.agents.routing import Routed, Sided, ToRoute
 from weft.agents.toolbox import RuleTools
-from weft.domain.route import Specialist
+from weft.domain.route import GraphSide, Specialist
+from weft.language.patterns import pattern
 from weft.offline.routing.router import ReadQuestion, side_for, specialist_for
+
+_CLAUSES = pattern(r",? (?:and|as well as|along with|together with|plus) |[,;] |그리고|하고 |및 ")
 
 
 async def route_offline(given: ToRoute, tools: RuleTools) -> Routed:
@@ -27,3 +30,10 @@ def best_of_all(given: ToRoute) -> Specialist:
 
 def _read(given: ToRoute) -> ReadQuestion:
     return ReadQuestion(text=given.question, vector=given.vector, read_by=given.read_by)
+
+
+def part_of_graph(question: str) -> str:
+    """Return what of a question to both sides is asked of the graph, in whole clauses."""
+    clauses = [one.strip() for one in _CLAUSES.split(question) if one.strip()]
+    kept = [one for one in clauses if side_for(ReadQuestion(text=one)).choice is GraphSide.LPG]
+    return " and ".join(kept) or question

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from weft.adapters.onnx.encoder import MiniLm, open_embedder
-from weft.domain.route import GraphSide, Specialist
+from weft.agents.routing import GraphSide, Specialist
 from weft.offline.routing.router import ReadQuestion, side_for, specialist_for
 
 KEPT = Path(__file__).parent / "routing" / "kept"

@@ -23,7 +23,7 @@ import numpy.typing as npt
 import yaml
 
 from weft.adapters.onnx.encoder import MiniLm, open_embedder
-from weft.domain.route import GraphSide, Specialist
+from weft.agents.routing import GraphSide, Specialist
 from weft.offline.routing.router import softmax
 from weft.offline.routing.signs import names, signs_of
 from weft.offline.routing.words import words_of

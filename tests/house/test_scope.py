@@ -15,6 +15,7 @@ TENANT_FREE = {
     "extractor": "is given the chunk and keeps none of it",
     "lifetime": "is a hold on what was opened under a scope",
     "judge": "is given both texts and keeps none of them",
+    "rdf_dataset": "holds what was projected for one scope, and nothing else",
     "ocr": "is given a file's path and keeps none of it",
     "passwords": "is given the password and keeps none of it",
     "rates": "counts by the names that it is given",

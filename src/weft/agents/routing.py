@@ -4,13 +4,30 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
 
 from weft.agents.roles import Role, RoleSettings
-from weft.domain.route import GraphSide, Specialist
 
 _SETTINGS = RoleSettings(max_turns=2, max_tokens=4_000, timeout_s=15.0, retries=1)
+
+
+class Specialist(StrEnum):
+    """One of the four of whom the router chooses exactly one."""
+
+    GRAPH = "graph"
+    VECTOR = "vector"
+    WEB = "web"
+    TABLE = "table"
+
+
+class GraphSide(StrEnum):
+    """The property graph, the RDF side with its ontology, or both."""
+
+    LPG = "lpg"
+    RDF = "rdf"
+    HYBRID = "hybrid"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

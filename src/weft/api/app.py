@@ -34,6 +34,7 @@ from weft.api.routes import (
     originals,
     page,
     reference,
+    run_agent,
     runs,
     search,
     sessions,
@@ -58,6 +59,12 @@ _DESCRIPTION = (
 def create() -> FastAPI:
     """Return the application of the workspace that the environment names."""
     return build(load_settings())
+
+
+_ROOMS = (
+    *(originals, ledger, health, agents, ask, run_agent, chat, openai, search),
+    *(documents, kb, graph, runs, sessions, sign_out, sign_in, admin, audit),
+)
 
 
 def build(settings: Settings) -> FastAPI:
@@ -96,8 +103,7 @@ def build(settings: Settings) -> FastAPI:
     inside = _dependencies(host, gate, answerings=answerings)
     api.state.gate, api.state.rates, api.state.dependencies = gate, inside.rates, inside
     api.state.refusals = Refusals(lambda: host.app.records.audit, SystemClock())
-    rooms = (health, agents, ask, chat, openai, search, documents, kb, graph, runs, sessions)
-    for room in (originals, ledger, *rooms, sign_out, sign_in, admin, audit):
+    for room in _ROOMS:
         api.include_router(room.router, max_body_size=MAX_BODY)
     for shown in (page, reference):
         api.include_router(shown.router)

@@ -14,6 +14,7 @@ from weft.api.edge.streams import MEDIA_TYPE, StreamEvent, streamed
 from weft.api.host import Host
 from weft.api.runs_underway import Answering, Answerings, outcome_of
 from weft.api.shapes.answers import AnswerShape, answer_shape, plain
+from weft.domain.entity import EntityOverride
 from weft.domain.errors import NotFound, WeftError
 from weft.domain.event import EventType, RunEvent
 from weft.domain.ids import RunId
@@ -36,8 +37,8 @@ class Wanted:
     """What is asked of which knowledge bases; `known` is said of it at once.
 
     `flow` names what answers it (empty: the default), in a conversation if one is given; `within`
-    narrows the documents that are read for it, `limits` what the run may spend. A stream that is
-    left ends the run, unless it `goes_on`.
+    narrows the documents that are read for it, `limits` what the run may spend, `overrides` what
+    names of the question mean. A stream that is left ends the run, unless it `goes_on`.
     """
 
     question: str
@@ -47,6 +48,7 @@ class Wanted:
     flow: str = ""
     limits: Limits | None = None
     conversation: ConversationId | None = None
+    overrides: tuple[EntityOverride, ...] = ()
     known: dict[str, object] = field(default_factory=dict)
     goes_on: bool = False
 
@@ -85,6 +87,7 @@ class Teller:
                 within=wanted.within,
                 limits=wanted.limits,
                 run_id=run_id,
+                overrides=wanted.overrides,
             )
             outcome = await self._run(chosen, asking, wanted.conversation)
             notes = (*outcome.answer.notes, *reach.left_out)

@@ -11,7 +11,7 @@ from weft.ports.records.audit import Audit
 
 if TYPE_CHECKING:
     from weft.adapters.fetch.fetching import SafeFetcher
-    from weft.ports.web_search import WebSearch
+    from weft.ports.fetching import WebSearch
 
 
 def fetcher_of(settings: Settings, audit: Audit) -> SafeFetcher:
@@ -40,4 +40,6 @@ def web_search_of(settings: Settings, audit: Audit) -> WebSearch | None:
         return None
     from weft.adapters.fetch.web_search import JsonWebSearch
 
-    return JsonWebSearch(fetcher_of(settings, audit), values.web_search, values.web_search_header)
+    return JsonWebSearch(
+        fetcher_of(settings, audit), values.web_search, header=values.web_search_header
+    )

@@ -27,8 +27,8 @@ from weft.platform.policy import OpenPolicy
 from weft.platform.tools import Dispatcher, DispatcherDeps
 from weft.platform.trail.audited_policy import AuditedPolicy
 from weft.ports.files.rdf import RdfStatement
+from weft.ports.files.rdf_dataset import RdfDataset
 from weft.ports.policy import Policy
-from weft.ports.rdf_dataset import RdfDataset
 from weft.ports.records.runs import Runs
 from weft.retrieval.document_passages import pages
 from weft.retrieval.families import siblings

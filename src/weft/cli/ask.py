@@ -18,7 +18,7 @@ from weft.cli.budget import Budget, budget_of
 from weft.cli.invocation import run, show_json
 from weft.cli.remote.asked import Remote, RemoteQuestion, address_meant, answer_of, workspace_home
 from weft.cli.terminal.question import read_words
-from weft.domain.errors import NotFound, WeftError
+from weft.domain.errors import BadInput, NotFound, WeftError
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.platform.audit import audited
@@ -27,7 +27,7 @@ from weft.ports.knowledge import DocumentFilter
 from weft.ports.records.audit import Deed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from weft.bootstrap.app import App
     from weft.cli.terminal.opened import CitedPlace
@@ -42,6 +42,9 @@ Words = Annotated[
 Kb = Annotated[str, typer.Option(help="Knowledge bases by name, with commas.")]
 Source = Annotated[str, typer.Option(help="Answer from these sources or types alone.")]
 FlowName = Annotated[str, typer.Option("--flow", help="Which flow answers; the default: rag.")]
+Pin = Annotated[
+    list[str], typer.Option("--pin", metavar="NAME=NODE", help="What a name means (semantic).")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 More = Annotated[bool, typer.Option("--more", help="Show what was found besides the answer, too.")]
 Number = Annotated[int, typer.Argument(help="The number of the citation.", min=1)]
@@ -54,6 +57,7 @@ def ask(
     source: Source = "",
     flow: FlowName = "",
     budget: Budget = "",
+    pin: Pin = [],  # noqa: B006  # typer reads it
     more: More = False,
     remote: Remote = "",
     as_json: Json = False,
@@ -83,6 +87,7 @@ def ask(
                 kb=kb,
                 flow=flow,
                 limits=budget_of(budget),
+                pins=pins_of(pin),
                 quiet=as_json,
             ),
         )
@@ -106,6 +111,17 @@ def _show(
         raise typer.Exit(1)
 
 
+def pins_of(pins: Sequence[str]) -> dict[str, str]:
+    """Return which node each name means, or raise `BadInput` for a pin without a node."""
+    found: dict[str, str] = {}
+    for one in pins:
+        name, _, node = (part.strip() for part in one.partition("="))
+        if not name or not node:
+            raise BadInput(f"A pin is NAME=NODE, such as those that --json shows; this is '{one}'.")
+        found[name] = node
+    return found
+
+
 def scope_of(source: str) -> Scope:
     """Return the owner's scope, narrowed to the sources that were named with commas."""
     scope = local_owner()
@@ -117,7 +133,7 @@ def scope_of(source: str) -> Scope:
 class _Wanted:
     """A question as it was typed: of what, by which flow, within which limits.
 
-    `quiet` shows no progress.
+    `pins` say what its names mean; `quiet` shows no progress.
     """
 
     path: Path | None
@@ -125,11 +141,13 @@ class _Wanted:
     kb: str
     flow: str
     limits: Limits | None
+    pins: Mapping[str, str]
     quiet: bool
 
 
 async def _answer(app: App, scope: Scope, wanted: _Wanted) -> FlowOutcome:
     from weft.bootstrap.knowledge import prepare_search
+    from weft.domain.entity import EntityOverride
     from weft.flows.asking import Asking
 
     # What fills roles takes its time to load: it does so while the folder is compared and the
@@ -147,7 +165,13 @@ async def _answer(app: App, scope: Scope, wanted: _Wanted) -> FlowOutcome:
     gc.freeze()
     names = tuple(store.name for store in stores)
     asking = Asking(
-        question=wanted.question, knowledge_bases=names, flow=wanted.flow, limits=wanted.limits
+        question=wanted.question,
+        knowledge_bases=names,
+        flow=wanted.flow,
+        limits=wanted.limits,
+        overrides=tuple(
+            EntityOverride(question_entity=name, node_id=node) for name, node in wanted.pins.items()
+        ),
     )
     outcome = await runner.run(scope, asking)
     remember(app.settings.home, outcome.answer)

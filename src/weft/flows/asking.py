@@ -9,7 +9,7 @@ from typing import Any
 
 from weft.agents.rewriting import PastTurn
 from weft.domain.answer import Answer
-from weft.domain.candidate import EntityOverride
+from weft.domain.entity import EntityOverride
 from weft.domain.errors import BadInput
 from weft.domain.ids import RunId
 from weft.ports.knowledge import DocumentFilter

@@ -23,7 +23,7 @@ from weft.platform.memory import SharedMemory
 from weft.platform.tools import CallContext, Dispatcher, Settle
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.records.tool_runs import ToolRun, ToolStatus
-from weft.retrieval.rdf.pages import OntologyPages
+from weft.retrieval.rdf.ontology_pages import OntologyPages
 from weft.runtime.budget import Budget, Usage
 from weft.runtime.context import RunContext
 from weft.verification.citations import Citable

@@ -1,4 +1,4 @@
-"""Fetching over HTTP: the one way out of this house to servers that nobody here runs."""
+"""Fetching and searching over HTTP: the one way out to servers that nobody here runs."""
 
 from __future__ import annotations
 
@@ -50,5 +50,25 @@ class Fetching(Protocol):
         Raises `BadInput` for a request that cannot be sent, `FetchRefused` where it may not be,
         `TooManyRequests` when the tenant has too many under way, and `FetchFailed` with a
         `reason` when no whole reply came. None of them names an address.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebPage:
+    """What a provider says of a page: its address, its title and a part of its text."""
+
+    url: str
+    title: str
+    text: str
+
+
+class WebSearch(Protocol):
+    """Asks a provider."""
+
+    async def search(self, scope: Scope, query: str, most: int) -> list[WebPage]:
+        """Return at most so many pages, the best first.
+
+        Raises what `Fetching.fetch` raises, and `FetchFailed` for a reply that is no list of pages.
         """
         ...

@@ -7,7 +7,7 @@ import os
 import secrets
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -53,12 +53,13 @@ class _Held:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """What is asked, of which sources, by which flow, within which budget."""
+    """What is asked, of which sources, by which flow, within which budget, its names pinned."""
 
     text: str
     sources: Sequence[str] | None
     flow: str
     budget: Mapping[str, object] | None
+    pins: Mapping[str, str] = field(default_factory=dict)
 
 
 class AsyncWeft:
@@ -167,14 +168,16 @@ class AsyncWeft:
         *,
         sources: Sequence[str] | None = None,
         budget: Mapping[str, object] | None = None,
+        pins: Mapping[str, str] | None = None,
     ) -> AsyncGenerator[RunEvent | FlowOutcome, None]:
         """Yield the events of a flow's run as they come, and at the end its outcome.
 
+        `pins` say which node (`node_id`) a name of the question means, for `semantic`.
         Whoever stops reading ends the run. Raises `NotFound` for a flow that there is not.
         """
         run_id = RunId(secrets.token_hex(8))
         with self._live.watching(run_id) as feed:
-            asked = _Question(question, sources, flow, budget)
+            asked = _Question(question, sources, flow, budget, pins or {})
             task = asyncio.ensure_future(self._asked(asked, run_id=run_id))
             try:
                 async for event in told(feed, task):
@@ -185,6 +188,7 @@ class AsyncWeft:
                 await asyncio.wait({task})
 
     async def _asked(self, asked: _Question, *, run_id: RunId | None = None) -> FlowOutcome:
+        from weft.domain.entity import EntityOverride
         from weft.flows.asking import Asking, checked_question, limits_of
 
         question = checked_question(asked.text)
@@ -195,6 +199,10 @@ class AsyncWeft:
             flow=asked.flow,
             limits=None if asked.budget is None else limits_of(asked.budget),
             run_id=run_id,
+            overrides=tuple(
+                EntityOverride(question_entity=name, node_id=node)
+                for name, node in asked.pins.items()
+            ),
         )
         return await runner.run(self._narrowed(asked.sources), asking)
 

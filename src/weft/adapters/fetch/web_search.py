@@ -9,8 +9,7 @@ from urllib.parse import quote, urlsplit
 
 from weft.domain.errors import ConfigurationError, FetchFailed
 from weft.domain.scope import Scope
-from weft.ports.fetching import Fetching, FetchRequest
-from weft.ports.web_search import WebPage
+from weft.ports.fetching import Fetching, FetchRequest, WebPage
 
 _QUERY = "{query}"
 _MOST_BYTES = 2 * 1024 * 1024
@@ -22,9 +21,9 @@ _DEEPEST = 4
 
 
 class JsonWebSearch:
-    """Implements `ports/web_search.py: WebSearch`."""
+    """Implements `ports/fetching.py: WebSearch`."""
 
-    def __init__(self, fetching: Fetching, address: str, header: str = "") -> None:
+    def __init__(self, fetching: Fetching, address: str, *, header: str = "") -> None:
         """Take the way out, an address with `{query}` in it, and a header `NAME: VALUE` if needed.
 
         Raises `ConfigurationError` naming the setting that cannot be used.

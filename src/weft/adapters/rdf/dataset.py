@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, QuerySolutions, Store
 
 from weft.ports.files.rdf import RdfStatement, Term, TermKind
-from weft.ports.rdf_dataset import RdfRows
+from weft.ports.files.rdf_dataset import RdfRows
 
 
 class OxigraphDataset:
-    """Implements `ports/rdf_dataset.py: RdfDataset`."""
+    """Implements `ports/files/rdf_dataset.py: RdfDataset`."""
 
     def __init__(self, statements: Iterable[RdfStatement]) -> None:
         """Take what it holds."""

@@ -10,12 +10,12 @@ from weft.domain.event import EventType
 from weft.domain.ids import DocumentId, RunId
 from weft.domain.scope import Scope
 from weft.ports.embedder import Embedder
+from weft.ports.fetching import WebSearch
+from weft.ports.files.rdf_dataset import RdfDatasets
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.policy import Policy
-from weft.ports.rdf_dataset import RdfDatasets
 from weft.ports.records.tape import Tape
 from weft.ports.store import Base
-from weft.ports.web_search import WebSearch
 from weft.retrieval.families import Family, SiblingQuery
 from weft.retrieval.hits import Found, Hit, Query
 from weft.retrieval.lookup import LookupQuery

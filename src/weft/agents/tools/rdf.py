@@ -15,7 +15,7 @@ from weft.platform.manifest import Handler
 from weft.ports.knowledge import StoredChunk
 from weft.ports.store import Base
 from weft.retrieval.hits import Hit
-from weft.retrieval.rdf.pages import ONTOLOGY, page_of
+from weft.retrieval.rdf.ontology_pages import ONTOLOGY, page_of
 from weft.retrieval.rdf.projection import Projection, projected
 from weft.retrieval.rdf.templates import Needs, RdfQuestion, Template, needs, sparql_of
 

@@ -16,8 +16,8 @@ from weft.domain.ids import ChunkId, DocumentId, digest
 from weft.domain.scope import Scope
 from weft.language.sentences import sentences
 from weft.platform.manifest import Handler
+from weft.ports.fetching import WebPage
 from weft.ports.knowledge import StoredChunk
-from weft.ports.web_search import WebPage
 
 WEB = "web"
 _RESULTS = 6

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
+from weft.agents.routing import Specialist
 from weft.agents.specialists import GRAPH_AGENT, TABLE_AGENT, VECTOR_AGENT, WEB_AGENT
-from weft.domain.route import Specialist
 from weft.flows.flow import Flow
 from weft.flows.guards import GUARD_INPUT, GUARD_LABELS, GUARD_OUTPUT, GuardInput, GuardOutput
 from weft.flows.rag.flow import FINISH, RAG, REWRITE, VERIFY

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from weft.agents.routing import ROUTER, ToRoute
+from weft.agents.routing import ROUTER, Specialist, ToRoute
 from weft.domain.notes import note
-from weft.domain.route import Specialist
 from weft.flows.roles import Work
 from weft.flows.router.state import RouterState
 from weft.flows.services import Services

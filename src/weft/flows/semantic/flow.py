@@ -7,7 +7,7 @@ from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
-from weft.domain.route import GraphSide
+from weft.agents.routing import GraphSide
 from weft.flows.flow import Flow
 from weft.flows.guards import GUARD_INPUT, GUARD_LABELS, GUARD_OUTPUT, GuardInput, GuardOutput
 from weft.flows.rag.flow import FINISH, RAG, REWRITE, VERIFY

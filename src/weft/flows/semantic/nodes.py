@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 
 from weft.agents.answering import AskedQuestion, DraftAnswer
 from weft.agents.evidence import EvidenceBook
-from weft.agents.routing import SIDE_ROUTER
+from weft.agents.routing import SIDE_ROUTER, GraphSide
 from weft.agents.specialists import GRAPH_AGENT, RDF_AGENT
 from weft.agents.toolbox import RuleTools
-from weft.domain.candidate import Candidate
-from weft.domain.route import GraphSide
+from weft.domain.entity import NodeCandidate
 from weft.flows.rag.nodes import Think
 from weft.flows.rag.state import DraftedSentence
 from weft.flows.roles import Work
@@ -62,7 +61,7 @@ class AskGraph:
         question = state.question
         if state.side == GraphSide.HYBRID:
             question = part_of_graph(question)
-        found = await follow_meant(question, meant, tools)
+        found = await follow_meant(question, meant, tools=tools)
         stated = () if found is None else found.sentences
 
         async def rule(given: AskedQuestion, using: RuleTools) -> DraftAnswer:
@@ -101,7 +100,7 @@ def meant_by(state: SemanticState) -> Meant:
     )
 
 
-def _node(one: Candidate) -> Mapping[str, str]:
+def _node(one: NodeCandidate) -> Mapping[str, str]:
     return {"node_id": one.node_id, "display_name": one.display_name, "database": one.database}
 
 
@@ -127,7 +126,7 @@ class AskRdf:
         """Ask the typed questions that the words mean, and draft what they give."""
         state, toolkit = read(SemanticState, ctx.state), self.services.toolkits.of(ctx)
         tools = toolkit.tools(ctx, question=state.question, within=state.within).below("rdf")
-        found = await ask_rdf(state.question, meant_by(state).nodes, tools)
+        found = await ask_rdf(state.question, meant_by(state).nodes, tools=tools)
         told = None if found is None else told_by(found)
 
         async def rule(given: AskedQuestion, using: RuleTools) -> DraftAnswer:

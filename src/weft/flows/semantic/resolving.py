@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from weft.agents.tools.graph_manifests import FIND_ENTITIES
-from weft.domain.candidate import Candidate, EntityOverride, QuestionEntity
+from weft.domain.entity import EntityOverride, NodeCandidate, QuestionEntity
 from weft.domain.notes import note
 from weft.flows.semantic.state import SemanticState
 from weft.flows.services import Services
@@ -65,7 +65,7 @@ def _entity(match: Mapping[str, Any]) -> QuestionEntity:
     return QuestionEntity(
         question_entity=str(match["question_entity"]),
         candidates=tuple(
-            Candidate(
+            NodeCandidate(
                 database=one["database"],
                 node_id=one["node_id"],
                 display_name=one["display_name"],
@@ -82,7 +82,7 @@ def _entity(match: Mapping[str, Any]) -> QuestionEntity:
 
 def _pinned(
     override: EntityOverride, meant: Iterable[QuestionEntity], titles: Mapping[str, str]
-) -> Candidate | None:
+) -> NodeCandidate | None:
     """Return the candidate that a choice names; None where there is none, or none readable."""
     for one in meant:
         if normalise(one.question_entity) != normalise(override.question_entity):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from weft.domain.candidate import EntityOverride, QuestionEntity
+from weft.domain.entity import EntityOverride, QuestionEntity
 from weft.flows.asking import Asking
 from weft.flows.rag.state import RagState, begin
 

@@ -24,9 +24,9 @@ class Meant:
     pinned: tuple[Mapping[str, str], ...] = ()
 
 
-async def follow_meant(question: str, meant: Meant, tools: RuleTools) -> Stated | None:
+async def follow_meant(question: str, meant: Meant, *, tools: RuleTools) -> Stated | None:
     """Return what the claims state of the nodes in the relations that a question names."""
-    return await follow(question, meant.pinned or meant.nodes, tools)
+    return await follow(question, meant.pinned or meant.nodes, tools=tools)
 
 
 async def answer_meant(

@@ -29,7 +29,7 @@ _CAMEL = pattern(r"(?<=[a-z])(?=[A-Z])")
 _WHOLE = frozenset({Template.DOMAIN, Template.RANGE, Template.CLASS_OF})
 
 
-class Cue(BaseModel):
+class RdfCue(BaseModel):
     """A pattern, with questions that have it and that do not."""
 
     model_config = ConfigDict(extra="forbid")
@@ -40,10 +40,12 @@ class Cue(BaseModel):
 
 
 @cache
-def cues() -> Mapping[Template, Cue]:
+def cues() -> Mapping[Template, RdfCue]:
     """Return the words that mean each template, the first one that fits to be taken."""
     text = files("weft.offline.graph").joinpath("rdf_cues.yaml").read_text(encoding="utf-8")
-    return {Template(name): Cue.model_validate(row) for name, row in yaml.safe_load(text).items()}
+    return {
+        Template(name): RdfCue.model_validate(row) for name, row in yaml.safe_load(text).items()
+    }
 
 
 @cache
@@ -60,11 +62,11 @@ class RdfFound:
 
 
 async def ask_rdf(
-    question: str, nodes: Sequence[Mapping[str, str]], tools: RuleTools
+    question: str, nodes: Sequence[Mapping[str, str]], *, tools: RuleTools
 ) -> RdfFound | None:
     """Return what the typed questions give that a question's words mean; None where none is."""
     known = await tools.use(RDF_TERMS)
-    asked = read_rdf(question, known, nodes)
+    asked = read_rdf(question, known, nodes=nodes)
     answers: list[Mapping[str, Any]] = []
     for one in asked:
         reply = await tools.use(RDF_QUERY, template=str(one.template), of=one.of)
@@ -73,7 +75,7 @@ async def ask_rdf(
 
 
 def read_rdf(
-    question: str, known: Mapping[str, Any], nodes: Sequence[Mapping[str, str]]
+    question: str, known: Mapping[str, Any], *, nodes: Sequence[Mapping[str, str]]
 ) -> tuple[RdfQuestion, ...]:
     """Return the typed questions that a question's words mean, at most three.
 

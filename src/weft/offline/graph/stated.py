@@ -30,7 +30,7 @@ async def stated_by(question: str, tools: RuleTools) -> Reply | None:
     mentions = mentions_in(question)
     told = await tools.use(FIND_ENTITIES, names=list(mentions.names), spelt=list(mentions.spelt))
     nodes = [one for each in longest(told.get("matches", ())) for one in each["candidates"][:1]]
-    found = await follow(question, nodes, tools)
+    found = await follow(question, nodes, tools=tools)
     return Reply(sentences=found.sentences) if found is not None and found.sentences else None
 
 
@@ -46,7 +46,7 @@ def longest(matches: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 async def follow(
-    question: str, nodes: Sequence[Mapping[str, Any]], tools: RuleTools
+    question: str, nodes: Sequence[Mapping[str, Any]], *, tools: RuleTools
 ) -> Stated | None:
     """Return what the claims state of some things in the relations that a question names."""
     if not nodes:

@@ -14,8 +14,8 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from weft.agents.routing import GraphSide, Specialist
 from weft.domain.errors import BadInput
-from weft.domain.route import GraphSide, Specialist
 from weft.offline.routing.signs import Doubles, names, signs_of
 from weft.offline.routing.words import words_of
 
@@ -23,7 +23,7 @@ C = TypeVar("C", bound=str)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Route(Generic[C]):
+class Likeliest(Generic[C]):
     """What was chosen, and how likely each was."""
 
     choice: C
@@ -56,19 +56,19 @@ class _Weights:
 
 def specialist_for(
     question: ReadQuestion, *, among: Collection[Specialist] = tuple(Specialist)
-) -> Route[Specialist]:
+) -> Likeliest[Specialist]:
     """Return who of those at hand should answer a question; raises `BadInput` where nobody is."""
     if not among:
         raise BadInput("Nobody is there to hand the question to.")
     return _route(question, "specialists", [one for one in Specialist if one in among])
 
 
-def side_for(question: ReadQuestion) -> Route[GraphSide]:
+def side_for(question: ReadQuestion) -> Likeliest[GraphSide]:
     """Return by which side of the graph a question should be answered."""
     return _route(question, "sides", list(GraphSide))
 
 
-def _route(question: ReadQuestion, kind: str, among: list[C]) -> Route[C]:
+def _route(question: ReadQuestion, kind: str, among: list[C]) -> Likeliest[C]:
     weights = _weights(kind)
     scores = weights.signs @ signs_of(question.text) + weights.intercepts
     known = [weights.words[word] for word in words_of(question.text) if word in weights.words]
@@ -80,7 +80,7 @@ def _route(question: ReadQuestion, kind: str, among: list[C]) -> Route[C]:
     chances = softmax(scores[at])
     best = int(np.argmax(chances))
     told = {one: round(float(chance), 4) for one, chance in zip(among, chances, strict=True)}
-    return Route(choice=among[best], chances=told)
+    return Likeliest(choice=among[best], chances=told)
 
 
 def softmax(scores: Doubles) -> Doubles:

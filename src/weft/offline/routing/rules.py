@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from weft.agents.routing import Routed, Sided, ToRoute
+from weft.agents.routing import GraphSide, Routed, Sided, Specialist, ToRoute
 from weft.agents.toolbox import RuleTools
-from weft.domain.route import GraphSide, Specialist
 from weft.language.patterns import pattern
 from weft.offline.routing.router import ReadQuestion, side_for, specialist_for
 

@@ -22,7 +22,7 @@ _SHORT, _LONG = 4, 14
 _NO_ANSWERER = frozenset({"number", "asks", "both"})
 
 
-class Sign(BaseModel):
+class RoutingSign(BaseModel):
     """A pattern, with questions that have it and that do not."""
 
     model_config = ConfigDict(extra="forbid")
@@ -33,10 +33,10 @@ class Sign(BaseModel):
 
 
 @cache
-def sheet() -> Mapping[str, Sign]:
+def sheet() -> Mapping[str, RoutingSign]:
     """Return the signs by name."""
     text = files("weft.offline.routing").joinpath("signs.yaml").read_text(encoding="utf-8")
-    return {name: Sign.model_validate(row) for name, row in yaml.safe_load(text).items()}
+    return {name: RoutingSign.model_validate(row) for name, row in yaml.safe_load(text).items()}
 
 
 @cache

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from weft.language.hangul import has_hangul
+from weft.language.hangul import SYLLABLES, has_hangul
 
 # What a question is told from; the rest of a long one says what it is about.
 READ = 600
-_WORDS = re.compile(r"[a-z]+|[가-힣]+|\d|\?|'s\b")
+_WORDS = re.compile(rf"[a-z]+|[{SYLLABLES}]+|\d|\?|'s\b")
 _LATIN_PIECES, _HANGUL_PIECES = (3, 4), (2, 3)
 _SHORT = 3
 

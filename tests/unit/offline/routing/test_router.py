@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from weft.agents.routing import GraphSide, Specialist
 from weft.domain.errors import BadInput
-from weft.domain.route import GraphSide, Specialist
 from weft.offline.routing.router import ReadQuestion, side_for, specialist_for
 from weft.offline.routing.signs import names, sheet, signs_of
 

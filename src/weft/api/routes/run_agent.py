@@ -1,0 +1,168 @@
+"""`POST /run_agent` and `/run_agent_semantic`: one specialist, or the graph with names resolved."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from weft.api.dependencies import AskScope, Inside
+from weft.api.edge.streams import DESCRIBED
+from weft.api.edge.trail import leaves_within
+from weft.api.replies import Wanted, wants_stream
+from weft.api.shapes.answers import AnswerShape
+from weft.api.shapes.budget import BudgetShape
+from weft.domain.entity import EntityOverride
+from weft.flows.asking import LONGEST_QUESTION, checked_question
+
+Name = Annotated[str, Field(max_length=100)]
+Names = Annotated[list[Name], Field(max_length=64)]
+_NODE = Annotated[str, Field(min_length=1, max_length=2000)]
+_ENTITY = Annotated[str, Field(min_length=1, max_length=300)]
+
+
+class OverrideShape(BaseModel):
+    """A person's word that a name of the question means a node that was offered for it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    question_entity: _ENTITY
+    node_id: _NODE
+    database: str = Field(default="", max_length=100)
+    display_name: str = Field(default="", max_length=300)
+    labels: Annotated[list[Name], Field(max_length=64)] = Field(default_factory=list)
+
+    def override(self) -> EntityOverride:
+        """Return it as flows take it."""
+        return EntityOverride(
+            question_entity=self.question_entity,
+            node_id=self.node_id,
+            database=self.database,
+            display_name=self.display_name,
+            labels=tuple(self.labels),
+        )
+
+
+Overrides = Annotated[list[OverrideShape], Field(max_length=20)]
+
+
+class AgentBody(BaseModel):
+    """A question; `kb` or `databases` name knowledge bases (all that may be read if none)."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"example": {"query": "Who founded Apollo?"}}
+    )
+
+    query: Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)]
+    kb: Names = Field(default_factory=list)
+    databases: Names = Field(default_factory=list)
+    entity_overrides: Overrides = Field(default_factory=list)
+    budget: BudgetShape | None = None
+    stream: bool | None = None
+
+    def wanted(self, flow: str) -> Wanted:
+        """Return what is asked of a flow."""
+        return Wanted(
+            question=checked_question(self.query),
+            kb=list(dict.fromkeys((*self.kb, *self.databases))),
+            flow=flow,
+            overrides=tuple(one.override() for one in self.entity_overrides),
+            limits=None if self.budget is None else self.budget.limits(),
+        )
+
+
+class RoutedReply(AnswerShape):
+    """The answer, in `response` too, and which of the specialists at hand gave it (`route`)."""
+
+    response: str
+    route: str
+    specialists: list[str]
+
+
+class CandidateShape(BaseModel):
+    """A thing that a name may mean."""
+
+    database: str
+    node_id: str
+    display_name: str
+    labels: list[str]
+    aliases: list[str]
+    documents: list[str]
+    score_kind: str
+    source: str
+
+
+class EntityMatchShape(BaseModel):
+    """A name of the question with what it may mean, what was taken first."""
+
+    question_entity: str
+    candidates: list[CandidateShape]
+
+
+class SemanticContext(BaseModel):
+    """The names of a question: what each may mean, which mean nothing, what was pinned."""
+
+    entities: list[str]
+    matches: list[EntityMatchShape]
+    unresolved_entities: list[str]
+    overrides_applied: list[OverrideShape]
+
+
+class SemanticReply(AnswerShape):
+    """The answer, the side that gave it (`route`: lpg, rdf or hybrid), and what each side found."""
+
+    response: str
+    route: str
+    semantic_context: SemanticContext
+    lpg_result: dict[str, Any] | None
+    rdf_result: dict[str, Any] | None
+    evidence: list[dict[str, Any]]
+
+
+router = APIRouter(tags=["answers"])
+
+
+@router.post(
+    "/run_agent",
+    summary="Hand a question to one specialist",
+    response_model=RoutedReply,
+    responses={200: {"content": DESCRIBED}},
+)
+@leaves_within("ask")
+async def run_agent(
+    inside: Inside, scope: AskScope, *, asked: AgentBody, request: Request, response: Response
+) -> RoutedReply | StreamingResponse:
+    """Answer by exactly one of graph, vector, web and table; the web only where one is configured.
+
+    `entity_overrides` are taken and change nothing here: `/run_agent_semantic` heeds them.
+    """
+    wanted = asked.wanted("router")
+    begun = await inside.teller.begin(scope, wanted)
+    if wants_stream(request, asked.stream):
+        return inside.teller.stream(begun, wanted)
+    answer = await inside.teller.whole(begun, request=request, response=response)
+    return RoutedReply(**answer.model_dump(), response=answer.answer, **answer.payload)
+
+
+@router.post(
+    "/run_agent_semantic",
+    summary="Ask the graph, names resolved or pinned",
+    response_model=SemanticReply,
+    responses={200: {"content": DESCRIBED}},
+)
+@leaves_within("ask")
+async def run_agent_semantic(
+    inside: Inside, scope: AskScope, *, asked: AgentBody, request: Request, response: Response
+) -> SemanticReply | StreamingResponse:
+    """Answer from the graph or the ontology; say what each name of the question may mean.
+
+    A candidate that is sent back under `entity_overrides` is the one that is meant.
+    """
+    wanted = asked.wanted("semantic")
+    begun = await inside.teller.begin(scope, wanted)
+    if wants_stream(request, asked.stream):
+        return inside.teller.stream(begun, wanted)
+    answer = await inside.teller.whole(begun, request=request, response=response)
+    return SemanticReply(**answer.model_dump(), response=answer.answer, **answer.payload)

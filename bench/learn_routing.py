@@ -39,7 +39,7 @@ SETS = {
 _FOLDS, _STEPS, _RATE, _HOLD = 5, 400, 2.0, 1e-4
 # Signs are on or off, words share a length of one: at these scales both are learned alike fast.
 _SIGNS = 0.3
-_FILLED = 6
+_FILLED = 5
 DIMENSIONS = 384
 _TYPO, _REAL = 0.3, 2.0
 

@@ -243,6 +243,9 @@ def _asked(draft: Draft, session: str) -> Iterator[tuple[str, str, object]]:
     yield "POST", "/ask", {"question": QUESTIONS[0], "sources": ["nowhere"]}
     yield "POST", "/ask", {"question": QUESTIONS[0], "kb": [bases[-1]]}
     yield "POST", "/v1/rag/query", {"query": QUESTIONS[1], "top_k": 20}
+    for question in (QUESTIONS[0], f"Who founded {canary}?", "instances of the class person"):
+        yield "POST", "/run_agent", {"query": question}
+        yield "POST", "/run_agent_semantic", {"query": question}
     messages = [{"role": "user", "content": QUESTIONS[1]}]
     yield "POST", "/v1/chat/completions", {"model": "weft", "messages": messages}
     model = f"weft:{bases[0]}"

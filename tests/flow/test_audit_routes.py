@@ -22,6 +22,8 @@ DOCUMENT = "file:inbox/one.md"
 # What fills the slots and bodies of a call that goes well; of all others nothing is needed.
 BODIES: dict[str, Any] = {
     "POST /ask": {"question": "Who founded Apollo?"},
+    "POST /run_agent": {"query": "Who founded Apollo?"},
+    "POST /run_agent_semantic": {"query": "Who founded Apollo?"},
     "POST /v1/rag/query": {"query": "Who founded Apollo?"},
     "POST /v1/chat/message": {"message": "Who founded Apollo?"},
     "POST /v1/chat/completions": {"messages": [{"role": "user", "content": "Who founded Apollo?"}]},

@@ -33,6 +33,7 @@ SLOTS = (
     ("query", "run"),
     ("header", "X-Session-ID"),
     ("body", "kb"),
+    ("body", "databases"),
     ("body", "session_id"),
     ("body", "conversation_id"),
     ("body", "model"),
@@ -48,8 +49,8 @@ PLAIN = frozenset(
     records request rerank roles scopes since source sources status stream stream_options target
     tenant time title tokens tool_calls top_k unread until view who writers""".split()
 )
-# Tried in tests of their own: what is in paths, and what goes on with something.
-ELSEWHERE = frozenset({"id", "doc", "name", "cursor", "Idempotency-Key"})
+# Tried in tests of their own: what is in paths, what goes on with something, what is pinned.
+ELSEWHERE = frozenset({"id", "doc", "name", "cursor", "Idempotency-Key", "entity_overrides"})
 
 
 @pytest.fixture(scope="module")

@@ -88,9 +88,10 @@ class Weft:
         *,
         sources: Sequence[str] | None = None,
         budget: Mapping[str, object] | None = None,
+        pins: Mapping[str, str] | None = None,
     ) -> Iterator[RunEvent | FlowOutcome]:
         """Yield the events of a flow's run as they come, and at the end its outcome."""
-        events = self._inside.run(flow, question, sources=sources, budget=budget)
+        events = self._inside.run(flow, question, sources=sources, budget=budget, pins=pins)
         try:
             while (event := self._loop.run(_next(events))) is not None:
                 yield event

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from weft.language.hangul import has_hangul
-from weft.language.particles import strip_particle
 from weft.language.patterns import pattern
 from weft.language.terms import STOP_WORDS, plain
-from weft.offline.question.names import NameToken, spans_beside, tokens
+from weft.offline.question.names import NameToken, spans_beside, tokens, without_particle
 
 _MOST_WORDS = 6
 _MOST_NAMES, _MOST_SPELT = 150, 12
@@ -38,7 +37,7 @@ def mentions_in(question: str) -> Mentions:
             text = question[words[first].start : words[last].end]
             if _may_name(text, last - first + 1):
                 runs.append((last - first + 1, text))
-    bare = [(size, strip_particle(text)) for size, text in runs if has_hangul(text)]
+    bare = [(size, without_particle(text)) for size, text in runs if has_hangul(text)]
     ordered = sorted((*runs, *bare), key=lambda run: -run[0])
     quoted = [found.strip() for found in _QUOTED.findall(question)]
     spelt = tuple(dict.fromkeys((*quoted, *spans_beside(question, []))))[:_MOST_SPELT]

@@ -1,0 +1,189 @@
+"""`/run_agent` and `/run_agent_semantic`, and the same by command line and library."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from flow.command import Command
+from flow.http_world import served, workspace
+from weft import Weft
+from weft.flows.asking import FlowOutcome
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+NAME = "Kim Min-jun"
+QUESTION = f"Which team is {NAME} on?"
+TEAMS = {"p031": "Cold Chain", "p063": "Finance"}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with the example organisation's handbook, its curator's links read."""
+    folder = tmp_path_factory.mktemp("semantic")
+    (folder / "weft.yaml").write_text("embedder: none\n")
+    with Weft.open(EXAMPLES / "handbook", home=folder) as opened:
+        opened.sync()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def client(home: Path) -> Iterator[TestClient]:
+    with served(home) as found:
+        yield found
+
+
+def _asked(client: TestClient, **body: Any) -> dict[str, Any]:
+    reply = client.post("/run_agent_semantic", json=body)
+    assert reply.status_code == 200, reply.text
+    found: dict[str, Any] = reply.json()
+    return found
+
+
+def _of_name(reply: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    matches = reply["semantic_context"]["matches"]
+    return [c for one in matches if one["question_entity"] == name for c in one["candidates"]]
+
+
+def test_two_people_of_one_name_are_two_candidates_and_a_pin_decides(client: TestClient) -> None:
+    first = _asked(client, query=QUESTION)
+    candidates = _of_name(first, NAME)
+    assert first["route"] == "lpg"
+    assert len(candidates) == 2
+    for person, team in TEAMS.items():
+        (pinned,) = [c for c in candidates if any(person in one for one in c["documents"])]
+        override = {"question_entity": NAME, **_choice(pinned)}
+        reply = _asked(client, query=QUESTION, entity_overrides=[override])
+        applied = reply["semantic_context"]["overrides_applied"]
+        assert [one["node_id"] for one in applied] == [pinned["node_id"]]
+        assert team in reply["response"]
+        assert not any(other in reply["response"] for other in TEAMS.values() if other != team)
+        cited = {one["doc_id"] for s in reply["sentences"] for one in s["citations"]}
+        assert cited <= set(pinned["documents"])
+
+
+def _choice(candidate: dict[str, Any]) -> dict[str, Any]:
+    return {name: candidate[name] for name in ("node_id", "database", "display_name", "labels")}
+
+
+def test_one_person_of_two_names_is_one_candidate(client: TestClient) -> None:
+    by_one = _of_name(_asked(client, query="Who is Stella Park?"), "Stella Park")
+    by_other = _of_name(_asked(client, query="Who is Park Seo-yeon?"), "Park Seo-yeon")
+    assert len(by_one) == len(by_other) == 1
+    assert by_one[0]["node_id"] == by_other[0]["node_id"]
+
+
+def test_a_pin_that_is_not_there_is_said_and_a_name_that_is_nobodys_listed(
+    client: TestClient,
+) -> None:
+    override = {"question_entity": NAME, "node_id": "nobody"}
+    reply = _asked(client, query=QUESTION, entity_overrides=[override])
+    assert reply["semantic_context"]["overrides_applied"] == []
+    assert any(NAME in one and "not there" in one for one in map(str, reply["notes"]))
+    unknown = _asked(client, query="Who is Zebediah Quux?")
+    assert unknown["semantic_context"]["unresolved_entities"] == ["Zebediah Quux"]
+
+
+def test_the_ontology_is_asked_and_cited(client: TestClient) -> None:
+    reply = _asked(client, query="What are the domain and range of reports_to in the ontology?")
+    assert reply["route"] == "rdf"
+    assert reply["outcome"] == "answered"
+    asked = [one["template"] for one in reply["rdf_result"]["questions"]]
+    assert asked == ["domain", "range"]
+    assert {c["kb"] for s in reply["sentences"] for c in s["citations"]} == {"ontology"}
+    said = " ".join(s["text"] for s in reply["sentences"])
+    assert "has the domain person" in said
+    assert "has the range person" in said
+
+
+@pytest.mark.parametrize(
+    ("question", "route"),
+    [
+        ("How many people work in the Busan office?", "table"),
+        ("Who does the team lead of Platform report to?", "graph"),
+        ("What does the travel policy say about hotels?", "vector"),
+    ],
+)
+def test_exactly_one_specialist_answers(client: TestClient, question: str, route: str) -> None:
+    reply = client.post("/run_agent", json={"query": question})
+    assert reply.status_code == 200, reply.text
+    body = reply.json()
+    assert body["route"] == route
+    assert body["specialists"] == ["graph", "vector", "table"]
+    assert body["response"] == body["answer"]
+
+
+def test_the_web_is_not_asked_where_none_is_configured_and_that_is_said(
+    client: TestClient,
+) -> None:
+    asked = {"query": "search the web for the weather in Busan today"}
+    body = client.post("/run_agent", json=asked).json()
+    assert body["route"] != "web"
+    assert any("WEFT_WEB_SEARCH" in str(one) for one in body["notes"])
+
+
+class _Provider(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.server.asked.append(self.path)  # type: ignore[attr-defined]
+        rows = [
+            {
+                "url": "https://weather.example/busan",
+                "title": "Weather in Busan",
+                "content": "The weather in Busan today is sunny with 14 degrees.",
+            }
+        ]
+        body = json.dumps({"results": rows}).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args: object) -> None:
+        """Say nothing."""
+
+
+def test_the_web_agent_cites_what_a_provider_says(tmp_path: Path) -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Provider)
+    server.asked = []  # type: ignore[attr-defined]
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    at = f"127.0.0.1:{server.server_port}"
+    settings = (
+        f"embedder: none\nfetch_allow: '{at}'\n"
+        f"web_search: 'http://{at}/search?q={{query}}&format=json'\n"
+    )
+    try:
+        with served(workspace(tmp_path, settings)) as client:
+            asked = {"query": "search the web for the weather in Busan today"}
+            body = client.post("/run_agent", json=asked).json()
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert body["route"] == "web"
+    assert body["outcome"] == "answered", body["answer"]
+    (citation,) = [c for s in body["sentences"] for c in s["citations"]]
+    assert citation["uri"] == "https://weather.example/busan"
+    assert citation["kb"] == "web"
+    assert len(server.asked) == 1  # type: ignore[attr-defined]
+
+
+def test_the_same_by_command_line_and_library(home: Path) -> None:
+    weft = Command(home=home, folder=EXAMPLES.parent)
+    asked = ("ask", str(EXAMPLES / "handbook"), QUESTION, "--flow", "semantic")
+    (match,) = weft(*asked, "--json").json["semantic_context"]["matches"]
+    node = next(c["node_id"] for c in match["candidates"] if "p031" in str(c["documents"]))
+    assert "Cold Chain" in weft(*asked, "--pin", f"{NAME}={node}").out
+    wrong = weft(*asked, "--pin", "nonsense")
+    assert wrong.code == 2
+    assert "NAME=NODE" in wrong.err
+    with Weft.open(EXAMPLES / "handbook", home=home) as opened:
+        events = list(opened.run("semantic", QUESTION, pins={NAME: node}))
+    outcome = events[-1]
+    assert isinstance(outcome, FlowOutcome)
+    assert "Cold Chain" in outcome.answer.answer

@@ -104,9 +104,10 @@ def _show(
         show_json({**answer_json(answer), **payload})
     else:
         # Here and below, because JSON needs nothing that draws.
-        from weft.cli.rendering import show_answer
+        from weft.cli.rendering import show_answer, show_candidates
 
         show_answer(answer, question=question, more=more)
+        show_candidates(payload)
     if answer.refused:
         raise typer.Exit(1)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console, Group
@@ -22,6 +23,7 @@ from weft.language.markup import is_prose, plain
 
 # What is no answer is shown as far as tells what it is about.
 _BRIEF = 300
+_SEVERAL = 2
 
 
 def shown(text: str) -> str:
@@ -59,6 +61,25 @@ def show_answer(answer: Answer, *, question: str, more: bool = False) -> None:
         console.print(Text(flag, style="dim"))
     if answer.sentences or answer.nearest:
         console.print(Text(said("open", question), style="dim"))
+
+
+def show_candidates(payload: Mapping[str, object]) -> None:
+    """Print which things a name of the question may mean, where there is more than one."""
+    context = payload.get("semantic_context")
+    if not isinstance(context, dict):
+        return
+    pinned = {each["question_entity"] for each in context["overrides_applied"]}
+    for each in context["matches"]:
+        name, found = each["question_entity"], each["candidates"]
+        if len(found) < _SEVERAL or name in pinned:
+            continue
+        screen().print(Text(f"Which {on_one_line(name)}?", style="bold yellow"))
+        for one in found:
+            told = " · ".join(on_one_line(part) for part in (*one["labels"], *one["titles"]))
+            screen().print(Text(f"  {told}"))
+            # In one piece: it is there to be copied.
+            pin = shlex.quote(f"{name}={one['node_id']}")
+            screen().print(Text(f"    --pin {pin}", style="dim"), soft_wrap=True)
 
 
 def print_answer(console: Console, answer: Answer, *, question: str) -> None:

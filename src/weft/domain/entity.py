@@ -35,7 +35,8 @@ class Entity:
 class NodeCandidate:
     """A thing that a name may mean: its node in a knowledge base, what it is called and is.
 
-    `labels` are its classes, `documents` the ids of those that name it; `score_kind` says what the
+    `labels` are its classes, `documents` the ids of those that name it, `titles` the first few of
+    them, by which people tell it from others; `score_kind` says what the
     order of candidates is, `source` how this one was found.
     """
 
@@ -45,6 +46,7 @@ class NodeCandidate:
     labels: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
+    titles: tuple[str, ...] = ()
     score_kind: str = "ranked"
     source: str = ""
 

@@ -28,6 +28,7 @@ from weft.domain.pattern import (
 from weft.language.names import normalise
 from weft.ontology.hints import hints_of
 from weft.platform.manifest import Handler
+from weft.ports.knowledge import DocumentFilter
 from weft.ports.store import Base
 from weft.retrieval.entities import EntityPorts
 from weft.retrieval.entity_candidates import EntityCandidate, NamesAsked, candidates
@@ -39,6 +40,7 @@ from weft.retrieval.search import matching
 _LIMIT = 20
 # So many statements of a step are cited.
 _CITED = 3
+_TITLES = 2
 
 
 class GraphTools:
@@ -111,6 +113,7 @@ class GraphTools:
         if not await self._passing.is_open((entity.name, *entity.aliases)):
             return []
         await self._passing.read((base, document) for document in found.documents)
+        titles = await self._titles(found)
         return [
             {
                 "database": base,
@@ -119,10 +122,21 @@ class GraphTools:
                 "labels": list(found.labels),
                 "aliases": list(entity.aliases),
                 "documents": list(found.documents[:MAX_MATCHES]),
+                "titles": titles,
                 "score_kind": "ranked",
                 "source": str(found.found_by),
             }
         ]
+
+    async def _titles(self, found: EntityCandidate) -> list[str]:
+        """Return the titles of the first documents that name a candidate, records first."""
+        (base,) = (one for one in self._library.bases if one.name == found.knowledge_base)
+        # What a row says of a thing tells it apart better than what a text calls itself.
+        ordered = sorted(found.documents, key=lambda one: not one.startswith("record:"))
+        first = DocumentFilter(documents=frozenset(ordered[:_TITLES]))
+        listed = await base.knowledge.find(self._reader.scope, first, _TITLES)
+        titles = [one.title for one in listed if one.title]
+        return titles if await self._passing.is_open(titles) else []
 
     async def graph_pattern(self, args: Mapping[str, Any]) -> object:
         """Return the ways that fit a pattern, with the passages that state their steps."""

@@ -83,6 +83,7 @@ _CANDIDATE = json_object(
         "labels": _some(_STRING, MAX_MATCHES),
         "aliases": _some(_STRING, MAX_MATCHES),
         "documents": _some(_STRING, MAX_MATCHES),
+        "titles": _some(_STRING),
         "score_kind": _STRING,
         "source": _STRING,
     }

@@ -14,6 +14,7 @@ from weft.api.edge.trail import leaves_within
 from weft.api.replies import DEFAULT_AGENT, Wanted, named_flow, wants_stream
 from weft.api.shapes.answers import AnswerShape
 from weft.api.shapes.budget import BudgetShape
+from weft.api.shapes.overrides import Overrides
 from weft.domain.errors import BadInput
 from weft.flows.asking import LONGEST_QUESTION
 
@@ -39,6 +40,7 @@ class ChatBody(BaseModel):
     agent_id: str = Field(default=DEFAULT_AGENT, max_length=100)
     kb: Names = Field(default_factory=list)
     sources: Names = Field(default_factory=list)
+    entity_overrides: Overrides = Field(default_factory=list)
     budget: BudgetShape | None = None
     stream: bool | None = None
     goes_on: bool = False
@@ -84,6 +86,7 @@ async def message(
         flow=named_flow(said.agent_id),
         limits=None if said.budget is None else said.budget.limits(),
         conversation=conversation.id,
+        overrides=tuple(one.override() for one in said.entity_overrides),
         known=known,
         goes_on=said.goes_on,
     )

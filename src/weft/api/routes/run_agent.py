@@ -14,38 +14,11 @@ from weft.api.edge.trail import leaves_within
 from weft.api.replies import Wanted, wants_stream
 from weft.api.shapes.answers import AnswerShape
 from weft.api.shapes.budget import BudgetShape
-from weft.domain.entity import EntityOverride
+from weft.api.shapes.overrides import Overrides, OverrideShape
 from weft.flows.asking import LONGEST_QUESTION, checked_question
 
 Name = Annotated[str, Field(max_length=100)]
 Names = Annotated[list[Name], Field(max_length=64)]
-_NODE = Annotated[str, Field(min_length=1, max_length=2000)]
-_ENTITY = Annotated[str, Field(min_length=1, max_length=300)]
-
-
-class OverrideShape(BaseModel):
-    """A person's word that a name of the question means a node that was offered for it."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    question_entity: _ENTITY
-    node_id: _NODE
-    database: str = Field(default="", max_length=100)
-    display_name: str = Field(default="", max_length=300)
-    labels: Annotated[list[Name], Field(max_length=64)] = Field(default_factory=list)
-
-    def override(self) -> EntityOverride:
-        """Return it as flows take it."""
-        return EntityOverride(
-            question_entity=self.question_entity,
-            node_id=self.node_id,
-            database=self.database,
-            display_name=self.display_name,
-            labels=tuple(self.labels),
-        )
-
-
-Overrides = Annotated[list[OverrideShape], Field(max_length=20)]
 
 
 class AgentBody(BaseModel):
@@ -90,6 +63,7 @@ class CandidateShape(BaseModel):
     labels: list[str]
     aliases: list[str]
     documents: list[str]
+    titles: list[str]
     score_kind: str
     source: str
 

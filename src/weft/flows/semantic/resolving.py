@@ -72,6 +72,7 @@ def _entity(match: Mapping[str, Any]) -> QuestionEntity:
                 labels=tuple(one["labels"]),
                 aliases=tuple(one["aliases"]),
                 documents=tuple(one["documents"]),
+                titles=tuple(one["titles"]),
                 score_kind=one["score_kind"],
                 source=one["source"],
             )

@@ -11,7 +11,7 @@ import { h, icon, label, say } from "../view.js";
 const CITED = /(?: \[\d+\])+$/;
 
 /** Return an answer as the service sent it. */
-export function answerView(answer, { again }) {
+export function answerView(answer, { again, chips }) {
   const parts = [];
   if (answer.rewritten_question) parts.push(h("p", { class: "hint", say: ["rewritten", { text: answer.rewritten_question }] }));
   if (answer.refused) {
@@ -26,6 +26,8 @@ export function answerView(answer, { again }) {
     if (answer.more?.length) parts.push(more(answer.more, answer.citations));
   }
   if (answer.notes?.length) parts.push(h("ul", { class: "notes" }, ...joined(answer.notes).map(noteView)));
+  const context = answer.payload?.semantic_context;
+  if (context && chips) parts.push(...chips(context));
   parts.push(foot(answer, again));
   return parts;
 }

@@ -5,6 +5,7 @@ import { closeSide } from "../side.js";
 import { announce, byId, h, say } from "../view.js";
 import { answerView, keptView, sentenceView } from "./answer.js";
 import { begun, current, running as underWay, setCurrent, setRunning } from "./current.js";
+import { chipsView, pinsOf } from "./pins.js";
 import { named } from "./trace.js";
 
 const LOOKS = 20;
@@ -89,7 +90,9 @@ async function listen(question, place, mine) {
   setRunning(mine.conversation, { run: "", question, turns: byId("thread").children.length });
   const agent = wantedAgent();
   const asked = { message: question, conversation_id: mine.conversation, kb: wantedBases() };
-  const body = { ...asked, stream: true, goes_on: true, ...(agent && { agent_id: agent }) };
+  const pins = agent && pinsOf(mine.conversation);
+  const by = { ...(agent && { agent_id: agent }), ...(pins?.length && { entity_overrides: pins }) };
+  const body = { ...asked, stream: true, goes_on: true, ...by };
   const sentences = h("div", { class: "sentences" });
   const events = stream("v1/chat/message", { method: "POST", body, signal: mine.stopper.signal });
   for await (const { event, data } of events) {
@@ -110,7 +113,8 @@ function begin(mine, run, question) {
 }
 
 function finish(place, answer) {
-  place.reply.replaceChildren(...answerView(answer, {}).filter(Boolean));
+  const chips = (context) => chipsView(context, current, () => ask(place.question));
+  place.reply.replaceChildren(...answerView(answer, { chips }).filter(Boolean));
   if (answer.outcome === "nearest") announce("said_nearest", { count: answer.nearest.length });
   else if (answer.refused) announce("said_refused");
   else announce("said_answer", { sentences: answer.sentences.length, sources: answer.citations.length });
@@ -134,7 +138,7 @@ function turn(question) {
   const made = h("article", { class: "turn", "aria-labelledby": id }, h("h2", { class: "asked", id }, question), reply);
   byId("thread").append(made);
   byId("hello").hidden = true;
-  return { turn: made, reply };
+  return { turn: made, reply, question };
 }
 
 function loom() {

@@ -1,4 +1,4 @@
-"""“Which Kim Min-jun?”: a choice under an answer, asked again with it, kept for the conversation."""
+"""“Which Kim Min-jun?”: a choice under an answer, asked again, kept for the conversation."""
 
 from __future__ import annotations
 

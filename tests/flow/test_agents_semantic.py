@@ -187,3 +187,36 @@ def test_the_same_by_command_line_and_library(home: Path) -> None:
     outcome = events[-1]
     assert isinstance(outcome, FlowOutcome)
     assert "Cold Chain" in outcome.answer.answer
+
+
+def test_a_conversation_keeps_what_the_ontology_said(client: TestClient) -> None:
+    asked = {"message": "What is the domain of reports_to?", "agent_id": "semantic"}
+    said = client.post("/v1/chat/message", json=asked).json()
+    assert said["outcome"] == "answered"
+    session = {"X-Session-ID": said["session_id"]}
+    kept = client.get("/chat/history", headers=session).json()["messages"][-1]
+    assert not kept["source_deleted"]
+    assert "has the domain person" in kept["content"]
+
+
+def test_a_pin_is_heeded_in_a_conversation(client: TestClient) -> None:
+    (first, *_) = _of_name(_asked(client, query=QUESTION), NAME)
+    body = {
+        "message": QUESTION,
+        "agent_id": "semantic",
+        "entity_overrides": [{"question_entity": NAME, **_choice(first)}],
+    }
+    said = client.post("/v1/chat/message", json=body).json()
+    applied = said["payload"]["semantic_context"]["overrides_applied"]
+    assert [one["node_id"] for one in applied] == [first["node_id"]]
+
+
+def test_an_entity_is_shown_with_what_is_stated_of_it(home: Path) -> None:
+    weft = Command(home=home, folder=EXAMPLES.parent)
+    shown = weft("entity", "show", NAME, "--kb", str(EXAMPLES / "handbook"), "--json").json
+    assert len(shown) == 2
+    assert {one["name"] for one in shown} == {NAME}
+    assert "node" in weft("entity", "show", NAME, "--kb", str(EXAMPLES / "handbook")).out
+    missing = weft("entity", "show", "Zebediah Quux", "--kb", str(EXAMPLES / "handbook"))
+    assert missing.code == 3
+    assert "Zebediah Quux" in missing.err

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -14,6 +14,7 @@ from weft.domain.ids import DocumentId, RunId
 from weft.domain.scope import Scope
 from weft.flows.asking import Asking, FlowOutcome, Talk
 from weft.flows.running import FlowRunner
+from weft.flows.toolkits import STANDING_APART
 from weft.platform.identity import narrow
 from weft.platform.policy import apply
 from weft.ports.policy import Place
@@ -122,7 +123,12 @@ def _shown(message: Message) -> tuple[MessageSource, ...]:
     """Return the documents of which a message shows anything: cited, near, or found besides."""
     answer = message.answer
     beside = () if answer is None else (*answer.nearest, *answer.more)
-    return (*message.sources, *map(_source, beside))
+    return tuple(_stored((*message.sources, *map(_source, beside))))
+
+
+def _stored(sources: Iterable[MessageSource]) -> Iterator[MessageSource]:
+    """Yield the sources that stand in a knowledge base: no ontology, no page of the web."""
+    return (one for one in sources if one.knowledge_base not in STANDING_APART)
 
 
 def _named(source: MessageSource) -> tuple[str, DocumentId]:
@@ -151,7 +157,7 @@ def _read(history: Sequence[Message]) -> tuple[RunSource, ...]:
     found = {
         RunSource(knowledge_base=source.knowledge_base, document=source.document)
         for message in history
-        for source in message.sources
+        for source in _stored(message.sources)
     }
     return tuple(sorted(found))
 

@@ -14,7 +14,7 @@ from weft.agents.tools.knowledge import KnowledgeTools
 from weft.agents.tools.library import RunLibrary, RunReader
 from weft.agents.tools.rdf import RdfTools
 from weft.agents.tools.tables import TableTools
-from weft.agents.tools.web import WebPages, WebTools
+from weft.agents.tools.web import WEB, WebPages, WebTools
 from weft.domain.errors import NotFound
 from weft.domain.event import EventType
 from weft.domain.ids import RunId
@@ -23,7 +23,7 @@ from weft.platform.memory import SharedMemory
 from weft.platform.tools import CallContext, Dispatcher, Settle
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.records.tool_runs import ToolRun, ToolStatus
-from weft.retrieval.rdf.ontology_pages import OntologyPages
+from weft.retrieval.rdf.ontology_pages import ONTOLOGY, OntologyPages
 from weft.runtime.budget import Budget, Usage
 from weft.runtime.context import RunContext
 from weft.verification.citations import Citable
@@ -31,6 +31,8 @@ from weft.verification.citations import Citable
 if TYPE_CHECKING:
     from weft.ontology.schema import Ontology
 
+# What sentences may cite that is in no knowledge base.
+STANDING_APART = frozenset({ONTOLOGY, WEB})
 _ONE_CALL = Usage(tool_calls=1)
 _EVERYTHING = DocumentFilter()
 

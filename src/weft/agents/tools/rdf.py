@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -138,9 +138,17 @@ class RdfTools:
                 text = _sentence(stored, cell) if cell in things else ""
                 if text and await self._may_pass(base, stored):
                     return [(stored, base.name, text)]
+        if asked.template is Template.CLASS_COUNT:
+            row = tuple(each.name for each in made.ontology.classes[:1])
+        # What is said of a wider class is true of the one that is asked of.
+        wider = made.ontology.ancestors(asked.of) if asked.of else ()
         for term in (asked.of, *row):
             page = page_of(made.ontology, term)
-            line = None if page is None else _line(page.chunk.text, asked, row)
+            line = (
+                None
+                if page is None
+                else _line(page.chunk.text, asked, words={asked.of, *row, *wider})
+            )
             if page is not None and line is not None:
                 return [(page, ONTOLOGY, line)]
         return []
@@ -173,17 +181,16 @@ def _thing(made: Projection, of: str) -> str:
     return address
 
 
-def _line(text: str, asked: RdfQuestion, row: Sequence[str]) -> str | None:
+def _line(text: str, asked: RdfQuestion, *, words: Collection[str]) -> str | None:
     """Return the line of a page that says what a row does; that a term is there says the first."""
     lines = text.split("\n")
     if asked.template in _SAID_AS:
-        words = {asked.of, *row}
         fitting = (one for one in lines if f" {_SAID_AS[asked.template]} " in one)
         return next((one for one in fitting if one[:-1].split(" ")[-1] in words), None)
     if asked.template is Template.DEFINITION:
-        return next((one for one in lines if row[0] in one), None)
+        return next((one for one in lines if any(f": {word}" in one for word in words)), None)
     if asked.template is Template.LABELS:
-        return next((one for one in lines if one.endswith(f" {row[0]}.")), lines[0])
+        return next((one for one in lines if any(one.endswith(f" {w}.") for w in words)), lines[0])
     return lines[0]
 
 

@@ -15,10 +15,10 @@ from pydantic import BaseModel, ConfigDict
 from weft.agents.toolbox import RuleTools
 from weft.agents.tools.rdf_manifests import RDF_QUERY, RDF_TERMS
 from weft.domain.answer import AnswerColumn, AnswerTable
-from weft.language.particles import strip_particle
 from weft.language.patterns import pattern
-from weft.language.terms import terms
+from weft.language.terms import plain, stem, words
 from weft.offline.answering import Chosen, Reply
+from weft.offline.question.names import without_particle
 from weft.retrieval.rdf.templates import Needs, RdfQuestion, Template, needs
 
 _MOST_ASKED = 3
@@ -81,13 +81,14 @@ def read_rdf(
 
     `known` are the terms of the ontologies with their other names, `nodes` the things it names.
     """
-    classes = named_terms(question, known.get("classes", {}))
-    relations = named_terms(question, known.get("relations", {}))
+    classes_known, relations_known = known.get("classes", {}), known.get("relations", {})
+    classes = named_terms(question, classes_known)
+    relations = named_terms(question, relations_known)
     of: dict[Needs, Sequence[str]] = {
         Needs.NOTHING: ("",),
         Needs.CLASS: classes,
         Needs.RELATION: relations,
-        Needs.TERM: (*relations, *classes),
+        Needs.TERM: named_terms(question, {**relations_known, **classes_known}),
         Needs.THING: tuple(one["node_id"] for one in nodes),
     }
     found: list[RdfQuestion] = []
@@ -124,7 +125,7 @@ def named_terms(question: str, known: Mapping[str, Iterable[str]]) -> tuple[str,
 
 def _spoken(text: str) -> list[str]:
     apart = _CAMEL.sub(" ", text.replace("_", " ").replace("-", " "))
-    return [one for word in apart.split() for one in terms(strip_particle(word))[:1]]
+    return [stem(without_particle(plain(word))) for word in words(apart)]
 
 
 def told_by(found: RdfFound) -> Reply | None:

@@ -13,7 +13,7 @@ from weft.domain.claim import LocalEntity
 from weft.domain.entity import Entity, entities
 from weft.domain.pattern import LocalClaim
 from weft.domain.scope import Scope
-from weft.ontology.schema import EntityClass, Ontology, Relation
+from weft.ontology.schema import ANYTHING, EntityClass, Ontology, Relation
 from weft.ports.files.rdf import RdfStatement, Term, TermKind
 from weft.ports.knowledge import ClaimFilter, EntityFilter
 from weft.ports.store import Base
@@ -73,9 +73,9 @@ def _of_relation(each: Relation) -> Iterator[RdfStatement]:
         yield _stated(own, f"{RDF}type", _address(f"{OWL}FunctionalProperty"))
     yield from _named(own, each.name, each.aliases, each.description)
     domain, reached = each.stated
-    for name in sorted(domain):
+    for name in sorted(domain - {ANYTHING}):
         yield _stated(own, f"{RDFS}domain", _address(term_address(name)))
-    for name in sorted(reached) if each.datatype is None else (each.datatype.value,):
+    for name in sorted(reached - {ANYTHING}) if each.datatype is None else (each.datatype.value,):
         yield _stated(own, f"{RDFS}range", _address(term_address(name)))
 
 

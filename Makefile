@@ -8,7 +8,7 @@ RUNTIME := .venv/.runtime-stamp
 DEV := .venv/.dev-stamp
 
 .PHONY: help setup demo serve test check up down fmt docs lock chaos clean
-.PHONY: bench-retrieval bench-scale bench-growth bench-backends bench-answers bench-strangers bench-examples bench-dialogues bench-formats bench-http bench-audit bench-access bench-tables bench-table-engine
+.PHONY: bench-retrieval bench-scale bench-growth bench-backends bench-answers bench-strangers bench-examples bench-dialogues bench-formats bench-http bench-audit bench-access bench-tables bench-table-engine bench-routing
 
 help: ## Show this list
 	@. tools/saying.sh; wants_colours && bold=1 || bold=; \
@@ -66,6 +66,9 @@ bench-answers: $(RUNTIME) ## Measure answers: shown, refused, checked against pl
 
 bench-strangers: $(RUNTIME) ## Ask documents that nobody tuned for: first, right, found, false (DATA=… SPLIT=… N=160)
 	@$(BIN)/python bench/bench_strangers.py $(or $(DATA),../shared/data) $(or $(SPLIT),dev) --limit $(or $(N),160)
+
+bench-routing: $(RUNTIME) ## Measure whom questions are handed to (DATA= a folder with router.jsonl and semantic.jsonl)
+	@$(BIN)/python bench/bench_routing.py $(DATA)
 
 bench-examples: $(RUNTIME) ## Ask the example organisation its questions, each as the person who asks it
 	@$(BIN)/python bench/bench_examples.py

@@ -8,7 +8,17 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from model_server import Body, Fault, Say, evidence_of, hand_in, misbehaving, model_server
+from model_server import (
+    Body,
+    Fault,
+    Say,
+    evidence_of,
+    hand_in,
+    misbehaving,
+    model_server,
+    output_schema,
+    output_tool,
+)
 from rag_world import make_world, plain_search
 from weft.adapters.llm.model import ModelChoice, build_model, close
 from weft.domain.answer import Answer
@@ -55,13 +65,17 @@ class Tally:
 
 
 def searching(body: Body) -> Say:
-    """Search once, then hand in what was found."""
+    """Route if asked to; search once, then hand in what was found."""
+    wanted = output_schema(body)["properties"]
+    if "specialist" in wanted or "side" in wanted:
+        chosen = {"specialist": "vector"} if "specialist" in wanted else {"side": "lpg"}
+        return Say(calls=[(output_tool(body), chosen)])
     if not evidence_of(body):
         return Say(calls=[("rag_search", {"query": "Harbour Bridge opened"})])
     return hand_in(body, (OPENED, [evidence_of(body)[0]["id"]]))
 
 
-async def chaos(share: float, runs: int, *, seed: int, timeout_s: float = 1.0) -> Tally:
+async def chaos(share: float, runs: int, *, seed: int, flow: str = "") -> Tally:
     """Ask the same question so many times of a model that fails in a share of its replies."""
     tally = Tally()
     searched: Counter[tuple[str, str]] = Counter()
@@ -73,7 +87,7 @@ async def chaos(share: float, runs: int, *, seed: int, timeout_s: float = 1.0) -
     script, tally.faults = misbehaving(searching, share, seed=seed)
     with model_server(script) as server:
         choice = ModelChoice(
-            name="openai:scripted", base_url=server.base_url, timeout_s=timeout_s, max_retries=3
+            name="openai:scripted", base_url=server.base_url, timeout_s=1.0, max_retries=3
         )
         model = build_model(choice)
         world = make_world(model=model, search=search)
@@ -85,7 +99,7 @@ async def chaos(share: float, runs: int, *, seed: int, timeout_s: float = 1.0) -
                 began = time.monotonic()
                 try:
                     async with asyncio.timeout(_HUNG_S):
-                        _count(tally, await world.ask(local_owner(), QUESTION))
+                        _count(tally, await world.ask(local_owner(), QUESTION, flow=flow))
                 except TimeoutError:
                     tally.hung += 1
                 tally.runs += 1

@@ -79,6 +79,14 @@ def output_tool(body: Body) -> str:
     return next(name for name in names if name.startswith("final"))
 
 
+def output_schema(body: Body) -> dict[str, Any]:
+    """Return the schema of the typed output that is asked for."""
+    name = output_tool(body)
+    found = next(one["function"] for one in body["tools"] if one["function"]["name"] == name)
+    schema: dict[str, Any] = found["parameters"]
+    return schema
+
+
 def hand_in(body: Body, *sentences: tuple[str, list[str]], missing: Sequence[str] = ()) -> Say:
     """Return the reply that hands in an answer."""
     drafts = [{"text": text, "evidence_ids": ids} for text, ids in sentences]

@@ -41,8 +41,9 @@ async def endpoint(
 
 
 @pytest.mark.timeout(120)
-async def test_a_model_that_misbehaves_now_and_then() -> None:
-    tally = await chaos(0.2, 24, seed=7)
+@pytest.mark.parametrize("flow", ["rag", "router", "semantic"])
+async def test_a_model_that_misbehaves_now_and_then(flow: str) -> None:
+    tally = await chaos(0.2, 24, seed=7, flow=flow)
     assert (tally.runs, tally.hung, tally.wrong, tally.tools_twice) == (24, 0, 0, 0)
     assert tally.by_model >= 20
     assert sum(tally.faults.values()) >= 5

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from weft.domain.errors import NotFound
+from weft.flows.debate.flow import debate
 from weft.flows.flow import Flow
 from weft.flows.rag.flow import RAG
 
-FLOWS: tuple[Flow, ...] = (RAG,)
+FLOWS: tuple[Flow, ...] = (RAG, debate(RAG))
 
 
 class FlowCatalog:

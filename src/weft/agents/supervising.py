@@ -12,7 +12,7 @@ from weft.agents.roles import Role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class CitedPassage:
     """What an agent cites, under its id in the debate."""
 
     id: str
@@ -26,7 +26,7 @@ class Conclusion:
 
     knowledge_base: str
     sentences: tuple[DraftSentence, ...]
-    passages: tuple[Passage, ...]
+    passages: tuple[CitedPassage, ...]
 
     def text_of(self, sentence: DraftSentence) -> str:
         """Return the cited words that a sentence of this conclusion stands on."""

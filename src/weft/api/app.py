@@ -40,6 +40,7 @@ from weft.api.routes import (
     sign_in,
     sign_out,
 )
+from weft.api.routes.platform import debate
 from weft.api.runs_underway import Answerings
 from weft.api.searches import Searcher
 from weft.api.shapes.openapi import add_reference
@@ -52,6 +53,28 @@ from weft.platform.workspace import open_workspace
 _DESCRIPTION = (
     "Every error is a problem document (RFC 9457) with a stable `code` and the `request_id` that "
     "is in `X-Request-ID` too. Send the token that lies in the workspace as a bearer token."
+)
+
+# Those whose bodies are no larger than `MAX_BODY`, in the order in which the reference shows them.
+_ROOMS = (
+    originals,
+    ledger,
+    health,
+    agents,
+    ask,
+    chat,
+    openai,
+    search,
+    documents,
+    kb,
+    graph,
+    runs,
+    sessions,
+    debate,
+    sign_out,
+    sign_in,
+    admin,
+    audit,
 )
 
 
@@ -96,8 +119,7 @@ def build(settings: Settings) -> FastAPI:
     inside = _dependencies(host, gate, answerings=answerings)
     api.state.gate, api.state.rates, api.state.dependencies = gate, inside.rates, inside
     api.state.refusals = Refusals(lambda: host.app.records.audit, SystemClock())
-    rooms = (health, agents, ask, chat, openai, search, documents, kb, graph, runs, sessions)
-    for room in (originals, ledger, *rooms, sign_out, sign_in, admin, audit):
+    for room in _ROOMS:
         api.include_router(room.router, max_body_size=MAX_BODY)
     for shown in (page, reference):
         api.include_router(shown.router)

@@ -26,10 +26,14 @@ from weft.runtime.live_runs import LiveRuns
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReachedBases:
-    """The knowledge bases that a question goes to, and in words which it does not reach."""
+    """The knowledge bases that a question goes to, and in words which it does not reach.
+
+    `names` are those that a run is given; one that leaves out what is blocked is given all.
+    """
 
     stores: tuple[Store, ...]
     left_out: tuple[str, ...]
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +149,20 @@ class Host:
             self.app.library.check(store, writing=False)
             reached[store.name] = store
         stores = tuple(reached[name] for name in sorted(reached))
-        return ReachedBases(stores=stores, left_out=tuple(left_out))
+        return ReachedBases(stores=stores, left_out=tuple(left_out), names=tuple(sorted(reached)))
+
+    async def survey(self, scope: Scope, names: Sequence[str]) -> ReachedBases:
+        """Return knowledge bases for a run that names itself which of them it cannot ask.
+
+        Those that are named, else all that the caller may read; raises `UnknownKnowledgeBase`.
+        """
+        found = await readiness(self.app.library, scope, names or None)
+        usable = [each.name for each in found if each.state is not State.BLOCKED]
+        return ReachedBases(
+            stores=tuple([await self.store(scope, name) for name in usable]),
+            left_out=(),
+            names=tuple(each.name for each in found),
+        )
 
     async def stores(self, scope: Scope, names: Sequence[str]) -> Sequence[Store]:
         """Return the knowledge bases of `reach`."""

@@ -75,12 +75,13 @@ class Teller:
         """Begin a run; raises `UnknownKnowledgeBase`, `IndexMismatch`, `TooManyRequests`."""
         chosen = narrow(scope, wanted.sources) if wanted.sources else scope
         flow = self.host.flows.catalog.find(wanted.flow)
-        reach = await self.host.reach(chosen, wanted.kb)
+        find = self.host.survey if flow.skips_blocked else self.host.reach
+        reach = await find(chosen, wanted.kb)
 
         async def work(run_id: RunId) -> FlowOutcome:
             asking = Asking(
                 question=wanted.question,
-                knowledge_bases=tuple(store.name for store in reach.stores),
+                knowledge_bases=reach.names,
                 flow=flow.name,
                 within=wanted.within,
                 limits=wanted.limits,

@@ -253,7 +253,7 @@ class Library:
 
     async def _check_there(self, scope: Scope, base: RegisteredBase) -> None:
         """Raise `StoreUnavailable` for a base whose file is gone, and let go of what is open."""
-        if self._recipe is None or await self._stores.is_there(base.target):
+        if self._recipe is None or await self._stores.is_there(scope, base.target):
             return
         held = self._open.pop((scope.tenant, base.name), None)
         if held is not None:

@@ -92,6 +92,6 @@ class Places(Stores, Protocol):
         """
         ...
 
-    async def is_there(self, target: str) -> bool:
+    async def is_there(self, scope: Scope, target: str) -> bool:
         """Tell whether what a target names is there still; servers tell when they are opened."""
         ...

@@ -39,7 +39,7 @@ class Notes:
         self.asked.append(f"place {name} {target}")
         return f"{target}/docs"
 
-    async def is_there(self, target: str) -> bool:
+    async def is_there(self, scope: Scope, target: str) -> bool:
         return True
 
     async def databases(self, scope: Scope, target: str) -> ServerDatabases:

@@ -99,7 +99,7 @@ class FakeStores:
         self.calls.append(f"place {name} {target}")
         return target if target.endswith("/docs") else f"{target}/docs"
 
-    async def is_there(self, target: str) -> bool:
+    async def is_there(self, scope: Scope, target: str) -> bool:
         return True
 
     async def open(

@@ -60,8 +60,9 @@ class SqliteStores:
             lifetime=opened,
         )
 
-    async def is_there(self, target: str) -> bool:
+    async def is_there(self, scope: Scope, target: str) -> bool:
         """Tell whether the file that a target names is there."""
+        del scope
         return await asyncio.to_thread(self._path(target).exists)
 
     def _path(self, target: str) -> Path:

@@ -60,6 +60,7 @@ def payload(held: Mapping[str, object]) -> dict[str, object]:
     findings = {one.kb: one.answer for one in state.findings}
     standing = debate_state(state)
     return {
+        "response": "" if state.answer is None else state.answer.answer,
         "debate_state": standing,
         "degraded": standing != "ready",
         "debate_results": [

@@ -9,6 +9,7 @@ import pytest
 from debate_world import GONE, OPENED, OTHERWISE, QUESTION, Losses, debate_world, debated, shelf
 from rag_world import Shelf
 from weft.domain.notes import read_note
+from weft.flows.asking import FlowOutcome
 from weft.platform.identity import local_owner, principal_scope
 
 pytestmark = pytest.mark.anyio
@@ -23,13 +24,17 @@ def three() -> dict[str, Shelf]:
     }
 
 
+def told_by(outcome: FlowOutcome) -> dict[str, Any]:
+    return dict(outcome.payload)
+
+
 def statuses(payload: Any) -> dict[str, str]:
     return {one["kb"]: one["status"] for one in payload["agent_statuses"]}
 
 
 async def test_what_agrees_is_said_once_and_what_contradicts_is_marked() -> None:
     outcome = await debated(debate_world(three()), local_owner(), THREE)
-    answer, told = outcome.answer, outcome.payload
+    answer, told = outcome.answer, told_by(outcome)
     cited = [sorted({c.knowledge_base for c in one.citations}) for one in answer.sentences]
     assert cited[:2] == [["Archive", "City"], ["Press"]]
     assert [one.text for one in answer.sentences[:2]] == [OPENED, OTHERWISE]
@@ -53,7 +58,7 @@ async def test_who_is_stale_dies_or_hangs_is_left_out_and_named() -> None:
     shelves = {**three(), "Harbour": shelf(OTHERWISE)}
     world = debate_world(shelves, losses, agent_s=0.3)
     outcome = await debated(world, local_owner(), sorted(shelves))
-    told = outcome.payload
+    told = told_by(outcome)
     assert outcome.answer.sentences[0].text == OPENED
     assert {c.knowledge_base for s in outcome.answer.sentences for c in s.citations} == {"Archive"}
     assert told["debate_state"] == "degraded"
@@ -76,7 +81,7 @@ async def test_who_is_stale_dies_or_hangs_is_left_out_and_named() -> None:
 async def test_none_ready_is_blocked_and_explained() -> None:
     world = debate_world(three(), Losses(stale=THREE))
     outcome = await debated(world, local_owner(), THREE)
-    told = outcome.payload
+    told = told_by(outcome)
     assert (told["debate_state"], told["degraded"]) == ("blocked", True)
     assert (told["debate_results"], told["trace_steps"]) == ([], [])
     assert set(statuses(told).values()) == {"blocked"}
@@ -87,14 +92,14 @@ async def test_none_ready_is_blocked_and_explained() -> None:
 
 async def test_of_no_knowledge_bases_none_is_ready() -> None:
     outcome = await debated(debate_world(three()), local_owner(), ())
-    assert outcome.payload["debate_state"] == "blocked"
+    assert told_by(outcome)["debate_state"] == "blocked"
     assert read_note(outcome.answer.answer).code == "no_bases"
 
 
 async def test_none_that_answers_is_degraded_and_says_so() -> None:
     world = debate_world(three(), Losses(dead=THREE))
     outcome = await debated(world, local_owner(), THREE)
-    assert outcome.payload["debate_state"] == "degraded"
+    assert told_by(outcome)["debate_state"] == "degraded"
     assert outcome.answer.refused
     assert read_note(outcome.answer.answer).code == "none_answered"
 
@@ -102,7 +107,7 @@ async def test_none_that_answers_is_degraded_and_says_so() -> None:
 async def test_a_refusal_is_an_answer_and_the_nearest_is_shown() -> None:
     shelves = {"Archive": shelf(OPENED), "City": shelf("Trams run every ten minutes.")}
     outcome = await debated(debate_world(shelves), local_owner(), sorted(shelves))
-    assert outcome.payload["debate_state"] == "ready"
+    assert told_by(outcome)["debate_state"] == "ready"
     assert outcome.answer.sentences[0].text == OPENED
     unknown = await debated(
         debate_world(shelves), local_owner(), sorted(shelves), "Who is the king of Atlantis?"
@@ -113,8 +118,8 @@ async def test_a_refusal_is_an_answer_and_the_nearest_is_shown() -> None:
 
 async def test_its_trace_is_four_kinds_of_steps_with_edges_from_the_events() -> None:
     outcome = await debated(debate_world(three()), local_owner(), THREE)
-    steps = {one["id"]: one for one in outcome.payload["trace_steps"]}
-    kinds = [one["type"] for one in outcome.payload["trace_steps"]]
+    steps = {one["id"]: one for one in told_by(outcome)["trace_steps"]}
+    kinds = [one["type"] for one in told_by(outcome)["trace_steps"]]
     assert sorted(kinds) == ["COLLECT", *["DEBATE"] * 3, "FANOUT", "SYNTHESIS"]
     fan_out, collect = steps["fan_out"], steps["collect"]
     assert fan_out["metadata"]["agent_count"] == 3
@@ -127,14 +132,14 @@ async def test_its_trace_is_four_kinds_of_steps_with_edges_from_the_events() -> 
 
 async def test_with_one_agent_it_collects_from_that_one() -> None:
     outcome = await debated(debate_world({"Archive": shelf(OPENED)}), local_owner(), ["Archive"])
-    steps = {one["type"]: one for one in outcome.payload["trace_steps"]}
+    steps = {one["type"]: one for one in told_by(outcome)["trace_steps"]}
     assert steps["COLLECT"]["metadata"]["sources"] == [steps["DEBATE"]["id"]]
     assert outcome.answer.sentences[0].text == OPENED
 
 
 async def test_hidden_documents_change_nothing() -> None:
     def told(outcome: Any) -> object:
-        return outcome.answer.answer, outcome.answer.notes, _timeless(outcome.payload)
+        return outcome.answer.answer, outcome.answer.notes, _timeless(told_by(outcome))
 
     reader = principal_scope(
         tenant="local", actor="user:ann", groups=(), permissions={"ask", "tool.run:*", "kb.read"}

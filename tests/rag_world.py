@@ -401,7 +401,7 @@ class World:
 
 
 def make_world(model: Any = None, policy: Policy | None = None, **options: Any) -> World:
-    shelf, clock = options.get("shelf") or Shelf(), StillClock()
+    shelf, clock = options.get("shelf") or Shelf(), options.get("clock") or StillClock()
     runs, tool_runs, audit = MemoryRuns(), MemoryToolRuns(), MemoryAudit()
     dispatcher = Dispatcher(
         DispatcherDeps(

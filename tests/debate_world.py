@@ -63,7 +63,8 @@ def debate_world(
 ) -> World:
     """Return a world whose knowledge bases are those shelves."""
     lost = losses or Losses()
-    return make_world(shelves=shelves, survey=lost.survey, search=lost.search, **options)
+    known = {"survey": lost.survey, "search": lost.search, **options}
+    return make_world(shelves=shelves, **known)
 
 
 async def debated(

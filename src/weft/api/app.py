@@ -40,6 +40,7 @@ from weft.api.routes import (
     sign_in,
     sign_out,
 )
+from weft.api.routes.platform import chat as platform_chat
 from weft.api.routes.platform import debate
 from weft.api.runs_underway import Answerings
 from weft.api.searches import Searcher
@@ -71,6 +72,7 @@ _ROOMS = (
     runs,
     sessions,
     debate,
+    platform_chat,
     sign_out,
     sign_in,
     admin,

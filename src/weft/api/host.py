@@ -13,7 +13,7 @@ from weft.bootstrap.app import App, Settings, open_app
 from weft.bootstrap.flows import build_flows, load_models
 from weft.domain.errors import StoreUnavailable
 from weft.domain.notes import note
-from weft.domain.readiness import State
+from weft.domain.readiness import Readiness, State
 from weft.domain.scope import Scope
 from weft.flows.jobs import FlowJobs
 from weft.flows.reading_rights import ReadingRights
@@ -28,12 +28,14 @@ from weft.runtime.live_runs import LiveRuns
 class ReachedBases:
     """The knowledge bases that a question goes to, and in words which it does not reach.
 
-    `names` are those that a run is given; one that leaves out what is blocked is given all.
+    `names` are those that a run is given; one that leaves out what is blocked is given all, and
+    `standing` tells how each was found.
     """
 
     stores: tuple[Store, ...]
     left_out: tuple[str, ...]
     names: tuple[str, ...]
+    standing: tuple[Readiness, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,8 +162,13 @@ class Host:
         usable = [each.name for each in found if each.state is not State.BLOCKED]
         return ReachedBases(
             stores=tuple([await self.store(scope, name) for name in usable]),
-            left_out=(),
+            left_out=tuple(
+                note("left_out", base=each.title, reason=" ".join(each.reasons))
+                for each in found
+                if each.state is State.BLOCKED
+            ),
             names=tuple(each.name for each in found),
+            standing=tuple(found),
         )
 
     async def stores(self, scope: Scope, names: Sequence[str]) -> Sequence[Store]:

@@ -1,4 +1,4 @@
-"""What the platform's own endpoints take: a question, knowledge bases, things that are pinned."""
+"""What the platform's own endpoints take and give: questions, modes, cards, traces."""
 
 from __future__ import annotations
 

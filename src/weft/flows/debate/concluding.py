@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass, replace
 
 from weft.domain.answer import Answer, Citation, composed, refused_text
 from weft.domain.notes import note
+from weft.domain.readiness import Readiness
 from weft.flows.debate.state import AgentFinding, AgentStatus, DebateState, debate_state
 from weft.flows.debate.supervising import bases_of, whole_question
 from weft.flows.roles import RoleFiller
-from weft.flows.state import read
+from weft.flows.state import begun, read
 from weft.offline.question.roles import language_of
 from weft.offline.refusals import nearest_text, refusal_text, spent_text
 from weft.runtime.context import NodeResult, RunContext
@@ -74,6 +75,22 @@ def payload(held: Mapping[str, object]) -> dict[str, object]:
         ],
         "disagreements": [_positions(state, group) for group in state.disputed],
     }
+
+
+def blocked_debate(standing: Sequence[Readiness]) -> dict[str, object]:
+    """Return what a debate over these tells besides its answer, where none of them can be asked."""
+    statuses = tuple(
+        AgentStatus(
+            kb=one.name,
+            title=one.title,
+            status=str(one.state),
+            reason=" ".join(one.reasons),
+            outcome="left_out",
+        )
+        for one in standing
+    )
+    state = DebateState(question="", statuses=statuses)
+    return {**payload(begun(state)), "response": _refusal(state, ())}
 
 
 def _result(status: AgentStatus, answer: Answer | None) -> dict[str, object]:

@@ -40,6 +40,9 @@ FITTING: dict[str, dict[str, Any]] = {
     "POST /ask": {"question": QUESTION},
     "POST /v1/rag/query": {"query": QUESTION},
     "POST /v1/search": {"query": CANARY},
+    "POST /run_debate": {"query": QUESTION},
+    "POST /platform/chat/send": {"message": QUESTION, "mode": "debate"},
+    "POST /api/chat/send": {"message": QUESTION},
 }
 AUDIT = frozenset({"audit_logs", "audit_heads"})
 # What differs between two replies to one request: ids of requests and runs, and times.
@@ -58,6 +61,8 @@ _KNOWN_BY_PATH = {
 _KNOWN_BY_NAME = {
     "doc": "document",
     "kb": "base",
+    "databases": "base",
+    "target_database": "base",
     "user": "user",
     "conversation_id": "conversation",
     "session_id": "session",

@@ -26,6 +26,15 @@ BODIES: dict[str, Any] = {
     "POST /v1/chat/message": {"message": "Who founded Apollo?"},
     "POST /v1/chat/completions": {"messages": [{"role": "user", "content": "Who founded Apollo?"}]},
     "POST /v1/search": {"query": "Apollo"},
+    "POST /run_debate": {"query": "Who founded Apollo?"},
+    "POST /api/chat/send": {"message": "Who founded Apollo?"},
+    "POST /platform/chat/send": {"message": "Who founded Apollo?"},
+    "POST /indexes/fulltext/ensure": {},
+    "POST /platform/ingest/raw": {
+        "target_database": "Raw",
+        "create_database_if_missing": True,
+        "records": [{"id": "r1", "content": "Apollo is a ship."}],
+    },
     "POST /v1/kb": {"name": "Second"},
     "PATCH /v1/kb/{id}": {"title": "The notes"},
     "POST /v1/kb/{id}/documents": {"records": [{"id": "r1", "content": "Apollo is a ship."}]},
@@ -98,7 +107,9 @@ def prepared(client: TestClient) -> dict[str, str]:
         assert client.post(f"/v1/admin/{kind}", json=body).status_code == 201
     key = client.post("/v1/admin/keys", json={"user": "ann"}).json()
     slots = {kind: body["name"] for kind, body in people.items()} | {"keys": key["id"]}
-    answered = {"runs": run["run_id"], "conversations": talk["id"]}
+    answered = {
+        "runs": run["run_id"], "conversations": talk["id"], "session": talk["session_id"]
+    }  # fmt: skip
     return {"kb": name, "doc": document, **answered, **slots}
 
 
@@ -109,6 +120,7 @@ def path_of(route: str, slots: dict[str, str]) -> str:
         kind = "doc"
     return (
         path.replace("{doc}", slots["doc"])
+        .replace("{session_id}", slots["session"])
         .replace("{id}", slots[kind])
         .replace("{name}", slots[kind])
     )

@@ -41,7 +41,8 @@ from weft.api.routes import (
     sign_out,
 )
 from weft.api.routes.platform import chat as platform_chat
-from weft.api.routes.platform import debate
+from weft.api.routes.platform import debate, indexes
+from weft.api.routes.platform import ingest as platform_ingest
 from weft.api.runs_underway import Answerings
 from weft.api.searches import Searcher
 from weft.api.shapes.openapi import add_reference
@@ -73,6 +74,8 @@ _ROOMS = (
     sessions,
     debate,
     platform_chat,
+    indexes,
+    platform_ingest,
     sign_out,
     sign_in,
     admin,

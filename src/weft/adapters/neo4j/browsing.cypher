@@ -10,6 +10,11 @@ OPTIONS {indexConfig: {`vector.dimensions`: $dimensions, `vector.similarity_func
 // Index the names of entities by their words.
 CREATE FULLTEXT INDEX {identifier} IF NOT EXISTS FOR (e:Entity) ON EACH [e.name]
 
+// name: name_index
+// How the full-text index of a name stands, and what it covers.
+SHOW FULLTEXT INDEXES YIELD name, state, labelsOrTypes, properties WHERE name = $name
+RETURN state, labelsOrTypes, properties
+
 // name: drop_index
 // Remove an index.
 DROP INDEX {identifier} IF EXISTS

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from weft.domain.errors import NodeFailed
 from weft.domain.notes import read_note
-from weft.domain.readiness import Readiness, State
+from weft.domain.readiness import State
 from weft.flows.asking import Asking
-from weft.flows.debate.state import AgentFinding, AgentStatus, DebateState
+from weft.flows.debate.state import AgentFinding, AgentStatus, DebateState, statuses_of
 from weft.flows.flow import Flow
 from weft.flows.services import Services
 from weft.flows.state import begun, changed, read
@@ -28,19 +28,6 @@ class AgentFactory:
     def __init__(self, flow: Flow) -> None:
         """Take the flow that each agent is a run of."""
         self._flow = flow
-
-    def statuses(self, standing: Sequence[Readiness]) -> tuple[AgentStatus, ...]:
-        """Return who takes part and who is left out, by the names of the knowledge bases."""
-        return tuple(
-            AgentStatus(
-                kb=one.name,
-                title=one.title,
-                status=str(one.state),
-                reason=" ".join(one.reasons),
-                outcome="left_out" if one.state is State.BLOCKED else "waiting",
-            )
-            for one in sorted(standing, key=lambda one: one.name)
-        )
 
     def seeds(self, state: DebateState) -> tuple[ChildSeed, ...]:
         """Return the child runs of those that take part; none reaches another's knowledge base."""
@@ -89,7 +76,6 @@ class Convene:
     """Where it is seen who can take part."""
 
     services: Services
-    factory: AgentFactory
 
     async def run(self, ctx: RunContext) -> NodeResult:
         """Make a status for each knowledge base that is asked."""
@@ -98,7 +84,7 @@ class Convene:
             # Each agent may make the question whole by it: this run has read what it quotes.
             read_before: tuple[RunSource, ...] = state.talk.read
             await self.services.tape.add_sources(ctx.scope, ctx.run_id, read_before)
-        statuses = self.factory.statuses(self.services.toolkits.of(ctx).standing)
+        statuses = statuses_of(self.services.toolkits.of(ctx).standing)
         taking_part = sum(one.outcome == "waiting" for one in statuses)
         return NodeResult(
             state_patch={"statuses": statuses},

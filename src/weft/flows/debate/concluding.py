@@ -8,7 +8,13 @@ from dataclasses import asdict, dataclass, replace
 from weft.domain.answer import Answer, Citation, composed, refused_text
 from weft.domain.notes import note
 from weft.domain.readiness import Readiness
-from weft.flows.debate.state import AgentFinding, AgentStatus, DebateState, debate_state
+from weft.flows.debate.state import (
+    AgentFinding,
+    AgentStatus,
+    DebateState,
+    debate_state,
+    statuses_of,
+)
 from weft.flows.debate.supervising import bases_of, whole_question
 from weft.flows.roles import RoleFiller
 from weft.flows.state import begun, read
@@ -69,27 +75,23 @@ def payload(held: Mapping[str, object]) -> dict[str, object]:
             for one in state.statuses
             if one.outcome != "left_out"
         ],
-        "agent_statuses": [
-            {"kb": one.kb, "agent": one.agent, "status": str(one.status), "reason": one.reason}
-            for one in state.statuses
-        ],
+        "agent_statuses": [_told(one) for one in state.statuses],
         "disagreements": [_positions(state, group) for group in state.disputed],
     }
 
 
+def agent_statuses(standing: Sequence[Readiness]) -> list[dict[str, object]]:
+    """Return how the agents of some knowledge bases stand before anything is asked, as JSON."""
+    return [_told(one) for one in statuses_of(standing)]
+
+
+def _told(one: AgentStatus) -> dict[str, object]:
+    return {"kb": one.kb, "agent": one.agent, "status": str(one.status), "reason": one.reason}
+
+
 def blocked_debate(standing: Sequence[Readiness]) -> dict[str, object]:
     """Return what a debate over these tells besides its answer, where none of them can be asked."""
-    statuses = tuple(
-        AgentStatus(
-            kb=one.name,
-            title=one.title,
-            status=str(one.state),
-            reason=" ".join(one.reasons),
-            outcome="left_out",
-        )
-        for one in standing
-    )
-    state = DebateState(question="", statuses=statuses)
+    state = DebateState(question="", statuses=statuses_of(standing))
     return {**payload(begun(state)), "response": _refusal(state, ())}
 
 

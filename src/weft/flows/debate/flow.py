@@ -39,7 +39,7 @@ def debate(agent: Flow) -> Flow:
         return {
             **timed(agent.nodes, services),
             GUARD_INPUT: GuardInput(services.policy),
-            CONVENE: Convene(services, factory),
+            CONVENE: Convene(services),
             FAN_OUT: FanOut(factory),
             COLLECT: Collect(services),
             SYNTHESISE: Synthesise(services),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from weft.domain.answer import Answer, AnswerSentence
+from weft.domain.readiness import Readiness, State
 from weft.flows.asking import Asking, Talk
 from weft.ports.knowledge import DocumentFilter
 from weft.runtime.context import ChildResult
@@ -78,6 +80,20 @@ def begin(asking: Asking) -> DebateState:
         talk=asking.talk,
         within=asking.within,
         unsupported="" if asking.unsupported is None else asking.unsupported.value,
+    )
+
+
+def statuses_of(standing: Sequence[Readiness]) -> tuple[AgentStatus, ...]:
+    """Return who takes part and who is left out, by the names of the knowledge bases."""
+    return tuple(
+        AgentStatus(
+            kb=one.name,
+            title=one.title,
+            status=str(one.state),
+            reason=" ".join(one.reasons),
+            outcome="left_out" if one.state is State.BLOCKED else "waiting",
+        )
+        for one in sorted(standing, key=lambda one: one.name)
     )
 
 

@@ -96,6 +96,7 @@ def prepared(client: TestClient) -> dict[str, str]:
     assert ended(client, sent.json()["run_id"])["status"] == "finished"
     run = client.post("/ask", json={"question": "Who founded Apollo?", "kb": [name]}).json()
     talk = client.post("/v1/conversations").json()
+    session = client.post("/v1/sessions").json()["session_id"]
     documents = client.get(f"/v1/kb/{name}/documents").json()["items"]
     (document,) = [each["id"] for each in documents if each["id"].endswith("one.md")]
     people: dict[str, dict[str, Any]] = {
@@ -108,7 +109,7 @@ def prepared(client: TestClient) -> dict[str, str]:
     key = client.post("/v1/admin/keys", json={"user": "ann"}).json()
     slots = {kind: body["name"] for kind, body in people.items()} | {"keys": key["id"]}
     answered = {
-        "runs": run["run_id"], "conversations": talk["id"], "session": talk["session_id"]
+        "runs": run["run_id"], "conversations": talk["id"], "session": session
     }  # fmt: skip
     return {"kb": name, "doc": document, **answered, **slots}
 
@@ -181,7 +182,7 @@ def test_each_route_leaves_one_row_of_a_stranger(home: Path, client: TestClient)
         for token in ("", "Bearer something-wrong"):
             request_id = secrets.token_hex(8)
             headers = {"X-Request-ID": request_id, "Authorization": token}
-            slots = dict.fromkeys(("kb", "doc", *KINDS), "nothing")
+            slots = dict.fromkeys(("kb", "doc", "session", *KINDS), "nothing")
             method, path = route.partition(" ")[0], path_of(route, slots)
             reply = client.request(method, path, json=BODIES.get(route), headers=headers)
             assert reply.status_code == 401, (route, reply.text)

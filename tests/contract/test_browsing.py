@@ -100,6 +100,8 @@ async def test_a_name_index_is_made_once_and_only_where_it_is_wanted(
         first = await browsing.ensure_names(WRITER, name, make=True)
         again = await browsing.ensure_names(WRITER, name, make=True)
         assert (first.created, again.created) == (True, False)
+        other = await browsing.ensure_names(WRITER, "another_name", make=True)
+        assert (other.name, other.created) == (name, False)
         assert (again.state, again.labels, again.properties) == ("ONLINE", ("Entity",), ("name",))
         with pytest.raises(NotFound):
             await browsing.ensure_names(replace(WRITER, tenant="other"), name, make=True)

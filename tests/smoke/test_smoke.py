@@ -37,12 +37,16 @@ def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service]
         weft("kb", "drop", CITY, "--yes")
         made = weft("kb", "create", CITY, *where)
         assert made.code == 0, made.err
+        weft("kb", "browse", CITY, "--off")
     served = Service(home=tmp_path, settings={**SETTINGS, **secret})
     served.start()
     try:
         yield served
     finally:
         served.stop()
+        if request.param == "neo4j":
+            weft("kb", "browse", CITY, "--off")
+            weft("kb", "drop", CITY, "--yes")
 
 
 def filled(service: Service, base: str) -> None:
@@ -86,7 +90,8 @@ def sent(service: Service, mode: str) -> dict[str, Any]:
 def test_the_way_every_user_goes(service: Service) -> None:
     for base in (CITY, PRESS):
         filled(service, base)
-    ensured(service)
+    first = {one["database"]: one for one in ensured(service)}
+    assert first[CITY]["created"] is ("Part of" not in first[CITY]["message"])
     assert not any(one["created"] for one in ensured(service))
     flows = {one["flow"] for one in service.call("/agents")["agents"]}
     for mode in sorted({"rag", "semantic"} & flows):

@@ -12,7 +12,8 @@ from weft.domain.scope import Scope
 class NameIndex:
     """The full-text index of entities' names: what it covers, how it stands, if it was just made.
 
-    `state` is as the server says (`ONLINE`, `POPULATING`, `FAILED`), empty where there is none.
+    `name` is what it is called, which may be another name than was asked for. `state` is as the
+    server says (`ONLINE`, `POPULATING`, `FAILED`), empty where there is none.
     """
 
     name: str

@@ -65,9 +65,9 @@ class Neo4jBrowsing:
 
     async def _names(self, name: str) -> NameIndex:
         rows = await self._database.read("name_index", {"name": name})
-        state, labels, properties = rows[0] if rows else ("", (), ())
+        called, state, labels, properties = rows[0] if rows else (name, "", (), ())
         return NameIndex(
-            name=name,
+            name=str(called),
             state=str(state),
             labels=tuple(map(str, cast("list[object]", labels))),
             properties=tuple(map(str, cast("list[object]", properties))),

@@ -146,6 +146,7 @@ async def _index(inside: Dependencies, scope: Scope, name: str, wanted: EnsureBo
         created=index.created,
         labels=list(index.labels),
         properties=list(index.properties),
+        message="" if index.name == wanted.index_name else f"It is called {index.name} there.",
     )
 
 

@@ -25,6 +25,7 @@ _VERBS = {
     "serve": "serve:serve",
     "kb": "bases.kb:app",
     "ontology": "bases.ontology:app",
+    "flow": "flow:app",
     "runs": "runs:app",
     "schedule": "bases.schedule:app",
     "admin": "admin.verbs:app",

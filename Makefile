@@ -7,8 +7,8 @@ BIN := .venv/bin
 RUNTIME := .venv/.runtime-stamp
 DEV := .venv/.dev-stamp
 
-.PHONY: help setup demo serve test check up down fmt docs lock chaos clean
-.PHONY: bench-retrieval bench-scale bench-growth bench-backends bench-answers bench-strangers bench-examples bench-dialogues bench-formats bench-http bench-audit bench-access bench-tables bench-table-engine bench-routing
+.PHONY: help setup demo serve test check e2e-smoke up down fmt docs lock chaos clean
+.PHONY: bench-retrieval bench-scale bench-growth bench-backends bench-answers bench-strangers bench-examples bench-debate bench-dialogues bench-formats bench-http bench-audit bench-access bench-tables bench-table-engine bench-routing
 
 help: ## Show this list
 	@. tools/saying.sh; wants_colours && bold=1 || bold=; \
@@ -28,6 +28,9 @@ test: $(DEV) ## Run everything: format, lint, types, import contracts, all tests
 
 check: $(DEV) ## Run what needs no service and ends within a minute: the gates, house and unit tests
 	@tools/test.sh quick
+
+e2e-smoke: $(DEV) ## Go the way every user goes, over HTTP, on SQLite and on Neo4j
+	@tools/servers.sh run $(BIN)/pytest tests/smoke
 
 up: ## Start the servers that tests use: PostgreSQL and two Neo4j
 	@tools/servers.sh up
@@ -78,6 +81,9 @@ bench-tables: $(RUNTIME) ## Ask twenty tables that came with packages, of which 
 
 bench-table-engine: $(RUNTIME) ## Work out a million rows: the engine of tables beside pyarrow and DuckDB
 	@$(BIN)/python bench/bench_table_engine.py
+
+bench-debate: $(DEV) ## Measure a debate over eight knowledge bases beside its slowest agent
+	@PYTHONPATH=tests $(BIN)/python bench/bench_debate.py
 
 bench-dialogues: $(RUNTIME) ## Hold the dialogues of two turns: right, rewritten, rewritten into another question
 	@$(BIN)/python bench/bench_dialogues.py

@@ -401,7 +401,7 @@ class World:
 
 
 def make_world(model: Any = None, policy: Policy | None = None, **options: Any) -> World:
-    shelf, clock = options.get("shelf") or Shelf(), StillClock()
+    shelf, clock = options.get("shelf") or Shelf(), options.get("clock") or StillClock()
     runs, tool_runs, audit = MemoryRuns(), MemoryToolRuns(), MemoryAudit()
     dispatcher = Dispatcher(
         DispatcherDeps(
@@ -412,8 +412,11 @@ def make_world(model: Any = None, policy: Policy | None = None, **options: Any) 
             clock=clock,
         )
     )
+    shelves: Mapping[str, Shelf] = options.get("shelves") or {"docs": shelf}
     library = RunLibrary(
-        bases=(Base(name="docs", knowledge=cast(Knowledge, shelf)),),
+        bases=tuple(
+            Base(name=name, knowledge=cast(Knowledge, one)) for name, one in shelves.items()
+        ),
         embedder=None,
         retrieval=Retrieval(
             search=options.get("search", plain_search),
@@ -428,7 +431,8 @@ def make_world(model: Any = None, policy: Policy | None = None, **options: Any) 
     )
 
     async def open_library(scope: Scope, names: tuple[str, ...]) -> RunLibrary:
-        return library
+        wanted = tuple(base for base in library.bases if base.name in names)
+        return library if len(shelves) == 1 else replace(library, bases=wanted)
 
     agents = None
     if model is not None:
@@ -438,7 +442,7 @@ def make_world(model: Any = None, policy: Policy | None = None, **options: Any) 
         )
     services = Services(
         filler=RoleFiller(agents),
-        toolkits=Toolkits(dispatcher, open_library),
+        toolkits=Toolkits(dispatcher, open_library, survey=options.get("survey")),
         policy=policy or OpenPolicy(),
         runs=cast(Runs, runs),
         audit=cast(Audit, audit),
@@ -447,6 +451,7 @@ def make_world(model: Any = None, policy: Policy | None = None, **options: Any) 
         steering=Orders(),
         clock=clock,
         most=options.get("most", NO_LIMITS),
+        agent_s=options.get("agent_s", 90.0),
     )
     return World(
         flows=FlowRunner(services, FlowCatalog(options.get("flows"))),

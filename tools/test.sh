@@ -48,7 +48,7 @@ serve() { # starts what is not up yet; the tests of a server that cannot start h
 # knows the servers, so the lanes share nothing. What drives a browser has a process of its own: its
 # library looks through all that is loaded at every call.
 lanes() {
-    local waiting=(tests/contract tests/fault tests/flow/test_cli_neo4j.py tests/flow/test_access_neo4j.py)
+    local waiting=(tests/contract tests/fault tests/smoke tests/flow/test_cli_neo4j.py tests/flow/test_access_neo4j.py)
     local other
     tools/servers.sh run "$bin/pytest" "${waiting[@]}" -o cache_dir=.pytest_cache/waiting \
         >"$logs/waiting" 2>&1 </dev/null &

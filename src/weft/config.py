@@ -119,6 +119,9 @@ class Values(BaseModel):
     model_deadline: float = Field(
         60.0, gt=0, le=86_400, description="Seconds for all replies that one answer takes."
     )
+    agent_deadline: float = Field(
+        90.0, gt=0, le=86_400, description="Seconds that one agent of a debate may take."
+    )
     model_retries: int = Field(
         3, ge=0, le=20, description="How often a model's failed reply is asked for again."
     )
@@ -261,6 +264,7 @@ ENVIRONMENT: Mapping[str, str] = {
     "WEFT_MODEL_TIMEOUT": "model_timeout",
     "WEFT_MODEL_CONNECT_TIMEOUT": "model_connect_timeout",
     "WEFT_MODEL_DEADLINE": "model_deadline",
+    "WEFT_AGENT_DEADLINE": "agent_deadline",
     "WEFT_MODEL_RETRIES": "model_retries",
     "WEFT_MODEL_PRICE": "model_price",
     "WEFT_UNSUPPORTED": "unsupported",

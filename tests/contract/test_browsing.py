@@ -88,6 +88,30 @@ async def test_other_tools_find_vectors_and_names(number: str, database: Neo4jDa
         assert await asked(database, LISTS) == [[0]]
 
 
+@servers
+async def test_a_name_index_is_made_once_and_only_where_it_is_wanted(
+    number: str, database: Neo4jDatabase
+) -> None:
+    async with on_neo4j(number) as store:
+        await put_drafts(store, *WORLD)
+        browsing = Neo4jBrowsing(database, INDEXES, dimensions=DIMENSIONS)
+        name = "names_of_things"
+        assert not (await browsing.ensure_names(WRITER, name, make=False)).state
+        first = await browsing.ensure_names(WRITER, name, make=True)
+        again = await browsing.ensure_names(WRITER, name, make=True)
+        assert (first.created, again.created) == (True, False)
+        other = await browsing.ensure_names(WRITER, "another_name", make=True)
+        assert (other.name, other.created) == (name, False)
+        assert (again.state, again.labels, again.properties) == ("ONLINE", ("Entity",), ("name",))
+        with pytest.raises(NotFound):
+            await browsing.ensure_names(replace(WRITER, tenant="other"), name, make=True)
+        with pytest.raises(BadInput):
+            await browsing.ensure_names(WRITER, "a b", make=True)
+        await Neo4jBrowsing(database, BrowsingIndexes(names=name), dimensions=DIMENSIONS).drop(
+            WRITER
+        )
+
+
 @pytest.mark.parametrize("name", ["", "1st", "a b", "a`) //", "x" * 64])
 def test_an_index_has_a_plain_name(name: str) -> None:
     with pytest.raises(BadInput):

@@ -42,6 +42,9 @@ FITTING: dict[str, dict[str, Any]] = {
     "POST /v1/search": {"query": CANARY},
     "POST /run_agent": {"query": QUESTION},
     "POST /run_agent_semantic": {"query": QUESTION},
+    "POST /run_debate": {"query": QUESTION},
+    "POST /platform/chat/send": {"message": QUESTION, "mode": "debate"},
+    "POST /api/chat/send": {"message": QUESTION},
 }
 AUDIT = frozenset({"audit_logs", "audit_heads"})
 # What differs between two replies to one request: ids of requests and runs, and times.
@@ -61,6 +64,7 @@ _KNOWN_BY_NAME = {
     "doc": "document",
     "kb": "base",
     "databases": "base",
+    "target_database": "base",
     "user": "user",
     "conversation_id": "conversation",
     "session_id": "session",

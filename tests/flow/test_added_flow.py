@@ -22,7 +22,6 @@ from weft.domain.errors import NotFound
 from weft.domain.event import RunEvent
 from weft.flows import catalog
 from weft.flows.asking import FlowOutcome
-from weft.flows.catalog import FLOWS
 from weft.platform.identity import local_owner
 
 SAID = {"message": "hello there", "agent_id": "echo"}
@@ -38,11 +37,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_over_http_it_is_listed_run_shown_and_traced(home: Path) -> None:
     with served(home) as client:
         agents = client.get("/agents").json()["agents"]
-        assert [(one["name"], one["is_default"]) for one in agents] == [
-            ("weft", True),
-            *((one.name, False) for one in FLOWS[1:]),
-            ("echo", False),
-        ]
+        named = [(one["name"], one["is_default"]) for one in agents]
+        assert (named[0], named[-1]) == (("weft", True), ("echo", False))
         answer = client.post("/v1/chat/message", json=SAID).json()
         assert (answer["answer"], answer["payload"]) == ("hello there", {"letters": 11})
         run = client.get(f"/v1/runs/{answer['run_id']}").json()
@@ -91,7 +87,7 @@ def test_as_a_library_its_events_come_before_its_outcome(home: Path) -> None:
         assert outcome.payload == {"letters": 11}
         kinds = [str(one.type) for one in events if isinstance(one, RunEvent)]
         assert (kinds[0], kinds[-1]) == ("run_started", "run_finished")
-        with pytest.raises(NotFound, match=", echo"):
+        with pytest.raises(NotFound, match=r"rag, .*echo"):
             list(weft.run("nobody", "hello"))
 
 
@@ -140,4 +136,5 @@ def test_on_the_command_line_it_is_asked_listed_and_shown(
     assert "say" in command("runs", "show", answer["run_id"]).stdout
     unknown = command("ask", str(home / "notes"), "hello", "--flow", "nobody")
     assert unknown.returncode != 0
-    assert ", echo" in unknown.stderr
+    assert "rag, " in unknown.stderr
+    assert "echo" in unknown.stderr

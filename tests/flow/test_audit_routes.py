@@ -28,6 +28,15 @@ BODIES: dict[str, Any] = {
     "POST /v1/chat/message": {"message": "Who founded Apollo?"},
     "POST /v1/chat/completions": {"messages": [{"role": "user", "content": "Who founded Apollo?"}]},
     "POST /v1/search": {"query": "Apollo"},
+    "POST /run_debate": {"query": "Who founded Apollo?"},
+    "POST /api/chat/send": {"message": "Who founded Apollo?"},
+    "POST /platform/chat/send": {"message": "Who founded Apollo?"},
+    "POST /indexes/fulltext/ensure": {},
+    "POST /platform/ingest/raw": {
+        "target_database": "Raw",
+        "create_database_if_missing": True,
+        "records": [{"id": "r1", "content": "Apollo is a ship."}],
+    },
     "POST /v1/kb": {"name": "Second"},
     "PATCH /v1/kb/{id}": {"title": "The notes"},
     "POST /v1/kb/{id}/documents": {"records": [{"id": "r1", "content": "Apollo is a ship."}]},
@@ -89,6 +98,7 @@ def prepared(client: TestClient) -> dict[str, str]:
     assert ended(client, sent.json()["run_id"])["status"] == "finished"
     run = client.post("/ask", json={"question": "Who founded Apollo?", "kb": [name]}).json()
     talk = client.post("/v1/conversations").json()
+    session = client.post("/v1/sessions").json()["session_id"]
     documents = client.get(f"/v1/kb/{name}/documents").json()["items"]
     (document,) = [each["id"] for each in documents if each["id"].endswith("one.md")]
     people: dict[str, dict[str, Any]] = {
@@ -100,7 +110,9 @@ def prepared(client: TestClient) -> dict[str, str]:
         assert client.post(f"/v1/admin/{kind}", json=body).status_code == 201
     key = client.post("/v1/admin/keys", json={"user": "ann"}).json()
     slots = {kind: body["name"] for kind, body in people.items()} | {"keys": key["id"]}
-    answered = {"runs": run["run_id"], "conversations": talk["id"]}
+    answered = {
+        "runs": run["run_id"], "conversations": talk["id"], "session": session
+    }  # fmt: skip
     return {"kb": name, "doc": document, **answered, **slots}
 
 
@@ -111,6 +123,7 @@ def path_of(route: str, slots: dict[str, str]) -> str:
         kind = "doc"
     return (
         path.replace("{doc}", slots["doc"])
+        .replace("{session_id}", slots["session"])
         .replace("{id}", slots[kind])
         .replace("{name}", slots[kind])
     )
@@ -171,7 +184,7 @@ def test_each_route_leaves_one_row_of_a_stranger(home: Path, client: TestClient)
         for token in ("", "Bearer something-wrong"):
             request_id = secrets.token_hex(8)
             headers = {"X-Request-ID": request_id, "Authorization": token}
-            slots = dict.fromkeys(("kb", "doc", *KINDS), "nothing")
+            slots = dict.fromkeys(("kb", "doc", "session", *KINDS), "nothing")
             method, path = route.partition(" ")[0], path_of(route, slots)
             reply = client.request(method, path, json=BODIES.get(route), headers=headers)
             assert reply.status_code == 401, (route, reply.text)

@@ -65,7 +65,16 @@ def test_a_question_that_is_too_long_is_refused_by_limit_and_length(client: open
 def test_agents_are_models(client: openai.OpenAI) -> None:
     names = [model.id for model in client.models.list()]
     assert names[0] == "weft"
-    assert len(names) == 2
+    assert "debate" in names
+    assert [name.startswith("weft:") for name in names].count(True) == 1
+
+
+def test_a_flow_is_a_model(client: openai.OpenAI) -> None:
+    asked: list[ChatCompletionMessageParam] = [{"role": "user", "content": QUESTION}]
+    reply = client.chat.completions.create(model="debate", messages=asked)
+    assert "Li Wei" in (reply.choices[0].message.content or "")
+    extra = (reply.model_extra or {})["weft"]
+    assert extra["payload"]["debate_state"] == "ready"
 
 
 def test_a_completion_carries_marks_and_citations(client: openai.OpenAI) -> None:

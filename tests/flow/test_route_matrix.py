@@ -34,6 +34,7 @@ SLOTS = (
     ("header", "X-Session-ID"),
     ("body", "kb"),
     ("body", "databases"),
+    ("body", "target_database"),
     ("body", "session_id"),
     ("body", "conversation_id"),
     ("body", "model"),
@@ -43,14 +44,18 @@ SLOTS = (
 )
 # What may be in a request and names nothing that is anybody's.
 PLAIN = frozenset(
-    """acl action admins agent_id all budget decision default_acl depth disabled everywhere expires
+    """create_database_if_missing create_if_missing enable_rule_constraints entity_overrides
+    index_name labels mode properties acl action admins agent_id all budget decision default_acl
+    depth disabled everywhere expires
     explain filters format goes_on head If-Match iterations kind Last-Event-ID limit message
     messages metadata money oldest_first original password permissions q query question readers
     records request rerank roles scopes since source sources status stream stream_options target
     tenant time title tokens tool_calls top_k unread until view who writers""".split()
 )
 # Tried in tests of their own: what is in paths, what goes on with something, what is pinned.
-ELSEWHERE = frozenset({"id", "doc", "name", "cursor", "Idempotency-Key", "entity_overrides"})
+ELSEWHERE = frozenset(
+    {"id", "doc", "name", "session_id", "cursor", "Idempotency-Key", "entity_overrides"}
+)
 
 
 @pytest.fixture(scope="module")
@@ -191,7 +196,7 @@ def unlike_the_twins(matrix: Matrix) -> Ids:
 def beside(matrix: Matrix, operation: Operation, place: str, *, name: str, ids: Ids) -> Response:
     value: Any = ids.of(operation, name)
     if place == "body":
-        listed = [value] if name in {"kb", "groups"} else value
+        listed = [value] if name in {"kb", "databases", "groups"} else value
         body = {**(FITTING.get(operation.label) or operation.example or {}), name: listed}
         return matrix.send("twin/boss", operation, matrix.theirs, json=body)
     given = {"params" if place == "query" else "headers": {name: value}}

@@ -41,6 +41,9 @@ from weft.api.routes import (
     sign_in,
     sign_out,
 )
+from weft.api.routes.platform import chat as platform_chat
+from weft.api.routes.platform import debate, indexes
+from weft.api.routes.platform import ingest as platform_ingest
 from weft.api.runs_underway import Answerings
 from weft.api.searches import Searcher
 from weft.api.shapes.openapi import add_reference
@@ -55,16 +58,36 @@ _DESCRIPTION = (
     "is in `X-Request-ID` too. Send the token that lies in the workspace as a bearer token."
 )
 
+# Those whose bodies are no larger than `MAX_BODY`, in the order in which the reference shows them.
+_ROOMS = (
+    originals,
+    ledger,
+    health,
+    agents,
+    ask,
+    chat,
+    openai,
+    search,
+    documents,
+    kb,
+    graph,
+    runs,
+    sessions,
+    run_agent,
+    debate,
+    platform_chat,
+    indexes,
+    platform_ingest,
+    sign_out,
+    sign_in,
+    admin,
+    audit,
+)
+
 
 def create() -> FastAPI:
     """Return the application of the workspace that the environment names."""
     return build(load_settings())
-
-
-_ROOMS = (
-    *(originals, ledger, health, agents, ask, run_agent, chat, openai, search),
-    *(documents, kb, graph, runs, sessions, sign_out, sign_in, admin, audit),
-)
 
 
 def build(settings: Settings) -> FastAPI:

@@ -13,7 +13,7 @@ from weft.bootstrap.app import App, Settings, open_app
 from weft.bootstrap.flows import build_flows, load_models
 from weft.domain.errors import StoreUnavailable
 from weft.domain.notes import note
-from weft.domain.readiness import State
+from weft.domain.readiness import Readiness, State
 from weft.domain.scope import Scope
 from weft.flows.jobs import FlowJobs
 from weft.flows.reading_rights import ReadingRights
@@ -26,10 +26,16 @@ from weft.runtime.live_runs import LiveRuns
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReachedBases:
-    """The knowledge bases that a question goes to, and in words which it does not reach."""
+    """The knowledge bases that a question goes to, and in words which it does not reach.
+
+    `names` are those that a run is given; one that leaves out what is blocked is given all, and
+    `standing` tells how each was found.
+    """
 
     stores: tuple[Store, ...]
     left_out: tuple[str, ...]
+    names: tuple[str, ...]
+    standing: tuple[Readiness, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +151,25 @@ class Host:
             self.app.library.check(store, writing=False)
             reached[store.name] = store
         stores = tuple(reached[name] for name in sorted(reached))
-        return ReachedBases(stores=stores, left_out=tuple(left_out))
+        return ReachedBases(stores=stores, left_out=tuple(left_out), names=tuple(sorted(reached)))
+
+    async def survey(self, scope: Scope, names: Sequence[str]) -> ReachedBases:
+        """Return knowledge bases for a run that names itself which of them it cannot ask.
+
+        Those that are named, else all that the caller may read; raises `UnknownKnowledgeBase`.
+        """
+        found = await readiness(self.app.library, scope, names or None)
+        usable = [each.name for each in found if each.state is not State.BLOCKED]
+        return ReachedBases(
+            stores=tuple([await self.store(scope, name) for name in usable]),
+            left_out=tuple(
+                note("left_out", base=each.title, reason=" ".join(each.reasons))
+                for each in found
+                if each.state is State.BLOCKED
+            ),
+            names=tuple(each.name for each in found),
+            standing=tuple(found),
+        )
 
     async def stores(self, scope: Scope, names: Sequence[str]) -> Sequence[Store]:
         """Return the knowledge bases of `reach`."""

@@ -11,7 +11,7 @@ from fastapi.responses import StreamingResponse
 
 from weft.api.edge.problems import body_of
 from weft.api.edge.streams import MEDIA_TYPE, StreamEvent, streamed
-from weft.api.host import Host
+from weft.api.host import Host, ReachedBases
 from weft.api.runs_underway import Answering, Answerings, outcome_of
 from weft.api.shapes.answers import AnswerShape, answer_shape, plain
 from weft.domain.entity import EntityOverride
@@ -38,7 +38,8 @@ class Wanted:
 
     `flow` names what answers it (empty: the default), in a conversation if one is given; `within`
     narrows the documents that are read for it, `limits` what the run may spend, `overrides` what
-    names of the question mean. A stream that is left ends the run, unless it `goes_on`.
+    names of the question mean. A stream that is left ends the run, unless it `goes_on`; one that
+    `makes_do` asks what can be asked of what is named, and names the rest.
     """
 
     question: str
@@ -51,6 +52,7 @@ class Wanted:
     overrides: tuple[EntityOverride, ...] = ()
     known: dict[str, object] = field(default_factory=dict)
     goes_on: bool = False
+    makes_do: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,12 +79,12 @@ class Teller:
         """Begin a run; raises `UnknownKnowledgeBase`, `IndexMismatch`, `TooManyRequests`."""
         chosen = narrow(scope, wanted.sources) if wanted.sources else scope
         flow = self.host.flows.catalog.find(wanted.flow)
-        reach = await self.host.reach(chosen, wanted.kb)
+        reach = await self._reach(chosen, wanted, tells_itself=flow.skips_blocked)
 
         async def work(run_id: RunId) -> FlowOutcome:
             asking = Asking(
                 question=wanted.question,
-                knowledge_bases=tuple(store.name for store in reach.stores),
+                knowledge_bases=reach.names,
                 flow=flow.name,
                 within=wanted.within,
                 limits=wanted.limits,
@@ -94,6 +96,15 @@ class Teller:
             return replace(outcome, answer=replace(outcome.answer, notes=notes))
 
         return Begun(running=self.answerings.begin(scope, work), scope=chosen, stores=reach.stores)
+
+    async def _reach(self, scope: Scope, wanted: Wanted, *, tells_itself: bool) -> ReachedBases:
+        """Return what a run is given; a flow that names what it cannot ask is given all."""
+        if not tells_itself and not wanted.makes_do:
+            return await self.host.reach(scope, wanted.kb)
+        found = await self.host.survey(scope, wanted.kb)
+        if tells_itself:
+            return replace(found, left_out=())
+        return replace(found, names=tuple(store.name for store in found.stores))
 
     async def _run(
         self, scope: Scope, asking: Asking, conversation: ConversationId | None

@@ -60,6 +60,10 @@ class Backends:
             )
         return await (await self._servers()).servers.place(scope, name, target=target)
 
+    async def is_there(self, scope: Scope, target: str) -> bool:
+        """Tell whether the file of a target is there; a server is asked when it is opened."""
+        return is_server_target(target) or await self._embedded.is_there(scope, target)
+
     async def databases(self, scope: Scope, target: str) -> ServerDatabases:
         """Return what a server holds; raises `StoreUnavailable` where it does not answer."""
         return await (await self._servers()).servers.databases(scope, target)

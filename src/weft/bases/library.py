@@ -19,6 +19,7 @@ from weft.domain.errors import (
     IndexMismatch,
     KnowledgeBaseExists,
     NotFound,
+    StoreUnavailable,
     UnknownKnowledgeBase,
     WeftError,
 )
@@ -64,11 +65,13 @@ class Library:
     async def named(self, scope: Scope, name: str, *, to_fill: bool = False) -> Store:
         """Return the knowledge base of that name, or raise `UnknownKnowledgeBase`.
 
-        One that is wanted `to_fill` must be open to the caller for that: `Forbidden`.
+        One that is wanted `to_fill` must be open to the caller for that: `Forbidden`. One whose
+        file is gone is not made anew: `StoreUnavailable`.
         """
         registered = await self._bases.named(scope, name)
         if to_fill:
             require(scope, "kb.write", registered.guard)
+        await self._check_there(scope, registered)
         return await self._opened(scope, registered)
 
     async def of_folder(self, scope: Scope, folder: Path) -> Store:
@@ -247,6 +250,15 @@ class Library:
             held = await self._stores.open(scope, base.name, target=base.target, recipe=by)
             held = self._kept(scope, held, base)
         return held
+
+    async def _check_there(self, scope: Scope, base: RegisteredBase) -> None:
+        """Raise `StoreUnavailable` for a base whose file is gone, and let go of what is open."""
+        if self._recipe is None or await self._stores.is_there(scope, base.target):
+            return
+        held = self._open.pop((scope.tenant, base.name), None)
+        if held is not None:
+            await held.lifetime.close()
+        raise StoreUnavailable(f"The file of '{base.title}' is gone.", knowledge_base=base.name)
 
     def _kept(self, scope: Scope, opened: Store, base: RegisteredBase) -> Store:
         """Keep an opened knowledge base, called as people call it."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection, Iterable
 from contextlib import nullcontext
 
 from weft.bases.library import Library
 from weft.bases.naming import as_argument
-from weft.domain.errors import IndexMismatch, StoreUnavailable, WeftError
+from weft.domain.errors import IndexMismatch, StoreUnavailable, UnknownKnowledgeBase, WeftError
 from weft.domain.readiness import Readiness, State
 from weft.domain.scope import Scope
 from weft.domain.target import ServerTarget, is_server_target
@@ -21,8 +22,13 @@ LOOK_SECONDS = 2.0
 _FILES_AT_ONCE = 8
 
 
-async def readiness(library: Library, scope: Scope) -> list[Readiness]:
+async def readiness(
+    library: Library, scope: Scope, names: Collection[str] | None = None
+) -> list[Readiness]:
     """Return the state of every knowledge base that the caller may read, ordered by name.
+
+    With `names` it is those, whether they may be read or only managed; raises
+    `UnknownKnowledgeBase` for one that the caller does not see.
 
     Each is looked at by itself, within `LOOK_SECONDS`: one whose file is damaged or whose server
     is gone is blocked, and keeps none of the others from being looked at.
@@ -33,8 +39,18 @@ async def readiness(library: Library, scope: Scope) -> list[Readiness]:
         async with nullcontext() if is_server_target(base.target) else files:
             return await _look_at(library, scope, base)
 
-    bases = [base for base in await library.listed(scope) if reads(scope, base.guard)]
+    listed = await library.listed(scope)
+    if names is None:
+        bases = [base for base in listed if reads(scope, base.guard)]
+    else:
+        _check_seen(names, listed)
+        bases = [base for base in listed if base.name in names]
     return list(await asyncio.gather(*map(look, bases)))
+
+
+def _check_seen(names: Collection[str], listed: Iterable[RegisteredBase]) -> None:
+    for name in sorted(set(names) - {base.name for base in listed}):
+        raise UnknownKnowledgeBase(f"There is no knowledge base '{name}'.", name=name)
 
 
 async def _look_at(library: Library, scope: Scope, base: RegisteredBase) -> Readiness:

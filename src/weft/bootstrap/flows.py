@@ -10,18 +10,20 @@ from weft.agents.tools.library import Retrieval, RunLibrary
 from weft.agents.tools.manifests import KNOWLEDGE_TOOLS
 from weft.agents.tools.rdf_manifests import RDF_TOOLS
 from weft.agents.tools.web_manifests import WEB_TOOL
+from weft.bases.readiness import readiness
 from weft.bootstrap.app import App
 from weft.bootstrap.fetching import web_search_of
 from weft.bootstrap.knowledge import bases_of, top_k_of
 from weft.bootstrap.models import chat_model
 from weft.config import Settings
+from weft.domain.readiness import Readiness
 from weft.domain.scope import Scope
 from weft.flows.catalog import FlowCatalog
 from weft.flows.roles import RoleFiller
 from weft.flows.running import FlowRunner
 from weft.flows.services import Services
 from weft.flows.steering import RunSteering
-from weft.flows.toolkits import OpenLibrary, Toolkits
+from weft.flows.toolkits import OpenLibrary, Survey, Toolkits
 from weft.platform.manifest import ToolCatalog
 from weft.platform.policy import OpenPolicy
 from weft.platform.tools import Dispatcher, DispatcherDeps
@@ -58,7 +60,7 @@ def build_flows(app: App, *, runs: Runs | None = None) -> FlowRunner:
     )
     services = Services(
         filler=RoleFiller(_agents(app, dispatcher)),
-        toolkits=Toolkits(dispatcher, _opening(app, policy)),
+        toolkits=Toolkits(dispatcher, _opening(app, policy), survey=_surveying(app)),
         policy=policy,
         runs=runs or records.runs,
         audit=records.audit,
@@ -69,6 +71,7 @@ def build_flows(app: App, *, runs: Runs | None = None) -> FlowRunner:
         most=_most(app.settings),
         unsupported=Unsupported(app.settings.values.unsupported),
         caution=Caution(app.settings.values.answers),
+        agent_s=app.settings.values.agent_deadline,
     )
     return FlowRunner(services, FlowCatalog())
 
@@ -128,6 +131,13 @@ def _opening(app: App, policy: Policy) -> OpenLibrary:
         )
 
     return open_library
+
+
+def _surveying(app: App) -> Survey:
+    async def survey(scope: Scope, names: tuple[str, ...]) -> tuple[Readiness, ...]:
+        return tuple(await readiness(app.library, scope, names))
+
+    return survey
 
 
 def _agents(app: App, dispatcher: Dispatcher) -> Agents | None:

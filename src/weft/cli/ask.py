@@ -13,7 +13,7 @@ import typer
 
 from weft.cli.answers import as_json as answer_json
 from weft.cli.answers import recalled, remember
-from weft.cli.bases.choice import AskedPlace, stores_for
+from weft.cli.bases.choice import AskedPlace, names_for, stores_for
 from weft.cli.budget import Budget, budget_of
 from weft.cli.invocation import run, show_json
 from weft.cli.remote.asked import Remote, RemoteQuestion, address_meant, answer_of, workspace_home
@@ -147,7 +147,6 @@ class _Wanted:
 
 
 async def _answer(app: App, scope: Scope, wanted: _Wanted) -> FlowOutcome:
-    from weft.bootstrap.knowledge import prepare_search
     from weft.domain.entity import EntityOverride
     from weft.flows.asking import Asking
 
@@ -156,15 +155,12 @@ async def _answer(app: App, scope: Scope, wanted: _Wanted) -> FlowOutcome:
     warming = asyncio.create_task(asyncio.to_thread(_flows, app))
     # And the embedder reads the question, which it keeps.
     reading = asyncio.create_task(_read(app, wanted.question))
-    asked = AskedPlace(path=wanted.path, kb=wanted.kb, verb="ask", question=wanted.question)
-    stores = await stores_for(app, scope, asked, quiet=wanted.quiet)
-    await prepare_search(stores, scope)
+    names = await _bases(app, scope, wanted)
     runner = await warming
     await reading
     # What was imported stays to the end: to look it through for garbage would take as long as
     # the answer.
     gc.freeze()
-    names = tuple(store.name for store in stores)
     asking = Asking(
         question=wanted.question,
         knowledge_bases=names,
@@ -179,6 +175,24 @@ async def _answer(app: App, scope: Scope, wanted: _Wanted) -> FlowOutcome:
     # What is missing here, and what brings it, goes with every answer that had to do without.
     told = replace(outcome.answer, notes=(*outcome.answer.notes, *app.notes))
     return replace(outcome, answer=told)
+
+
+async def _bases(app: App, scope: Scope, wanted: _Wanted) -> tuple[str, ...]:
+    """Return the names of the knowledge bases that are asked, ready to be searched.
+
+    A flow that names itself which of them cannot be asked is given all.
+    """
+    if wanted.flow and wanted.kb.strip(", ") and wanted.path is None:
+        from weft.flows.catalog import FlowCatalog
+
+        if FlowCatalog().find(wanted.flow).skips_blocked:
+            return tuple(await names_for(app, scope, wanted.kb))
+    from weft.bootstrap.knowledge import prepare_search
+
+    asked = AskedPlace(path=wanted.path, kb=wanted.kb, verb="ask", question=wanted.question)
+    stores = await stores_for(app, scope, asked, quiet=wanted.quiet)
+    await prepare_search(stores, scope)
+    return tuple(store.name for store in stores)
 
 
 async def _read(app: App, question: str) -> None:

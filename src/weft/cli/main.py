@@ -26,6 +26,7 @@ _VERBS = {
     "kb": "bases.kb:app",
     "ontology": "bases.ontology:app",
     "entity": "bases.entity:app",
+    "flow": "flow:app",
     "runs": "runs:app",
     "schedule": "bases.schedule:app",
     "admin": "admin.verbs:app",

@@ -38,6 +38,10 @@ NOTES: Mapping[str, str] = {
     ),
     "hop_unsaid": "I found {name}, but nothing that says who or what its {role} is.",
     "hop_unfound": "I found {name}, but no document about its {role} {filler}.",
+    "bases_disagree": "The knowledge bases disagree: {titles}.",
+    "no_bases": "There is no knowledge base here that you may ask.",
+    "none_ready": "No knowledge base can be asked now. {reason}",
+    "none_answered": "No knowledge base has answered. {reason}",
     "one_sided": "I cannot compare them: I found no document about {words}.",
 }
 # What a question in Korean is told in Korean; all else is said in English.
@@ -55,6 +59,10 @@ KOREAN: Mapping[str, str] = {
     ),
     "hop_unsaid": "“{name}”은(는) 찾았지만, 그 {role}에 대한 내용이 없습니다.",
     "hop_unfound": "“{name}”의 {role}(으)로 “{filler}”을(를) 찾았지만, 그에 대한 문서가 없습니다.",
+    "bases_disagree": "지식 베이스마다 내용이 다릅니다: {titles}.",
+    "no_bases": "물어볼 수 있는 지식 베이스가 없습니다.",
+    "none_ready": "지금 물어볼 수 있는 지식 베이스가 없습니다. {reason}",
+    "none_answered": "답한 지식 베이스가 없습니다. {reason}",
     "one_sided": "비교할 대상 중 {words}에 대한 문서를 찾지 못했습니다.",
 }
 # The code of a note that is none of these: it is written in the question's language.

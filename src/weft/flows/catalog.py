@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from weft.domain.errors import NotFound
+from weft.flows.debate.flow import debate
 from weft.flows.flow import Flow
 from weft.flows.rag.flow import RAG
 from weft.flows.router.flow import ROUTER_FLOW
 from weft.flows.semantic.flow import SEMANTIC
 
-FLOWS: tuple[Flow, ...] = (RAG, ROUTER_FLOW, SEMANTIC)
+FLOWS: tuple[Flow, ...] = (RAG, ROUTER_FLOW, SEMANTIC, debate(RAG))
 
 
 class FlowCatalog:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from weft.domain.event import RunEvent
 from weft.flows.asking import Asking
 from weft.flows.services import Services
 from weft.runtime.context import Node
 from weft.runtime.flow import FlowSpec
 
 _Payload = Callable[[Mapping[str, object]], Mapping[str, object]]
+_Trace = Callable[[Sequence[RunEvent]], Sequence[Mapping[str, object]]]
 
 
 def no_payload(state: Mapping[str, object]) -> Mapping[str, object]:
@@ -25,7 +27,11 @@ class Flow:
 
     `state` is the frozen dataclass of its runs' state, `begin` makes its first value from what is
     asked, `nodes` makes its nodes once a process, by what the graph calls them. `labels` say in a
-    few words what each node does, `payload` what a run gives besides its answer, as JSON.
+    few words what each node does, `payload` what a run gives besides its answer, as JSON; with a
+    `trace` the steps that it makes of the run's events stand there too, as `trace_steps`.
+
+    A run of one that `skips_blocked` goes on without the knowledge bases that cannot be asked now;
+    its nodes find how each stands in their toolkit.
     """
 
     spec: FlowSpec
@@ -35,6 +41,8 @@ class Flow:
     summary: str
     labels: Mapping[str, str] = field(default_factory=dict)
     payload: _Payload = no_payload
+    trace: _Trace | None = None
+    skips_blocked: bool = False
     version: str = "1"
 
     @property

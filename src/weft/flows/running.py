@@ -17,6 +17,7 @@ from weft.domain.errors import (
     StoreUnavailable,
 )
 from weft.domain.ids import RunId, digest
+from weft.domain.readiness import State
 from weft.domain.scope import Scope
 from weft.flows.asking import Asking, FlowOutcome
 from weft.flows.catalog import FlowCatalog
@@ -84,7 +85,9 @@ class FlowRunner:
         named = replace(asking, run_id=seed.run_id)
         async with (
             self._permitted(scope, seed),
-            services.toolkits.opened(scope, seed.run_id, names=names),
+            services.toolkits.opened(
+                scope, seed.run_id, names=names, skips_blocked=flow.skips_blocked
+            ),
         ):
             await self.announce(scope, named)
             outcome = await self._finished(_Begun(flow=flow, seed=seed))
@@ -132,13 +135,21 @@ class FlowRunner:
         )
         async with (
             self._permitted(scope, seed),
-            services.toolkits.opened(scope, run_id, names=names, given=given),
+            services.toolkits.opened(
+                scope, run_id, names=names, given=given, skips_blocked=flow.skips_blocked
+            ),
         ):
             return await self._finished(begun_before)
 
-    async def bases(self, scope: Scope, names: tuple[str, ...]) -> tuple[Base, ...]:
+    async def bases(
+        self, scope: Scope, names: tuple[str, ...], *, flow: str = ""
+    ) -> tuple[Base, ...]:
         """Return knowledge bases as a run is given them, or raise `UnknownKnowledgeBase`."""
-        return (await self.services.toolkits.open_library(scope, names)).bases
+        toolkits = self.services.toolkits
+        if self.catalog.find(flow).skips_blocked:
+            standing = await toolkits.standing(scope, names)
+            names = tuple(one.name for one in standing if one.state is not State.BLOCKED)
+        return (await toolkits.open_library(scope, names)).bases
 
     def control(self, scope: Scope, run_id: RunId) -> RunControl | None:
         """Return what steers a run that goes on in this process; None for any other."""
@@ -164,7 +175,11 @@ class FlowRunner:
             raise outcome.error
         if answer is None:
             raise NodeFailed("the run ended without an answer", run=seed.run_id)
-        return FlowOutcome(answer=answer, payload=run.flow.payload(outcome.state))
+        payload = dict(run.flow.payload(outcome.state))
+        if run.flow.trace is not None:
+            events = await self.services.runs.events(seed.scope, seed.run_id)
+            payload["trace_steps"] = list(run.flow.trace(events))
+        return FlowOutcome(answer=answer, payload=payload)
 
     async def _driven(self, run: _Begun) -> RunOutcome:
         seed = run.seed

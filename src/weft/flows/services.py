@@ -23,8 +23,8 @@ class Services:
     """The services of a process.
 
     `unsupported` is what becomes of sentences that are borne out in part, where nothing else is
-    said for one question; `caution` is how sure an answer of the rules must be, and `most` the most
-    that any run may spend.
+    said for one question; `caution` is how sure an answer of the rules must be, `most` the most
+    that any run may spend, and `agent_s` how many seconds one of several agents may take.
     """
 
     filler: RoleFiller
@@ -39,3 +39,4 @@ class Services:
     most: Limits = NO_LIMITS
     unsupported: Unsupported = Unsupported.DROP
     caution: Caution = Caution.ANSWERING
+    agent_s: float = 90.0

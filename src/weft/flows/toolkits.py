@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from weft.agents.evidence import EvidenceBook, EvidenceRef
@@ -18,6 +18,7 @@ from weft.agents.tools.web import WEB, WebPages, WebTools
 from weft.domain.errors import NotFound
 from weft.domain.event import EventType
 from weft.domain.ids import RunId
+from weft.domain.readiness import Readiness, State
 from weft.domain.scope import Scope
 from weft.platform.memory import SharedMemory
 from weft.platform.tools import CallContext, Dispatcher, Settle
@@ -45,14 +46,46 @@ class OpenLibrary(Protocol):
         ...
 
 
+class Survey(Protocol):
+    """Looks how knowledge bases stand."""
+
+    async def __call__(self, scope: Scope, names: tuple[str, ...]) -> tuple[Readiness, ...]:
+        """Return the state of each, or raise `UnknownKnowledgeBase`."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Toolkit:
-    """What one run works with: its knowledge bases, what it was given, what it remembers."""
+    """What one run works with: its knowledge bases, what it was given, what it remembers.
+
+    `standing` tells how the knowledge bases stood when the run began, where its flow looks at that;
+    `replies` are those that tools gave before the run was resumed.
+    """
 
     dispatcher: Dispatcher
     library: RunLibrary
     book: EvidenceBook = field(default_factory=EvidenceBook)
     memory: SharedMemory = field(default_factory=SharedMemory)
+    standing: tuple[Readiness, ...] = ()
+    replies: tuple[object, ...] = ()
+    parts: dict[tuple[str, ...], Toolkit] = field(default_factory=dict)
+
+    def part(self, names: tuple[str, ...]) -> Toolkit:
+        """Return the toolkit of a child run that has some of the knowledge bases, and no other.
+
+        It has a book of its own, so that what one child run finds does not depend on when others
+        find something, and the memory of all.
+        """
+        if names not in self.parts:
+            bases = tuple(base for base in self.library.bases if base.name in names)
+            part = replace(
+                self, library=replace(self.library, bases=bases), book=EvidenceBook(), parts={}
+            )
+            for reply in self.replies:
+                if _bases_in(reply) <= set(names):
+                    part.book.take_in(reply)
+            self.parts[names] = part
+        return self.parts[names]
 
     @property
     def citable(self) -> tuple[Citable, ...]:
@@ -70,7 +103,7 @@ class Toolkit:
         What was deleted since, or may not be read any more, does not come back.
         """
         lacking = self.book.lacks(refs)
-        for base in self.library.bases:
+        for base in self.citable:
             own = {one.chunk_id: one for one in lacking if one.knowledge_base == base.name}
             if own:
                 stored = await base.knowledge.chunks(scope, list(own))
@@ -115,37 +148,74 @@ class Toolkit:
 class Toolkits:
     """The toolkits of the runs that go on in this process."""
 
-    def __init__(self, dispatcher: Dispatcher, open_library: OpenLibrary) -> None:
-        """Take the one dispatcher, and how knowledge bases are opened."""
+    def __init__(
+        self, dispatcher: Dispatcher, open_library: OpenLibrary, *, survey: Survey | None = None
+    ) -> None:
+        """Take the one dispatcher, and how knowledge bases are opened and looked at."""
         self._dispatcher = dispatcher
         self.open_library = open_library
-        self._held: dict[RunId, Toolkit] = {}
+        self._survey = survey or _all_ready
+        self._held: dict[RunId, tuple[tuple[str, ...], Toolkit]] = {}
+
+    async def standing(self, scope: Scope, names: tuple[str, ...]) -> tuple[Readiness, ...]:
+        """Return how knowledge bases stand, or raise `UnknownKnowledgeBase`."""
+        return await self._survey(scope, names) if names else ()
 
     @asynccontextmanager
     async def opened(
-        self, scope: Scope, run_id: RunId, *, names: tuple[str, ...], given: Iterable[ToolRun] = ()
+        self,
+        scope: Scope,
+        run_id: RunId,
+        *,
+        names: tuple[str, ...],
+        given: Iterable[ToolRun] = (),
+        skips_blocked: bool = False,
     ) -> AsyncIterator[Toolkit]:
         """Make a run's toolkit, and keep it as long as the block lasts.
 
         `given` are the calls of a run that is resumed: what their replies held is in the book.
         """
-        library = await self.open_library(scope, names)
-        toolkit = Toolkit(dispatcher=self._dispatcher, library=library)
-        for call in given:
-            if call.outcome is not None and call.outcome.status is ToolStatus.OK:
-                toolkit.book.take_in(call.outcome.output)
-        self._held[run_id] = toolkit
+        standing = await self.standing(scope, names) if skips_blocked else ()
+        blocked = {one.name for one in standing if one.state is State.BLOCKED}
+        usable = tuple(name for name in names if name not in blocked)
+        outcomes = (call.outcome for call in given)
+        toolkit = Toolkit(
+            dispatcher=self._dispatcher,
+            library=await self.open_library(scope, usable),
+            standing=standing,
+            replies=tuple(
+                one.output for one in outcomes if one is not None and one.status is ToolStatus.OK
+            ),
+        )
+        for reply in toolkit.replies:
+            toolkit.book.take_in(reply)
+        self._held[run_id] = names, toolkit
         try:
             yield toolkit
         finally:
             del self._held[run_id]
 
     def of(self, ctx: RunContext) -> Toolkit:
-        """Return the toolkit of a run that goes on here, or raise `NotFound`."""
+        """Return the toolkit of a run that goes on here, or raise `NotFound`.
+
+        A child run with knowledge bases of its own gets a toolkit that reaches no other.
+        """
         try:
-            return self._held[ctx.run_id]
+            names, toolkit = self._held[ctx.run_id]
         except KeyError:
             raise NotFound("nothing is kept of this run here", run=ctx.run_id) from None
+        return toolkit if ctx.kb_refs == names else toolkit.part(ctx.kb_refs)
+
+
+async def _all_ready(scope: Scope, names: tuple[str, ...]) -> tuple[Readiness, ...]:
+    del scope
+    return tuple(Readiness(name=name, title=name, state=State.READY) for name in names)
+
+
+def _bases_in(reply: object) -> set[str]:
+    """Return the knowledge bases that the passages of a tool's reply are from."""
+    found = reply.get("evidence", ()) if isinstance(reply, Mapping) else ()
+    return {str(one["knowledge_base"]) for one in found}
 
 
 def _reserve_call(budget: Budget) -> Settle:

@@ -12,15 +12,37 @@ from weft.platform.manifest import RateLimit
 from weft.ports.clock import Clock
 
 ENTRIES = 100
+# What an agent concluded stands under this and the name of its knowledge base.
+AGENT_RESULT = "agent_result:"
 
 
 class SharedMemory:
-    """Results of one run, shared by its agents: at most 100, the longest unused goes first."""
+    """What the agents of one run share: what each concluded, and results of queries.
+
+    Of queries it keeps at most 100, and the longest unused goes first.
+    """
 
     def __init__(self, entries: int = ENTRIES) -> None:
-        """Take how many results are kept."""
+        """Take how many results of queries are kept."""
         self._entries = entries
         self._kept: OrderedDict[str, object] = OrderedDict()
+        self._shared: dict[str, object] = {}
+
+    def put(self, key: str, value: object) -> None:
+        """Share something with the other agents, in place of what stood there."""
+        self._shared[key] = value
+
+    def get(self, key: str) -> object | None:
+        """Return what is shared under a key, or None."""
+        return self._shared.get(key)
+
+    def get_all_results(self) -> Mapping[str, object]:
+        """Return what each agent concluded, by the name of its knowledge base, in their order."""
+        return {
+            key.removeprefix(AGENT_RESULT): value
+            for key, value in sorted(self._shared.items())
+            if key.startswith(AGENT_RESULT)
+        }
 
     def recall(self, key: str) -> object | None:
         """Return what is kept under a key, or None."""

@@ -91,3 +91,7 @@ class Places(Stores, Protocol):
         or without a database. Raises `BadInput` where there is no place for it.
         """
         ...
+
+    async def is_there(self, scope: Scope, target: str) -> bool:
+        """Tell whether what a target names is there still; servers tell when they are opened."""
+        ...

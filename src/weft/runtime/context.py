@@ -80,13 +80,15 @@ class ActionRequest:
 class ChildSeed:
     """A child run that a map node asks for: `key` names it among its siblings.
 
-    Without `kb_refs` it has those of its parent; `weight` is its part of what is left to spend.
+    Without `kb_refs` it has those of its parent; `weight` is its part of what is left to spend, and
+    `tags` (JSON) stand in the events of its begin and end.
     """
 
     key: str
     state: Mapping[str, object] = field(default_factory=_nothing)
     kb_refs: tuple[str, ...] | None = None
     weight: int = 1
+    tags: Mapping[str, object] = field(default_factory=_nothing)
 
 
 class ChildStatus(StrEnum):
@@ -119,7 +121,8 @@ class NodeResult:
 
     A list in the patch is appended to what the key holds, anything else (a tuple too) replaces it.
     `usage` is what was spent besides what the node reserved of `ctx.budget` itself. A result with
-    an `error` is a failure, and nothing else in it counts. `children` are those of a map node.
+    an `error` is a failure, and nothing else in it counts. `children` are those of a map node, and
+    `tags` (JSON) stand in the event of the node's end.
     """
 
     state_patch: Mapping[str, object] = field(default_factory=_nothing)
@@ -131,6 +134,7 @@ class NodeResult:
     goto: str | None = None
     usage: Usage = NO_USAGE
     error: str = ""
+    tags: Mapping[str, object] = field(default_factory=_nothing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -280,7 +280,9 @@ class SimpleEngine:
         place = EventOrigin(node=child.path, parent=track.came[0])
         if not child.begun:
             child.begun = True
-            run.recorder.emit(EventType.NODE_STARTED, place, data={"flow": child.flow})
+            run.recorder.emit(
+                EventType.NODE_STARTED, place, data={"flow": child.flow, **child.tags}
+            )
         inner = self._inner(run, track, child)
         progress, failure = await self._walk_inside(inner)
         if failure is None and progress is not TrackProgress.REACHED:

@@ -132,6 +132,7 @@ class ChildRun:
     frontier: Frontier | None
     result: ChildResult | None = None
     begun: bool = False
+    tags: Mapping[str, object] = field(default_factory=lambda: EMPTY)
 
     def end(self, status: ChildStatus, error: WeftError | None = None) -> ChildResult:
         """Keep how the run ended; where it stood is needed no longer."""
@@ -247,6 +248,7 @@ def _child_data(child: ChildRun, codec: StateCodec) -> dict[str, object]:
         "frontier": None if standing is None else write_frontier(standing, codec),
         "result": child.result,
         "begun": child.begun,
+        "tags": child.tags,
     }
 
 
@@ -260,6 +262,7 @@ def _read_child(data: Mapping[str, object], codec: StateCodec) -> ChildRun:
         frontier=None if standing is None else read_frontier(standing, codec),
         result=cast("ChildResult | None", data["result"]),
         begun=cast("bool", data["begun"]),
+        tags=cast("Mapping[str, object]", data["tags"]),
     )
 
 

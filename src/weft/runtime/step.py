@@ -88,7 +88,7 @@ def end_child(
     run: ActiveRun, child: ChildRun, *, place: EventOrigin, failure: WeftError | None
 ) -> None:
     """End a child run: keep what came of it, and write it down as the end of a node."""
-    data: dict[str, object] = {"flow": child.flow}
+    data: dict[str, object] = {"flow": child.flow, **child.tags}
     if failure is None:
         child.end(ChildStatus.FINISHED)
         run.recorder.emit(EventType.NODE_FINISHED, place, data=data)
@@ -116,7 +116,7 @@ def _succeed(run: ActiveRun, track: Track, *, visit: Visit, result: NodeResult) 
     else:
         short = _move(run, track, visit=visit, goto=result.goto)
     _record_spending(run, visit)
-    run.recorder.emit(EventType.NODE_FINISHED, place)
+    run.recorder.emit(EventType.NODE_FINISHED, place, data=result.tags)
     if short is None:
         return TrackProgress.GOING
     return _exceed(run, track, error=short, path=place.node)
@@ -217,6 +217,7 @@ def _spread(run: ActiveRun, track: Track, *, visit: Visit, children: Sequence[Ch
             flow=spec.flow,
             path=f"{path}/{seed.key}",
             kb_refs=visit.context.kb_refs if seed.kb_refs is None else seed.kb_refs,
+            tags=seed.tags,
             frontier=Frontier(
                 flow="",
                 track=Track(

@@ -39,6 +39,9 @@ class Notes:
         self.asked.append(f"place {name} {target}")
         return f"{target}/docs"
 
+    async def is_there(self, scope: Scope, target: str) -> bool:
+        return True
+
     async def databases(self, scope: Scope, target: str) -> ServerDatabases:
         self.asked.append(f"databases {target}")
         return ServerDatabases(address=target, version="5", can_make=False, databases=("neo4j",))

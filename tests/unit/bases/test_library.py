@@ -99,6 +99,9 @@ class FakeStores:
         self.calls.append(f"place {name} {target}")
         return target if target.endswith("/docs") else f"{target}/docs"
 
+    async def is_there(self, scope: Scope, target: str) -> bool:
+        return True
+
     async def open(
         self,
         scope: Scope,

@@ -10,6 +10,13 @@ OPTIONS {indexConfig: {`vector.dimensions`: $dimensions, `vector.similarity_func
 // Index the names of entities by their words.
 CREATE FULLTEXT INDEX {identifier} IF NOT EXISTS FOR (e:Entity) ON EACH [e.name]
 
+// name: name_index
+// The full-text index of a name, else one under another name that covers the same: a server has no
+// two of them.
+SHOW FULLTEXT INDEXES YIELD name, state, labelsOrTypes, properties
+WHERE name = $name OR (labelsOrTypes = ['Entity'] AND properties = ['name'])
+RETURN name, state, labelsOrTypes, properties ORDER BY name <> $name LIMIT 1
+
 // name: drop_index
 // Remove an index.
 DROP INDEX {identifier} IF EXISTS

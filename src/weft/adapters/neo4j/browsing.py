@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import cast
 
 from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
 from weft.adapters.neo4j.rows import Properties, collected
 from weft.domain.errors import BadInput
 from weft.domain.scope import Scope
+from weft.ports.browsing import NameIndex
 from weft.stores.missing import no_base
 from weft.stores.packing import unpack_vectors
 from weft.stores.values import binary, whole
@@ -49,6 +51,27 @@ class Neo4jBrowsing:
         """Make what is missing, and return how many vectors were added; see the port."""
         await self._check(scope)
         return await ensure_browsing(self._database, self._indexes, dimensions=self._dimensions)
+
+    async def ensure_names(self, scope: Scope, name: str, *, make: bool) -> NameIndex:
+        """Return the full-text index of that name; see the port."""
+        BrowsingIndexes(names=name)  # refuses what cannot name one
+        await self._check(scope)
+        found = await self._names(name)
+        if found.state or not make:
+            return found
+        await _make(self._database, "make_name_index", name)
+        await self._database.reading(lambda t: t.run("await_indexes"), seconds=_SECONDS)
+        return replace(await self._names(name), created=True)
+
+    async def _names(self, name: str) -> NameIndex:
+        rows = await self._database.read("name_index", {"name": name})
+        called, state, labels, properties = rows[0] if rows else (name, "", (), ())
+        return NameIndex(
+            name=str(called),
+            state=str(state),
+            labels=tuple(map(str, cast("list[object]", labels))),
+            properties=tuple(map(str, cast("list[object]", properties))),
+        )
 
     async def drop(self, scope: Scope) -> None:
         """Remove both indexes; see the port."""

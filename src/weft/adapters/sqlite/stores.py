@@ -36,9 +36,7 @@ class SqliteStores:
         is_new: bool = False,
     ) -> Store:
         """Open the file that a target names, inside the workspace; make it by the recipe."""
-        path = (self._home / target.removeprefix(PREFIX)).resolve()
-        if not target.startswith(PREFIX) or not path.is_relative_to(self._home):
-            raise BadInput(f"'{target}' is not a target inside this workspace.", target=target)
+        path = self._path(target)
         is_there = await asyncio.to_thread(path.exists)
         if recipe is None and not is_there:
             raise NotFound(f"Nothing was ever put into '{name}'.")
@@ -61,3 +59,14 @@ class SqliteStores:
             made_with=await opened.holdings.settings(scope),
             lifetime=opened,
         )
+
+    async def is_there(self, scope: Scope, target: str) -> bool:
+        """Tell whether the file that a target names is there."""
+        del scope
+        return await asyncio.to_thread(self._path(target).exists)
+
+    def _path(self, target: str) -> Path:
+        path = (self._home / target.removeprefix(PREFIX)).resolve()
+        if not target.startswith(PREFIX) or not path.is_relative_to(self._home):
+            raise BadInput(f"'{target}' is not a target inside this workspace.", target=target)
+        return path

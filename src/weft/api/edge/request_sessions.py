@@ -73,10 +73,10 @@ class RequestSessions:
         """
         given = named or request.headers.get(SESSION, "")
         if given:
-            return await self._of_id(scope, given)
+            return await self.of_id(scope, given)
         if cookie := request.cookies.get(SESSION, ""):
             try:
-                return await self._of_id(scope, cookie)
+                return await self.of_id(scope, cookie)
             except NotFound:
                 return None
         return None
@@ -104,6 +104,7 @@ class RequestSessions:
         page = await self.conversations.listed(scope, current.session.id, limit=1)
         return page.conversations[0] if page.conversations else None
 
-    async def _of_id(self, scope: Scope, given: str) -> RequestSession:
+    async def of_id(self, scope: Scope, given: str) -> RequestSession:
+        """Return the caller's own session of that id, or raise `NotFound`."""
         session = await self.sessions.get(scope, SessionId(given))
         return RequestSession(session=session, is_new=False)

@@ -6,8 +6,11 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from weft.api.dependencies import AskScope, Inside
-from weft.api.edge.trail import leaves_nothing
+from weft.api.edge.trail import leaves
 from weft.api.replies import DEFAULT_AGENT
+from weft.api.shapes.debate import AgentStatusShape
+from weft.bases.readiness import readiness
+from weft.flows.debate.concluding import agent_statuses
 
 router = APIRouter(tags=["answers"])
 
@@ -23,16 +26,20 @@ class AgentShape(BaseModel):
 
 
 class AgentList(BaseModel):
-    """The agents of this service, the default one first."""
+    """The agents of this service, the default one first.
+
+    `bound` are those that answer from one knowledge base each, in a debate, and how they stand.
+    """
 
     agents: list[AgentShape]
+    bound: list[AgentStatusShape]
 
 
 @router.get("/agents", summary="List agents")
-@leaves_nothing("names what the product is made of")
+@leaves("kb.list", "kb:*")
 async def agents(inside: Inside, scope: AskScope) -> AgentList:
-    """List the agents that a question may be given to."""
-    del scope
+    """List the agents that a question may be given to, and whether their bases can be asked."""
+    statuses = agent_statuses(await readiness(inside.host.app.library, scope))
     flows = inside.host.flows.catalog.flows()
     return AgentList(
         agents=[
@@ -44,5 +51,6 @@ async def agents(inside: Inside, scope: AskScope) -> AgentList:
                 is_default=place == 0,
             )
             for place, flow in enumerate(flows)
-        ]
+        ],
+        bound=[AgentStatusShape.model_validate(one) for one in statuses],
     )

@@ -14,7 +14,7 @@ from weft.api.edge.trail import leaves_within
 from weft.api.replies import DEFAULT_AGENT, Wanted, named_flow, wants_stream
 from weft.api.shapes.answers import AnswerShape
 from weft.api.shapes.budget import BudgetShape
-from weft.api.shapes.overrides import Overrides
+from weft.api.shapes.platform import Overrides
 from weft.domain.errors import BadInput
 from weft.flows.asking import LONGEST_QUESTION
 

@@ -20,6 +20,7 @@ from weft.api.shapes.answers import AnswerShape, plain
 from weft.domain.display import in_markdown
 from weft.domain.errors import BadInput, NotFound, WeftError
 from weft.flows.asking import checked_question
+from weft.flows.catalog import FlowCatalog
 from weft.language.terms import words
 
 MODEL = "weft"
@@ -62,7 +63,8 @@ class StreamOptions(BaseModel):
 class CompletionBody(BaseModel):
     """A chat completion request; settings of sampling have no effect and are passed over.
 
-    `model` is `weft`, or `weft:NAME` to ask one knowledge base. The last user message is answered.
+    `model` is `weft` or the name of a flow, with `:NAME` behind it to ask one knowledge base. The
+    last user message is answered.
     """
 
     model_config = ConfigDict(
@@ -140,9 +142,10 @@ router = APIRouter(prefix="/v1", tags=["openai"])
 @router.get("/models", summary="List agents as models")
 @leaves("kb.list", "kb:*")
 async def models(inside: Inside, scope: AskScope) -> ModelList:
-    """List `weft`, which asks all knowledge bases, and one model a knowledge base."""
+    """List `weft`, which asks all knowledge bases, every other flow, and one a knowledge base."""
     listed = await inside.teller.host.app.library.listed(scope)
-    names = [MODEL, *(f"{MODEL}:{base.name}" for base in listed)]
+    flows = [flow.name for flow in inside.host.flows.catalog.flows()[1:]]
+    names = [MODEL, *flows, *(f"{MODEL}:{base.name}" for base in listed)]
     return ModelList(data=[ModelShape(id=name) for name in names])
 
 
@@ -162,7 +165,8 @@ async def complete(
     no answer; `weft.outcome` tells, in a stream on the chunk that ends it.
     """
     question = _question(body)
-    wanted = Wanted(question=question, kb=_bases(body.model))
+    flow, bases = _meant(body.model, inside.host.flows.catalog)
+    wanted = Wanted(question=question, kb=bases, flow=flow)
     begun = await inside.teller.begin(scope, wanted)
     if body.stream:
         usage = body.stream_options is not None and body.stream_options.include_usage
@@ -238,11 +242,13 @@ def _question(body: CompletionBody) -> str:
     return checked_question(question)
 
 
-def _bases(model: str) -> list[str]:
+def _meant(model: str, catalog: FlowCatalog) -> tuple[str, list[str]]:
+    """Return the flow and the knowledge bases that a model stands for."""
     name, _, base = model.partition(":")
-    if name != MODEL:
+    flows = {flow.name for flow in catalog.flows()}
+    if name != MODEL and name not in flows:
         raise NotFound(f"There is no model '{model}' here; '{MODEL}' is the default agent.")
-    return [base] if base else []
+    return ("" if name == MODEL else name), [base] if base else []
 
 
 def _usage(question: str, answer: str) -> CompletionUsage:

@@ -2,44 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from weft.api.dependencies import AskScope, Inside
+from weft.api.dependencies import AskScope, Dependencies, Inside
 from weft.api.edge.streams import DESCRIBED
 from weft.api.edge.trail import leaves_within
 from weft.api.replies import Wanted, wants_stream
+from weft.api.routes.platform.chat_reply import steps_of
 from weft.api.shapes.answers import AnswerShape
 from weft.api.shapes.budget import BudgetShape
-from weft.api.shapes.overrides import Overrides, OverrideShape
-from weft.flows.asking import LONGEST_QUESTION, checked_question
+from weft.api.shapes.debate import TraceStepShape
+from weft.api.shapes.platform import AgentQuestion, Overrides, PinnedEntity
+from weft.api.shapes.trace import trace_of
+from weft.domain.ids import RunId
+from weft.domain.scope import Scope
+from weft.flows.asking import checked_question
 
-Name = Annotated[str, Field(max_length=100)]
-Names = Annotated[list[Name], Field(max_length=64)]
 
+class AgentBody(AgentQuestion):
+    """A question to agents, with what its names mean and the most that may be spent."""
 
-class AgentBody(BaseModel):
-    """A question; `kb` or `databases` name knowledge bases (all that may be read if none)."""
-
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"example": {"query": "Who founded Apollo?"}}
-    )
-
-    query: Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)]
-    kb: Names = Field(default_factory=list)
-    databases: Names = Field(default_factory=list)
     entity_overrides: Overrides = Field(default_factory=list)
     budget: BudgetShape | None = None
-    stream: bool | None = None
 
     def wanted(self, flow: str) -> Wanted:
         """Return what is asked of a flow."""
         return Wanted(
             question=checked_question(self.query),
-            kb=list(dict.fromkeys((*self.kb, *self.databases))),
+            kb=self.bases(),
             flow=flow,
             overrides=tuple(one.override() for one in self.entity_overrides),
             limits=None if self.budget is None else self.budget.limits(),
@@ -50,6 +44,7 @@ class RoutedReply(AnswerShape):
     """The answer, in `response` too, and which of the specialists at hand gave it (`route`)."""
 
     response: str
+    trace_steps: list[TraceStepShape]
     route: str
     specialists: list[str]
 
@@ -81,13 +76,14 @@ class SemanticContext(BaseModel):
     entities: list[str]
     matches: list[EntityMatchShape]
     unresolved_entities: list[str]
-    overrides_applied: list[OverrideShape]
+    overrides_applied: list[PinnedEntity]
 
 
 class SemanticReply(AnswerShape):
     """The answer, the side that gave it (`route`: lpg, rdf or hybrid), and what each side found."""
 
     response: str
+    trace_steps: list[TraceStepShape]
     route: str
     semantic_context: SemanticContext
     lpg_result: dict[str, Any] | None
@@ -117,7 +113,9 @@ async def run_agent(
     if wants_stream(request, asked.stream):
         return inside.teller.stream(begun, wanted)
     answer = await inside.teller.whole(begun, request=request, response=response)
-    return RoutedReply(**answer.model_dump(), response=answer.answer, **answer.payload)
+    steps = await _steps(inside, scope, answer)
+    told = {"response": answer.answer, "trace_steps": steps, **answer.payload}
+    return RoutedReply.model_validate({**answer.model_dump(), **told})
 
 
 @router.post(
@@ -139,4 +137,14 @@ async def run_agent_semantic(
     if wants_stream(request, asked.stream):
         return inside.teller.stream(begun, wanted)
     answer = await inside.teller.whole(begun, request=request, response=response)
-    return SemanticReply(**answer.model_dump(), response=answer.answer, **answer.payload)
+    steps = await _steps(inside, scope, answer)
+    told = {"response": answer.answer, "trace_steps": steps, **answer.payload}
+    return SemanticReply.model_validate({**answer.model_dump(), **told})
+
+
+async def _steps(inside: Dependencies, scope: Scope, answer: AnswerShape) -> list[TraceStepShape]:
+    """Return the steps that were taken for an answer."""
+    runs, run_id = inside.host.app.records.runs, RunId(answer.run_id)
+    return steps_of(
+        answer, trace_of(await runs.get(scope, run_id), await runs.events(scope, run_id))
+    )

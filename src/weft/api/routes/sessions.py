@@ -252,12 +252,20 @@ async def history(
     if conversation_id:
         named = ConversationId(conversation_id)
         conversation = await inside.request_sessions.conversations.conversation(scope, named)
-        return await _history(inside, scope, conversation.session_id, conversation.id, limit)
+        return await history_of(
+            inside,
+            scope,
+            session=conversation.session_id,
+            conversation=conversation.id,
+            limit=limit,
+        )
     last = None if current is None else await inside.request_sessions.last(scope, current)
     if last is None:
         session = "" if current is None else current.session.id
         return History(session_id=session, conversation_id="", messages=[])
-    return await _history(inside, scope, last.session_id, last.id, limit)
+    return await history_of(
+        inside, scope, session=last.session_id, conversation=last.id, limit=limit
+    )
 
 
 @router.post("/chat/clear", summary="Clear a conversation")
@@ -285,11 +293,12 @@ async def clear(
     )
 
 
-async def _history(
-    inside: Inside, scope: Scope, session: str, conversation: ConversationId, limit: int
+async def history_of(
+    inside: Inside, scope: Scope, *, session: str, conversation: ConversationId, limit: int
 ) -> History:
+    """Return the last messages of a conversation, as far as the caller may still read them."""
     kept = await inside.request_sessions.conversations.history(scope, conversation, limit=limit)
-    stores = await inside.host.stores(scope, ())
+    stores = (await inside.host.survey(scope, ())).stores
     found = await readable_history(bases_of(stores), scope, kept)
     return History(
         session_id=session,

@@ -71,7 +71,7 @@ async def meant(app: App, scope: Scope, given: str) -> RegisteredBase:
         raise UnknownKnowledgeBase(said, name=given) from None
 
 
-async def _each(app: App, scope: Scope, given: str) -> list[_Asked]:
+async def _given(app: App, scope: Scope, given: str) -> list[str]:
     """Return the knowledge bases that are named with commas; a title may have one in it."""
     names = [name.strip() for name in given.split(",") if name.strip()]
     if len(names) > 1:
@@ -80,7 +80,12 @@ async def _each(app: App, scope: Scope, given: str) -> list[_Asked]:
         with suppress(UnknownKnowledgeBase):
             whole = await find(app.records.bases, scope, given.strip())
             names = [whole.name]
-    return [_Asked(store=await chosen(app, scope, name)) for name in names]
+    return names
+
+
+async def names_for(app: App, scope: Scope, given: str) -> list[str]:
+    """Return the names of the knowledge bases that are given with commas, opening none."""
+    return [(await meant(app, scope, each)).name for each in await _given(app, scope, given)]
 
 
 async def stores_for(app: App, scope: Scope, place: AskedPlace, *, quiet: bool) -> list[Store]:
@@ -91,7 +96,8 @@ async def stores_for(app: App, scope: Scope, place: AskedPlace, *, quiet: bool) 
     if place.path is not None and place.kb:
         raise BadInput("Give a path or --kb, not both: a path has a knowledge base of its own.")
     if place.kb.strip(", "):
-        asked = await _each(app, scope, place.kb)
+        names = await _given(app, scope, place.kb)
+        asked = [_Asked(store=await chosen(app, scope, name)) for name in names]
     elif place.path is not None:
         asked = [await _in_step(app, scope, place.path, quiet=quiet)]
     else:

@@ -19,7 +19,7 @@ from weft.agents.toolbox import Toolbox
 from weft.agents.tools.manifests import RAG_SEARCH
 from weft.domain.answer import Answer, AnswerSentence, Citation, composed, refused_text
 from weft.domain.notes import note
-from weft.flows.rag.judging import judge_of
+from weft.flows.judging import judge_of
 from weft.flows.rag.state import DraftedSentence, RagState
 from weft.flows.roles import RoleFiller, Work
 from weft.flows.services import Services

@@ -37,6 +37,7 @@ class HandedRecord:
     uri: str = ""
     metadata: Mapping[str, Value] = field(default_factory=dict)
     acl: frozenset[str] | None = None
+    category: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +81,8 @@ class Inbox:
         }
         if record.uri:
             value["uri"] = record.uri
+        if record.category:
+            value["category"] = record.category
         if record.acl is not None:
             value["acl"] = sorted(record.acl)
         folder = self.path / RECORDS
@@ -188,6 +191,7 @@ def _read(path: Path) -> HandedRecord:
         content=value.pop("content"),
         title=value.pop("title"),
         uri=value.pop("uri", ""),
+        category=value.pop("category", ""),
         acl=None if acl is None else frozenset(acl),
         metadata=value,
     )

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 from weft.domain.notes import note
 from weft.language.patterns import pattern
 from weft.language.terms import plain, word_terms
+from weft.language.terms import words as words_in
 from weft.offline.chains.chains import Desktop
 from weft.offline.evidence.passages import MOST_SENTENCES, Candidate, stems_of
 from weft.offline.evidence.values import dates
@@ -22,6 +23,8 @@ from weft.retrieval.hits import Hit
 # Two sentences with as large a share of their words in common say the same of the same thing.
 ALIKE = 0.6
 _HEAD = 3
+# Sentences with fewer words in common are of different things.
+_SHARED = 2
 _FIGURE = pattern(r"\d[\d,.]*\d|\d")
 
 
@@ -51,6 +54,38 @@ def contradicting(
         ):
             return other
     return None
+
+
+def differ(left: str, right: str) -> bool:
+    """Tell whether two sentences say of the same another figure, date or name.
+
+    All that stands in one of them alone must be figures or names, on both sides: where one merely
+    says more, or says something else, nothing contradicts.
+    """
+    mine, theirs = _figures(left), _figures(right)
+    words, said = _content(left), _content(right)
+    common = words.keys() & said.keys()
+    if len(common) < _SHARED:
+        return False
+    own = [words[stem] for stem in words.keys() - common]
+    other = [said[stem] for stem in said.keys() - common]
+    if mine and theirs and not _agree(mine, theirs):
+        return len(common) >= ALIKE * min(len(words), len(said))
+    return bool(own) and bool(other) and all(map(_is_named, (*own, *other))) and mine == theirs
+
+
+def _content(text: str) -> dict[str, str]:
+    """Return the words of a text that say something, without figures, by their stems."""
+    return {
+        stem: word
+        for word in words_in(text)
+        for stem in word_terms(word)
+        if not any(char.isdigit() for char in stem)
+    }
+
+
+def _is_named(word: str) -> bool:
+    return word[:1].isupper()
 
 
 def _are_rows(left: Candidate, right: Candidate) -> bool:

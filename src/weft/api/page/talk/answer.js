@@ -4,6 +4,7 @@ import { showCitation } from "../reader/document.js";
 import { harmless, unmarked } from "../reader/marks.js";
 import { baseName } from "../shelf/shelf.js";
 import { has } from "../texts.js";
+import { debateView } from "./debate.js";
 import { tableView } from "./table.js";
 import { showTrace } from "./trace.js";
 import { h, icon, label, say } from "../view.js";
@@ -25,6 +26,7 @@ export function answerView(answer, { again, chips }) {
     parts.push(sources(answer.citations));
     if (answer.more?.length) parts.push(more(answer.more, answer.citations));
   }
+  if (answer.payload?.debate_state) parts.push(debateView(answer.payload, answer.citations, citeButton));
   if (answer.notes?.length) parts.push(h("ul", { class: "notes" }, ...joined(answer.notes).map(noteView)));
   const context = answer.payload?.semantic_context;
   if (context && chips) parts.push(...chips(context));

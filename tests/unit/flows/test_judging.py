@@ -11,7 +11,7 @@ from rag_world import CountingPolicy, StillClock, make_world
 from weft.agents.judging import JUDGE
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
-from weft.flows.rag.judging import RunJudge, judge_of
+from weft.flows.judging import RunJudge, judge_of
 from weft.flows.services import Services
 from weft.platform.identity import local_owner
 from weft.ports.policy import Action, Place, Verdict, Violation

@@ -1,0 +1,43 @@
+"""`weft flow`: the flows there are, and each as a picture."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from weft.cli.invocation import refusal, show_json
+from weft.domain.errors import WeftError
+
+app = typer.Typer(help="Flows: what answers questions, and how.", no_args_is_help=True)
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Named = Annotated[str, typer.Argument(help="The flow's name.")]
+
+
+@app.command("list")
+def list_flows(as_json: Json = False) -> None:
+    """List the flows, the one that answers by default first."""
+    from weft.flows.catalog import FlowCatalog
+
+    flows = FlowCatalog().flows()
+    if as_json:
+        show_json([{"name": one.name, "agent": one.agent, "summary": one.summary} for one in flows])
+        return
+    for one in flows:
+        typer.echo(f"{one.name}: {one.summary}")
+
+
+@app.command()
+def show(name: Named, as_json: Json = False) -> None:
+    """Print a flow as a Mermaid flowchart."""
+    from weft.flows.catalog import FlowCatalog
+    from weft.runtime.mermaid import draw
+
+    try:
+        flow = FlowCatalog().find(name)
+    except WeftError as error:
+        raise refusal(error, as_json=as_json) from error
+    if as_json:
+        show_json({"name": flow.name, "summary": flow.summary, "mermaid": draw(flow.spec)})
+        return
+    typer.echo(draw(flow.spec), nl=False)

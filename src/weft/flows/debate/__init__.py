@@ -1,0 +1,1 @@
+"""One agent for each knowledge base, and a supervisor that compares what they concluded."""

@@ -273,6 +273,7 @@ class Ledgers:
     audited: list[AuditEntry] = field(default_factory=list)
     read: list[RunSource] = field(default_factory=list)
     taped: list[TapeEntry] = field(default_factory=list)
+    tapes: dict[tuple[RunId, str], TapeEntry] = field(default_factory=dict)
     frontiers: dict[RunId, str] = field(default_factory=dict)
     saves: int = 0
     dies_at: int = -1
@@ -291,6 +292,7 @@ class Ledgers:
 
     async def put(self, scope: Scope, run_id: RunId, entry: TapeEntry) -> None:
         self.taped.append(entry)
+        self.tapes[run_id, entry.key] = entry
 
     async def begin(self, scope: Scope, call: ToolCall) -> ToolRun:
         known = self.calls.get((call.run_id, call.action_id))
@@ -321,7 +323,7 @@ class MemoryRuns(Ledgers):
         return [one for one in self.written if one.run_id == run_id and one.seq > after_seq]
 
     async def find(self, scope: Scope, run_id: RunId, key: str) -> TapeEntry | None:
-        return next((one for one in self.taped if one.key == key), None)
+        return self.tapes.get((run_id, key))
 
     async def save_frontier(
         self,

@@ -25,7 +25,7 @@ _VERBS = {
     "serve": "serve:serve",
     "kb": "bases.kb:app",
     "ontology": "bases.ontology:app",
-    "flow": "flow:app",
+    "flow": "flows.flow:app",
     "runs": "runs:app",
     "schedule": "bases.schedule:app",
     "admin": "admin.verbs:app",

@@ -38,7 +38,7 @@ class Wanted:
     `flow` names what answers it (empty: the default), in a conversation if one is given; `within`
     narrows the documents that are read for it, `limits` what the run may spend. A stream that is
     left ends the run, unless it `goes_on`; one that `makes_do` asks what can be asked of what is
-    named, and names the rest.
+    named, and names the rest. `rounds` is for debates.
     """
 
     question: str
@@ -51,6 +51,7 @@ class Wanted:
     known: dict[str, object] = field(default_factory=dict)
     goes_on: bool = False
     makes_do: bool = False
+    rounds: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +88,7 @@ class Teller:
                 within=wanted.within,
                 limits=wanted.limits,
                 run_id=run_id,
+                rounds=wanted.rounds,
             )
             outcome = await self._run(chosen, asking, wanted.conversation)
             notes = (*outcome.answer.notes, *reach.left_out)

@@ -54,8 +54,9 @@ class Asking:
     """A question to a flow; `flow` is the default one and `run_id` made up when not given.
 
     `within` narrows the documents that it is answered from, inside every search; `unsupported` is
-    what becomes of sentences that are borne out in part (None: what the settings say). Raises
-    `BadInput` for a question that is empty or too long.
+    what becomes of sentences that are borne out in part (None: what the settings say). `about` are
+    words for what the question goes on from, and `rounds` how often agents of a debate may speak.
+    Raises `BadInput` for a question that is empty or too long.
     """
 
     question: str
@@ -66,6 +67,8 @@ class Asking:
     unsupported: Unsupported | None = None
     limits: Limits | None = None
     run_id: RunId | None = None
+    about: str = ""
+    rounds: int = 1
 
     def __post_init__(self) -> None:
         """Refuse what is no question; a run that is gone on with has its own already."""

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from fastapi.testclient import TestClient
 
+from flow.command import Command
 from flow.http_world import served, workspace
 from weft import Weft
+from weft.domain.errors import UnknownKnowledgeBase
+from weft.domain.event import RunEvent
+from weft.flows.asking import FlowOutcome
 
 AGREES = "# Apollo\n\nApollo was founded by Li Wei in Seoul.\n"
 DIFFERS = "# Apollo\n\nApollo was founded by Ada Kim in Seoul.\n"
@@ -120,3 +124,35 @@ def test_the_chat_names_it_as_an_agent(client: TestClient) -> None:
     assert told["payload"]["debate_state"] == "ready"
     again = {**said, "session_id": told["session_id"], "message": "Where was it founded?"}
     assert client.post("/v1/chat/message", json=again).json()["payload"]["debate_results"]
+
+
+def test_as_a_library_it_asks_the_bases_that_are_named(home: Path, names: dict[str, str]) -> None:
+    with Weft.open(home / "notes", home=home) as weft:
+        *events, outcome = weft.run("debate", QUESTION, kb=list(names.values()))
+        assert isinstance(outcome, FlowOutcome)
+        told = dict(outcome.payload)
+        assert {one["kb"] for one in cast("Any", told["agent_statuses"])} == set(names.values())
+        assert told["debate_state"] == "ready"
+        assert {one.data.get("kb") for one in events if isinstance(one, RunEvent)} >= set(
+            names.values()
+        )
+        with pytest.raises(UnknownKnowledgeBase):
+            list(weft.run("debate", QUESTION, kb=["Nobody"]))
+
+
+def test_on_the_command_line_a_base_that_is_gone_is_named(
+    home: Path, names: dict[str, str]
+) -> None:
+    weft = Command(home=home, folder=home, settings={"WEFT_EMBEDDER": "none"})
+    both = ("--flow", "debate", "--kb", ",".join(names.values()))
+    told = weft("ask", *both, QUESTION, "--json").json
+    assert (told["debate_state"], told["response"]) == ("ready", told["answer"])
+    assert len(told["disagreements"]) == 1
+    for part in (home / "kb").glob(f"{names['differs']}.db*"):
+        part.unlink()
+    done = weft("ask", *both, QUESTION)
+    assert done.code == 0
+    assert "was left out: The file of" in done.out
+    assert not (home / "kb" / f"{names['differs']}.db").exists()
+    alone = weft("ask", "--flow", "debate", "--kb", names["differs"], QUESTION, "--json")
+    assert (alone.code, alone.json["debate_state"]) == (1, "blocked")

@@ -158,3 +158,14 @@ async def test_where_the_model_of_all_fails_the_rules_answer_and_it_is_said() ->
     assert outcome.answer.offline
     assert [one.text for one in outcome.answer.sentences] == [OPENED, OTHERWISE]
     assert any("answered offline" in said for said in outcome.answer.notes)
+
+
+async def test_in_a_second_round_a_model_is_told_what_the_others_said() -> None:
+    shelves = {"Archive": shelf(OPENED), "Press": shelf(OTHERWISE)}
+    async with modelled(agreeing, shelves) as (world, server):
+        outcome = await debated(world, local_owner(), sorted(shelves), rounds=2)
+    asked = [body["messages"][1]["content"] for body in server.requests if not is_supervisor(body)]
+    second = [one for one in asked if "goes on from" in one]
+    assert any(OTHERWISE in one and OPENED not in one for one in second)
+    assert any(OPENED in one and OTHERWISE not in one for one in second)
+    assert {one.text for one in outcome.answer.sentences} == {OPENED, OTHERWISE}

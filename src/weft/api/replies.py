@@ -39,7 +39,7 @@ class Wanted:
     `flow` names what answers it (empty: the default), in a conversation if one is given; `within`
     narrows the documents that are read for it, `limits` what the run may spend, `overrides` what
     names of the question mean. A stream that is left ends the run, unless it `goes_on`; one that
-    `makes_do` asks what can be asked of what is named, and names the rest.
+    `makes_do` asks what can be asked of what is named, and names the rest. `rounds` is for debates.
     """
 
     question: str
@@ -53,6 +53,7 @@ class Wanted:
     known: dict[str, object] = field(default_factory=dict)
     goes_on: bool = False
     makes_do: bool = False
+    rounds: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +91,7 @@ class Teller:
                 limits=wanted.limits,
                 run_id=run_id,
                 overrides=wanted.overrides,
+                rounds=wanted.rounds,
             )
             outcome = await self._run(chosen, asking, wanted.conversation)
             notes = (*outcome.answer.notes, *reach.left_out)

@@ -26,7 +26,7 @@ _VERBS = {
     "kb": "bases.kb:app",
     "ontology": "bases.ontology:app",
     "entity": "bases.entity:app",
-    "flow": "flow:app",
+    "flow": "flows.flow:app",
     "runs": "runs:app",
     "schedule": "bases.schedule:app",
     "admin": "admin.verbs:app",

@@ -56,8 +56,9 @@ class Asking:
 
     `within` narrows the documents that it is answered from, inside every search; `unsupported` is
     what becomes of sentences that are borne out in part (None: what the settings say); `overrides`
-    are what a person says that names of the question mean. Raises
-    `BadInput` for a question that is empty or too long.
+    are what a person says that names of the question mean. `about` are words for what the question
+    goes on from, and `rounds` how often agents of a debate may speak. Raises `BadInput` for a
+    question that is empty or too long.
     """
 
     question: str
@@ -69,6 +70,8 @@ class Asking:
     limits: Limits | None = None
     run_id: RunId | None = None
     overrides: tuple[EntityOverride, ...] = ()
+    about: str = ""
+    rounds: int = 1
 
     def __post_init__(self) -> None:
         """Refuse what is no question; a run that is gone on with has its own already."""

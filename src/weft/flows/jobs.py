@@ -127,6 +127,7 @@ def _args(asking: Asking) -> dict[str, object]:
         "question": asking.question,
         "kb": list(asking.knowledge_bases),
         "limits": None if asking.limits is None else limits_data(asking.limits),
+        "rounds": asking.rounds,
     }
 
 
@@ -139,4 +140,5 @@ def _asking(job: Job) -> Asking:
         flow=str(args["flow"]),
         run_id=RunId(str(args["run_id"])),
         limits=None if limits is None else limits_of(limits),
+        rounds=cast("int", args.get("rounds", 1)),
     )

@@ -53,12 +53,13 @@ class _Held:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """What is asked, of which sources, by which flow, within which budget, its names pinned."""
+    """What is asked, of which sources and bases, by which flow, in which budget, names pinned."""
 
     text: str
     sources: Sequence[str] | None
     flow: str
     budget: Mapping[str, object] | None
+    kb: Sequence[str] = ()
     pins: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -168,16 +169,19 @@ class AsyncWeft:
         *,
         sources: Sequence[str] | None = None,
         budget: Mapping[str, object] | None = None,
+        kb: Sequence[str] = (),
         pins: Mapping[str, str] | None = None,
     ) -> AsyncGenerator[RunEvent | FlowOutcome, None]:
         """Yield the events of a flow's run as they come, and at the end its outcome.
 
-        `pins` say which node (`node_id`) a name of the question means, for `semantic`.
-        Whoever stops reading ends the run. Raises `NotFound` for a flow that there is not.
+        `kb` names the knowledge bases of the workspace that are asked, by name, title or folder;
+        without it, it is this one. `pins` say which node (`node_id`) a name of the question means,
+        for `semantic`. Whoever stops reading ends the run. Raises `NotFound` for a flow that there
+        is not, `UnknownKnowledgeBase`.
         """
         run_id = RunId(secrets.token_hex(8))
         with self._live.watching(run_id) as feed:
-            asked = _Question(question, sources, flow, budget, pins or {})
+            asked = _Question(question, sources, flow, budget, kb, pins or {})
             task = asyncio.ensure_future(self._asked(asked, run_id=run_id))
             try:
                 async for event in told(feed, task):
@@ -195,7 +199,7 @@ class AsyncWeft:
         runner, _ = await asyncio.gather(self._runner(), self._ready())
         asking = Asking(
             question=question,
-            knowledge_bases=(self.name,),
+            knowledge_bases=await self._named(asked.kb),
             flow=asked.flow,
             limits=None if asked.budget is None else limits_of(asked.budget),
             run_id=run_id,
@@ -205,6 +209,12 @@ class AsyncWeft:
             ),
         )
         return await runner.run(self._narrowed(asked.sources), asking)
+
+    async def _named(self, given: Sequence[str]) -> tuple[str, ...]:
+        from weft.bases.finding import find
+
+        found = [await find(self._app.records.bases, self._scope, one) for one in given]
+        return tuple(dict.fromkeys(one.name for one in found)) or (self.name,)
 
     async def _runner(self) -> FlowRunner:
         async with self._building:

@@ -88,10 +88,14 @@ class Weft:
         *,
         sources: Sequence[str] | None = None,
         budget: Mapping[str, object] | None = None,
+        kb: Sequence[str] = (),
         pins: Mapping[str, str] | None = None,
     ) -> Iterator[RunEvent | FlowOutcome]:
-        """Yield the events of a flow's run as they come, and at the end its outcome."""
-        events = self._inside.run(flow, question, sources=sources, budget=budget, pins=pins)
+        """Yield the events of a flow's run as they come, and at the end its outcome.
+
+        `kb` names the knowledge bases of the workspace that are asked; without it, it is this one.
+        """
+        events = self._inside.run(flow, question, sources=sources, budget=budget, kb=kb, pins=pins)
         try:
             while (event := self._loop.run(_next(events))) is not None:
                 yield event

@@ -10,6 +10,7 @@ from weft.domain.errors import NodeFailed
 from weft.domain.notes import read_note
 from weft.domain.readiness import State
 from weft.flows.asking import Asking
+from weft.flows.debate.rounds import claims_of_others, joined
 from weft.flows.debate.state import AgentFinding, AgentStatus, DebateState, statuses_of
 from weft.flows.flow import Flow
 from weft.flows.services import Services
@@ -20,6 +21,7 @@ from weft.runtime.context import ChildResult, ChildSeed, ChildStatus, Node, Node
 from weft.verification.citations import Unsupported
 
 SOME, NONE = "some", "none"
+AGAIN, DONE = "again", "done"
 
 
 class AgentFactory:
@@ -30,7 +32,11 @@ class AgentFactory:
         self._flow = flow
 
     def seeds(self, state: DebateState) -> tuple[ChildSeed, ...]:
-        """Return the child runs of those that take part; none reaches another's knowledge base."""
+        """Return the child runs of those that take part; none reaches another's knowledge base.
+
+        In a second round each is given what the others have said.
+        """
+        speaking = "answered" if state.round else "waiting"
         return tuple(
             ChildSeed(
                 key=one.kb,
@@ -39,7 +45,7 @@ class AgentFactory:
                 tags={"phase": "fan-out", "kb": one.kb, "agent": one.agent},
             )
             for one in state.statuses
-            if one.outcome == "waiting"
+            if one.outcome == speaking
         )
 
     def _asking(self, state: DebateState, base: str) -> Asking:
@@ -49,6 +55,7 @@ class AgentFactory:
             talk=state.talk,
             within=state.within,
             unsupported=Unsupported(state.unsupported) if state.unsupported else None,
+            about=claims_of_others(state.findings, base),
         )
 
 
@@ -117,8 +124,9 @@ class Collect:
         """Share each conclusion; of an agent that failed nothing is kept but the reason."""
         state, memory = read(DebateState, ctx.state), self.services.toolkits.of(ctx).memory
         ended = {one.key: one for one in state.results}
+        before = {one.kb: one.answer for one in state.findings}
         findings = tuple(
-            AgentFinding(kb=key, answer=one.answer)
+            AgentFinding(kb=key, answer=joined(before.get(key), one.answer))
             for key, one in sorted(ended.items())
             if one.answer is not None and not _reason(one)
         )
@@ -129,11 +137,19 @@ class Collect:
             statuses=tuple(_after(one, ended) for one in state.statuses),
             results=(),
             findings=findings,
+            round=state.round + 1,
         )
         return NodeResult(
             state_patch=changed(state, after),
+            goto=AGAIN if _has_another_round(after) else DONE,
             tags={"phase": "collect", "agent_count": len(findings)},
         )
+
+
+def _has_another_round(state: DebateState) -> bool:
+    """Tell whether the agents are to speak once more: there must be two to answer each other."""
+    speaking = sum(bool(one.answer.sentences) for one in state.findings)
+    return state.round < state.rounds and speaking > 1
 
 
 def _after(status: AgentStatus, ended: Mapping[str, ChildResult]) -> AgentStatus:

@@ -177,8 +177,8 @@ def _notes(state: DebateState) -> tuple[str, ...]:
     language = language_of(state.question)
     said = [note("left_out", base=one.title, reason=one.reason) for one in _left_out(state)]
     for group in state.disputed:
-        bases = dict.fromkeys(base for at in group for base in bases_of(state.sentences[at]))
-        named = " · ".join(titles.get(base, base) for base in bases)
+        sides = (bases_of(state.sentences[at]) for at in group)
+        named = " · ".join(", ".join(titles.get(base, base) for base in side) for side in sides)
         said.append(note("bases_disagree", language=language, titles=named))
     said += state.notes
     said += [remark for one in state.findings for remark in one.answer.notes]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from weft.flows.debate.agents import (
+    AGAIN,
+    DONE,
     NONE,
     SOME,
     AgentFactory,
@@ -85,7 +87,7 @@ def _spec(agent: FlowSpec) -> FlowSpec:
                 into="results",
                 most=MOST_AGENTS,
             ),
-            NodeSpec(id=COLLECT, uses=COLLECT),
+            NodeSpec(id=COLLECT, uses=COLLECT, kind=NodeKind.DECISION, outcomes=(AGAIN, DONE)),
             NodeSpec(id=SYNTHESISE, uses=SYNTHESISE, kind=NodeKind.AGENT),
             NodeSpec(id=CHECK, uses=CHECK, kind=NodeKind.AGENT),
             NodeSpec(id=CONCLUDE, uses=CONCLUDE),
@@ -96,7 +98,8 @@ def _spec(agent: FlowSpec) -> FlowSpec:
             Edge(source=CONVENE, target=FAN_OUT, kind=EdgeKind.CONDITIONAL, when=SOME),
             Edge(source=CONVENE, target=CONCLUDE, kind=EdgeKind.CONDITIONAL, when=NONE),
             Edge(source=FAN_OUT, target=COLLECT),
-            Edge(source=COLLECT, target=SYNTHESISE),
+            Edge(source=COLLECT, target=FAN_OUT, kind=EdgeKind.LOOP, when=AGAIN, bound=1),
+            Edge(source=COLLECT, target=SYNTHESISE, kind=EdgeKind.CONDITIONAL, when=DONE),
             Edge(source=SYNTHESISE, target=CHECK),
             Edge(source=CHECK, target=CONCLUDE),
             Edge(source=CONCLUDE, target=GUARD_OUTPUT),

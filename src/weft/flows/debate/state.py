@@ -54,13 +54,16 @@ class DebateState:
 
     `statuses` has one for each knowledge base that was asked, by name; `results` are the child runs
     as they ended, until what they found is in `findings`. `disputed` names sentences that
-    contradict each other by their places. `offline` is None until a supervisor has spoken.
+    contradict each other by their places. `offline` is None until a supervisor has spoken; `round`
+    counts how often the agents have spoken, of `rounds`.
     """
 
     question: str
     talk: Talk | None = None
     within: DocumentFilter = field(default_factory=DocumentFilter)
     unsupported: str = ""
+    rounds: int = 1
+    round: int = 0
     statuses: tuple[AgentStatus, ...] = ()
     results: tuple[ChildResult, ...] = ()
     findings: tuple[AgentFinding, ...] = ()
@@ -80,6 +83,7 @@ def begin(asking: Asking) -> DebateState:
         talk=asking.talk,
         within=asking.within,
         unsupported="" if asking.unsupported is None else asking.unsupported.value,
+        rounds=asking.rounds,
     )
 
 

@@ -23,7 +23,7 @@ from weft.offline.supervisor import disagreements, supervise_offline
 from weft.platform.memory import AGENT_RESULT, SharedMemory
 from weft.ports.store import Base
 from weft.runtime.context import NodeResult, RunContext
-from weft.verification.citations import Draft, Unsupported, verify
+from weft.verification.citations import Draft, Unsupported, Verified, verify
 
 # What one sentence may cite.
 _MOST_IDS = 20
@@ -51,10 +51,9 @@ class Synthesise:
             given=Debated(question=question, conclusions=conclusions),
             work=Work(budget=ctx.budget, tools=toolkit.tools(ctx, question=question)),
         )
-        drafts = tuple(map(_draft, reply.output.sentences))
         after = replace(
             state,
-            drafts=drafts if reply.offline else _with_all_sides(drafts, conclusions),
+            drafts=tuple(map(_draft, reply.output.sentences)),
             disputed=tuple(tuple(each) for each in reply.output.disagreements),
             offline=reply.offline,
             notes=(*state.notes, *reply.notes),
@@ -71,16 +70,22 @@ class CheckDebate:
     async def run(self, ctx: RunContext) -> NodeResult:
         """Keep what is borne out; a knowledge base that is gone by now is left out and named."""
         services, state = self.services, read(DebateState, ctx.state)
-        _, evidence = _concluded(state.findings)
+        conclusions, evidence = _concluded(state.findings)
         standing, gone = await self._standing(ctx, evidence.values())
         judge = judge_of(services, ctx, offline=state.offline is not False)
-        checked = await verify(
-            standing,
-            ctx.scope,
-            _to_check(state.drafts, evidence, gone),
-            unsupported=Unsupported(state.unsupported or services.unsupported),
-            judge=judge,
-        )
+
+        async def verified(drafts: Sequence[SupervisedSentence]) -> Verified:
+            return await verify(
+                standing,
+                ctx.scope,
+                _to_check(drafts, evidence, gone),
+                unsupported=Unsupported(state.unsupported or services.unsupported),
+                judge=judge,
+            )
+
+        checked = await verified(state.drafts)
+        if sides := _sides_kept_back(checked.sentences, conclusions, evidence):
+            checked = await verified((*state.drafts, *sides))
         notes = (*state.notes, *(judge.notes if judge else ()))
         if checked.dropped:
             notes = (*notes, note("unsupported", count=len(checked.dropped)))
@@ -204,15 +209,24 @@ def _draft(sentence: DraftSentence) -> SupervisedSentence:
     return SupervisedSentence(text=sentence.text, evidence_ids=tuple(sentence.evidence_ids))
 
 
-def _with_all_sides(
-    drafts: tuple[SupervisedSentence, ...], conclusions: Sequence[Conclusion]
-) -> tuple[SupervisedSentence, ...]:
-    """Return a model's sentences and those sides of a contradiction that it keeps to itself."""
+def _sides_kept_back(
+    sentences: Sequence[AnswerSentence],
+    conclusions: Sequence[Conclusion],
+    evidence: Mapping[str, Evidence],
+) -> list[SupervisedSentence]:
+    """Return the sides of contradictions that stand in no sentence: a model may keep one back."""
+    shown = {(cited.knowledge_base, cited.chunk_id) for one in sentences for cited in one.citations}
     said = [(one, sentence) for one in conclusions for sentence in one.sentences]
     groups = disagreements([(sentence.text, (one.knowledge_base,)) for one, sentence in said])
-    named = {one for draft in drafts for one in draft.evidence_ids}
     sides = [said[place][1] for group in groups for place in group]
-    return (*drafts, *(_draft(one) for one in sides if named.isdisjoint(one.evidence_ids)))
+    return [
+        _draft(one)
+        for one in sides
+        if not any(
+            (evidence[name].knowledge_base, evidence[name].chunk_id) in shown
+            for name in one.evidence_ids
+        )
+    ]
 
 
 def _to_check(

@@ -61,4 +61,5 @@ def begin(asking: Asking) -> RagState:
         talk=asking.talk,
         within=asking.within,
         unsupported="" if asking.unsupported is None else asking.unsupported.value,
+        about=asking.about,
     )

@@ -160,3 +160,33 @@ def _timeless(payload: Any) -> dict[str, Any]:
 async def test_the_question_is_the_callers_own() -> None:
     outcome = await debated(debate_world(three()), local_owner(), THREE, QUESTION)
     assert outcome.answer.rewritten_question == ""
+
+
+async def test_in_a_second_round_each_is_given_what_the_others_said() -> None:
+    archive = shelf(f"{OPENED}\n\nA plaque says 9 May 1935, the day of the second opening.")
+    shelves = {**three(), "Archive": archive}
+    outcome = await debated(debate_world(shelves), local_owner(), THREE, rounds=2)
+    told = told_by(outcome)
+    kinds = [one["type"] for one in told["trace_steps"]]
+    assert kinds == [
+        "FANOUT", *["DEBATE"] * 3, "COLLECT", "FANOUT", *["DEBATE"] * 3, "COLLECT", "SYNTHESIS"
+    ]  # fmt: skip
+    assert told["debate_state"] == "ready"
+    results = {one["kb"]: one for one in told["debate_results"]}
+    for one in results.values():
+        numbers = [cited["n"] for cited in one["citations"]]
+        assert numbers == list(range(1, len(numbers) + 1))
+        assert all(f"[{n}]" in one["response"] for n in numbers)
+    cited = {c.knowledge_base for one in outcome.answer.sentences for c in one.citations}
+    assert cited == set(THREE)
+    texts = [one.text for one in outcome.answer.sentences]
+    assert len(texts) == len(set(texts))
+
+
+async def test_with_nobody_to_answer_there_is_no_second_round() -> None:
+    shelves = {"Archive": shelf(OPENED), "City": shelf("Trams run every ten minutes.")}
+    asked = "Who is the king of Atlantis?"
+    outcome = await debated(debate_world(shelves), local_owner(), sorted(shelves), asked, rounds=2)
+    kinds = [one["type"] for one in told_by(outcome)["trace_steps"]]
+    assert kinds.count("FANOUT") == 1
+    assert outcome.answer.refused

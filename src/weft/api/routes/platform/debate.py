@@ -20,10 +20,14 @@ FLOW = "debate"
 
 
 class DebateBody(AgentQuestion):
-    """A question to be debated; things are pinned for `/run_agent_semantic`, not here."""
+    """A question to be debated; things are pinned for `/run_agent_semantic`, not here.
+
+    In a second of two `rounds` each agent is given what the others have said.
+    """
 
     entity_overrides: Overrides = Field(default_factory=list)
     budget: BudgetShape | None = None
+    rounds: int = Field(default=1, ge=1, le=2)
 
 
 router = APIRouter(tags=["answers"])
@@ -52,6 +56,7 @@ async def run_debate(
         kb=asked.bases(),
         flow=FLOW,
         limits=None if asked.budget is None else asked.budget.limits(),
+        rounds=asked.rounds,
     )
     begun = await inside.teller.begin(scope, wanted)
     if wants_stream(request, asked.stream):

@@ -13,10 +13,13 @@ from weft.api.shapes.platform import Name, Names
 from weft.bases.readiness import readiness
 from weft.domain.errors import Forbidden, StoreUnavailable
 from weft.domain.scope import Scope
+from weft.ports.browsing import NameIndex
 
 INDEX = "entity_fulltext"
-_EMBEDDED = "Part of the knowledge base: an embedded one always has it, whatever it is called."
-_OTHERWISE = " It covers what `labels` and `properties` say, not what was asked for."
+_ALWAYS = "Part of the knowledge base: an embedded one always has it, whatever it is called."
+_EMBEDDED = NameIndex(name=INDEX, state="ONLINE", labels=("Entity",), properties=("name",))
+_NONE = NameIndex(name=INDEX, state="", labels=(), properties=())
+_OTHERWISE = "It covers what `labels` and `properties` say, not what was asked for."
 IndexName = Annotated[str, Field(min_length=1, max_length=63, pattern="^[A-Za-z][A-Za-z0-9_]*$")]
 
 
@@ -120,57 +123,30 @@ async def _ensured(
     inside: Dependencies, scope: Scope, name: str, wanted: EnsureBody
 ) -> EnsuredIndex:
     try:
-        return await _index(inside, scope, name, wanted)
-    except StoreUnavailable as error:
-        return _shape(name, wanted, message=error.message)
-
-
-async def _index(inside: Dependencies, scope: Scope, name: str, wanted: EnsureBody) -> EnsuredIndex:
-    store = await inside.host.store(scope, name, to_fill=True)
-    if store.browsing is None:
-        return _shape(
-            name,
-            wanted,
-            state="ONLINE",
-            labels=["Entity"],
-            properties=["name"],
-            message=_EMBEDDED,
+        store = await inside.host.store(scope, name, to_fill=True)
+        if store.browsing is None:
+            return _shape(name, wanted, _EMBEDDED, message=_ALWAYS)
+        index = await store.browsing.ensure_names(
+            scope, wanted.index_name, make=wanted.create_if_missing
         )
-    index = await store.browsing.ensure_names(
-        scope, wanted.index_name, make=wanted.create_if_missing
-    )
-    return _shape(
-        name,
-        wanted,
-        state=index.state,
+    except StoreUnavailable as error:
+        return _shape(name, wanted, _NONE, message=error.message)
+    called = "" if index.name == wanted.index_name else f"It is called {index.name} there."
+    return _shape(name, wanted, index, message=called)
+
+
+def _shape(base: str, wanted: EnsureBody, index: NameIndex, *, message: str) -> EnsuredIndex:
+    covers = set(index.labels), set(index.properties)
+    asked = set(wanted.labels) or covers[0], set(wanted.properties) or covers[1]
+    return EnsuredIndex(
+        database=base,
+        index_name=wanted.index_name,
+        exists=bool(index.state),
         created=index.created,
+        state=index.state or "MISSING",
         labels=list(index.labels),
         properties=list(index.properties),
-        message="" if index.name == wanted.index_name else f"It is called {index.name} there.",
-    )
-
-
-def _shape(
-    name: str,
-    wanted: EnsureBody,
-    *,
-    state: str = "",
-    labels: list[str] | None = None,
-    properties: list[str] | None = None,
-    **told: object,
-) -> EnsuredIndex:
-    covers = labels or [], properties or []
-    asked = wanted.labels or covers[0], wanted.properties or covers[1]
-    message = str(told.get("message", ""))
-    if state and (set(asked[0]), set(asked[1])) != (set(covers[0]), set(covers[1])):
-        message = (message + _OTHERWISE).strip()
-    return EnsuredIndex(
-        database=name,
-        index_name=wanted.index_name,
-        exists=bool(state),
-        created=bool(told.get("created", False)),
-        state=state or "MISSING",
-        labels=covers[0],
-        properties=covers[1],
-        message=message,
+        message=message
+        if not index.state or asked == covers
+        else f"{message} {_OTHERWISE}".strip(),
     )

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
 from weft.bases.library import DEFAULT
 from weft.bootstrap.app import App, load_settings, open_app
@@ -61,6 +61,20 @@ class _Question:
     budget: Mapping[str, object] | None
     kb: Sequence[str] = ()
     pins: Mapping[str, str] = field(default_factory=dict)
+
+
+class RunOptions(TypedDict, total=False):
+    """What else may be said of a run.
+
+    `sources` narrows it to sources or types, `budget` is the most that it may spend. `kb` names the
+    knowledge bases of the workspace that are asked, by name, title or folder; without it, it is the
+    one that is open. `pins` say which node (`node_id`) a name of the question means, for `semantic`.
+    """
+
+    sources: Sequence[str] | None
+    budget: Mapping[str, object] | None
+    kb: Sequence[str]
+    pins: Mapping[str, str]
 
 
 class AsyncWeft:
@@ -166,22 +180,23 @@ class AsyncWeft:
         self,
         flow: str,
         question: str,
-        *,
-        sources: Sequence[str] | None = None,
-        budget: Mapping[str, object] | None = None,
-        kb: Sequence[str] = (),
-        pins: Mapping[str, str] | None = None,
+        **options: Unpack[RunOptions],
     ) -> AsyncGenerator[RunEvent | FlowOutcome, None]:
         """Yield the events of a flow's run as they come, and at the end its outcome.
 
-        `kb` names the knowledge bases of the workspace that are asked, by name, title or folder;
-        without it, it is this one. `pins` say which node (`node_id`) a name of the question means,
-        for `semantic`. Whoever stops reading ends the run. Raises `NotFound` for a flow that there
-        is not, `UnknownKnowledgeBase`.
+        Whoever stops reading ends the run. Raises `NotFound` for a flow that there is not, and
+        `UnknownKnowledgeBase`.
         """
         run_id = RunId(secrets.token_hex(8))
         with self._live.watching(run_id) as feed:
-            asked = _Question(question, sources, flow, budget, kb, pins or {})
+            asked = _Question(
+                question,
+                options.get("sources"),
+                flow,
+                options.get("budget"),
+                options.get("kb", ()),
+                options.get("pins", {}),
+            )
             task = asyncio.ensure_future(self._asked(asked, run_id=run_id))
             try:
                 async for event in told(feed, task):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, Unpack
 
 from weft.domain.answer import Answer
 from weft.domain.event import RunEvent
 from weft.domain.evidence import Evidence
 from weft.ingest.progress import IngestProgress
 from weft.ports.holdings import BaseCounts
-from weft.sdk.embedded import AsyncWeft, StrPath, Watch
+from weft.sdk.embedded import AsyncWeft, RunOptions, StrPath, Watch
 from weft.sdk.loop import LoopThread
 
 __all__ = ["AsyncWeft", "Weft"]
@@ -85,17 +85,10 @@ class Weft:
         self,
         flow: str,
         question: str,
-        *,
-        sources: Sequence[str] | None = None,
-        budget: Mapping[str, object] | None = None,
-        kb: Sequence[str] = (),
-        pins: Mapping[str, str] | None = None,
+        **options: Unpack[RunOptions],
     ) -> Iterator[RunEvent | FlowOutcome]:
-        """Yield the events of a flow's run as they come, and at the end its outcome.
-
-        `kb` names the knowledge bases of the workspace that are asked; without it, it is this one.
-        """
-        events = self._inside.run(flow, question, sources=sources, budget=budget, kb=kb, pins=pins)
+        """Yield the events of a flow's run as they come, and at the end its outcome."""
+        events = self._inside.run(flow, question, **options)
         try:
             while (event := self._loop.run(_next(events))) is not None:
                 yield event

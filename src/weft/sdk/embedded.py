@@ -68,7 +68,7 @@ class RunOptions(TypedDict, total=False):
 
     `sources` narrows it to sources or types, `budget` is the most that it may spend. `kb` names the
     knowledge bases of the workspace that are asked, by name, title or folder; without it, it is the
-    one that is open. `pins` say which node (`node_id`) a name of the question means, for `semantic`.
+    one that is open. `pins` say which node (`node_id`) a name means, for `semantic`.
     """
 
     sources: Sequence[str] | None

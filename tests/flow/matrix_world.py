@@ -45,6 +45,10 @@ FITTING: dict[str, dict[str, Any]] = {
     "POST /run_debate": {"query": QUESTION},
     "POST /platform/chat/send": {"message": QUESTION, "mode": "debate"},
     "POST /api/chat/send": {"message": QUESTION},
+    "POST /platform/ingest/raw": {
+        "target_database": "Plans",
+        "records": [{"id": "r1", "content": "Apollo is a ship."}],
+    },
 }
 AUDIT = frozenset({"audit_logs", "audit_heads"})
 # What differs between two replies to one request: ids of requests and runs, and times.

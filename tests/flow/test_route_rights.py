@@ -37,6 +37,8 @@ def test_who_has_the_right_does_it_and_a_row_says_so(tmp_path: Path) -> None:
         assert refused == {}
 
 
-def removing_last(operation: Operation) -> tuple[bool, int]:
+def removing_last(operation: Operation) -> tuple[bool, bool, int]:
     """Return when an operation comes: what removes a thing after all that name it."""
-    return operation.method == "DELETE", -operation.path.count("/")
+    holds_others = "/session/" in operation.path  # emptying one takes its conversations with it
+    removes = operation.method == "DELETE"
+    return removes, removes and holds_others, -operation.path.count("/")

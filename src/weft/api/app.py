@@ -34,6 +34,7 @@ from weft.api.routes import (
     originals,
     page,
     reference,
+    replay,
     runs,
     search,
     sessions,
@@ -97,7 +98,7 @@ def build(settings: Settings) -> FastAPI:
     api.state.gate, api.state.rates, api.state.dependencies = gate, inside.rates, inside
     api.state.refusals = Refusals(lambda: host.app.records.audit, SystemClock())
     rooms = (health, agents, ask, chat, openai, search, documents, kb, graph, runs, sessions)
-    for room in (originals, ledger, *rooms, sign_out, sign_in, admin, audit):
+    for room in (originals, ledger, *rooms, replay, sign_out, sign_in, admin, audit):
         api.include_router(room.router, max_body_size=MAX_BODY)
     for shown in (page, reference):
         api.include_router(shown.router)

@@ -19,6 +19,7 @@ from weft.domain.errors import (
 from weft.domain.ids import RunId, digest
 from weft.domain.scope import Scope
 from weft.flows.asking import Asking, FlowOutcome
+from weft.flows.beginning import Beginnings, begin
 from weft.flows.catalog import FlowCatalog
 from weft.flows.flow import Flow
 from weft.flows.services import Services
@@ -57,7 +58,8 @@ class FlowRunner:
         """Take the services of the process, and the flows there are."""
         self.services = services
         self.catalog = catalog or FlowCatalog()
-        self._codec = codec_of(flow.state for flow in self.catalog.flows())
+        self.codec = codec_of(flow.state for flow in self.catalog.flows())
+        self._beginnings = Beginnings(services.tape, self.codec)
         self._engines: dict[str, SimpleEngine] = {}
         self._controls: dict[tuple[str, RunId], RunControl] = {}
 
@@ -87,6 +89,8 @@ class FlowRunner:
             services.toolkits.opened(scope, seed.run_id, names=names),
         ):
             await self.announce(scope, named)
+            known = begin(flow.spec.fingerprint(), seed, services)
+            await self._beginnings.keep(scope, seed.run_id, known, asking=asking)
             outcome = await self._finished(_Begun(flow=flow, seed=seed))
         ms = round((services.clock.elapsed() - began) * 1000, 3)
         return replace(outcome, answer=replace(outcome.answer, took_ms=ms))
@@ -134,6 +138,7 @@ class FlowRunner:
             self._permitted(scope, seed),
             services.toolkits.opened(scope, run_id, names=names, given=given),
         ):
+            await self._beginnings.answered(scope, run_id, answers or {})
             return await self._finished(begun_before)
 
     async def bases(self, scope: Scope, names: tuple[str, ...]) -> tuple[Base, ...]:
@@ -212,7 +217,9 @@ class FlowRunner:
     ) -> None:
         for order in await self.services.steering.take(run.seed.scope, run.seed.run_id):
             if order.kind is OrderKind.GRANT:
-                control.grant(Limits(**asdict(order.more)))
+                more = Limits(**asdict(order.more))
+                control.grant(more)
+                await self._beginnings.granted(run.seed.scope, run.seed.run_id, more)
             elif working is not None and order.kind is OrderKind.CANCEL:
                 control.cancel()
                 working.cancel()
@@ -231,7 +238,7 @@ class FlowRunner:
                 services.runs,
                 clock=services.clock,
                 frontier_store=services.runs,
-                codec=self._codec,
+                codec=self.codec,
             )
         return self._engines[flow.name]
 

@@ -9,7 +9,7 @@ from weft.flows.roles import RoleFiller
 from weft.flows.toolkits import Toolkits
 from weft.ports.clock import Clock
 from weft.ports.policy import Policy
-from weft.ports.records.audit import Audit
+from weft.ports.records.audit import AuditTrail
 from weft.ports.records.runs import Runs
 from weft.ports.records.steering import Steering
 from weft.ports.records.tape import Tape
@@ -31,7 +31,7 @@ class Services:
     toolkits: Toolkits
     policy: Policy
     runs: Runs
-    audit: Audit
+    audit: AuditTrail
     tape: Tape
     tool_runs: ToolRuns
     steering: Steering

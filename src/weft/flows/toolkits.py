@@ -18,6 +18,7 @@ from weft.domain.event import EventType
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.platform.memory import SharedMemory
+from weft.platform.recorded_calls import RecordedCalls
 from weft.platform.tools import CallContext, Dispatcher, Settle
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.records.tool_runs import ToolRun, ToolStatus
@@ -38,12 +39,16 @@ class OpenLibrary(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Toolkit:
-    """What one run works with: its knowledge bases, what it was given, what it remembers."""
+    """What one run works with: its knowledge bases, what it was given, what it remembers.
+
+    `recorded` are the tool calls of a run that is replayed.
+    """
 
     dispatcher: Dispatcher
     library: RunLibrary
     book: EvidenceBook = field(default_factory=EvidenceBook)
     memory: SharedMemory = field(default_factory=SharedMemory)
+    recorded: RecordedCalls | None = None
 
     async def restore(self, scope: Scope, refs: Iterable[EvidenceRef]) -> None:
         """Read again the passages that the run was given before it was resumed.
@@ -84,6 +89,7 @@ class Toolkit:
             },
             emit=emit,
             reserve=lambda: _reserve_call(ctx.budget),
+            recorded=self.recorded,
             memory=self.memory,
             ask=ask,
             tape=self.library.tape,
@@ -94,10 +100,20 @@ class Toolkit:
 class Toolkits:
     """The toolkits of the runs that go on in this process."""
 
-    def __init__(self, dispatcher: Dispatcher, open_library: OpenLibrary) -> None:
-        """Take the one dispatcher, and how knowledge bases are opened."""
+    def __init__(
+        self,
+        dispatcher: Dispatcher,
+        open_library: OpenLibrary,
+        *,
+        recorded: RecordedCalls | None = None,
+    ) -> None:
+        """Take the one dispatcher, and how knowledge bases are opened.
+
+        `recorded` are the tool calls of the one run that is replayed here.
+        """
         self._dispatcher = dispatcher
         self.open_library = open_library
+        self._recorded = recorded
         self._held: dict[RunId, Toolkit] = {}
 
     @asynccontextmanager
@@ -109,7 +125,7 @@ class Toolkits:
         `given` are the calls of a run that is resumed: what their replies held is in the book.
         """
         library = await self.open_library(scope, names)
-        toolkit = Toolkit(dispatcher=self._dispatcher, library=library)
+        toolkit = Toolkit(dispatcher=self._dispatcher, library=library, recorded=self._recorded)
         for call in given:
             if call.outcome is not None and call.outcome.status is ToolStatus.OK:
                 toolkit.book.take_in(call.outcome.output)

@@ -36,6 +36,7 @@ from weft.sdk.texts import TextFolder
 
 if TYPE_CHECKING:
     from weft.flows.asking import FlowOutcome
+    from weft.flows.replay.replayer import Replay
     from weft.flows.running import FlowRunner
 
 StrPath = str | os.PathLike[str]
@@ -183,6 +184,19 @@ class AsyncWeft:
             finally:
                 task.cancel()
                 await asyncio.wait({task})
+
+    async def replay(self, run_id: str, *, prompt: str = "", model: str = "") -> Replay:
+        """Go through a run that has ended once more and compare it with its record.
+
+        `prompt` is another version of one (`answer@v2`), `model` another model by name: what was
+        not asked then is asked now. Nothing is changed. Raises `NotFound` and `BadInput`.
+        """
+        from weft.bootstrap.replay import build_replayer
+        from weft.flows.replay.reenactment import Change
+
+        replayer = build_replayer(self._app, await self._runner())
+        change = Change(prompt=prompt, model=model)
+        return await replayer.replay(self._scope, RunId(run_id), change)
 
     async def _asked(self, asked: _Question, *, run_id: RunId | None = None) -> FlowOutcome:
         from weft.flows.asking import Asking, checked_question, limits_of

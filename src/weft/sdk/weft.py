@@ -19,6 +19,7 @@ __all__ = ["AsyncWeft", "Weft"]
 
 if TYPE_CHECKING:
     from weft.flows.asking import FlowOutcome
+    from weft.flows.replay.replayer import Replay
 
 
 class Weft:
@@ -96,6 +97,10 @@ class Weft:
                 yield event
         finally:
             self._loop.run(events.aclose())
+
+    def replay(self, run_id: str, *, prompt: str = "", model: str = "") -> Replay:
+        """Go through a run that has ended once more and compare it with its record."""
+        return self._loop.run(self._inside.replay(run_id, prompt=prompt, model=model))
 
     def search(
         self, query: str, top_k: int | None = None, *, sources: Sequence[str] | None = None

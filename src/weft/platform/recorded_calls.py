@@ -47,8 +47,8 @@ class RecordedCalls:
             reserve()()
             if own.outcome is not None:
                 return own.outcome, False
-        elif self.is_all:
-            if call.action_id in self._rejected:
+        else:
+            if self.is_all and call.action_id in self._rejected:
                 return _rejection(self._rejected[call.action_id]), False
             remembered = next((one for one in self._calls.values() if _same(one.call, call)), None)
             if remembered is not None and remembered.outcome is not None:

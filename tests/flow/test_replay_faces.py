@@ -107,7 +107,7 @@ def test_by_the_command_line_the_exit_says_it(home: Path, client: TestClient) ->
         apollo.write_text(text.replace("Li Wei", "Li Na"))
         with Weft.open(home / "notes", home=home) as opened:
             opened.sync()
-            assert opened.replay(run_id).first_difference is not None
+            assert opened.runs.replay(run_id).first_difference is not None
         said = weft("replay", run_id, "--json")
         assert said.code == 1
         assert json.loads(said.out)["first_difference"]["what"] == "document"
@@ -122,10 +122,10 @@ def test_by_the_library(home: Path) -> None:
     with Weft.open(home / "notes", home=home) as weft:
         run_id = weft.ask(QUESTION).run_id
         assert run_id is not None
-        found = weft.replay(run_id)
+        found = weft.runs.replay(run_id)
         assert (found.equal, found.source_deleted) == (True, False)
         with pytest.raises(NotFound):
-            weft.replay("nothing")
+            weft.runs.replay("nothing")
 
 
 def test_by_the_client(home: Path) -> None:

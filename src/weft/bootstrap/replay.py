@@ -67,7 +67,7 @@ class _Models:
 
     @asynccontextmanager
     async def changed(
-        self, name: str, change: Change, dispatcher: Dispatcher
+        self, name: str, change: Change, *, dispatcher: Dispatcher
     ) -> AsyncIterator[Agents | None]:
         """Open what fills the roles of a run of that model once something is changed."""
         from weft.agents.model.prompts import version_of

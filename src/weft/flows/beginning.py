@@ -39,7 +39,7 @@ class Beginning:
     granted: tuple[Limits, ...] = ()
 
 
-def begin(flow: str, seed: RunSeed, services: Services) -> Beginning:
+def begin(flow: str, seed: RunSeed, *, services: Services) -> Beginning:
     """Return what a run begins with here and now."""
     sources = seed.scope.sources
     return Beginning(

@@ -89,7 +89,7 @@ class FlowRunner:
             services.toolkits.opened(scope, seed.run_id, names=names),
         ):
             await self.announce(scope, named)
-            known = begin(flow.spec.fingerprint(), seed, services)
+            known = begin(flow.spec.fingerprint(), seed, services=services)
             await self._beginnings.keep(scope, seed.run_id, known, asking=asking)
             outcome = await self._finished(_Begun(flow=flow, seed=seed))
         ms = round((services.clock.elapsed() - began) * 1000, 3)

@@ -32,11 +32,11 @@ from weft.ports.store import Base, Store
 from weft.retrieval.hits import Query
 from weft.retrieval.search import search
 from weft.runtime.live_runs import LiveRuns, told
+from weft.sdk.runs import AsyncRuns
 from weft.sdk.texts import TextFolder
 
 if TYPE_CHECKING:
     from weft.flows.asking import FlowOutcome
-    from weft.flows.replay.replayer import Replay
     from weft.flows.running import FlowRunner
 
 StrPath = str | os.PathLike[str]
@@ -66,7 +66,7 @@ class AsyncWeft:
     """One knowledge base, opened by the owner of this machine; made by `open`.
 
     `name` is the knowledge base's, as `weft kb` verbs take it; `notes` says in words what is
-    missing here and how to mend it.
+    missing here and how to mend it. `runs` are those that have ended.
     """
 
     def __init__(self, held: _Held) -> None:
@@ -82,6 +82,7 @@ class AsyncWeft:
         self._turn = asyncio.Lock()
         self._building = asyncio.Lock()
         self._live = LiveRuns(held.app.records.runs)
+        self.runs = AsyncRuns(held.app, self._runner)
 
     @classmethod
     async def open(
@@ -184,19 +185,6 @@ class AsyncWeft:
             finally:
                 task.cancel()
                 await asyncio.wait({task})
-
-    async def replay(self, run_id: str, *, prompt: str = "", model: str = "") -> Replay:
-        """Go through a run that has ended once more and compare it with its record.
-
-        `prompt` is another version of one (`answer@v2`), `model` another model by name: what was
-        not asked then is asked now. Nothing is changed. Raises `NotFound` and `BadInput`.
-        """
-        from weft.bootstrap.replay import build_replayer
-        from weft.flows.replay.reenactment import Change
-
-        replayer = build_replayer(self._app, await self._runner())
-        change = Change(prompt=prompt, model=model)
-        return await replayer.replay(self._scope, RunId(run_id), change)
 
     async def _asked(self, asked: _Question, *, run_id: RunId | None = None) -> FlowOutcome:
         from weft.flows.asking import Asking, checked_question, limits_of

@@ -14,12 +14,12 @@ from weft.ingest.progress import IngestProgress
 from weft.ports.holdings import BaseCounts
 from weft.sdk.embedded import AsyncWeft, StrPath, Watch
 from weft.sdk.loop import LoopThread
+from weft.sdk.runs import EndedRuns
 
 __all__ = ["AsyncWeft", "Weft"]
 
 if TYPE_CHECKING:
     from weft.flows.asking import FlowOutcome
-    from weft.flows.replay.replayer import Replay
 
 
 class Weft:
@@ -35,6 +35,7 @@ class Weft:
         self._loop = loop
         self.name = inside.name
         self.notes = inside.notes
+        self.runs = EndedRuns(inside.runs, loop)
 
     @classmethod
     def open(
@@ -97,10 +98,6 @@ class Weft:
                 yield event
         finally:
             self._loop.run(events.aclose())
-
-    def replay(self, run_id: str, *, prompt: str = "", model: str = "") -> Replay:
-        """Go through a run that has ended once more and compare it with its record."""
-        return self._loop.run(self._inside.replay(run_id, prompt=prompt, model=model))
 
     def search(
         self, query: str, top_k: int | None = None, *, sources: Sequence[str] | None = None

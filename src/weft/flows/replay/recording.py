@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from weft.domain.event import EventType, RunEvent
@@ -61,9 +61,9 @@ def changed_reply(recording: Recording) -> Difference | None:
         now = reply_hash(call.outcome)
         if action in hashes and hashes[action] != now:
             named = {"tool": call.call.tool, "action_id": action}
-            return _difference(
-                event, "tool_reply", part="hash", then=hashes[action], now=now, named=named
-            )
+            there = _at(event, "tool_reply")
+            then = hashes[action]
+            return replace(there, part="hash", recorded=then, replayed=now, named=named)
     return None
 
 
@@ -81,14 +81,13 @@ async def changed_document(
         for one in passages:
             if one not in there:
                 named = {"knowledge_base": one.base, "document": one.document}
-                return _difference(
-                    event, "document", part="chunk", then=one.chunk, now=None, named=named
-                )
+                place = _at(event, "document")
+                return replace(place, part="chunk", recorded=one.chunk, named=named)
     return None
 
 
 def _passages(call: ToolRun) -> list[_Passage]:
-    """Return the passages that a reply holds; a number that a policy cut is one all the same."""
+    """Return the passages that a reply holds."""
     output: Any = None if call.outcome is None else call.outcome.output
     items = output.get("evidence", ()) if isinstance(output, Mapping) else ()
     return [
@@ -102,22 +101,6 @@ def _passages(call: ToolRun) -> list[_Passage]:
     ]
 
 
-def _difference(
-    event: RunEvent,
-    what: str,
-    *,
-    part: str,
-    then: object,
-    now: object,
-    named: Mapping[str, object],
-) -> Difference:
-    return Difference(
-        what=what,
-        seq=event.seq,
-        node=event.node,
-        type=str(event.type),
-        part=part,
-        recorded=then,
-        replayed=now,
-        named=named,
-    )
+def _at(event: RunEvent, what: str) -> Difference:
+    """Return a difference of a kind, where an event stands."""
+    return Difference(what=what, seq=event.seq, node=event.node, type=str(event.type))

@@ -59,7 +59,7 @@ class ReplayModels(Protocol):
         ...
 
     def changed(
-        self, name: str, change: Change, dispatcher: Dispatcher
+        self, name: str, change: Change, *, dispatcher: Dispatcher
     ) -> AbstractAsyncContextManager[Agents | None]:
         """Open what fills the roles of a run of that model once something is changed.
 
@@ -100,7 +100,7 @@ class Reenactment:
         """Run the flow from where it began, under a caller's rights."""
         model, models, dispatcher = self.recording.beginning.model, self.parts.models, self._calls()
         if self.change:
-            async with models.changed(model, self.change, dispatcher) as agents:
+            async with models.changed(model, self.change, dispatcher=dispatcher) as agents:
                 return await self._driven(scope, dispatcher, RoleFiller(agents))
         agents = models.recorded(model, dispatcher) if model else None
         return await self._driven(scope, dispatcher, RoleFiller(agents))

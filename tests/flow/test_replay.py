@@ -82,6 +82,7 @@ async def test_runs_of_a_model_come_out_as_they_had_and_ask_it_nothing(home: Pat
             assert not answers[0].offline
             assert opened("harbour") in answers[0].answer
             assert answers[-2].offline  # the model failed, and the rules did the work
+            answers.append(await here.ask("Who opened the Fen Bridge by Mistake?"))
             ids = [one.run_id for one in answers]
             for save in range(1, 7):
                 await here.killed(asked[0], "rag", RunId(f"killed-{save}"), dies_at=save)

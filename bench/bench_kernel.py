@@ -18,7 +18,7 @@ from weft.domain.event import RunEvent
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.runtime.context import ChildSeed, Node, NodeResult, RunContext, RunSeed
-from weft.runtime.engine import SimpleEngine
+from weft.runtime.engines.engine import FlowEngine
 from weft.runtime.flow import Edge, EdgeKind, FlowSpec, NodeKind, NodeSpec
 from weft.runtime.plan import FlowPlan, compile_flow
 
@@ -193,7 +193,7 @@ async def main() -> None:
         "pause": Pause(),
         "seeds": Seeds(),
     }
-    engine = SimpleEngine(nodes, Memory(), clock=Clock())
+    engine = FlowEngine(nodes, Memory(), clock=Clock())
     seed = RunSeed(run_id=RunId("bench"), scope=SCOPE)
     print(f"{f'per node, us (median of {ROUNDS} chains of {NODES})':48s}   wall    cpu")
     for name, node in (("idle", Idle()), ("count", Count())):

@@ -33,7 +33,7 @@ from weft.ports.store import Base
 from weft.runtime.budget import Limits, completed, usage_data, within
 from weft.runtime.context import RunSeed
 from weft.runtime.control import RunControl
-from weft.runtime.engine import SimpleEngine
+from weft.runtime.engines.engine import FlowEngine
 from weft.runtime.outcome import RunOutcome
 
 _PREVIEW = 200
@@ -60,7 +60,7 @@ class FlowRunner:
         self.catalog = catalog or FlowCatalog()
         self.codec = codec_of(flow.state for flow in self.catalog.flows())
         self._beginnings = Beginnings(services.tape, self.codec)
-        self._engines: dict[str, SimpleEngine] = {}
+        self._engines: dict[str, FlowEngine] = {}
         self._controls: dict[tuple[str, RunId], RunControl] = {}
 
     async def run(self, scope: Scope, asking: Asking) -> FlowOutcome:
@@ -230,10 +230,10 @@ class FlowRunner:
         await self.services.runs.finish(seed.scope, seed.run_id, status=status, summary=summary)
         await self.services.steering.take(seed.scope, seed.run_id)  # too late for any order
 
-    def _engine(self, flow: Flow) -> SimpleEngine:
+    def _engine(self, flow: Flow) -> FlowEngine:
         if flow.name not in self._engines:
             services = self.services
-            self._engines[flow.name] = SimpleEngine(
+            self._engines[flow.name] = FlowEngine(
                 flow.nodes(services),
                 services.runs,
                 clock=services.clock,

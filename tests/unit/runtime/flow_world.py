@@ -14,7 +14,7 @@ from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.ports.records.runs import RunStatus
 from weft.runtime.context import Node, NodeResult, RunContext, RunSeed
-from weft.runtime.engine import SimpleEngine
+from weft.runtime.engines.engine import FlowEngine
 from weft.runtime.flow import Edge, EdgeKind, FlowSpec, NodeSpec
 
 SCOPE = Scope(
@@ -100,10 +100,10 @@ class World:
     clock: Clock = field(default_factory=Clock)
 
     @property
-    def engine(self) -> SimpleEngine:
+    def engine(self) -> FlowEngine:
         nodes: dict[str, Node] = {name: Does(does) for name, does in self.behaviours.items()}
         store = self.record if self.keeps_frontier else None
-        return SimpleEngine(nodes, self.record, clock=self.clock, frontier_store=store)
+        return FlowEngine(nodes, self.record, clock=self.clock, frontier_store=store)
 
 
 def seed(**state: object) -> RunSeed:

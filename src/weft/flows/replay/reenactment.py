@@ -33,7 +33,7 @@ from weft.ports.policy import Policy
 from weft.ports.records.tape import TapeKind
 from weft.runtime.context import RunSeed
 from weft.runtime.control import RunControl
-from weft.runtime.engine import SimpleEngine
+from weft.runtime.engines.engine import FlowEngine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +122,7 @@ class Reenactment:
             control.grant(more)
         services = self._services(dispatcher, filler, tape=tape)
         flow = self.runner.catalog.find(header.flow)
-        engine = SimpleEngine(flow.nodes(services), sink, clock=services.clock)
+        engine = FlowEngine(flow.nodes(services), sink, clock=services.clock)
         async with services.toolkits.opened(narrowed, seed.run_id, names=seed.kb_refs):
             outcome = await engine.run(flow.spec, seed, control=control)
         read = tuple(sorted({one.document for one in tape.read}))

@@ -7,6 +7,7 @@ from weft.agents.roles import Agents
 from weft.agents.tools.library import Retrieval, RunLibrary
 from weft.agents.tools.manifests import KNOWLEDGE_TOOLS
 from weft.bootstrap.app import App
+from weft.bootstrap.engines import walker_of
 from weft.bootstrap.knowledge import bases_of, top_k_of
 from weft.bootstrap.models import chat_model
 from weft.config import Settings
@@ -62,6 +63,7 @@ def build_flows(app: App, *, runs: Runs | None = None) -> FlowRunner:
         most=_most(app.settings),
         unsupported=Unsupported(app.settings.values.unsupported),
         caution=Caution(app.settings.values.answers),
+        walker=walker_of(app),
     )
     return FlowRunner(services, FlowCatalog())
 

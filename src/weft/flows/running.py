@@ -239,6 +239,7 @@ class FlowRunner:
                 clock=services.clock,
                 frontier_store=services.runs,
                 codec=self.codec,
+                walker=services.walker,
             )
         return self._engines[flow.name]
 

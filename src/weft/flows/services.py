@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from weft.agents.answering import Caution
 from weft.flows.roles import RoleFiller
@@ -15,6 +15,8 @@ from weft.ports.records.steering import Steering
 from weft.ports.records.tape import Tape
 from weft.ports.records.tool_runs import ToolRuns
 from weft.runtime.budget import NO_LIMITS, Limits
+from weft.runtime.engines.task_walker import TaskWalker
+from weft.runtime.engines.walking import Walker
 from weft.verification.citations import Unsupported
 
 
@@ -23,8 +25,8 @@ class Services:
     """The services of a process.
 
     `unsupported` is what becomes of sentences that are borne out in part, where nothing else is
-    said for one question; `caution` is how sure an answer of the rules must be, and `most` the most
-    that any run may spend.
+    said for one question; `caution` is how sure an answer of the rules must be, `most` the most
+    that any run may spend, and `walker` what schedules their steps.
     """
 
     filler: RoleFiller
@@ -39,3 +41,4 @@ class Services:
     most: Limits = NO_LIMITS
     unsupported: Unsupported = Unsupported.DROP
     caution: Caution = Caution.ANSWERING
+    walker: Walker = field(default_factory=TaskWalker)

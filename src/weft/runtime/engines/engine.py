@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
+from typing import Any
 
 from weft.domain.errors import BudgetExceeded, Cancelled, InvalidFlow, NotFound, WeftError
 from weft.domain.event import EventType
@@ -204,6 +205,7 @@ class FlowEngine:
     ) -> RunOutcome:
         run.recorder.emit(kind, data=data)
         await run.recorder.flush()
+        await self._walker.ended(run)
         return _outcome(run, _STATUS[kind], error=error)
 
     async def _cancel(self, run: ActiveRun, living: asyncio.Task[RunOutcome]) -> None:
@@ -211,6 +213,7 @@ class FlowEngine:
             await stop([living])
             run.recorder.emit(EventType.RUN_CANCELLED)
         await self._close_record(run)
+        await _briefly(self._walker.ended(run))
 
     async def _give_up(self, run: ActiveRun, error: BaseException) -> None:
         if not run.recorder.is_closed:
@@ -220,10 +223,15 @@ class FlowEngine:
 
     async def _close_record(self, run: ActiveRun) -> None:
         """Try once more to write what is left; a sink that fails or hangs has had its chance."""
-        closing = asyncio.create_task(run.recorder.flush())
-        closing.add_done_callback(forget)
-        await asyncio.wait({closing}, timeout=GRACE_S)
-        closing.cancel()
+        await _briefly(run.recorder.flush())
+
+
+async def _briefly(work: Coroutine[Any, Any, None]) -> None:
+    """Give some work a moment, and leave it whatever came of it."""
+    task = asyncio.create_task(work)
+    task.add_done_callback(forget)
+    await asyncio.wait({task}, timeout=GRACE_S)
+    task.cancel()
 
 
 _STATUS = {

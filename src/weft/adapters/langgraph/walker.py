@@ -42,45 +42,53 @@ class _Step(TypedDict):
 class LangGraphWalker:
     """Implements `Walker`: the graph of each flow is compiled once."""
 
-    def __init__(self, checkpoints: Checkpoints | None = None) -> None:
-        """Take where checkpoints are kept, if anywhere."""
+    def __init__(self, checkpoints: Checkpoints) -> None:
+        """Take where the checkpoints of runs that can wait are kept."""
         self._checkpoints = checkpoints
         self._graphs: dict[tuple[str, bool], _Graph] = {}
 
     async def walk(self, run: ActiveRun, save: Save) -> TrackProgress:
-        """Walk a run to its end, or as far as it comes before it waits."""
-        graph = await self._graph(run)
-        context = Tracks(run, save)
-        config: RunnableConfig = {
-            "configurable": {"thread_id": _thread(run)},
-            "recursion_limit": _STEPS,
-        }
-        given: Any = _Turn(turn=0, waiting=[])
-        durability: Durability | None = "async" if graph.checkpointer else None
-        if graph.checkpointer:
-            standing = await graph.aget_state(config)
-            if standing.interrupts:
-                given = Command(resume=True)
+        """Walk a run to its end, or as far as it comes before it waits.
+
+        Raises `StoreUnavailable` where no checkpoint can be kept.
+        """
+        tracks = Tracks(run, save)
         # What a run works with is nobody's outside, whatever the environment says.
-        with tracing_context(enabled=False):
-            await graph.ainvoke(given, config, context=context, durability=durability)
-        return context.progress
+        with self._checkpoints.translated(), tracing_context(enabled=False):
+            graph = await self._graph(run)
+            config = _config(run)
+            given, durability = await _given(graph, config)
+            await graph.ainvoke(given, config, context=tracks, durability=durability)
+        return tracks.progress
 
     async def ended(self, run: ActiveRun) -> None:
         """Remove the checkpoints of a run that has ended."""
-        if self._checkpoints is not None and run.record.can_wait:
+        if run.record.can_wait:
             saver = await self._checkpoints.saver()
             await saver.adelete_thread(_thread(run))
 
     async def _graph(self, run: ActiveRun) -> _Graph:
-        keeps = run.record.can_wait and self._checkpoints is not None
-        key = run.plan.flow.fingerprint(), keeps
+        key = run.plan.flow.fingerprint(), run.record.can_wait
         if key not in self._graphs:
-            saver = None
-            if keeps and self._checkpoints is not None:
-                saver = await self._checkpoints.saver()
+            saver = await self._checkpoints.saver() if run.record.can_wait else None
             self._graphs[key] = _built(run.plan).compile(checkpointer=saver)
         return self._graphs[key]
+
+
+async def _given(graph: _Graph, config: RunnableConfig) -> tuple[Any, Durability | None]:
+    """Return what a graph is begun with: a run that waits goes on, any other begins to walk.
+
+    One whose process died has its place in its own record, whatever its checkpoints say.
+    """
+    begun = _Turn(turn=0, waiting=[])
+    if not graph.checkpointer:
+        return begun, None
+    standing = await graph.aget_state(config)
+    return Command(resume=True) if standing.interrupts else begun, "async"
+
+
+def _config(run: ActiveRun) -> RunnableConfig:
+    return {"configurable": {"thread_id": _thread(run)}, "recursion_limit": _STEPS}
 
 
 _Builder = StateGraph[_Turn, Tracks, _Turn, _Turn]

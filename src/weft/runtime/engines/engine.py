@@ -205,7 +205,7 @@ class FlowEngine:
     ) -> RunOutcome:
         run.recorder.emit(kind, data=data)
         await run.recorder.flush()
-        await self._walker.ended(run)
+        await _briefly(self._walker.ended(run))
         return _outcome(run, _STATUS[kind], error=error)
 
     async def _cancel(self, run: ActiveRun, living: asyncio.Task[RunOutcome]) -> None:

@@ -57,8 +57,9 @@ def _tables(url: str) -> list[str]:
 
 
 def _said(part: object) -> str:
-    is_bytes = isinstance(part, bytes | memoryview)
-    return bytes(part).decode("utf-8", "replace") if is_bytes else str(part)
+    if isinstance(part, memoryview):
+        part = part.tobytes()
+    return part.decode("utf-8", "replace") if isinstance(part, bytes) else str(part)
 
 
 @pytest.fixture

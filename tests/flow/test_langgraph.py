@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -19,12 +21,13 @@ from flow.replay_world import (
     script,
     write_documents,
 )
-from model_server import model_server
+from model_server import Fault, Say, model_server
 from weft.bootstrap.engines import walker_of
 from weft.domain.errors import ConfigurationError, RunSuspended
 from weft.domain.ids import RunId
 from weft.flows.asking import Asking
 from weft.platform.identity import local_owner
+from weft.ports.records.runs import RunStatus
 from weft.runtime.budget import Limits
 from weft.runtime.engines.task_walker import TaskWalker
 
@@ -93,6 +96,26 @@ async def test_runs_of_a_model_are_those_of_the_simple_engine(home: Path) -> Non
             for answer in answers:
                 assert (await here.replay(answer.run_id)).equal
             assert len(server.requests) == requests
+
+
+@pytest.mark.usefixtures("installed")
+async def test_a_cancelled_run_hangs_up_on_its_model_within_two_seconds(home: Path) -> None:
+    with model_server(lambda body: Say(fault=Fault.SILENCE)) as server:
+        async with replay_world(home, f"{ENGINE}{model_settings(server.base_url)}") as here:
+            task = asyncio.create_task(here.ask("Who opened the Mill Bridge?"))
+            while not server.requests:  # noqa: ASYNC110  # the server is a thread
+                await asyncio.sleep(0.01)
+            began = time.monotonic()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            while not server.hung_up:
+                await asyncio.sleep(0.01)
+                assert time.monotonic() - began < 2
+            (run,) = (await here.app.records.runs.newest(local_owner(), limit=2)).runs
+            assert run.status is RunStatus.CANCELLED
+            assert (await here.replay(run.header.run_id)).equal
+    assert checkpoints(home) == []
 
 
 async def asked(here: ReplayWorld, run_id: RunId) -> None:

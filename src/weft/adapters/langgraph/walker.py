@@ -134,8 +134,8 @@ async def _wait(state: _Turn) -> Command[Any]:
     return Command(update={"waiting": []})
 
 
-async def _take(step: _Step, runtime: Runtime[Tracks]) -> None:
-    await runtime.context.take(step["place"])
+async def _take(state: _Step, runtime: Runtime[Tracks]) -> None:
+    await runtime.context.take(state["place"])
 
 
 def _thread(run: ActiveRun) -> str:

@@ -239,8 +239,7 @@ class FlowRunner:
                 clock=services.clock,
                 frontier_store=services.runs,
                 codec=self.codec,
-                walker=services.walker,
-            )
+            ).under(services.walker)
         return self._engines[flow.name]
 
 

@@ -120,9 +120,8 @@ class World:
     def engine(self) -> FlowEngine:
         nodes: dict[str, Node] = {name: Does(does) for name, does in self.behaviours.items()}
         store = self.record if self.keeps_frontier else None
-        return FlowEngine(
-            nodes, self.record, clock=self.clock, frontier_store=store, walker=self.walks
-        )
+        engine = FlowEngine(nodes, self.record, clock=self.clock, frontier_store=store)
+        return engine.under(self.walks)
 
 
 def seed(**state: object) -> RunSeed:

@@ -73,7 +73,7 @@ class Tracks:
     async def take(self, place: str) -> None:
         """Take the step of the track at a place; one that fails ends the steps beside it."""
         standing = self._at[place]
-        step = take_step(standing.run, standing.track, self.save)
+        step = take_step(standing.run, standing.track, save=self.save)
         task = standing.task = asyncio.create_task(step)
         try:
             await asyncio.wait({task})
@@ -151,7 +151,7 @@ class Tracks:
             progresses.append(await self._branch(run, branch, f"{place}{number}/"))
         if TrackProgress.GOING in progresses:
             return TrackProgress.GOING
-        progress = join_branches(run, track, progresses)
+        progress = join_branches(run, track, progresses=progresses)
         if progress is TrackProgress.GOING:
             self._forget(place, but=place)
         return progress
@@ -163,8 +163,8 @@ class Tracks:
             progress = await self._advanced(run, track, place)
         except StepFailed as failure:
             self._forget(place)
-            return await end_failed(run, track, failure)
-        return await end_walked(run, track, progress)
+            return await end_failed(run, track, failure=failure)
+        return await end_walked(run, track, progress=progress)
 
     async def _child(self, run: ActiveRun, track: Track, place: str) -> TrackProgress:
         child = track.child
@@ -174,7 +174,7 @@ class Tracks:
         if inside not in self._children:
             outer = self._node("", place)
             self._flows[inside] = f"{outer}{child.flow}/"
-            self._children[inside] = begin_child(run, track, child)
+            self._children[inside] = begin_child(run, track, child=child)
         inner, failure = self._children[inside], None
         try:
             progress = await self._walked(inner, inside)
@@ -183,7 +183,9 @@ class Tracks:
         if progress is TrackProgress.GOING:
             return progress
         around = (run, self.save)
-        ended = await end_walked_child(inner, track, progress, failure=failure, around=around)
+        ended = await end_walked_child(
+            inner, track, progress=progress, failure=failure, around=around
+        )
         if ended is TrackProgress.REACHED:
             self._forget(inside)
         return ended

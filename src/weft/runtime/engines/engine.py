@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Mapping
-from typing import Any
+from typing import Any, Self
 
 from weft.domain.errors import BudgetExceeded, Cancelled, InvalidFlow, NotFound, WeftError
 from weft.domain.event import EventType
@@ -31,7 +31,7 @@ from weft.runtime.tasks import GRACE_S, forget, insist, stop
 class FlowEngine:
     """Runs flows in this process; any number of runs may go on at once and share nothing.
 
-    The `walker` schedules their steps: tasks of asyncio where none is given.
+    Their steps are tasks of asyncio, unless another walker schedules them.
     """
 
     def __init__(
@@ -42,14 +42,18 @@ class FlowEngine:
         clock: Clock,
         frontier_store: FrontierStore | None = None,
         codec: StateCodec | None = None,
-        walker: Walker | None = None,
     ) -> None:
         self._nodes = nodes
         self._sink = sink
         self._clock = clock
         self._store = frontier_store
         self._codec = codec or StateCodec()
-        self._walker = walker or TaskWalker()
+        self._walker: Walker = TaskWalker()
+
+    def under(self, walker: Walker) -> Self:
+        """Have another walker schedule the steps of all runs, and return this engine."""
+        self._walker = walker
+        return self
 
     async def run(
         self, flow: FlowSpec | FlowPlan, seed: RunSeed, *, control: RunControl | None = None
@@ -205,7 +209,7 @@ class FlowEngine:
     ) -> RunOutcome:
         run.recorder.emit(kind, data=data)
         await run.recorder.flush()
-        await _briefly(self._walker.ended(run))
+        await self._let_go(run)
         return _outcome(run, _STATUS[kind], error=error)
 
     async def _cancel(self, run: ActiveRun, living: asyncio.Task[RunOutcome]) -> None:
@@ -213,7 +217,12 @@ class FlowEngine:
             await stop([living])
             run.recorder.emit(EventType.RUN_CANCELLED)
         await self._close_record(run)
-        await _briefly(self._walker.ended(run))
+        await self._let_go(run)
+
+    async def _let_go(self, run: ActiveRun) -> None:
+        """Have what the walker kept of a run removed; without a store it kept nothing."""
+        if self._store is not None:
+            await _briefly(self._walker.ended(run))
 
     async def _give_up(self, run: ActiveRun, error: BaseException) -> None:
         if not run.recorder.is_closed:

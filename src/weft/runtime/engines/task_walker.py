@@ -41,11 +41,11 @@ class TaskWalker:
         while True:
             if track.branches or track.into:
                 progresses = await self._fan_out(run, track.branches, save)
-                progress = join_branches(run, track, progresses)
+                progress = join_branches(run, track, progresses=progresses)
             elif track.at == track.stop:
                 return TrackProgress.REACHED
             else:
-                progress = await take_step(run, track, save)
+                progress = await take_step(run, track, save=save)
             if progress is not TrackProgress.GOING:
                 return progress
 
@@ -71,8 +71,8 @@ class TaskWalker:
         try:
             progress = await self._walk(run, track, save)
         except StepFailed as failure:
-            return await end_failed(run, track, failure)
-        return await end_walked(run, track, progress)
+            return await end_failed(run, track, failure=failure)
+        return await end_walked(run, track, progress=progress)
 
     async def _child(
         self, run: ActiveRun, track: Track, child: ChildRun, *, save: Save
@@ -80,10 +80,12 @@ class TaskWalker:
         """Walk a child run to its end; what fails or runs short there ends there."""
         if child.frontier is None:
             return TrackProgress.REACHED
-        inner = begin_child(run, track, child)
+        inner = begin_child(run, track, child=child)
         failure = None
         try:
             progress = await self.walk(inner, save)
         except (StepFailed, BudgetExceeded) as error:
             progress, failure = TrackProgress.REACHED, reason_of(error)
-        return await end_walked_child(inner, track, progress, failure=failure, around=(run, save))
+        return await end_walked_child(
+            inner, track, progress=progress, failure=failure, around=(run, save)
+        )

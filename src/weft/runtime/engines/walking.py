@@ -44,7 +44,7 @@ class Walker(Protocol):
         ...
 
 
-async def take_step(run: ActiveRun, track: Track, save: Save) -> TrackProgress:
+async def take_step(run: ActiveRun, track: Track, *, save: Save) -> TrackProgress:
     """Run the node that a track is at; the run is saved around what costs something."""
     is_durable = run.record.can_wait and run.plan.nodes[track.at].kind in _DURABLE
     if is_durable and run.record.is_unsaved:
@@ -80,7 +80,7 @@ def take_exit(run: ActiveRun, progress: TrackProgress) -> bool:
 
 
 def join_branches(
-    run: ActiveRun, track: Track, progresses: Sequence[TrackProgress]
+    run: ActiveRun, track: Track, *, progresses: Sequence[TrackProgress]
 ) -> TrackProgress:
     """Join branches that have come as far as they can; the track goes on if all have ended."""
     for standing in (TrackProgress.EXCEEDED, TrackProgress.SUSPENDED):
@@ -96,7 +96,7 @@ def join_branches(
     return TrackProgress.GOING
 
 
-async def end_failed(run: ActiveRun, track: Track, failure: StepFailed) -> TrackProgress:
+async def end_failed(run: ActiveRun, track: Track, *, failure: StepFailed) -> TrackProgress:
     """End a branch that failed, if it is optional; else raise what failed."""
     if not track.optional_head:
         raise failure
@@ -105,7 +105,7 @@ async def end_failed(run: ActiveRun, track: Track, failure: StepFailed) -> Track
     return TrackProgress.REACHED
 
 
-async def end_walked(run: ActiveRun, track: Track, progress: TrackProgress) -> TrackProgress:
+async def end_walked(run: ActiveRun, track: Track, *, progress: TrackProgress) -> TrackProgress:
     """Return how far a branch came; one that used up a share of its own ends there."""
     account = account_of(run, track)
     if progress is not TrackProgress.EXCEEDED or not account.has_refused(track.exceeded):
@@ -115,19 +115,19 @@ async def end_walked(run: ActiveRun, track: Track, progress: TrackProgress) -> T
     return TrackProgress.REACHED
 
 
-def begin_child(run: ActiveRun, track: Track, child: ChildRun) -> ActiveRun:
+def begin_child(run: ActiveRun, track: Track, *, child: ChildRun) -> ActiveRun:
     """Return a child run at work; that it began is written down once."""
     if not child.begun:
         child.begun = True
         run.recorder.emit(EventType.NODE_STARTED, _place(track, child), data={"flow": child.flow})
-    return _inner(run, track, child)
+    return _inner(run, track, child=child)
 
 
 async def end_walked_child(
     inner: ActiveRun,
     track: Track,
-    progress: TrackProgress,
     *,
+    progress: TrackProgress,
     failure: WeftError | None,
     around: tuple[ActiveRun, Save],
 ) -> TrackProgress:
@@ -157,7 +157,7 @@ def _place(track: Track, child: ChildRun) -> EventOrigin:
     return EventOrigin(node=child.path, parent=track.came[0])
 
 
-def _inner(run: ActiveRun, track: Track, child: ChildRun) -> ActiveRun:
+def _inner(run: ActiveRun, track: Track, *, child: ChildRun) -> ActiveRun:
     assert child.frontier is not None
     inner = ActiveRun(
         plan=run.plan.children[child.flow],

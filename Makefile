@@ -14,7 +14,8 @@ help: ## Show this list
 	@. tools/saying.sh; wants_colours && bold=1 || bold=; \
 		awk -v bold="$$bold" -f tools/help.awk $(MAKEFILE_LIST)
 
-setup: $(RUNTIME) ## Make .venv with what Weft needs to run (PYTHON=… chooses the interpreter)
+setup: $(RUNTIME) ## Make .venv with what Weft needs to run (PYTHON=… chooses the interpreter, EXTRAS=langgraph adds)
+	@$(if $(EXTRAS),tools/setup.sh extras $(EXTRAS))
 	@echo "weft is $(BIN)/weft"
 
 demo: $(RUNTIME) ## Ask questions of documents that are on this machine (Q="…" asks your own)
@@ -108,5 +109,5 @@ clean: ## Remove .venv, caches and what runs left behind
 $(RUNTIME): pyproject.toml locks/runtime.txt locks/build.txt
 	@tools/setup.sh runtime
 
-$(DEV): $(RUNTIME) locks/dev.txt locks/postgres.txt locks/neo4j.txt
+$(DEV): $(RUNTIME) locks/dev.txt locks/postgres.txt locks/neo4j.txt locks/langgraph.txt
 	@tools/setup.sh dev

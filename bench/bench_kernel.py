@@ -18,7 +18,8 @@ from weft.domain.event import RunEvent
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.runtime.context import ChildSeed, Node, NodeResult, RunContext, RunSeed
-from weft.runtime.engine import SimpleEngine
+from weft.runtime.engines.engine import FlowEngine
+from weft.runtime.engines.walking import Walker
 from weft.runtime.flow import Edge, EdgeKind, FlowSpec, NodeKind, NodeSpec
 from weft.runtime.plan import FlowPlan, compile_flow
 
@@ -168,6 +169,16 @@ def bare_langgraph() -> Callable[[], Awaitable[object]] | None:
     return partial(compiled.ainvoke, {"n": 0}, {"recursion_limit": NODES + 10})
 
 
+def langgraph_walker() -> Walker | None:
+    """Return the walker of LangGraph, None where that is not."""
+    try:
+        from weft.adapters.langgraph.checkpoints import MEMORY, Checkpoints
+        from weft.adapters.langgraph.walker import LangGraphWalker
+    except ImportError:
+        return None
+    return LangGraphWalker(Checkpoints(MEMORY))
+
+
 async def timed(work: Callable[[], Awaitable[object]], rounds: int) -> tuple[float, float]:
     """Return the median wall and CPU seconds of one call."""
     walls, cpus = [], []
@@ -193,7 +204,7 @@ async def main() -> None:
         "pause": Pause(),
         "seeds": Seeds(),
     }
-    engine = SimpleEngine(nodes, Memory(), clock=Clock())
+    engine = FlowEngine(nodes, Memory(), clock=Clock())
     seed = RunSeed(run_id=RunId("bench"), scope=SCOPE)
     print(f"{f'per node, us (median of {ROUNDS} chains of {NODES})':48s}   wall    cpu")
     for name, node in (("idle", Idle()), ("count", Count())):
@@ -213,6 +224,13 @@ async def main() -> None:
         print(f"{'bare LangGraph, no checkpoints, count':48s} {row}")
     else:
         print("bare LangGraph: not installed here")
+    if walker := langgraph_walker():
+        under = FlowEngine(nodes, Memory(), clock=Clock()).under(walker)
+        run = partial(under.run, chain("count"), seed)
+        await timed(run, 5)
+        wall, cpu = await timed(run, ROUNDS // 4)
+        row = f"{wall / NODES * 1e6:6.2f} {cpu / NODES * 1e6:6.2f}  x{wall / own:.1f}"
+        print(f"{'engine under LangGraph, count':48s} {row}")
     slowest, _ = await timed(partial(asyncio.sleep, PAUSE_S), 5)
     print(f"{f'{BRANCHES} at once, ms: one branch alone':48s} {slowest * 1e3:6.1f}")
     for label, plan in (("a fork", fan()), ("a map of child runs", mapped())):

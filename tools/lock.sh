@@ -43,9 +43,12 @@ extras='import sys, tomllib
 for name, needs in tomllib.load(sys.stdin.buffer)["project"]["optional-dependencies"].items():
     print(name, *needs)'
 "$python" -c "$extras" <pyproject.toml >"$scratch/extras.txt"
+# They are installed together where the tests run: each goes by the versions of those before.
+known=(--constraint locks/runtime.txt --constraint locks/dev.txt)
 while read -r extra needs; do
     tr ' ' '\n' <<<"$needs" >"$scratch/$extra.in"
-    compile "$extra.txt" "$scratch/$extra.in" --constraint locks/runtime.txt
+    compile "$extra.txt" "$scratch/$extra.in" "${known[@]}"
+    known+=(--constraint "locks/$extra.txt")
 done <"$scratch/extras.txt"
 
 if grep -nE 'https?:|file:|^-|(^| )/' locks/*.txt; then

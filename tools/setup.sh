@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Make .venv and install hashed locks into it: tools/setup.sh runtime|dev
+# Make .venv and install hashed locks into it: tools/setup.sh runtime|dev, or extras NAME…
 # PYTHON chooses the interpreter; without it the first one that is new enough is taken.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -84,6 +84,13 @@ main() {
         # The tests run on every database whose server is there.
         install_lock postgres
         install_lock neo4j
+        install_lock langgraph
+        ;;
+    extras)
+        for extra in "${@:2}"; do
+            [ -f "locks/$extra.txt" ] || fail "There is no extra '$extra'; there are: langgraph neo4j postgres"
+            install_lock "$extra"
+        done
         ;;
     *) fail "unknown part: $1" ;;
     esac
@@ -91,4 +98,4 @@ main() {
     say "Ready in $SECONDS seconds ($(du -sm "$venv" | cut -f1) MB in $venv)"
 }
 
-main "${1:?runtime or dev}"
+main "${@:?runtime, dev or extras}"

@@ -48,7 +48,11 @@ class Values(BaseModel):
         description="By which ontology new knowledge bases are read: baseline, finance, software,"
         " tracing, or a file of the workspace's ontologies/ (NAME for NAME.yaml).",
     )
-    engine: str = Field("simple", pattern="^simple$", description="What runs flows: simple.")
+    engine: str = Field(
+        "simple",
+        pattern="^(simple|langgraph)$",
+        description="What schedules the steps of flows: simple, or langgraph (an extra).",
+    )
     database_url: str = Field(
         "", description="Where records are kept; a SQLite file in the workspace by default."
     )

@@ -39,6 +39,7 @@ class Desk:
     home: Path
     docs: Path
     server: ModelServer
+    engine: str
 
     def run(self, *words: str, before: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("WEFT_", "OPENAI_"))}
@@ -46,6 +47,7 @@ class Desk:
             "WEFT_HOME": str(self.home),
             "WEFT_MODEL": "openai:scripted",
             "WEFT_EMBEDDER": "none",
+            "WEFT_ENGINE": self.engine,
             "OPENAI_API_KEY": "none",
             "OPENAI_BASE_URL": self.server.base_url,
         }
@@ -79,13 +81,18 @@ def told(answer: Any) -> object:
     return answer["answer"], [{key: one[key] for key in keys} for one in answer["sentences"]]
 
 
-def test_a_question_killed_at_every_save_is_answered_as_in_calm(tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", ["simple", "langgraph"])
+def test_a_question_killed_at_every_save_is_answered_as_in_calm(
+    tmp_path: Path, engine: str
+) -> None:
+    if engine != "simple":
+        pytest.importorskip(engine)
     docs = tmp_path / "docs"
     docs.mkdir()
     (docs / "harbour.md").write_text(f"# Harbour Bridge\n\n{OPENED}\n")
     (docs / "trams.md").write_text("# Trams\n\nThe trams of the harbour are green.\n")
     with model_server(script) as server:
-        desk = Desk(home=tmp_path / "home", docs=docs, server=server)
+        desk = Desk(home=tmp_path / "home", docs=docs, server=server, engine=engine)
         calm = desk.json("ask", str(docs), QUESTION)
         assert OPENED in calm["answer"]
         assert not calm["offline"]

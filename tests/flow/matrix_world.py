@@ -39,6 +39,7 @@ FITTING: dict[str, dict[str, Any]] = {
     "POST /v1/chat/message": {"message": QUESTION},
     "POST /ask": {"question": QUESTION},
     "POST /v1/rag/query": {"query": QUESTION},
+    "POST /v1/runs/{id}/replay": {},
     "POST /v1/search": {"query": CANARY},
     "POST /run_agent": {"query": QUESTION},
     "POST /run_agent_semantic": {"query": QUESTION},

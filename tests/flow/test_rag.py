@@ -231,9 +231,11 @@ async def test_every_reply_of_a_model_is_on_the_tape() -> None:
         async with served(searching(script)) as here:
             await asked(here, run_id=RunId("r1"))
             taped.append(here.runs.taped)
-    assert [entry.key for entry in taped[0]] == ["think/model/0", "think/call_0", "think/model/1"]
-    first, tool, last = (entry.reply for entry in taped[0])
-    assert tool == {"tool_run": "think/call_0"}
+    keys = ["start", "think/model/0", "think/call_0", "think/model/1"]
+    assert [entry.key for entry in taped[0]] == keys
+    _, first, tool, last = (entry.reply for entry in taped[0])
+    assert isinstance(tool, dict)
+    assert tool["tool_run"] == "think/call_0"
     assert "rag_search" in str(first)
     assert "sentences" in str(last)
     assert [one.key for one in taped[0]] == [one.key for one in taped[1]]
@@ -242,7 +244,7 @@ async def test_every_reply_of_a_model_is_on_the_tape() -> None:
 async def test_rules_put_no_model_reply_on_the_tape() -> None:
     here = world()
     await asked(here)
-    assert {entry.kind for entry in here.runs.taped} == {TapeKind.TOOL}
+    assert {entry.kind for entry in here.runs.taped} == {TapeKind.START, TapeKind.TOOL}
     assert "Lindqvist" not in str(here.runs.taped)
 
 

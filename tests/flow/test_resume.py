@@ -92,7 +92,7 @@ async def test_a_run_killed_between_two_calls_of_its_model_repeats_none_of_them(
 
         async def put_and_die(*args: object) -> None:
             await put(*args)  # type: ignore[arg-type]  # what the tape is given
-            if len(here.runs.taped) == 5:
+            if len(here.runs.taped) == 6:
                 raise Killed
 
         here.runs.put = put_and_die  # type: ignore[method-assign,assignment]

@@ -50,7 +50,7 @@ PLAIN = frozenset(
     explain filters format goes_on head If-Match iterations kind Last-Event-ID limit message
     messages metadata money oldest_first original password permissions q query question readers
     records request rerank roles scopes since source sources status stream stream_options target
-    tenant time title tokens tool_calls top_k unread until view who writers""".split()
+    tenant time title tokens tool_calls top_k unread until view who with writers""".split()
 )
 # Tried in tests of their own: what is in paths, what goes on with something, what is pinned.
 ELSEWHERE = frozenset(

@@ -56,7 +56,10 @@ def _imported() -> dict[str, str]:
             top = name.partition(".")[0]
             if top in sys.stdlib_module_names or top == "weft":
                 continue
-            for owner in owners.get(top, [top]):
+            # Several may share a top package; those that are asked for by ours are not ours.
+            of_top = owners.get(top, [top])
+            own = [one for one in of_top if canonicalize_name(one) in _declared()]
+            for owner in own or of_top:
                 found[canonicalize_name(owner)] = place(path, node)
     return found
 

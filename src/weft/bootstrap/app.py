@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -91,6 +91,7 @@ class App:
     originals: Originals
     notes: tuple[str, ...]
     chat_models: list[ChatModel] = field(default_factory=list)
+    closing: list[Callable[[], Awaitable[None]]] = field(default_factory=list)
 
     @property
     def holders(self) -> BaseHolders:
@@ -131,6 +132,8 @@ class App:
 
     async def close(self) -> None:
         """Let go of everything, in the order opposite to opening."""
+        for close in self.closing:
+            await close()
         for model in self.chat_models:
             await close_chat_model(model)
         await self.library.close()

@@ -12,6 +12,7 @@ from weft.agents.tools.rdf_manifests import RDF_TOOLS
 from weft.agents.tools.web_manifests import WEB_TOOL
 from weft.bases.readiness import readiness
 from weft.bootstrap.app import App
+from weft.bootstrap.engines import walker_of
 from weft.bootstrap.fetching import web_search_of
 from weft.bootstrap.knowledge import bases_of, top_k_of
 from weft.bootstrap.models import chat_model
@@ -72,6 +73,7 @@ def build_flows(app: App, *, runs: Runs | None = None) -> FlowRunner:
         unsupported=Unsupported(app.settings.values.unsupported),
         caution=Caution(app.settings.values.answers),
         agent_s=app.settings.values.agent_deadline,
+        walker=walker_of(app),
     )
     return FlowRunner(services, FlowCatalog())
 

@@ -187,6 +187,12 @@ class Cancelled(WeftError):
     exit_code = 130
 
 
+class NotOnTape(WeftError):
+    """The tape of the run has no reply to what its replay asks."""
+
+    code = "not_on_tape"
+
+
 class InvalidToolCall(BadInput):
     """The tool was called with arguments that its manifest does not allow."""
 

@@ -33,6 +33,11 @@ class RoleFiller:
         """Tell whether no model is configured."""
         return self._agents is None
 
+    @property
+    def model(self) -> str:
+        """Return the name of the configured model; empty where rules fill every role."""
+        return "" if self._agents is None else self._agents.name
+
     async def fill(
         self, role: Role[Given, Out], rule: Rule[Given, Out], *, given: Given, work: Work
     ) -> RoleReply[Out]:

@@ -20,6 +20,7 @@ from weft.domain.ids import RunId, digest
 from weft.domain.readiness import State
 from weft.domain.scope import Scope
 from weft.flows.asking import Asking, FlowOutcome
+from weft.flows.beginning import Beginnings, begin
 from weft.flows.catalog import FlowCatalog
 from weft.flows.flow import Flow
 from weft.flows.services import Services
@@ -33,7 +34,7 @@ from weft.ports.store import Base
 from weft.runtime.budget import Limits, completed, usage_data, within
 from weft.runtime.context import RunSeed
 from weft.runtime.control import RunControl
-from weft.runtime.engine import SimpleEngine
+from weft.runtime.engines.engine import FlowEngine
 from weft.runtime.outcome import RunOutcome
 
 _PREVIEW = 200
@@ -58,8 +59,9 @@ class FlowRunner:
         """Take the services of the process, and the flows there are."""
         self.services = services
         self.catalog = catalog or FlowCatalog()
-        self._codec = codec_of(flow.state for flow in self.catalog.flows())
-        self._engines: dict[str, SimpleEngine] = {}
+        self.codec = codec_of(flow.state for flow in self.catalog.flows())
+        self._beginnings = Beginnings(services.tape, self.codec)
+        self._engines: dict[str, FlowEngine] = {}
         self._controls: dict[tuple[str, RunId], RunControl] = {}
 
     async def run(self, scope: Scope, asking: Asking) -> FlowOutcome:
@@ -90,6 +92,8 @@ class FlowRunner:
             ),
         ):
             await self.announce(scope, named)
+            known = begin(flow.spec.fingerprint(), seed, services=services)
+            await self._beginnings.keep(scope, seed.run_id, known, asking=asking)
             outcome = await self._finished(_Begun(flow=flow, seed=seed))
         ms = round((services.clock.elapsed() - began) * 1000, 3)
         return replace(outcome, answer=replace(outcome.answer, took_ms=ms))
@@ -139,6 +143,7 @@ class FlowRunner:
                 scope, run_id, names=names, given=given, skips_blocked=flow.skips_blocked
             ),
         ):
+            await self._beginnings.answered(scope, run_id, answers or {})
             return await self._finished(begun_before)
 
     async def bases(
@@ -227,7 +232,9 @@ class FlowRunner:
     ) -> None:
         for order in await self.services.steering.take(run.seed.scope, run.seed.run_id):
             if order.kind is OrderKind.GRANT:
-                control.grant(Limits(**asdict(order.more)))
+                more = Limits(**asdict(order.more))
+                control.grant(more)
+                await self._beginnings.granted(run.seed.scope, run.seed.run_id, more)
             elif working is not None and order.kind is OrderKind.CANCEL:
                 control.cancel()
                 working.cancel()
@@ -238,16 +245,16 @@ class FlowRunner:
         await self.services.runs.finish(seed.scope, seed.run_id, status=status, summary=summary)
         await self.services.steering.take(seed.scope, seed.run_id)  # too late for any order
 
-    def _engine(self, flow: Flow) -> SimpleEngine:
+    def _engine(self, flow: Flow) -> FlowEngine:
         if flow.name not in self._engines:
             services = self.services
-            self._engines[flow.name] = SimpleEngine(
+            self._engines[flow.name] = FlowEngine(
                 flow.nodes(services),
                 services.runs,
                 clock=services.clock,
                 frontier_store=services.runs,
-                codec=self._codec,
-            )
+                codec=self.codec,
+            ).under(services.walker)
         return self._engines[flow.name]
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from weft.agents.answering import Caution
 from weft.flows.roles import RoleFiller
 from weft.flows.toolkits import Toolkits
 from weft.ports.clock import Clock
 from weft.ports.policy import Policy
-from weft.ports.records.audit import Audit
+from weft.ports.records.audit import AuditTrail
 from weft.ports.records.runs import Runs
 from weft.ports.records.steering import Steering
 from weft.ports.records.tape import Tape
 from weft.ports.records.tool_runs import ToolRuns
 from weft.runtime.budget import NO_LIMITS, Limits
+from weft.runtime.engines.task_walker import TaskWalker
+from weft.runtime.engines.walking import Walker
 from weft.verification.citations import Unsupported
 
 
@@ -24,14 +26,15 @@ class Services:
 
     `unsupported` is what becomes of sentences that are borne out in part, where nothing else is
     said for one question; `caution` is how sure an answer of the rules must be, `most` the most
-    that any run may spend, and `agent_s` how many seconds one of several agents may take.
+    that any run may spend, `agent_s` how many seconds one of several agents may take, and `walker`
+    what schedules their steps.
     """
 
     filler: RoleFiller
     toolkits: Toolkits
     policy: Policy
     runs: Runs
-    audit: Audit
+    audit: AuditTrail
     tape: Tape
     tool_runs: ToolRuns
     steering: Steering
@@ -40,3 +43,4 @@ class Services:
     unsupported: Unsupported = Unsupported.DROP
     caution: Caution = Caution.ANSWERING
     agent_s: float = 90.0
+    walker: Walker = field(default_factory=TaskWalker)

@@ -21,6 +21,7 @@ from weft.domain.ids import RunId
 from weft.domain.readiness import Readiness, State
 from weft.domain.scope import Scope
 from weft.platform.memory import SharedMemory
+from weft.platform.recorded_calls import RecordedCalls
 from weft.platform.tools import CallContext, Dispatcher, Settle
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.records.tool_runs import ToolRun, ToolStatus
@@ -59,7 +60,8 @@ class Toolkit:
     """What one run works with: its knowledge bases, what it was given, what it remembers.
 
     `standing` tells how the knowledge bases stood when the run began, where its flow looks at that;
-    `replies` are those that tools gave before the run was resumed.
+    `replies` are those that tools gave before the run was resumed, and `recorded` the tool calls of
+    a run that is replayed.
     """
 
     dispatcher: Dispatcher
@@ -96,6 +98,8 @@ class Toolkit:
             return [library.ontology_of(base.name) for base in library.bases]
 
         return (*library.bases, OntologyPages(known), WebPages(self.book))
+
+    recorded: RecordedCalls | None = None
 
     async def restore(self, scope: Scope, refs: Iterable[EvidenceRef]) -> None:
         """Read again the passages that the run was given before it was resumed.
@@ -138,6 +142,7 @@ class Toolkit:
             },
             emit=emit,
             reserve=lambda: _reserve_call(ctx.budget),
+            recorded=self.recorded,
             memory=self.memory,
             ask=ask,
             tape=self.library.tape,
@@ -149,12 +154,21 @@ class Toolkits:
     """The toolkits of the runs that go on in this process."""
 
     def __init__(
-        self, dispatcher: Dispatcher, open_library: OpenLibrary, *, survey: Survey | None = None
+        self,
+        dispatcher: Dispatcher,
+        open_library: OpenLibrary,
+        *,
+        survey: Survey | None = None,
+        recorded: RecordedCalls | None = None,
     ) -> None:
-        """Take the one dispatcher, and how knowledge bases are opened and looked at."""
+        """Take the one dispatcher, and how knowledge bases are opened and looked at.
+
+        `recorded` are the tool calls of the one run that is replayed here.
+        """
         self._dispatcher = dispatcher
         self.open_library = open_library
         self._survey = survey or _all_ready
+        self._recorded = recorded
         self._held: dict[RunId, tuple[tuple[str, ...], Toolkit]] = {}
 
     async def standing(self, scope: Scope, names: tuple[str, ...]) -> tuple[Readiness, ...]:
@@ -186,6 +200,7 @@ class Toolkits:
             replies=tuple(
                 one.output for one in outcomes if one is not None and one.status is ToolStatus.OK
             ),
+            recorded=self._recorded,
         )
         for reply in toolkit.replies:
             toolkit.book.take_in(reply)

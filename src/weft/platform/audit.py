@@ -14,7 +14,7 @@ from typing import Self
 from weft.domain.errors import Forbidden, PolicyViolation, Unauthenticated, WeftError
 from weft.domain.evidence import Evidence
 from weft.domain.scope import Scope
-from weft.ports.records.audit import Audit, AuditDecision, AuditEntry, Deed, Phase
+from weft.ports.records.audit import AuditDecision, AuditEntry, AuditTrail, Deed, Phase
 
 # The most ids that one row names; how many there were is always told.
 MOST_IDS = 200
@@ -71,7 +71,7 @@ def found_ids(evidence: Sequence[Evidence]) -> dict[str, object]:
 
 
 async def record(
-    audit: Audit, scope: Scope, deed: Deed, *, decision: AuditDecision, reason: str = ""
+    audit: AuditTrail, scope: Scope, deed: Deed, *, decision: AuditDecision, reason: str = ""
 ) -> None:
     """Write down what nothing is to follow: a refusal, a broken rule. It is one row."""
     entry = AuditEntry(
@@ -95,7 +95,7 @@ def _of_occasion(deed: Deed) -> Deed:
 class AuditedAct:
     """An act between its intent and its outcome; made by `audited`."""
 
-    def __init__(self, audit: Audit, scope: Scope, deed: Deed) -> None:
+    def __init__(self, audit: AuditTrail, scope: Scope, deed: Deed) -> None:
         """Take the log, the caller and what is about to be done."""
         self.intent_id = secrets.token_hex(16)
         self._audit = audit
@@ -156,7 +156,7 @@ def decision_on(error: BaseException | None) -> tuple[AuditDecision, str]:
     return AuditDecision.OK, ""
 
 
-def audited(audit: Audit, scope: Scope, deed: Deed) -> AuditedAct:
+def audited(audit: AuditTrail, scope: Scope, deed: Deed) -> AuditedAct:
     """Return the act of `async with audited(...) as act:`; its body is what is audited.
 
     An error that leaves the body makes the outcome `denied` (`Forbidden`, `PolicyViolation`) or

@@ -21,9 +21,10 @@ from weft.platform.audit import AuditedAct, audited, counted_ids, decision_on, r
 from weft.platform.manifest import Execution, Handler, SideEffects, Tool, ToolCatalog, ToolManifest
 from weft.platform.memory import RateLimiter, SharedMemory, query_key
 from weft.platform.policy import screen, violation_data
+from weft.platform.recorded_calls import RecordedCalls, rejection_key, reply_hash
 from weft.ports.clock import Clock
 from weft.ports.policy import Place, Policy
-from weft.ports.records.audit import Audit, AuditDecision, Deed
+from weft.ports.records.audit import AuditDecision, AuditTrail, Deed
 from weft.ports.records.tape import Tape, TapeEntry, TapeKind
 from weft.ports.records.tool_runs import ToolCall, ToolOutcome, ToolRuns, ToolStatus
 
@@ -48,7 +49,7 @@ class CallContext:
     `reserve` keeps room for one tool call, or raises `BudgetExceeded`, and returns what settles
     it; `handlers` do the work by tool name. `ask` gives the result of a tool that runs in a
     browser, under the action's id; the run is suspended until it is there. `tape` is where replies
-    go, by reference to their record.
+    go, by reference to their record; of a run that is replayed they come from those `recorded`.
     """
 
     run_id: RunId
@@ -57,6 +58,7 @@ class CallContext:
     handlers: Mapping[str, Handler]
     emit: Callable[[EventType, Mapping[str, object]], None]
     reserve: Callable[[], Settle]
+    recorded: RecordedCalls | None = None
     memory: SharedMemory = field(default_factory=SharedMemory)
     ask: Ask | None = None
     tape: Tape | None = None
@@ -69,7 +71,7 @@ class DispatcherDeps:
     catalog: ToolCatalog
     policy: Policy
     tool_runs: ToolRuns
-    audit: Audit
+    audit: AuditTrail
     clock: Clock
 
 
@@ -108,11 +110,17 @@ class Dispatcher:
             outcome, cached = self._outcome(ToolStatus.REJECTED, _told(error), began), False
             decision, reason = decision_on(error)
             await record(self._deps.audit, ctx.scope, _deed(call), decision=decision, reason=reason)
+            if ctx.tape is not None:
+                await ctx.tape.put(ctx.scope, ctx.run_id, _rejected(call, outcome))
         ctx.emit(EventType.TOOL_FINISHED, _finished(call, outcome, cached=cached))
         return outcome
 
     async def _checked(self, ctx: CallContext, call: ToolCall) -> tuple[ToolOutcome, bool]:
         found = self._deps.catalog.find(call.tool)
+        if ctx.recorded is not None:
+            known_then = ctx.recorded.reply(call, reads=_reads(found), reserve=ctx.reserve)
+            if known_then is not None:
+                return known_then
         self._deps.catalog.check_args(call.tool, call.args)
         self._permit(ctx, found.manifest)
         key = query_key(ctx.scope, call.tool, call.args, knowledge_bases=ctx.knowledge_bases)
@@ -153,7 +161,7 @@ class Dispatcher:
             settle()
         await self._deps.tool_runs.finish(ctx.scope, ctx.run_id, call.action_id, outcome=outcome)
         if ctx.tape is not None:
-            await ctx.tape.put(ctx.scope, ctx.run_id, _taped(call))
+            await ctx.tape.put(ctx.scope, ctx.run_id, _taped(call, outcome))
         return outcome
 
     async def _settled(self, ctx: CallContext, call: ToolCall, *, is_first: bool) -> CallContext:
@@ -236,15 +244,29 @@ def _read_ids(output: object) -> dict[str, object]:
     return counted_ids(chunks=chunks, documents=documents) if documents else {}
 
 
-def _taped(call: ToolCall) -> TapeEntry:
+def _taped(call: ToolCall, outcome: ToolOutcome) -> TapeEntry:
     """Return a reply as the tape has it: what was asked, and where the record holds the answer."""
-    said = json.dumps([call.tool, dict(call.args)], ensure_ascii=False, sort_keys=True)
     return TapeEntry(
         key=call.action_id,
         kind=TapeKind.TOOL,
-        request_hash=digest(said),
-        reply={"tool_run": call.action_id},
+        request_hash=_asked(call),
+        reply={"tool_run": call.action_id, "hash": reply_hash(outcome)},
     )
+
+
+def _rejected(call: ToolCall, outcome: ToolOutcome) -> TapeEntry:
+    """Return as the tape has it why a call was not made."""
+    return TapeEntry(
+        key=rejection_key(call.action_id),
+        kind=TapeKind.TOOL,
+        request_hash=_asked(call),
+        reply={"rejected": outcome.output},
+    )
+
+
+def _asked(call: ToolCall) -> str:
+    said = json.dumps([call.tool, dict(call.args)], ensure_ascii=False, sort_keys=True)
+    return digest(said)
 
 
 def _reads(found: Tool) -> bool:

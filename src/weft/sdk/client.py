@@ -70,7 +70,7 @@ class RemoteEvent:
 
 
 class RemoteSteering:
-    """Orders for runs that go on at the service; each returns how the run stands then."""
+    """Orders for runs at the service; each but `replay` returns how the run stands then."""
 
     def __init__(self, sent: Callable[..., Any]) -> None:
         """Take what sends a request."""
@@ -91,6 +91,12 @@ class RemoteSteering:
     def grant(self, run_id: str, budget: Mapping[str, object]) -> str:
         """Give a run more to spend, as `Client.ask` takes it."""
         return self._ordered(run_id, "budget", dict(budget))
+
+    def replay(self, run_id: str, *, prompt: str = "", model: str = "") -> Mapping[str, Any]:
+        """Go through a run once more and return what `POST /v1/runs/{id}/replay` says of it."""
+        wanted = {"with": prompt, "model": model}
+        told: Mapping[str, Any] = self._sent("POST", f"/v1/runs/{run_id}/replay", json=wanted)
+        return told
 
     def _ordered(self, run_id: str, order: str, body: Mapping[str, object] | None = None) -> str:
         return str(self._sent("POST", f"/v1/runs/{run_id}/{order}", json=body)["status"])

@@ -32,6 +32,7 @@ from weft.ports.store import Base, Store
 from weft.retrieval.hits import Query
 from weft.retrieval.search import search
 from weft.runtime.live_runs import LiveRuns, told
+from weft.sdk.runs import AsyncRuns
 from weft.sdk.texts import TextFolder
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class AsyncWeft:
     """One knowledge base, opened by the owner of this machine; made by `open`.
 
     `name` is the knowledge base's, as `weft kb` verbs take it; `notes` says in words what is
-    missing here and how to mend it.
+    missing here and how to mend it. `runs` are those that have ended.
     """
 
     def __init__(self, held: _Held) -> None:
@@ -97,6 +98,7 @@ class AsyncWeft:
         self._turn = asyncio.Lock()
         self._building = asyncio.Lock()
         self._live = LiveRuns(held.app.records.runs)
+        self.runs = AsyncRuns(held.app, self._runner)
 
     @classmethod
     async def open(

@@ -14,6 +14,7 @@ from weft.ingest.progress import IngestProgress
 from weft.ports.holdings import BaseCounts
 from weft.sdk.embedded import AsyncWeft, RunOptions, StrPath, Watch
 from weft.sdk.loop import LoopThread
+from weft.sdk.runs import EndedRuns
 
 __all__ = ["AsyncWeft", "Weft"]
 
@@ -34,6 +35,7 @@ class Weft:
         self._loop = loop
         self.name = inside.name
         self.notes = inside.notes
+        self.runs = EndedRuns(inside.runs, loop)
 
     @classmethod
     def open(

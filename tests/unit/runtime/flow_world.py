@@ -14,7 +14,9 @@ from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.ports.records.runs import RunStatus
 from weft.runtime.context import Node, NodeResult, RunContext, RunSeed
-from weft.runtime.engine import SimpleEngine
+from weft.runtime.engines.engine import FlowEngine
+from weft.runtime.engines.task_walker import TaskWalker
+from weft.runtime.engines.walking import Walker
 from weft.runtime.flow import Edge, EdgeKind, FlowSpec, NodeSpec
 
 SCOPE = Scope(
@@ -90,6 +92,20 @@ class Record:
         return [event for event in self.events if event.type.value in types]
 
 
+# How the engines of the tests at hand walk: the last one counts.
+WALKING: list[str] = ["simple"]
+
+
+def walker() -> Walker:
+    """Return a walker as the tests at hand want it; its checkpoints are in memory."""
+    if WALKING[-1] == "simple":
+        return TaskWalker()
+    from weft.adapters.langgraph.checkpoints import Checkpoints
+    from weft.adapters.langgraph.walker import LangGraphWalker
+
+    return LangGraphWalker(Checkpoints("memory:"))
+
+
 @dataclass
 class World:
     """An engine over functions, with everything it writes."""
@@ -98,12 +114,14 @@ class World:
     keeps_frontier: bool = True
     record: Record = field(default_factory=Record)
     clock: Clock = field(default_factory=Clock)
+    walks: Walker = field(default_factory=walker)
 
     @property
-    def engine(self) -> SimpleEngine:
+    def engine(self) -> FlowEngine:
         nodes: dict[str, Node] = {name: Does(does) for name, does in self.behaviours.items()}
         store = self.record if self.keeps_frontier else None
-        return SimpleEngine(nodes, self.record, clock=self.clock, frontier_store=store)
+        engine = FlowEngine(nodes, self.record, clock=self.clock, frontier_store=store)
+        return engine.under(self.walks)
 
 
 def seed(**state: object) -> RunSeed:

@@ -19,16 +19,19 @@ from pydantic_ai.usage import RunUsage, UsageLimits
 
 from weft.agents.model.costs import Tariff
 from weft.agents.model.prompts import Prompts
-from weft.agents.model.tape import Meter, ModelTape, TapedModel
+from weft.agents.model.tape import Meter, ModelTape, TapedFailure, TapedModel
 from weft.agents.roles import Briefing, Given, ModelFailure, Out, Role, RoleReply
 from weft.agents.toolbox import Toolbox
 from weft.domain.errors import BadModelReply
+from weft.domain.ids import digest
 from weft.platform.manifest import ToolManifest
 from weft.platform.tools import Dispatcher
 from weft.runtime.budget import Usage
 
 # The framework would greet whoever sits at a terminal; standard error is ours.
 pydantic_ai.BANNER_ENABLED = False
+# As much of a hash as an event tells.
+_SHOWN = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +48,15 @@ class _Deps:
 
     tools: Toolbox
     instructions: str
+
+
+@dataclass(slots=True, kw_only=True)
+class _Asking:
+    """A model that is asked to fill one role: by what words, on which tape, at what cost."""
+
+    instructions: str
+    tape: ModelTape
+    meter: Meter
 
 
 class ModelAgents:
@@ -78,10 +90,11 @@ class ModelAgents:
         Raises `BudgetExceeded` when the run's limits are used up, and whatever the tools raise
         (a store that is down ...).
         """
-        usage, meter = RunUsage(), self._meter(briefing.tools)
+        asking = self._asking(role, briefing)
+        usage, meter = RunUsage(), asking.meter
         try:
             async with asyncio.timeout(role.settings.timeout_s or self._terms.deadline_s):
-                output = await self._run(role, briefing, usage=usage, meter=meter)
+                output = await self._run(role, briefing, asking, usage=usage)
         except UsageLimitExceeded:
             reason = "did not come to an end"
         except (AgentRunError, TimeoutError) as error:
@@ -93,21 +106,21 @@ class ModelAgents:
                 usage=_spent(usage, meter),
                 notes=tuple(briefing.tools.trouble),
             )
+        await asking.tape.fail(reason)
         return ModelFailure(reason=reason, usage=_spent(usage, meter))
 
     async def _run(
-        self, role: Role[Given, Out], briefing: Briefing[Given], *, usage: RunUsage, meter: Meter
+        self,
+        role: Role[Given, Out],
+        briefing: Briefing[Given],
+        asking: _Asking,
+        *,
+        usage: RunUsage,
     ) -> Out:
-        tools = briefing.tools
-        run = tools.run
-        tape = ModelTape(tape=tools.tape, scope=run.scope, run_id=run.run_id, path=tools.path)
         result = await self._agent(role).run(
             role.tell(briefing.given),
-            model=TapedModel(self._model, tape, meter=meter),
-            deps=_Deps(
-                tools=tools,
-                instructions=self._prompts.render(role.prompt, **briefing.variables),
-            ),
+            model=TapedModel(self._model, asking.tape, meter=asking.meter),
+            deps=_Deps(tools=briefing.tools, instructions=asking.instructions),
             usage=usage,
             usage_limits=UsageLimits(
                 request_limit=role.settings.max_turns,
@@ -118,9 +131,27 @@ class ModelAgents:
             raise BadModelReply("the model handed in something of another type")
         return result.output
 
-    def _meter(self, tools: Toolbox) -> Meter:
-        clock = self._dispatcher.clock
-        return Meter(emit=tools.run.emit, clock=clock, tariff=self._terms.tariff)
+    def _asking(self, role: Role[Given, Out], briefing: Briefing[Given]) -> _Asking:
+        tools = briefing.tools
+        run = tools.run
+        instructions = self._prompts.render(role.prompt, **briefing.variables)
+        asked_by = {"prompt": role.prompt, "instructions": digest(instructions)[:_SHOWN]}
+        return _Asking(
+            instructions=instructions,
+            tape=ModelTape(
+                tape=tools.tape,
+                scope=run.scope,
+                run_id=run.run_id,
+                path=tools.path,
+                replays=run.recorded is not None and run.recorded.is_all,
+            ),
+            meter=Meter(
+                emit=run.emit,
+                clock=self._dispatcher.clock,
+                tariff=self._terms.tariff,
+                asked_by=asked_by,
+            ),
+        )
 
     def _agent(self, role: Role[Given, Out]) -> Agent[_Deps, BaseModel]:
         if role.name not in self._agents:
@@ -188,6 +219,8 @@ def _spent(usage: RunUsage, meter: Meter) -> Usage:
 
 def _reason(error: Exception) -> str:
     """Return what became of the model, in words; what it said itself may be anything."""
+    if isinstance(error, TapedFailure):
+        return error.message
     if isinstance(error, TimeoutError):
         return "did not answer in time"
     kind = type(error).__name__.lstrip("_").removeprefix("HTTP").removesuffix("Error")

@@ -21,6 +21,9 @@ from weft.domain.scope import Scope
 from weft.ports.clock import Clock
 from weft.ports.records.tape import Tape, TapeEntry, TapeKind
 
+# As much of a hash as an event tells.
+_SHOWN = 16
+
 
 @dataclass(slots=True, kw_only=True)
 class ModelTape:
@@ -30,12 +33,18 @@ class ModelTape:
     scope: Scope
     run_id: RunId
     path: str
+    replays: bool = False
     calls: int = field(default=0)
 
     async def recall(self, request_hash: str) -> ModelResponse | None:
-        """Return the reply that the next call had before the run was resumed, if it had one."""
+        """Return the reply that the next call had before the run was resumed, if it had one.
+
+        In a replay it is the reply of that call, whatever was asked: the events tell what was.
+        """
         entry = await self.tape.find(self.scope, self.run_id, self._key)
-        if entry is None or entry.source_deleted or entry.request_hash != request_hash:
+        if entry is None or entry.source_deleted:
+            return None
+        if entry.request_hash != request_hash and not self.replays:
             return None
         self.calls += 1
         [reply] = ModelMessagesTypeAdapter.validate_python([entry.reply])
@@ -48,22 +57,68 @@ class ModelTape:
         self.calls += 1
         await self.tape.put(self.scope, self.run_id, entry)
 
+    async def fail(self, reason: str) -> None:
+        """Keep why the model filled no role here."""
+        entry = TapeEntry(
+            key=self._failure, kind=TapeKind.FAILURE, request_hash="", reply={"reason": reason}
+        )
+        await self.tape.put(self.scope, self.run_id, entry)
+
+    async def failure(self) -> str:
+        """Return of a run that is replayed why its model filled no role here; empty if it did."""
+        entry = await self.tape.find(self.scope, self.run_id, self._failure)
+        if not self.replays or entry is None or not isinstance(entry.reply, Mapping):
+            return ""
+        return str(entry.reply.get("reason", ""))
+
     @property
     def _key(self) -> str:
         return f"{self.path}/model/{self.calls}"
 
+    @property
+    def _failure(self) -> str:
+        return f"{self.path}/model/failure"
+
+
+class TapedFailure(AgentRunError):
+    """A model that is replayed fails as it did then."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCall:
+    """A call of a model: whom, since when, and the hash of what it is asked."""
+
+    model: str
+    began: float
+    request: str
+
 
 @dataclass(slots=True, kw_only=True)
 class Meter:
-    """Tells the run of each call of a model behind an endpoint, and adds up what it costs."""
+    """Tells the run of each call of a model behind an endpoint, and adds up what it costs.
+
+    `asked_by` says the same of each call: by which prompt, and a hash of it as it was rendered.
+    """
 
     emit: Callable[[EventType, Mapping[str, object]], None]
     clock: Clock
     tariff: Tariff | None
+    asked_by: Mapping[str, object] = field(default_factory=dict)
     money: Decimal = field(default=Decimal(0))
 
-    def replied(self, reply: ModelResponse, *, model: str, began: float) -> None:
+    def replied(self, reply: ModelResponse, call: ModelCall) -> None:
         """Tell of a reply; `money` is left out where nobody knows the price."""
+        self._tell(call, ok=True, data=self._told(reply))
+
+    def recalled(self, reply: ModelResponse, call: ModelCall) -> None:
+        """Tell of a reply that was paid for before the run was resumed."""
+        self._tell(call, ok=True, data={**self._told(reply), "recalled": True})
+
+    def failed(self, call: ModelCall) -> None:
+        """Tell of a call that gave nothing, all its repetitions included."""
+        self._tell(call, ok=False, data={})
+
+    def _told(self, reply: ModelResponse) -> dict[str, object]:
         cost = cost_of(reply, self.tariff)
         data: dict[str, object] = {
             "input_tokens": reply.usage.input_tokens,
@@ -72,19 +127,13 @@ class Meter:
         if cost is not None:
             self.money += cost
             data["money"] = str(cost)
-        self._tell(model, began, ok=True, data=data)
+        return data
 
-    def recalled(self, reply: ModelResponse) -> None:
-        """Add up a reply that was paid for before the run was resumed."""
-        self.money += cost_of(reply, self.tariff) or Decimal(0)
-
-    def failed(self, *, model: str, began: float) -> None:
-        """Tell of a call that gave nothing, all its repetitions included."""
-        self._tell(model, began, ok=False, data={})
-
-    def _tell(self, model: str, began: float, *, ok: bool, data: Mapping[str, object]) -> None:
-        ms = round((self.clock.elapsed() - began) * 1000, 1)
-        self.emit(EventType.MODEL_CALLED, {"model": model, "ms": ms, "ok": ok, **data})
+    def _tell(self, call: ModelCall, *, ok: bool, data: Mapping[str, object]) -> None:
+        ms = round((self.clock.elapsed() - call.began) * 1000, 1)
+        asked = {**self.asked_by, "request": call.request[:_SHOWN]}
+        told = {"model": call.model, "ms": ms, "ok": ok, **asked, **data}
+        self.emit(EventType.MODEL_CALLED, told)
 
 
 class TapedModel(WrapperModel):
@@ -104,28 +153,32 @@ class TapedModel(WrapperModel):
     ) -> ModelResponse:
         """Return the model's reply, kept already; what is on the tape is not asked for again."""
         asked = request_hash(messages)
+        began = self._meter.clock.elapsed()
+        call = ModelCall(model=self.model_name, began=began, request=asked)
         known = await self._tape.recall(asked)
         if known is not None:
-            self._meter.recalled(known)
+            self._meter.recalled(known, call)
             return known
-        reply = await self._metered(messages, model_settings, model_request_parameters)
+        if reason := await self._tape.failure():
+            self._meter.failed(call)
+            raise TapedFailure(reason)
+        reply = await self._metered(call, messages, model_settings, model_request_parameters)
         await self._tape.put(asked, reply)
         return reply
 
     async def _metered(
         self,
+        call: ModelCall,
         messages: list[ModelMessage],
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
-        meter, model = self._meter, self.model_name
-        began = meter.clock.elapsed()
         try:
             reply = await super().request(messages, model_settings, model_request_parameters)
         except (AgentRunError, asyncio.CancelledError):  # the latter also when time is over
-            meter.failed(model=model, began=began)
+            self._meter.failed(call)
             raise
-        meter.replied(reply, model=model, began=began)
+        self._meter.replied(reply, call)
         return reply
 
     # Named by the framework, whose order of parameters it is.
@@ -133,8 +186,14 @@ class TapedModel(WrapperModel):
 
 
 def request_hash(messages: Sequence[ModelMessage]) -> str:
-    """Return the hash of what a model was asked: roles, texts, tools and arguments, no times."""
-    said = [[_plain(part) for part in message.parts] for message in messages]
+    """Return the hash of what a model was asked: roles, texts, tools and arguments, no times.
+
+    The instructions are part of it.
+    """
+    said = [
+        [getattr(message, "instructions", None), *(_plain(part) for part in message.parts)]
+        for message in messages
+    ]
     return digest(json.dumps(said, ensure_ascii=False, sort_keys=True, default=str))
 
 

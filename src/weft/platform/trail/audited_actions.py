@@ -58,6 +58,7 @@ _OUTSIDE: Mapping[str, AuditedAction] = {
 _RUNS: Mapping[str, AuditedAction] = {
     "run.list": _of("runs were listed", Effect.READ),
     "run.read": _of("a run, its events or its trace were shown", Effect.READ),
+    "run.replay": _of("a run was gone through once more and compared", Effect.READ),
     "run.cancel": _of("a run or an ingestion was ended", Effect.UPDATE),
     "run.pause": _of("a run or an ingestion was made to stand still", Effect.UPDATE),
     "run.resume": _of("a run or an ingestion went on", Effect.UPDATE),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from weft.domain.scope import Scope
 from weft.platform.audit import record
 from weft.ports.policy import Action, Place, Policy, Verdict, Violation
-from weft.ports.records.audit import Audit, AuditDecision, Deed
+from weft.ports.records.audit import AuditDecision, AuditTrail, Deed
 
 _MOST_EXCERPT = 200
 
@@ -17,7 +17,7 @@ class AuditedPolicy:
     """Asks a policy and writes down each rule that a text broke, before anybody goes on with it."""
 
     policy: Policy
-    audit: Audit
+    audit: AuditTrail
 
     async def check(self, scope: Scope, place: Place, text: str) -> Verdict:
         """Return what the policy says."""

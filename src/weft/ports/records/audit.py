@@ -134,8 +134,8 @@ class AuditReport:
         return self.broken_at is None
 
 
-class Audit(Protocol):
-    """Appends to one chain a tenant, and changes nothing. Reading needs `audit.read`."""
+class AuditTrail(Protocol):
+    """Takes rows."""
 
     async def append(self, scope: Scope, entry: AuditEntry) -> AuditHead:
         """Write a row in the caller's name and return the new head.
@@ -143,6 +143,10 @@ class Audit(Protocol):
         Raises `AuditBroken` when the head is not as this log left it: then nothing may be done.
         """
         ...
+
+
+class Audit(AuditTrail, Protocol):
+    """Appends to one chain a tenant, and changes nothing. Reading needs `audit.read`."""
 
     async def rows(self, scope: Scope, *, after_seq: int = 0, limit: int = 1000) -> list[AuditRow]:
         """Return rows past `after_seq`, in order."""

@@ -1,4 +1,4 @@
-"""The tape: what models and tools replied in a run, and which documents it read."""
+"""The tape: what a run began with, what was replied in it, and which documents it read."""
 
 from __future__ import annotations
 
@@ -12,10 +12,16 @@ from weft.domain.scope import Scope
 
 
 class TapeKind(StrEnum):
-    """Who replied."""
+    """What an entry holds."""
 
     MODEL = "model"
+    """A model's reply."""
     TOOL = "tool"
+    """Where the record of a tool call is, with a hash of its reply; or why it was not made."""
+    FAILURE = "failure"
+    """Why a model filled no role."""
+    START = "start"
+    """What the run began with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -28,7 +34,7 @@ class RunSource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TapeEntry:
-    """One reply: `key` is the node's path and the index of the call, `reply` any JSON value.
+    """One entry: `key` is the node's path and the index of the call, `reply` any JSON value.
 
     With `source_deleted`, reply and sources were emptied because a document the run read is gone.
     """

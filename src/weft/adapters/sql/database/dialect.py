@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from sqlalchemy import URL, Connection, Engine, Insert, Table, create_engine, event, func, select
@@ -79,7 +80,10 @@ def _listened(engine: Engine) -> Engine:
 def _make_file(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        # Only a new file is opened here: to close one that is there would let go of every lock that
+        # this process has on it, and another process could then remove the log under an open one.
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except OSError as error:
         raise StoreUnavailable(
             f"The records cannot be opened: {error.strerror}.", path=str(path)

@@ -1,50 +1,38 @@
-"""The simple engine: runs a flow's tracks as asyncio tasks and keeps their frontier."""
+"""The engine: begins and ends runs, records them, and keeps their frontier."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Coroutine, Mapping
+from typing import Any, Self
 
 from weft.domain.errors import BudgetExceeded, Cancelled, InvalidFlow, NotFound, WeftError
 from weft.domain.event import EventType
 from weft.ports.clock import Clock
 from weft.ports.records.runs import RunStatus
-from weft.runtime.active import ActiveRun, RunRecord, account_of, close_accounts, open_accounts
+from weft.runtime.active import ActiveRun, RunRecord, close_accounts, open_accounts
 from weft.runtime.budget import Budget
 from weft.runtime.codec import StateCodec
 from weft.runtime.context import EMPTY, Node, RunSeed
 from weft.runtime.control import RunControl
-from weft.runtime.events import EventOrigin, EventSink, Recorder
-from weft.runtime.flow import FlowSpec, NodeKind
-from weft.runtime.frontier import (
-    ChildRun,
-    Frontier,
-    FrontierStore,
-    Track,
-    read_frontier,
-    write_frontier,
-)
+from weft.runtime.engines.task_walker import TaskWalker
+from weft.runtime.engines.walking import Walker
+from weft.runtime.events import EventSink, Recorder
+from weft.runtime.flow import FlowSpec
+from weft.runtime.frontier import Frontier, FrontierStore, Track, read_frontier, write_frontier
 from weft.runtime.node_call import StepFailed
 from weft.runtime.outcome import RunOutcome
 from weft.runtime.plan import FlowPlan, compile_flow, uses_of
 from weft.runtime.state import failure_data, merge
-from weft.runtime.step import (
-    TrackProgress,
-    end_branch,
-    end_child,
-    end_short,
-    record_gathered,
-    step,
-)
+from weft.runtime.step import TrackProgress
 from weft.runtime.tasks import GRACE_S, forget, insist, stop
 
-# Model calls and side effects: what they cost is not to be paid twice.
-_DURABLE = frozenset({NodeKind.AGENT, NodeKind.TOOL, NodeKind.MAP})
 
+class FlowEngine:
+    """Runs flows in this process; any number of runs may go on at once and share nothing.
 
-class SimpleEngine:
-    """Runs flows in this process; any number of runs may go on at once and share nothing."""
+    Their steps are tasks of asyncio, unless another walker schedules them.
+    """
 
     def __init__(
         self,
@@ -60,6 +48,12 @@ class SimpleEngine:
         self._clock = clock
         self._store = frontier_store
         self._codec = codec or StateCodec()
+        self._walker: Walker = TaskWalker()
+
+    def under(self, walker: Walker) -> Self:
+        """Have another walker schedule the steps of all runs, and return this engine."""
+        self._walker = walker
+        return self
 
     async def run(
         self, flow: FlowSpec | FlowPlan, seed: RunSeed, *, control: RunControl | None = None
@@ -172,7 +166,7 @@ class SimpleEngine:
     async def _live(self, run: ActiveRun) -> RunOutcome:
         try:
             await self._save(run)
-            progress = await self._walk_to_end(run)
+            progress = await self._walker.walk(run, self._save)
         except StepFailed as failure:
             data = failure_data(failure.path, failure.reason)
             return await self._end(run, EventType.RUN_FAILED, data=data, error=failure.reason)
@@ -187,140 +181,6 @@ class SimpleEngine:
             await self._save(run, RunStatus.SUSPENDED)
             return _outcome(run, RunStatus.SUSPENDED)
         return await self._end(run, EventType.RUN_FINISHED, data=EMPTY)
-
-    async def _walk_to_end(self, run: ActiveRun) -> TrackProgress:
-        root = run.frontier.track
-        progress = await self._walk(run, root)
-        if progress is TrackProgress.EXCEEDED:
-            assert root.exceeded is not None
-            if run.path and not run.budget.has_refused(root.exceeded):
-                return progress  # the run around it has nothing left to spend either
-            if not run.plan.flow.budget_exit:
-                raise root.exceeded
-            root.join()
-            root.at = run.plan.flow.budget_exit
-            run.frontier.closing = True
-            run.record.questions.clear()
-            run.budget.allow_last_call()
-            progress = await self._walk(run, root)
-        return progress
-
-    async def _walk(self, run: ActiveRun, track: Track) -> TrackProgress:
-        while True:
-            if track.branches or track.into:
-                progress = await self._join(run, track)
-            elif track.at == track.stop:
-                return TrackProgress.REACHED
-            else:
-                progress = await self._step(run, track)
-            if progress is not TrackProgress.GOING:
-                return progress
-
-    async def _step(self, run: ActiveRun, track: Track) -> TrackProgress:
-        is_durable = self._store is not None and run.plan.nodes[track.at].kind in _DURABLE
-        if is_durable and run.record.is_unsaved:
-            await self._save(run)
-        progress = await step(run, track)
-        run.record.is_unsaved = True
-        if is_durable:
-            await self._save(run)
-        else:
-            await run.recorder.flush()
-        return progress
-
-    async def _join(self, run: ActiveRun, track: Track) -> TrackProgress:
-        progresses = await self._fan_out(run, track.branches)
-        for standing in (TrackProgress.EXCEEDED, TrackProgress.SUSPENDED):
-            if standing in progresses:
-                if standing is TrackProgress.EXCEEDED:
-                    short = track.branches[progresses.index(standing)]
-                    track.exceeded, track.short_at = short.exceeded, short.short_at
-                return standing
-        into = track.into
-        track.join()
-        if into:
-            record_gathered(run, track, into=into)
-        return TrackProgress.GOING
-
-    async def _fan_out(self, run: ActiveRun, branches: Sequence[Track]) -> list[TrackProgress]:
-        tasks = [asyncio.create_task(self._branch(run, branch)) for branch in branches]
-        if not tasks:
-            return []
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
-        finally:
-            await stop(tasks)
-        ended = [task for task in tasks if task.done() and not task.cancelled()]
-        errors = [error for task in ended if (error := task.exception()) is not None]
-        if errors:
-            raise errors[0]
-        return [task.result() for task in tasks]
-
-    async def _branch(self, run: ActiveRun, track: Track) -> TrackProgress:
-        if track.child is not None:
-            return await self._child(run, track, track.child)
-        try:
-            progress = await self._walk(run, track)
-        except StepFailed as failure:
-            if not track.optional_head:
-                raise
-            end_branch(run, track, failure=failure)
-        else:
-            account = account_of(run, track)
-            if progress is not TrackProgress.EXCEEDED or not account.has_refused(track.exceeded):
-                return progress
-            end_short(run, track)
-        await run.recorder.flush()
-        return TrackProgress.REACHED
-
-    async def _child(self, run: ActiveRun, track: Track, child: ChildRun) -> TrackProgress:
-        """Walk a child run to its end; what fails or runs short there ends there."""
-        if child.frontier is None:
-            return TrackProgress.REACHED
-        place = EventOrigin(node=child.path, parent=track.came[0])
-        if not child.begun:
-            child.begun = True
-            run.recorder.emit(
-                EventType.NODE_STARTED, place, data={"flow": child.flow, **child.tags}
-            )
-        inner = self._inner(run, track, child)
-        progress, failure = await self._walk_inside(inner)
-        if failure is None and progress is not TrackProgress.REACHED:
-            inside = inner.frontier.track
-            track.exceeded, track.short_at = inside.exceeded, inside.short_at
-            return progress
-        track.spent = inner.budget.spent
-        end_child(run, child, place=place, failure=failure)
-        run.record.is_unsaved = True
-        await self._save(run)
-        return TrackProgress.REACHED
-
-    async def _walk_inside(self, inner: ActiveRun) -> tuple[TrackProgress, WeftError | None]:
-        """Walk a child run; return how far it came, and what ended it before its time."""
-        try:
-            progress = await self._walk_to_end(inner)
-        except StepFailed as failure:
-            return TrackProgress.REACHED, failure.reason
-        except BudgetExceeded as short:
-            return TrackProgress.REACHED, short
-        short_of = inner.frontier.track.exceeded if inner.frontier.closing else None
-        return progress, short_of if progress is TrackProgress.REACHED else None
-
-    def _inner(self, run: ActiveRun, track: Track, child: ChildRun) -> ActiveRun:
-        assert child.frontier is not None
-        inner = ActiveRun(
-            plan=run.plan.children[child.flow],
-            seed=replace(run.seed, kb_refs=child.kb_refs),
-            nodes=run.nodes,
-            frontier=child.frontier,
-            budget=account_of(run, track),
-            record=run.record,
-            path=child.path,
-        )
-        open_accounts(inner, child.frontier.track, above=inner.budget)
-        if child.frontier.closing:
-            inner.budget.allow_last_call()
-        return inner
 
     async def _save(self, run: ActiveRun, status: RunStatus = RunStatus.RUNNING) -> None:
         """Write the events so far, then the frontier they led to, child runs included."""
@@ -349,6 +209,7 @@ class SimpleEngine:
     ) -> RunOutcome:
         run.recorder.emit(kind, data=data)
         await run.recorder.flush()
+        await self._let_go(run)
         return _outcome(run, _STATUS[kind], error=error)
 
     async def _cancel(self, run: ActiveRun, living: asyncio.Task[RunOutcome]) -> None:
@@ -356,6 +217,12 @@ class SimpleEngine:
             await stop([living])
             run.recorder.emit(EventType.RUN_CANCELLED)
         await self._close_record(run)
+        await self._let_go(run)
+
+    async def _let_go(self, run: ActiveRun) -> None:
+        """Have what the walker kept of a run removed; without a store it kept nothing."""
+        if self._store is not None:
+            await _briefly(self._walker.ended(run))
 
     async def _give_up(self, run: ActiveRun, error: BaseException) -> None:
         if not run.recorder.is_closed:
@@ -365,10 +232,15 @@ class SimpleEngine:
 
     async def _close_record(self, run: ActiveRun) -> None:
         """Try once more to write what is left; a sink that fails or hangs has had its chance."""
-        closing = asyncio.create_task(run.recorder.flush())
-        closing.add_done_callback(forget)
-        await asyncio.wait({closing}, timeout=GRACE_S)
-        closing.cancel()
+        await _briefly(run.recorder.flush())
+
+
+async def _briefly(work: Coroutine[Any, Any, None]) -> None:
+    """Give some work a moment, and leave it whatever came of it."""
+    task = asyncio.create_task(work)
+    task.add_done_callback(forget)
+    await asyncio.wait({task}, timeout=GRACE_S)
+    task.cancel()
 
 
 _STATUS = {

@@ -18,10 +18,10 @@ from weft.cli.auditing.acting import acting
 from weft.cli.budget import parts_of
 from weft.cli.invocation import run, show_json
 from weft.cli.rendering import show_answer
+from weft.cli.runs.trace import draw, totals
 from weft.cli.screen import screen
 from weft.cli.terminal.run_ids import LENGTH, whole_id
 from weft.cli.terminal.units import took
-from weft.cli.trace import draw, totals
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.event import RunEvent
 from weft.domain.ids import RunId

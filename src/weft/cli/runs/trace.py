@@ -42,7 +42,8 @@ def totals(events: Sequence[RunEvent]) -> dict[str, object]:
 
     `money` is None where the price of a call was not known.
     """
-    calls = [event.data for event in events if event.type is EventType.MODEL_CALLED]
+    told = [event.data for event in events if event.type is EventType.MODEL_CALLED]
+    calls = [call for call in told if not call.get("recalled")]  # those were paid for before
     priced = [Decimal(str(call["money"])) for call in calls if "money" in call]
     replied = [call for call in calls if call.get("ok")]
     tokens = [
@@ -118,6 +119,8 @@ def _call(data: Mapping[str, object]) -> str:
         return f"{data.get('model')} failed after {data.get('ms')} ms"
     money = f", ${data['money']}" if "money" in data else ""
     tokens = f"{data.get('input_tokens')} + {data.get('output_tokens')} tokens"
+    if data.get("recalled"):
+        return f"{data.get('model')} had replied before the run was resumed, {tokens}"
     return f"{data.get('model')} replied in {data.get('ms')} ms, {tokens}{money}"
 
 

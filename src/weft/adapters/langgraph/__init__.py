@@ -1,0 +1,1 @@
+"""Runs walked by LangGraph: which step is next is its work, what a step does is not."""

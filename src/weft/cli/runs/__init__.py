@@ -1,0 +1,1 @@
+"""Verbs about runs: what was asked, what happened, and whether it would again."""

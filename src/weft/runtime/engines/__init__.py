@@ -1,0 +1,1 @@
+"""The engine, and how the steps of its runs are scheduled."""

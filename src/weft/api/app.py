@@ -72,6 +72,7 @@ _ROOMS = (
     kb,
     graph,
     runs,
+    replay,
     sessions,
     run_agent,
     debate,

@@ -34,6 +34,7 @@ from weft.api.routes import (
     originals,
     page,
     reference,
+    replay,
     run_agent,
     runs,
     search,

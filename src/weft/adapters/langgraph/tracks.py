@@ -164,7 +164,10 @@ class Tracks:
         except StepFailed as failure:
             self._forget(place)
             return await end_failed(run, track, failure=failure)
-        return await end_walked(run, track, progress=progress)
+        ended = await end_walked(run, track, progress=progress)
+        if ended is not progress:  # it had a share of its own, which is used up
+            self._forget(place)
+        return ended
 
     async def _child(self, run: ActiveRun, track: Track, place: str) -> TrackProgress:
         child = track.child

@@ -128,6 +128,22 @@ def test_the_web_is_not_asked_where_none_is_configured_and_that_is_said(
     assert any("WEFT_WEB_SEARCH" in str(one) for one in body["notes"])
 
 
+@pytest.mark.parametrize(
+    ("path", "question"),
+    [
+        ("/run_agent_semantic", QUESTION),
+        ("/run_agent_semantic", "What is the domain of reports_to?"),
+        ("/run_agent_semantic", "instances of the class person"),
+        ("/run_agent", "How many people work in the Busan office?"),
+        ("/run_agent", "Who does the team lead of Platform report to?"),
+    ],
+)
+def test_such_a_run_can_be_replayed(client: TestClient, path: str, question: str) -> None:
+    run = client.post(path, json={"query": question}).json()["run_id"]
+    replayed = client.post(f"/v1/runs/{run}/replay").json()
+    assert (replayed["equal"], replayed["first_difference"]) == (True, None)
+
+
 class _Provider(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.server.asked.append(self.path)  # type: ignore[attr-defined]
@@ -162,6 +178,7 @@ def test_the_web_agent_cites_what_a_provider_says(tmp_path: Path) -> None:
         with served(workspace(tmp_path, settings)) as client:
             asked = {"query": "search the web for the weather in Busan today"}
             body = client.post("/run_agent", json=asked).json()
+            replayed = client.post(f"/v1/runs/{body['run_id']}/replay").json()
     finally:
         server.shutdown()
         server.server_close()
@@ -170,6 +187,8 @@ def test_the_web_agent_cites_what_a_provider_says(tmp_path: Path) -> None:
     (citation,) = [c for s in body["sentences"] for c in s["citations"]]
     assert citation["uri"] == "https://weather.example/busan"
     assert citation["kb"] == "web"
+    assert replayed["equal"], replayed
+    # A replay sends nothing out.
     assert len(server.asked) == 1  # type: ignore[attr-defined]
 
 

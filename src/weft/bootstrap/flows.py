@@ -6,10 +6,8 @@ from collections.abc import Iterable
 
 from weft.agents.answering import Caution
 from weft.agents.roles import Agents
+from weft.agents.tools.catalog import EVERY_TOOL
 from weft.agents.tools.library import Retrieval, RunLibrary
-from weft.agents.tools.manifests import KNOWLEDGE_TOOLS
-from weft.agents.tools.rdf_manifests import RDF_TOOLS
-from weft.agents.tools.web_manifests import WEB_TOOL
 from weft.bases.readiness import readiness
 from weft.bootstrap.app import App
 from weft.bootstrap.engines import walker_of
@@ -52,7 +50,7 @@ def build_flows(app: App, *, runs: Runs | None = None) -> FlowRunner:
     policy = AuditedPolicy(OpenPolicy(), records.audit)
     dispatcher = Dispatcher(
         DispatcherDeps(
-            catalog=ToolCatalog((*KNOWLEDGE_TOOLS, *RDF_TOOLS, WEB_TOOL)),
+            catalog=ToolCatalog(EVERY_TOOL),
             policy=policy,
             tool_runs=records.tool_runs,
             audit=records.audit,

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from weft.agents.roles import Agents
-from weft.agents.tools.manifests import KNOWLEDGE_TOOLS
+from weft.agents.tools.catalog import EVERY_TOOL
 from weft.bootstrap.app import App
 from weft.bootstrap.models import chat_model, close_chat_model
 from weft.domain.errors import BadInput
@@ -31,7 +31,7 @@ def build_replayer(app: App, runner: FlowRunner) -> Replayer:
     """Build what replays the runs of a `FlowRunner`."""
     parts = ReplayParts(
         models=_Models(app),
-        tools=ToolCatalog(KNOWLEDGE_TOOLS),
+        tools=ToolCatalog(EVERY_TOOL),
         policy=OpenPolicy(),
         reading=ReadingRights(app.library, app.records.tape),
     )

@@ -92,14 +92,7 @@ class Toolkit:
     @property
     def citable(self) -> tuple[Citable, ...]:
         """Return what sentences are held against: bases, their ontologies, what the web said."""
-        library = self.library
-
-        def known() -> list[Ontology]:
-            return [library.ontology_of(base.name) for base in library.bases]
-
-        return (*library.bases, OntologyPages(known), WebPages(self.book))
-
-    recorded: RecordedCalls | None = None
+        return (*citable(self.library), WebPages(self.book))
 
     async def restore(self, scope: Scope, refs: Iterable[EvidenceRef]) -> None:
         """Read again the passages that the run was given before it was resumed.
@@ -231,6 +224,15 @@ def _bases_in(reply: object) -> set[str]:
     """Return the knowledge bases that the passages of a tool's reply are from."""
     found = reply.get("evidence", ()) if isinstance(reply, Mapping) else ()
     return {str(one["knowledge_base"]) for one in found}
+
+
+def citable(library: RunLibrary) -> tuple[Citable, ...]:
+    """Return what stands somewhere else than in a run's own record: bases and their ontologies."""
+
+    def known() -> list[Ontology]:
+        return [library.ontology_of(base.name) for base in library.bases]
+
+    return (*library.bases, OntologyPages(known))
 
 
 def _reserve_call(budget: Budget) -> Settle:

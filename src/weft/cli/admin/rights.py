@@ -100,11 +100,11 @@ class _Question:
         raise NotFound(f"Neither {self.about.name} nor you may read a document {key} in {kb}.")
 
     async def of_tool(self, name: str) -> ExplainedRight:
-        from weft.agents.tools.manifests import KNOWLEDGE_TOOLS
+        from weft.agents.tools.catalog import EVERY_TOOL
         from weft.platform.manifest import ToolCatalog
         from weft.platform.people.explanation import ExplainedRight
 
-        manifest = ToolCatalog(KNOWLEDGE_TOOLS).find(name).manifest
+        manifest = ToolCatalog(EVERY_TOOL).find(name).manifest
         run = f"{_RUN}:{name}"
         wanted = [run, *manifest.permissions] if self.action in {_RUN, run} else [self.action]
         parts = [

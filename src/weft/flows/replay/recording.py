@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from weft.agents.tools.web import WEB
 from weft.domain.event import EventType, RunEvent
 from weft.domain.ids import ChunkId, DocumentId
 from weft.domain.scope import Scope
@@ -15,7 +16,7 @@ from weft.platform.recorded_calls import reply_hash
 from weft.ports.records.runs import Run
 from weft.ports.records.tape import TapeEntry, TapeKind
 from weft.ports.records.tool_runs import ToolRun
-from weft.ports.store import Base
+from weft.verification.citations import Citable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +69,7 @@ def changed_reply(recording: Recording) -> Difference | None:
 
 
 async def changed_document(
-    recording: Recording, bases: Iterable[Base], scope: Scope
+    recording: Recording, bases: Iterable[Citable], scope: Scope
 ) -> Difference | None:
     """Return the first passage that a tool gave and that no longer stands in its document."""
     given = [(event, _passages(call)) for event, call in recording.tool_replies]
@@ -87,7 +88,7 @@ async def changed_document(
 
 
 def _passages(call: ToolRun) -> list[_Passage]:
-    """Return the passages that a reply holds."""
+    """Return the passages that a reply holds; what the web said stands nowhere else."""
     output: Any = None if call.outcome is None else call.outcome.output
     items = output.get("evidence", ()) if isinstance(output, Mapping) else ()
     return [
@@ -97,7 +98,7 @@ def _passages(call: ToolRun) -> list[_Passage]:
             chunk=ChunkId(str(item["chunk_id"])),
         )
         for item in items
-        if isinstance(item, Mapping) and "chunk_id" in item
+        if isinstance(item, Mapping) and "chunk_id" in item and item["knowledge_base"] != WEB
     ]
 
 

@@ -15,6 +15,7 @@ from weft.flows.replay.comparison import Difference, differences, settled
 from weft.flows.replay.recording import Recording, changed_document, changed_reply
 from weft.flows.replay.reenactment import AS_IT_WAS, Again, Change, Reenactment, ReplayParts
 from weft.flows.running import FlowRunner
+from weft.flows.toolkits import citable
 from weft.platform.access import require
 from weft.platform.audit import AuditedAct, audited, counted_ids
 from weft.ports.records.audit import Deed
@@ -138,7 +139,7 @@ class Replayer:
         library = await self._services.toolkits.open_library(scope, recording.run.header.kb_refs)
         found = [
             changed_reply(recording),
-            await changed_document(recording, library.bases, scope),
+            await changed_document(recording, citable(library), scope),
             *self._compared(recording, again)[:1],
         ]
         return min((one for one in found if one is not None), key=_place, default=None)

@@ -20,6 +20,8 @@ from weft.ports.records.tape import RunSource
 from weft.runtime.context import ChildResult, ChildSeed, ChildStatus, Node, NodeResult, RunContext
 from weft.verification.citations import Unsupported
 
+# More knowledge bases than one question goes to.
+MOST_AGENTS = 64
 SOME, NONE = "some", "none"
 AGAIN, DONE = "again", "done"
 
@@ -91,13 +93,26 @@ class Convene:
             # Each agent may make the question whole by it: this run has read what it quotes.
             read_before: tuple[RunSource, ...] = state.talk.read
             await self.services.tape.add_sources(ctx.scope, ctx.run_id, read_before)
-        statuses = statuses_of(self.services.toolkits.of(ctx).standing)
+        statuses = _as_many_as_may(statuses_of(self.services.toolkits.of(ctx).standing))
         taking_part = sum(one.outcome == "waiting" for one in statuses)
         return NodeResult(
             state_patch={"statuses": statuses},
             goto=SOME if taking_part else NONE,
             tags={"phase": "orchestration", "agent_count": taking_part},
         )
+
+
+def _as_many_as_may(statuses: tuple[AgentStatus, ...]) -> tuple[AgentStatus, ...]:
+    """Return statuses of which no more take part than may; the others are left out, and told."""
+    taking_part = [one.kb for one in statuses if one.outcome == "waiting"]
+    beyond = set(taking_part[MOST_AGENTS:])
+    reason = f"A debate has at most {MOST_AGENTS} agents; name the knowledge bases that are meant."
+    return tuple(
+        replace(one, status=str(State.BLOCKED), reason=reason, outcome="left_out")
+        if one.kb in beyond
+        else one
+        for one in statuses
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from weft.flows.debate.agents import (
     AGAIN,
     DONE,
+    MOST_AGENTS,
     NONE,
     SOME,
     AgentFactory,
@@ -29,8 +30,8 @@ from weft.runtime.flow import Edge, EdgeKind, FlowSpec, NodeKind, NodeSpec
 CONVENE, FAN_OUT, COLLECT = "convene", "fan_out", "collect"
 SYNTHESISE, CHECK, CONCLUDE = "synthesise", "check", "conclude"
 AGENT = "agent"
-# More knowledge bases than one question goes to, and more than work at once.
-MOST_AGENTS, AT_ONCE = 64, 16
+# As many agents work at once.
+AT_ONCE = 16
 
 
 def debate(agent: Flow) -> Flow:

@@ -10,6 +10,7 @@ from debate_world import GONE, OPENED, OTHERWISE, QUESTION, Losses, debate_world
 from rag_world import Shelf
 from weft.domain.notes import read_note
 from weft.flows.asking import FlowOutcome
+from weft.flows.debate import agents
 from weft.platform.identity import local_owner, principal_scope
 
 pytestmark = pytest.mark.anyio
@@ -123,10 +124,10 @@ async def test_its_trace_is_four_kinds_of_steps_with_edges_from_the_events() -> 
     assert sorted(kinds) == ["COLLECT", *["DEBATE"] * 3, "FANOUT", "SYNTHESIS"]
     fan_out, collect = steps["fan_out"], steps["collect"]
     assert fan_out["metadata"]["agent_count"] == 3
-    agents = [one for one in steps.values() if one["type"] == "DEBATE"]
-    assert {one["metadata"]["parent"] for one in agents} == {"fan_out"}
-    assert {one["metadata"]["kb"] for one in agents} == set(THREE)
-    assert set(collect["metadata"]["sources"]) == {one["id"] for one in agents}
+    debating = [one for one in steps.values() if one["type"] == "DEBATE"]
+    assert {one["metadata"]["parent"] for one in debating} == {"fan_out"}
+    assert {one["metadata"]["kb"] for one in debating} == set(THREE)
+    assert set(collect["metadata"]["sources"]) == {one["id"] for one in debating}
     assert steps["synthesise"]["metadata"]["parent"] == "collect"
 
 
@@ -190,3 +191,15 @@ async def test_with_nobody_to_answer_there_is_no_second_round() -> None:
     kinds = [one["type"] for one in told_by(outcome)["trace_steps"]]
     assert kinds.count("FANOUT") == 1
     assert outcome.answer.refused
+
+
+async def test_more_than_may_take_part_are_left_out_and_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(agents, "MOST_AGENTS", 2)
+    outcome = await debated(debate_world(three()), local_owner(), THREE)
+    told = told_by(outcome)
+    assert told["debate_state"] == "degraded"
+    assert [one["kb"] for one in told["debate_results"]] == ["Archive", "City"]
+    assert statuses(told)["Press"] == "blocked"
+    assert "at most 2 agents" in told["agent_statuses"][2]["reason"]

@@ -71,6 +71,7 @@ class Toolkit:
     standing: tuple[Readiness, ...] = ()
     replies: tuple[object, ...] = ()
     parts: dict[tuple[str, ...], Toolkit] = field(default_factory=dict)
+    recorded: RecordedCalls | None = None
 
     def part(self, names: tuple[str, ...]) -> Toolkit:
         """Return the toolkit of a child run that has some of the knowledge bases, and no other.

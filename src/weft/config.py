@@ -96,8 +96,7 @@ class Values(BaseModel):
     )
     web_search: str = Field(
         "",
-        description="A web search that answers in JSON, as an address with {query} in it (SearXNG:"
-        " https://HOST/search?q={query}&format=json); empty: the web is never searched.",
+        description="A web search that answers in JSON: an address with {query} in it; none if empty.",
     )
     web_search_header: str = Field(
         "", description="A header for it that holds a key, as NAME: VALUE."

@@ -35,7 +35,6 @@ from weft.api.routes import (
     page,
     reference,
     replay,
-    run_agent,
     runs,
     search,
     sessions,
@@ -43,7 +42,7 @@ from weft.api.routes import (
     sign_out,
 )
 from weft.api.routes.platform import chat as platform_chat
-from weft.api.routes.platform import debate, indexes
+from weft.api.routes.platform import debate, indexes, run_agent
 from weft.api.routes.platform import ingest as platform_ingest
 from weft.api.runs_underway import Answerings
 from weft.api.searches import Searcher

@@ -11,14 +11,12 @@ from weft.api.edge.metrics import Meters
 from weft.bases.readiness import readiness
 from weft.bootstrap.app import App, Settings, open_app
 from weft.bootstrap.flows import build_flows, load_models
-from weft.bootstrap.replay import build_replayer
 from weft.domain.errors import StoreUnavailable
 from weft.domain.notes import note
 from weft.domain.readiness import Readiness, State
 from weft.domain.scope import Scope
 from weft.flows.jobs import FlowJobs
 from weft.flows.reading_rights import ReadingRights
-from weft.flows.replay.replayer import Replayer
 from weft.flows.running import FlowRunner
 from weft.ingest.jobs.worker import IngestJobs
 from weft.platform.worker import Worker
@@ -82,11 +80,6 @@ class Host:
         if self._flows is None:
             raise _closed()
         return self._flows
-
-    @property
-    def replayer(self) -> Replayer:
-        """Return what replays runs."""
-        return build_replayer(self.app, self.flows)
 
     @property
     def line(self) -> WorkLine:

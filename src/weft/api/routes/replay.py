@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from weft.api.dependencies import Inside, RunScope
 from weft.api.edge.trail import leaves_within
+from weft.bootstrap.replay import build_replayer
 from weft.domain.ids import RunId
 from weft.flows.replay.reenactment import Change
 from weft.flows.replay.replayer import Replay
@@ -86,7 +87,8 @@ async def replay(
     """
     asked = wanted or ReplayWanted()
     change = Change(prompt=asked.prompt, model=asked.model)
-    return shape_of(await inside.host.replayer.replay(scope, RunId(run_id), change))
+    replayer = build_replayer(inside.host.app, inside.host.flows)
+    return shape_of(await replayer.replay(scope, RunId(run_id), change))
 
 
 def shape_of(found: Replay) -> ReplayShape:

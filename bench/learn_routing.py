@@ -41,7 +41,7 @@ _FOLDS, _STEPS, _RATE, _HOLD = 5, 400, 2.0, 1e-4
 _SIGNS = 0.3
 _FILLED = 5
 DIMENSIONS = 384
-_TYPO, _REAL = 0.3, 2.0
+_TYPO, _REAL = 0.3, 3.0
 
 
 @dataclass(frozen=True, slots=True)

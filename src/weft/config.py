@@ -96,7 +96,7 @@ class Values(BaseModel):
     )
     web_search: str = Field(
         "",
-        description="A web search that answers in JSON: an address with {query} in it; none if empty.",
+        description="A web search that answers in JSON: an address with {query} in it.",
     )
     web_search_header: str = Field(
         "", description="A header for it that holds a key, as NAME: VALUE."

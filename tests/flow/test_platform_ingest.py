@@ -35,12 +35,14 @@ def in_base64(text: bytes) -> str:
 
 
 def test_records_are_there_when_it_returns(client: TestClient) -> None:
-    told = taken(client, APOLLO)
+    # Its own founder: what another test of this base put in would add nothing when it comes again.
+    gemini = {"id": "gemini", "content": "Gemini was founded by Ada Byron in 2004."}
+    told = taken(client, gemini)
     assert (told["ok"], told["records_processed"], told["records_failed"]) == (True, 1, 0)
     assert told["status"] == ("success_with_fallback" if told["fallback_records"] else "success")
     assert told["total_nodes"] > 0
-    answer = client.post("/ask", json={"question": "Who founded Apollo?", "kb": ["Raw"]}).json()
-    assert "Li Wei" in answer["answer"]
+    answer = client.post("/ask", json={"question": "Who founded Gemini?", "kb": ["Raw"]}).json()
+    assert "Ada Byron" in answer["answer"]
     run = client.get(f"/v1/runs/{told['run_id']}").json()
     assert run["status"] == "finished"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from weft.language.hangul import has_hangul
 from weft.language.patterns import pattern
@@ -32,6 +33,10 @@ from weft.retrieval.tables.plan import Filter, Op, Scalar
 from weft.retrieval.tables.table import ColumnKind
 
 _LONG_WORD = 9
+JOINED = pattern(
+    r"[,;/&]|\b(?:and|or|nor|than|to|versus|vs)\b|(?:와|과|나|이나|랑|및|또는|보다)(?:\s|$)",
+    re.IGNORECASE,
+)
 THAN = pattern(r"\bthan\b|보다", re.IGNORECASE)
 
 
@@ -83,7 +88,20 @@ def _take_values(reading: TableReading) -> None:
         meant = [one for one in several_meant if one.score == 1] or several_meant
         reading.mixed = reading.mixed or any(one.mixed for one in meant)
         reading.loose = reading.loose or any(one.score < 1 for one in meant)
+        # Words of different cells that nothing joins were never said of one row, nor of several.
+        reading.fails = reading.fails or not _are_joined(reading, meant)
         _filter_values(reading, reading.sketch.column(name), meant)
+
+
+def _are_joined(reading: TableReading, meant: Sequence[QuestionLink]) -> bool:
+    """Tell whether values of one column are said one beside the other: "Oslo, Bergen or Hamar"."""
+    spots = sorted({(one.start, one.end) for one in meant})
+    written = any(
+        reading.text[slice(*spot)] != reading.text[slice(*spot)].lower() for spot in spots
+    )
+    return written or all(
+        JOINED.search(reading.text[one[1] : other[0]]) for one, other in pairwise(spots)
+    )
 
 
 def _is_summed(reading: TableReading, place: tuple[int, int]) -> bool:

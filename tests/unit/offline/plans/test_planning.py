@@ -53,6 +53,15 @@ DOORS = table_of(
         ["West", "2024-06-07", "", "no", "Cy"],
     ],
 )
+PORTS = table_of(
+    "ports.csv",
+    ["port", "promises"],
+    [
+        ["Knowledge", "the view, texts, names"],
+        ["Holdings", "counts, settings, export"],
+        ["Links", "links by people and models"],
+    ],
+)
 FLOWERS = table_of(
     "flowers.csv",
     ["sepalLength", "sepalWidth", "petalLength", "species"],
@@ -149,6 +158,8 @@ def test_a_question_is_read_into_a_plan(table: TypedTable, question: str, plan: 
         (PRICES, "1600년에 쌀값은 얼마였나요?"),
         (PRICES, "1600년에 경유 값은 얼마였나요?"),
         (ITEMS, "Who wrote the octal literal?"),
+        (PORTS, "Which settings name a model?"),
+        (PORTS, "Which counts links a person?"),
     ],
 )
 def test_what_the_table_does_not_tell_is_no_plan(table: TypedTable, question: str) -> None:

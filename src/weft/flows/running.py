@@ -174,7 +174,12 @@ class FlowRunner:
             raise RunSuspended(run=seed.run_id, questions=keys)
         summary: dict[str, object] = usage_data(outcome.usage)
         if answer is not None:
-            summary |= {"refused": answer.refused, "offline": answer.offline}
+            summary |= {
+                "refused": answer.refused,
+                "offline": answer.offline,
+                "outcome": answer.outcome.value,
+                "citations": len({each.n for one in answer.sentences for each in one.citations}),
+            }
         await self._end(seed, RunStatus(outcome.status.value), summary)
         if outcome.error is not None:
             raise outcome.error

@@ -130,9 +130,10 @@ class Values(BaseModel):
     )
     model_price: str = Field(
         "",
-        pattern=r"^(\d+(\.\d+)?/\d+(\.\d+)?)?$",
-        description="Dollars per million tokens in and out, as 0.15/0.60; by default what the"
-        " built-in table says of the model.",
+        pattern=r"^((^|,\s*)([^\s,@=]+(@\d{4}-\d\d-\d\d)?\s*=\s*)?\d+(\.\d+)?/\d+(\.\d+)?\s*)*$",
+        description="Dollars per million tokens in and out, as 0.15/0.60, or of some models, from a"
+        " day on: gpt-5*=1.25/10, gpt-5*@2026-12-01=1/8; else the built-in table, which is dated"
+        " too.",
     )
     unsupported: str = Field(
         "drop",
@@ -161,6 +162,18 @@ class Values(BaseModel):
         None, ge=0, description="The most turns that a run's loops may take."
     )
     run_tool_calls: int | None = Field(None, ge=0, description="The most tool calls of a run.")
+    quota_tokens: int | None = Field(
+        None, ge=0, description="The most tokens of a person's model calls a day (of UTC)."
+    )
+    quota_money: Decimal | None = Field(
+        None, ge=0, description="The most dollars of a person's model calls a day."
+    )
+    quota_tenant_tokens: int | None = Field(
+        None, ge=0, description="The most tokens of all model calls of a tenant a day."
+    )
+    quota_tenant_money: Decimal | None = Field(
+        None, ge=0, description="The most dollars of all model calls of a tenant a day."
+    )
     answers: str = Field(
         "answering",
         pattern="^(answering|cautious)$",
@@ -280,6 +293,10 @@ ENVIRONMENT: Mapping[str, str] = {
     "WEFT_RUN_SECONDS": "run_seconds",
     "WEFT_RUN_ITERATIONS": "run_iterations",
     "WEFT_RUN_TOOL_CALLS": "run_tool_calls",
+    "WEFT_QUOTA_TOKENS": "quota_tokens",
+    "WEFT_QUOTA_MONEY": "quota_money",
+    "WEFT_QUOTA_TENANT_TOKENS": "quota_tenant_tokens",
+    "WEFT_QUOTA_TENANT_MONEY": "quota_tenant_money",
     "WEFT_CHUNK_TOKENS": "chunk_tokens",
     "WEFT_CHUNK_OVERLAP": "chunk_overlap",
     "WEFT_MAX_FILE_MB": "max_file_mb",

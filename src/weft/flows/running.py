@@ -22,6 +22,7 @@ from weft.domain.scope import Scope
 from weft.flows.asking import Asking, FlowOutcome
 from weft.flows.beginning import Beginnings, begin
 from weft.flows.catalog import FlowCatalog
+from weft.flows.estimating import RunEstimate, estimated
 from weft.flows.flow import Flow
 from weft.flows.services import Services
 from weft.flows.state import begun, codec_of
@@ -76,6 +77,8 @@ class FlowRunner:
         began = services.clock.elapsed()
         names = asking.knowledge_bases
         limits = within(completed(asking.limits, flow.spec.budget), services.most)
+        if services.quota is not None and not services.filler.is_offline:
+            limits = within(limits, await services.quota.left(scope))
         seed = RunSeed(
             run_id=asking.run_id or RunId(secrets.token_hex(8)),
             scope=scope,
@@ -155,6 +158,11 @@ class FlowRunner:
             standing = await toolkits.standing(scope, names)
             names = tuple(one.name for one in standing if one.state is not State.BLOCKED)
         return (await toolkits.open_library(scope, names)).bases
+
+    async def estimate(self, scope: Scope, flow: str = "") -> RunEstimate:
+        """Return what a run will take, before it begins; raise `NotFound` for an unknown flow."""
+        require(scope, "ask", "flow:any")
+        return await estimated(self.services, self.catalog.find(flow), scope)
 
     def control(self, scope: Scope, run_id: RunId) -> RunControl | None:
         """Return what steers a run that goes on in this process; None for any other."""

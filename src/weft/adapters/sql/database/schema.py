@@ -161,8 +161,8 @@ tool_runs = Table(
     _of_a_run(),
 )
 
-# What runs took, in numbers: a row a run that ended (`place` is "run"), a model's call and a tool's.
-# It stays when its run is erased. `money` is in billionths of a dollar, NULL where no price is known.
+# What runs took, in numbers: a row a run that ended (`place` is "run"), a model's call, a tool's.
+# It stays when its run is erased. `money`: billionths of a dollar, NULL where no price is known.
 usage = Table(
     "usage",
     METADATA,

@@ -14,7 +14,6 @@ from sqlalchemy import (
     Connection,
     Integer,
     Row,
-    String,
     and_,
     case,
     func,
@@ -26,7 +25,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.schema import clean, usage
-from weft.adapters.sql.usage.ledger import MODEL, OFFLINE, OK, RUN, TOOL, dollars
+from weft.adapters.sql.usage.ledger import MODEL, OK, RUN, TOOL, dollars
 from weft.domain.answer import Outcome
 from weft.domain.scope import Scope
 from weft.platform.access import require

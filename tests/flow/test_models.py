@@ -144,10 +144,13 @@ def test_what_is_no_price_is_named(text: str) -> None:
 
 
 def test_an_estimate_is_by_the_price_of_today() -> None:
-    assert read_prices("mine=1/2").estimate("mine", 1_000_000, 500_000) == Decimal(2)
-    assert read_prices("").estimate("scripted", 10, 10) is None
-    table = read_prices("").estimate("gpt-4o-mini", 1_000_000, 0)
-    assert table is not None and table > 0
+    assert (
+        read_prices("mine=1/2").estimate("mine", input_tokens=1_000_000, output_tokens=500_000) == 2
+    )
+    assert read_prices("").estimate("scripted", input_tokens=10, output_tokens=10) is None
+    table = read_prices("").estimate("gpt-4o-mini", input_tokens=10**6, output_tokens=0)
+    assert table is not None
+    assert table > 0
 
 
 def able(body: Body) -> Say:

@@ -18,7 +18,7 @@ from weft.config import Settings
 from weft.domain.readiness import Readiness
 from weft.domain.scope import Scope
 from weft.flows.catalog import FlowCatalog
-from weft.flows.quota import Allowance, Quota
+from weft.flows.quota import DayAllowance, Quota
 from weft.flows.roles import RoleFiller
 from weft.flows.running import FlowRunner
 from weft.flows.services import Services
@@ -107,8 +107,8 @@ def quota_of(app: App) -> Quota:
     return Quota(
         app.records.usage,
         app.clock,
-        person=Allowance(tokens=values.quota_tokens, money=values.quota_money),
-        tenant=Allowance(tokens=values.quota_tenant_tokens, money=values.quota_tenant_money),
+        person=DayAllowance(tokens=values.quota_tokens, money=values.quota_money),
+        tenant=DayAllowance(tokens=values.quota_tenant_tokens, money=values.quota_tenant_money),
     )
 
 

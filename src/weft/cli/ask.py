@@ -47,7 +47,6 @@ Pin = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 More = Annotated[bool, typer.Option("--more", help="Show what was found besides the answer, too.")]
-Estimate = Annotated[bool, typer.Option("--estimate", help="Say what it will take; ask nothing.")]
 Number = Annotated[int, typer.Argument(help="The number of the citation.", min=1)]
 
 
@@ -60,7 +59,6 @@ def ask(
     budget: Budget = "",
     pin: Pin = [],  # noqa: B006  # typer reads it
     more: More = False,
-    estimate: Estimate = False,
     remote: Remote = "",
     as_json: Json = False,
 ) -> None:
@@ -71,11 +69,6 @@ def ask(
     anything is near. An error ends with 2 or above.
     """
 
-    if estimate:
-        from weft.cli.estimate import show_estimate
-
-        show_estimate(flow, as_json=as_json)
-        return
     if remote:
         wanted = RemoteQuestion(words=words, kb=kb, source=source, flow=flow, budget=budget)
         question, answer = answer_of(remote, wanted, as_json=as_json)

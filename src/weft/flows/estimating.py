@@ -34,7 +34,8 @@ async def estimated(services: Services, flow: Flow, scope: Scope) -> RunEstimate
         return RunEstimate(
             flow=flow.name, model="", usual=None, most_tokens=0, most_money=Decimal(0)
         )
-    left = within(flow.spec.budget, services.most, await services.quota.left(scope))
+    given = await services.quota.left(scope, flow=flow.name, model=model)
+    left = within(flow.spec.budget, services.most, given)
     dearest = None if left.tokens is None else services.filler.price(0, left.tokens)
     amounts = [one for one in (left.money, dearest) if one is not None]
     return RunEstimate(

@@ -13,7 +13,7 @@ from weft.runtime.budget import NO_LIMITS, Limits, within
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Allowance:
+class DayAllowance:
     """Tokens and dollars of a day; None sets no limit."""
 
     tokens: int | None = None
@@ -38,7 +38,7 @@ class Quota:
     """
 
     def __init__(
-        self, usage: UsageRecords, clock: Clock, *, person: Allowance, tenant: Allowance
+        self, usage: UsageRecords, clock: Clock, *, person: DayAllowance, tenant: DayAllowance
     ) -> None:
         """Take what was used, the time, and the allowances."""
         self._usage = usage
@@ -51,16 +51,29 @@ class Quota:
         """Tell whether there is any limit."""
         return self._person.is_set or self._tenant.is_set
 
-    async def left(self, scope: Scope) -> Limits:
-        """Return the most that a run of the caller may spend now."""
+    async def left(self, scope: Scope, *, flow: str, model: str) -> Limits:
+        """Return the most that a run of the caller may spend now.
+
+        Where that is less than such a run takes it is no tokens at all: an answer of the rules is
+        worth more than half of a model's.
+        """
         if not self.is_set:
             return NO_LIMITS
         mine, whole = await self._usage.spent(scope, since=_midnight(self._clock.now()))
-        return within(self._person.less(mine), self._tenant.less(whole))
+        left = within(self._person.less(mine), self._tenant.less(whole))
+        usual = await self.usual(scope, flow=flow, model=model)
+        return Limits(tokens=0) if usual is not None and _is_short(left, usual) else left
 
     async def usual(self, scope: Scope, *, flow: str, model: str) -> UsualRun | None:
         """Return what the tenant's last hundred runs of a flow took; None without any."""
         return await self._usage.usual(scope, flow=flow, model=model)
+
+
+def _is_short(left: Limits, usual: UsualRun) -> bool:
+    """Tell whether more than every other run would not get by with what is left."""
+    if left.tokens is not None and left.tokens < usual.tokens[0]:
+        return True
+    return left.money is not None and usual.money is not None and left.money < usual.money[0]
 
 
 def _midnight(now: datetime) -> datetime:

@@ -10,7 +10,7 @@ from weft.agents.roles import Agents, Briefing, Given, ModelFailure, Out, Role, 
 from weft.agents.toolbox import Toolbox
 from weft.domain.notes import note
 from weft.flows.rule_thread import hand_in
-from weft.runtime.budget import NO_USAGE, Budget, Usage
+from weft.runtime.budget import NO_USAGE, Budget, Usage, allows_models
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ class RoleFiller:
         """
         if self._agents is None:
             return await _by_rule(rule, given, work.tools)
-        if not work.budget.allows_models:
+        if not allows_models(work.budget):
             return await _by_rule(rule, given, work.tools, notes=(note("no_tokens"),))
         left = work.budget.remaining().tokens
         # A branch's share may be less than a role takes elsewhere: it is asked to make do with it.

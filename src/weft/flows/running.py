@@ -78,7 +78,9 @@ class FlowRunner:
         names = asking.knowledge_bases
         limits = within(completed(asking.limits, flow.spec.budget), services.most)
         if services.quota is not None and not services.filler.is_offline:
-            limits = within(limits, await services.quota.left(scope))
+            model = services.filler.model
+            left = await services.quota.left(scope, flow=flow.name, model=model)
+            limits = within(limits, left)
         seed = RunSeed(
             run_id=asking.run_id or RunId(secrets.token_hex(8)),
             scope=scope,

@@ -142,12 +142,6 @@ class Budget:
             return 0.0
         return self._elapsed_before + self._clock.elapsed() - self._started
 
-    @property
-    def allows_models(self) -> bool:
-        """Tell whether the run was given any tokens at all: with none the rules fill its roles."""
-        whole = self if self._parent is None else self._parent
-        return self.limits.tokens != 0 if whole is self else whole.allows_models
-
     def check(self) -> None:
         """Raise `BudgetExceeded` when a limit, here or above, was passed or refused a call."""
         if self._parent is not None:
@@ -261,6 +255,14 @@ class Budget:
             if taken + asked > limit:
                 return _exceeded(name, limit=limit, spent=getattr(self.spent, name))
         return None
+
+
+def allows_models(budget: Budget) -> bool:
+    """Tell whether a run was given any tokens at all: with none the rules fill its roles."""
+    whole = budget
+    while whole._parent is not None:
+        whole = whole._parent
+    return whole.limits.tokens != 0
 
 
 def shares(left: Limits, weights: Sequence[int]) -> tuple[Limits, ...]:

@@ -18,7 +18,7 @@ from weft.adapters.sql.ownership import (
     require_readable,
     run_not_found,
 )
-from weft.adapters.sql.usage.ledger import note_calls, note_end
+from weft.adapters.sql.usage.entries import note_calls, note_end
 from weft.domain.errors import BadInput
 from weft.domain.event import EventType, RunEvent
 from weft.domain.ids import RunId

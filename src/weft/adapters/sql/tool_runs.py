@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, select, update
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.schema import as_json, tool_runs
 from weft.adapters.sql.ownership import OwnRun, require_own, require_readable
-from weft.adapters.sql.usage.ledger import note_tool
+from weft.adapters.sql.usage.entries import note_tool
 from weft.domain.errors import InvalidToolCall, NotFound
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope

@@ -66,7 +66,7 @@ class PriceList:
         except (LookupError, ValueError):  # an unknown model, or a reply that does not count
             return None
 
-    def estimate(self, model: str, input_tokens: int, output_tokens: int) -> Decimal | None:
+    def estimate(self, model: str, *, input_tokens: int, output_tokens: int) -> Decimal | None:
         """Return dollars for so many tokens today; None where nobody knows the price."""
         now = datetime.now(UTC)
         tariff = self.of(model, now.date())

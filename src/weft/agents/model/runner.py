@@ -85,7 +85,9 @@ class ModelAgents:
 
     def price(self, input_tokens: int, output_tokens: int) -> Decimal | None:
         """Return dollars for so many tokens; None where nobody knows the price."""
-        return self._terms.prices.estimate(self.name, input_tokens, output_tokens)
+        return self._terms.prices.estimate(
+            self.name, input_tokens=input_tokens, output_tokens=output_tokens
+        )
 
     async def fill(
         self, role: Role[Given, Out], briefing: Briefing[Given]

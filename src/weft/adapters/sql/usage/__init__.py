@@ -1,1 +1,1 @@
-"""What runs took, in numbers: the ledger that is written, and its sums."""
+"""What runs took, in numbers: its entries, and their sums."""

@@ -1,4 +1,4 @@
-"""What was used, added up from the ledger."""
+"""What was used, added up from the entries."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.schema import clean, usage
-from weft.adapters.sql.usage.ledger import MODEL, OK, RUN, TOOL, dollars
+from weft.adapters.sql.usage.entries import MODEL, OK, RUN, TOOL, dollars
 from weft.domain.answer import Outcome
 from weft.domain.scope import Scope
 from weft.platform.access import require

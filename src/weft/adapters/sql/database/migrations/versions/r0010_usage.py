@@ -10,7 +10,7 @@ down_revision = "0009"
 
 
 def upgrade() -> None:
-    """Make the ledger."""
+    """Make the table of what was used."""
     op.create_table(
         "usage",
         sa.Column("tenant", sa.String(), primary_key=True),

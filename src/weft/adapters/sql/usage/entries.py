@@ -1,4 +1,4 @@
-"""The ledger of what runs took: rows go in with what they are about, in the same transaction.
+"""What runs took, entered with what it is about, in the same transaction.
 
 They hold numbers and names alone, so they outlive the runs, and what was asked is never in them.
 """
@@ -111,7 +111,7 @@ def _call_row(head: Mapping[str, object], event: RunEvent) -> dict[str, object]:
         head,
         place=f"{MODEL}:{event.seq}",
         ts=event.ts,
-        name=str(data.get("model", "")),
+        name=clean(str(data.get("model", ""))),
         outcome=OK if data.get("ok") else FAILED,
         ms=_number(data.get("ms")),
         input_tokens=int(_number(data.get("input_tokens"))),
@@ -120,31 +120,12 @@ def _call_row(head: Mapping[str, object], event: RunEvent) -> dict[str, object]:
     )
 
 
-def _row(
-    head: Mapping[str, object],
-    *,
-    place: str,
-    ts: datetime,
-    name: str,
-    outcome: str,
-    ms: float,
-    **counted: int | None,
-) -> dict[str, object]:
+def _row(head: Mapping[str, object], *, place: str, **said: object) -> dict[str, object]:
+    """Return a row: what is said of it, and nothing where nothing was counted."""
     about = {key: value for key, value in head.items() if key != "started"}
-    return {
-        **about,
-        "place": clean(place),
-        "kind": place.partition(":")[0],
-        "ts": ts,
-        "name": clean(name),
-        "outcome": outcome,
-        "ms": ms,
-        "input_tokens": 0,
-        "output_tokens": 0,
-        "money": None,
-        "citations": 0,
-        **counted,
-    }
+    counted = {"input_tokens": 0, "output_tokens": 0, "money": None, "citations": 0}
+    kind = place.partition(":")[0]
+    return {**about, **counted, **said, "place": clean(place), "kind": kind}
 
 
 def _number(value: object) -> float:
@@ -160,5 +141,5 @@ def _billionths(money: object) -> int | None:
 
 
 def dollars(billionths: int | None) -> Decimal:
-    """Return a sum of the ledger in dollars."""
+    """Return billionths in dollars."""
     return Decimal(int(billionths or 0)) / _BILLIONTH

@@ -130,9 +130,10 @@ class Values(BaseModel):
     )
     model_price: str = Field(
         "",
-        pattern=r"^(\d+(\.\d+)?/\d+(\.\d+)?)?$",
-        description="Dollars per million tokens in and out, as 0.15/0.60; by default what the"
-        " built-in table says of the model.",
+        pattern=r"^((^|,\s*)([^\s,@=]+(@\d{4}-\d\d-\d\d)?\s*=\s*)?\d+(\.\d+)?/\d+(\.\d+)?\s*)*$",
+        description="Dollars per million tokens in and out, as 0.15/0.60, or of some models, from a"
+        " day on: gpt-5*=1.25/10, gpt-5*@2026-12-01=1/8; else the built-in table, which is dated"
+        " too.",
     )
     unsupported: str = Field(
         "drop",
@@ -161,6 +162,18 @@ class Values(BaseModel):
         None, ge=0, description="The most turns that a run's loops may take."
     )
     run_tool_calls: int | None = Field(None, ge=0, description="The most tool calls of a run.")
+    quota_tokens: int | None = Field(
+        None, ge=0, description="The most tokens of a person's model calls a day (of UTC)."
+    )
+    quota_money: Decimal | None = Field(
+        None, ge=0, description="The most dollars of a person's model calls a day."
+    )
+    quota_tenant_tokens: int | None = Field(
+        None, ge=0, description="The most tokens of all model calls of a tenant a day."
+    )
+    quota_tenant_money: Decimal | None = Field(
+        None, ge=0, description="The most dollars of all model calls of a tenant a day."
+    )
     answers: str = Field(
         "answering",
         pattern="^(answering|cautious)$",
@@ -233,69 +246,26 @@ class Values(BaseModel):
     mock_data: bool = Field(False, description="True means the offline model.")
 
 
+# Variables that other programs know too; every other setting is called as its variable, WEFT_….
+_SHARED = (
+    "embedding_dimension",
+    "openai_api_key",
+    "openai_base_url",
+    "azure_openai_endpoint",
+    "azure_openai_api_key",
+    "azure_openai_api_version",
+    "ollama_base_url",
+    "neo4j_uri",
+    "neo4j_user",
+    "neo4j_password",
+    "neo4j_index",
+    "neo4j_top_k",
+)
+_IN_THE_FILE_ALONE = ("mock_data",)
 ENVIRONMENT: Mapping[str, str] = {
-    "WEFT_MODEL": "model",
-    "WEFT_EMBEDDER": "embedder",
-    "EMBEDDING_DIMENSION": "embedding_dimension",
-    "OPENAI_API_KEY": "openai_api_key",
-    "OPENAI_BASE_URL": "openai_base_url",
-    "AZURE_OPENAI_ENDPOINT": "azure_openai_endpoint",
-    "AZURE_OPENAI_API_KEY": "azure_openai_api_key",
-    "AZURE_OPENAI_API_VERSION": "azure_openai_api_version",
-    "OLLAMA_BASE_URL": "ollama_base_url",
-    "WEFT_ONTOLOGY": "ontology",
-    "WEFT_ENGINE": "engine",
-    "WEFT_DATABASE_URL": "database_url",
-    "NEO4J_URI": "neo4j_uri",
-    "NEO4J_USER": "neo4j_user",
-    "NEO4J_PASSWORD": "neo4j_password",
-    "WEFT_JWT_ISSUER": "jwt_issuer",
-    "WEFT_JWT_AUDIENCE": "jwt_audience",
-    "WEFT_JWT_JWKS": "jwt_jwks",
-    "WEFT_JWT_TENANT": "jwt_tenant",
-    "WEFT_JWT_TENANT_CLAIM": "jwt_tenant_claim",
-    "WEFT_JWT_GROUPS_CLAIM": "jwt_groups_claim",
-    "WEFT_FETCH_ALLOW": "fetch_allow",
-    "WEFT_FETCH_CA_FILE": "fetch_ca_file",
-    "WEFT_FETCH_MAX_MB": "fetch_max_mb",
-    "WEFT_FETCH_SECONDS": "fetch_seconds",
-    "WEFT_WEB_SEARCH": "web_search",
-    "WEFT_WEB_SEARCH_HEADER": "web_search_header",
-    "WEFT_HISTORY": "history",
-    "WEFT_HISTORY_LIMIT": "history_limit",
-    "WEFT_HISTORY_HOURS": "history_hours",
-    "WEFT_MODEL_TIMEOUT": "model_timeout",
-    "WEFT_MODEL_CONNECT_TIMEOUT": "model_connect_timeout",
-    "WEFT_MODEL_DEADLINE": "model_deadline",
-    "WEFT_AGENT_DEADLINE": "agent_deadline",
-    "WEFT_MODEL_RETRIES": "model_retries",
-    "WEFT_MODEL_PRICE": "model_price",
-    "WEFT_UNSUPPORTED": "unsupported",
-    "WEFT_ANSWERS": "answers",
-    "NEO4J_INDEX": "neo4j_index",
-    "NEO4J_TOP_K": "neo4j_top_k",
-    "WEFT_TOP_K": "top_k",
-    "WEFT_RUN_TOKENS": "run_tokens",
-    "WEFT_RUN_MONEY": "run_money",
-    "WEFT_RUN_SECONDS": "run_seconds",
-    "WEFT_RUN_ITERATIONS": "run_iterations",
-    "WEFT_RUN_TOOL_CALLS": "run_tool_calls",
-    "WEFT_CHUNK_TOKENS": "chunk_tokens",
-    "WEFT_CHUNK_OVERLAP": "chunk_overlap",
-    "WEFT_MAX_FILE_MB": "max_file_mb",
-    "WEFT_ORIGINALS": "originals",
-    "WEFT_GITIGNORE": "gitignore",
-    "WEFT_OCR": "ocr",
-    "WEFT_OCR_LANGUAGES": "ocr_languages",
-    "WEFT_OCR_PAGES": "ocr_pages",
-    "WEFT_MAX_COLUMNS": "max_columns",
-    "WEFT_MAX_MENTIONS": "max_mentions",
-    "WEFT_MAX_CLAIMS": "max_claims",
-    "WEFT_DOCUMENT_SECONDS": "document_seconds",
-    "WEFT_INGEST_JOBS": "ingest_jobs",
-    "WEFT_RATE_TENANT": "rate_tenant",
-    "WEFT_RATE_USER": "rate_user",
-    "WEFT_RATE_KEY": "rate_key",
+    name.upper() if name in _SHARED else f"WEFT_{name.upper()}": name
+    for name in Values.model_fields
+    if name not in _IN_THE_FILE_ALONE
 }
 SECRETS = frozenset(
     {"openai_api_key", "azure_openai_api_key", "neo4j_password", "web_search_header"}

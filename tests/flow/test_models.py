@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
@@ -17,8 +19,9 @@ from model_server import Body, Fault, ModelServer, Say, Script, model_server, ou
 from rag_world import make_world
 from weft.adapters.llm.model import ModelChoice, build_model, close
 from weft.adapters.llm.model_check import check
-from weft.agents.model.costs import Tariff, read_tariff
+from weft.agents.model.costs import PriceList, Tariff, read_prices
 from weft.agents.model.runner import ModelTerms
+from weft.domain.errors import BadInput
 from weft.domain.event import EventType
 from weft.platform.identity import local_owner
 
@@ -99,7 +102,7 @@ async def test_a_cancelled_run_hangs_up_on_the_model_within_two_seconds() -> Non
 
 async def test_a_run_tells_what_its_model_cost() -> None:
     async with endpoint(searching) as (_, model):
-        terms = ModelTerms(tariff=Tariff(input=Decimal(1), output=Decimal(2)))
+        terms = ModelTerms(prices=PriceList([Tariff(input=Decimal(1), output=Decimal(2))]))
         world = make_world(model=model, terms=terms)
         world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
         await world.ask(local_owner(), QUESTION)
@@ -118,9 +121,36 @@ async def test_the_table_knows_the_price_of_a_known_model() -> None:
         assert all(Decimal(str(call["money"])) > 0 for call in calls)
 
 
-def test_a_tariff_is_read() -> None:
-    assert read_tariff("") is None
-    assert read_tariff("0.15/0.60") == Tariff(input=Decimal("0.15"), output=Decimal("0.60"))
+def test_prices_are_read_and_dated() -> None:
+    assert read_prices("").of("gpt-5", date(2026, 1, 1)) is None
+    every = read_prices("0.15/0.60").of("anything", date(2026, 1, 1))
+    assert every == Tariff(input=Decimal("0.15"), output=Decimal("0.60"))
+    some = read_prices("gpt-5*=1.25/10, GPT-5*@2026-12-01=1/8, 3/4")
+    found = [
+        some.of(model, date(2026, month, 1))
+        for model, month in (("gpt-5-mini", 11), ("gpt-5-mini", 12), ("o9", 12))
+    ]
+    assert [(str(one.input), str(one.output)) for one in found if one] == [
+        ("1.25", "10"),
+        ("1", "8"),
+        ("3", "4"),
+    ]
+
+
+@pytest.mark.parametrize("text", ["1", "gpt=x/y", "gpt@soon=1/2", "gpt@2026-13-01=1/2", "1/2/3"])
+def test_what_is_no_price_is_named(text: str) -> None:
+    with pytest.raises(BadInput, match=re.escape(text.partition("@")[2].partition("=")[0] or text)):
+        read_prices(text)
+
+
+def test_an_estimate_is_by_the_price_of_today() -> None:
+    assert (
+        read_prices("mine=1/2").estimate("mine", input_tokens=1_000_000, output_tokens=500_000) == 2
+    )
+    assert read_prices("").estimate("scripted", input_tokens=10, output_tokens=10) is None
+    table = read_prices("").estimate("gpt-4o-mini", input_tokens=10**6, output_tokens=0)
+    assert table is not None
+    assert table > 0
 
 
 def able(body: Body) -> Say:

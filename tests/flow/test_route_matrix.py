@@ -46,7 +46,7 @@ SLOTS = (
 PLAIN = frozenset(
     """create_database_if_missing create_if_missing enable_rule_constraints entity_overrides
     index_name labels mode properties rounds acl action admins agent_id all budget decision
-    default_acl depth disabled everywhere expires
+    by default_acl depth disabled everywhere expires flow
     explain filters format goes_on head If-Match iterations kind Last-Event-ID limit message
     messages metadata money oldest_first original password permissions q query question readers
     records request rerank roles scopes since source sources status stream stream_options target

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
@@ -92,6 +93,10 @@ class Agents(Protocol):
     @property
     def name(self) -> str:
         """Return the model's name."""
+        ...
+
+    def price(self, input_tokens: int, output_tokens: int) -> Decimal | None:
+        """Return dollars for so many tokens; None where nobody knows the price."""
         ...
 
     async def fill(

@@ -20,10 +20,8 @@ from weft.api.edge.request_sessions import RequestSessions
 from weft.api.host import Host
 from weft.api.replies import Teller
 from weft.api.routes import (
-    admin,
     agents,
     ask,
-    audit,
     chat,
     documents,
     graph,
@@ -41,6 +39,7 @@ from weft.api.routes import (
     sign_in,
     sign_out,
 )
+from weft.api.routes.admin import audit, people, usage
 from weft.api.routes.platform import chat as platform_chat
 from weft.api.routes.platform import debate, indexes, run_agent
 from weft.api.routes.platform import ingest as platform_ingest
@@ -81,8 +80,9 @@ _ROOMS = (
     platform_ingest,
     sign_out,
     sign_in,
-    admin,
+    people,
     audit,
+    usage,
 )
 
 

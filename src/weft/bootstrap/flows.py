@@ -18,6 +18,7 @@ from weft.config import Settings
 from weft.domain.readiness import Readiness
 from weft.domain.scope import Scope
 from weft.flows.catalog import FlowCatalog
+from weft.flows.quota import DayAllowance, Quota
 from weft.flows.roles import RoleFiller
 from weft.flows.running import FlowRunner
 from weft.flows.services import Services
@@ -68,6 +69,7 @@ def build_flows(app: App, *, runs: Runs | None = None) -> FlowRunner:
         steering=records.steering,
         clock=app.clock,
         most=_most(app.settings),
+        quota=quota_of(app),
         unsupported=Unsupported(app.settings.values.unsupported),
         caution=Caution(app.settings.values.answers),
         agent_s=app.settings.values.agent_deadline,
@@ -96,6 +98,17 @@ def _most(settings: Settings) -> Limits:
         wall_s=values.run_seconds,
         iterations=values.run_iterations,
         tool_calls=values.run_tool_calls,
+    )
+
+
+def quota_of(app: App) -> Quota:
+    """Return what a day's model calls may take."""
+    values = app.settings.values
+    return Quota(
+        app.records.usage,
+        app.clock,
+        person=DayAllowance(tokens=values.quota_tokens, money=values.quota_money),
+        tenant=DayAllowance(tokens=values.quota_tenant_tokens, money=values.quota_tenant_money),
     )
 
 
@@ -145,14 +158,14 @@ def _agents(app: App, dispatcher: Dispatcher) -> Agents | None:
     model = chat_model(app.settings)
     if model is None:
         return None
-    from weft.agents.model.costs import read_tariff
+    from weft.agents.model.costs import read_prices
     from weft.agents.model.prompts import Prompts
     from weft.agents.model.runner import ModelAgents, ModelTerms
 
     app.chat_models.append(model)
     values, folder = app.settings.values, app.settings.home / "prompts"
     prompts = Prompts(folder if folder.is_dir() else None)
-    terms = ModelTerms(deadline_s=values.model_deadline, tariff=read_tariff(values.model_price))
+    terms = ModelTerms(deadline_s=values.model_deadline, prices=read_prices(values.model_price))
     return ModelAgents(model, prompts, dispatcher=dispatcher, terms=terms)
 
 

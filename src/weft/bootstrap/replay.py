@@ -56,12 +56,12 @@ class _Models:
     def _agents(
         self, model: ChatModel, dispatcher: Dispatcher, instead: Mapping[str, str]
     ) -> Agents:
-        from weft.agents.model.costs import read_tariff
+        from weft.agents.model.costs import read_prices
         from weft.agents.model.prompts import Prompts
         from weft.agents.model.runner import ModelAgents, ModelTerms
 
         values = self._settings.values
-        terms = ModelTerms(deadline_s=values.model_deadline, tariff=read_tariff(values.model_price))
+        terms = ModelTerms(deadline_s=values.model_deadline, prices=read_prices(values.model_price))
         prompts = Prompts(self._folder, instead=instead)
         return ModelAgents(model, prompts, dispatcher=dispatcher, terms=terms)
 

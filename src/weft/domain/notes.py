@@ -22,6 +22,7 @@ NOTES: Mapping[str, str] = {
     "last_documents": "Asked of the documents that the last answer cited.",
     "last_subject": "Asked as it stands, together with what was spoken of last: {words}.",
     "unsupported": "Sentences left out for want of support: {count}.",
+    "no_tokens": "No tokens are left to ask a model with: answered by the rules.",
     "out_of_budget": "The budget was used up before an answer was checked.",
     "not_judged": "The model could not be asked whether sentences are supported.",
     "model_replaced": "The model {model} {reason}; answered offline instead.",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from weft.agents.roles import Agents, Briefing, Given, ModelFailure, Out, Role, RoleReply, Rule
 from weft.agents.toolbox import Toolbox
 from weft.domain.notes import note
 from weft.flows.rule_thread import hand_in
-from weft.runtime.budget import NO_USAGE, Budget, Usage
+from weft.runtime.budget import NO_USAGE, Budget, Usage, allows_models
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +39,12 @@ class RoleFiller:
         """Return the name of the configured model; empty where rules fill every role."""
         return "" if self._agents is None else self._agents.name
 
+    def price(self, input_tokens: int, output_tokens: int) -> Decimal | None:
+        """Return what the model takes for so many tokens in dollars; None where nobody knows."""
+        if self._agents is None:
+            return Decimal(0)
+        return self._agents.price(input_tokens, output_tokens)
+
     async def fill(
         self, role: Role[Given, Out], rule: Rule[Given, Out], *, given: Given, work: Work
     ) -> RoleReply[Out]:
@@ -47,6 +54,8 @@ class RoleFiller:
         """
         if self._agents is None:
             return await _by_rule(rule, given, work.tools)
+        if not allows_models(work.budget):
+            return await _by_rule(rule, given, work.tools, notes=(note("no_tokens"),))
         left = work.budget.remaining().tokens
         # A branch's share may be less than a role takes elsewhere: it is asked to make do with it.
         most = role.settings.max_tokens if not left else min(role.settings.max_tokens, left)

@@ -22,6 +22,7 @@ from weft.domain.scope import Scope
 from weft.flows.asking import Asking, FlowOutcome
 from weft.flows.beginning import Beginnings, begin
 from weft.flows.catalog import FlowCatalog
+from weft.flows.estimating import RunEstimate, estimated
 from weft.flows.flow import Flow
 from weft.flows.services import Services
 from weft.flows.state import begun, codec_of
@@ -76,6 +77,10 @@ class FlowRunner:
         began = services.clock.elapsed()
         names = asking.knowledge_bases
         limits = within(completed(asking.limits, flow.spec.budget), services.most)
+        if services.quota is not None and not services.filler.is_offline:
+            model = services.filler.model
+            left = await services.quota.left(scope, flow=flow.name, model=model)
+            limits = within(limits, left)
         seed = RunSeed(
             run_id=asking.run_id or RunId(secrets.token_hex(8)),
             scope=scope,
@@ -156,6 +161,11 @@ class FlowRunner:
             names = tuple(one.name for one in standing if one.state is not State.BLOCKED)
         return (await toolkits.open_library(scope, names)).bases
 
+    async def estimate(self, scope: Scope, flow: str = "") -> RunEstimate:
+        """Return what a run will take, before it begins; raise `NotFound` for an unknown flow."""
+        require(scope, "ask", "flow:any")
+        return await estimated(self.services, self.catalog.find(flow), scope)
+
     def control(self, scope: Scope, run_id: RunId) -> RunControl | None:
         """Return what steers a run that goes on in this process; None for any other."""
         return self._controls.get((scope.tenant, run_id))
@@ -174,7 +184,12 @@ class FlowRunner:
             raise RunSuspended(run=seed.run_id, questions=keys)
         summary: dict[str, object] = usage_data(outcome.usage)
         if answer is not None:
-            summary |= {"refused": answer.refused, "offline": answer.offline}
+            summary |= {
+                "refused": answer.refused,
+                "offline": answer.offline,
+                "outcome": answer.outcome.value,
+                "citations": len({each.n for one in answer.sentences for each in one.citations}),
+            }
         await self._end(seed, RunStatus(outcome.status.value), summary)
         if outcome.error is not None:
             raise outcome.error

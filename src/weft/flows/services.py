@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from weft.agents.answering import Caution
+from weft.flows.quota import Quota
 from weft.flows.roles import RoleFiller
 from weft.flows.toolkits import Toolkits
 from weft.ports.clock import Clock
@@ -26,8 +27,8 @@ class Services:
 
     `unsupported` is what becomes of sentences that are borne out in part, where nothing else is
     said for one question; `caution` is how sure an answer of the rules must be, `most` the most
-    that any run may spend, `agent_s` how many seconds one of several agents may take, and `walker`
-    what schedules their steps.
+    that any run may spend and `quota` what is left of a day, `agent_s` how many seconds one of
+    several agents may take, and `walker` what schedules their steps.
     """
 
     filler: RoleFiller
@@ -39,6 +40,7 @@ class Services:
     tool_runs: ToolRuns
     steering: Steering
     clock: Clock
+    quota: Quota | None = None
     most: Limits = NO_LIMITS
     unsupported: Unsupported = Unsupported.DROP
     caution: Caution = Caution.ANSWERING

@@ -23,6 +23,7 @@ PERMISSIONS: Mapping[str, str] = {
     "job.manage": "see and cancel the jobs of everyone in the tenant",
     "tool.run:*": "run every tool; `tool.run:NAME` is the permission for one",
     "audit.read": "read, export and verify the audit log",
+    "usage.read": "see what the tenant used: questions, tokens, money, tools, by person too",
     "admin.*": "manage users, groups, roles and keys, and share every knowledge base",
     "platform.tenants": "add and list tenants; nobody but the owner of the machine has it",
 }

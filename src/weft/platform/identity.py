@@ -18,7 +18,7 @@ OWNER_NAME = "owner"
 OPERATOR = "machine:owner"
 OWNER_PERMISSIONS = frozenset(
     {"ask", "run.read", "tool.run:*", "kb.read", "kb.write", "kb.admin", "kb.drop", "kb.source"}
-    | {"audit.read", "admin.*", "platform.tenants"}
+    | {"audit.read", "usage.read", "admin.*", "platform.tenants"}
 )
 
 
@@ -51,7 +51,7 @@ def operator(tenant: str) -> Scope:
         tenant=tenant,
         actor=OPERATOR,
         principals=frozenset(),
-        permissions=frozenset({"admin.*", "kb.admin", "audit.read", "job.manage"}),
+        permissions=frozenset({"admin.*", "kb.admin", "audit.read", "usage.read", "job.manage"}),
     )
 
 

@@ -257,6 +257,14 @@ class Budget:
         return None
 
 
+def allows_models(budget: Budget) -> bool:
+    """Tell whether a run was given any tokens at all: with none the rules fill its roles."""
+    whole = budget
+    while whole._parent is not None:
+        whole = whole._parent
+    return whole.limits.tokens != 0
+
+
 def shares(left: Limits, weights: Sequence[int]) -> tuple[Limits, ...]:
     """Divide what is left by weight; what cannot be divided goes to the first ones.
 

@@ -20,6 +20,7 @@ from weft.adapters.sql.steering import SqlSteering
 from weft.adapters.sql.tape import SqlTape
 from weft.adapters.sql.tool_runs import SqlToolRuns
 from weft.adapters.sql.trail.audit import SqlAudit
+from weft.adapters.sql.usage.sums import SqlUsage
 from weft.adapters.sql.worker_names import this_process
 from weft.adapters.sql.worklist import SqlWorklist
 from weft.domain.errors import WeftError
@@ -88,6 +89,11 @@ class Records:
     def tool_runs(self) -> SqlToolRuns:
         """Return the record of tool calls."""
         return self.answering.tool_runs
+
+    @property
+    def usage(self) -> SqlUsage:
+        """Return what was used."""
+        return self.answering.usage
 
     @property
     def sessions(self) -> SqlSessions:

@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import Connection, and_, func, select
+from sqlalchemy import Connection, and_, delete, func, select
 
 from weft.adapters.sql.conversations import SqlConversations
 from weft.adapters.sql.database.connection import MEMORY, SqlDatabase
 from weft.adapters.sql.database.migration import prepare
-from weft.adapters.sql.database.schema import conversations, runs
+from weft.adapters.sql.database.schema import conversations, runs, usage
 from weft.adapters.sql.erasure import erase_conversations, erase_runs
 from weft.adapters.sql.runs import SqlRuns
 from weft.adapters.sql.sessions import SqlSessions
 from weft.adapters.sql.tape import SqlTape
 from weft.adapters.sql.tool_runs import SqlToolRuns
+from weft.adapters.sql.usage.sums import SqlUsage
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.ports.clock import Clock
@@ -47,6 +48,7 @@ class AnsweringRecords:
     tool_runs: SqlToolRuns
     sessions: SqlSessions
     conversations: SqlConversations
+    usage: SqlUsage
     database: SqlDatabase
 
 
@@ -67,6 +69,7 @@ def open_answering_records(
         tool_runs=SqlToolRuns(database, clock),
         sessions=SqlSessions(database, clock),
         conversations=SqlConversations(database, clock, limit=retention.limit),
+        usage=SqlUsage(database),
         database=database,
     )
 
@@ -90,6 +93,7 @@ class ExpiringRuns(SqlRuns):
         erase_conversations(connection, conversations.c.updated <= before)
         ended = runs.c.finished.is_not(None)
         erase_runs(connection, and_(ended, runs.c.started <= before))
+        connection.execute(delete(usage).where(usage.c.ts <= before))
         total = connection.execute(select(func.count()).select_from(runs)).scalar_one()
         if total > self._most:
             by_age = select(runs.c.run_id).where(ended).order_by(runs.c.started)

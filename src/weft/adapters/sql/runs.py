@@ -18,6 +18,7 @@ from weft.adapters.sql.ownership import (
     require_readable,
     run_not_found,
 )
+from weft.adapters.sql.usage.entries import note_calls, note_end
 from weft.domain.errors import BadInput
 from weft.domain.event import EventType, RunEvent
 from weft.domain.ids import RunId
@@ -65,13 +66,15 @@ class SqlRuns:
             run = require_own(connection, scope, run_id)
             if run.has_ended:
                 return
+            now = self._clock.now()
             values = {
                 "status": status.value,
-                "finished": self._clock.now(),
+                "finished": now,
                 "summary": SOURCE_DELETED if run.source_deleted else dict(summary),
                 "frontier": None,
             }
             _change(connection, scope, run_id, values=values)
+            note_end(connection, scope, run_id, ended=(status, now), summary=summary)
 
         await self._database.write(work)
 
@@ -188,6 +191,7 @@ def _append(connection: Connection, scope: Scope, events: Sequence[RunEvent]) ->
     run = require_own(connection, scope, events[0].run_id)
     rows = [_row(scope, event, is_emptied=run.source_deleted) for event in events]
     connection.execute(insert_new(connection, run_events), rows)
+    note_calls(connection, scope, events)
 
 
 def _row(scope: Scope, event: RunEvent, *, is_emptied: bool) -> dict[str, object]:

@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, select, update
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.schema import as_json, tool_runs
 from weft.adapters.sql.ownership import OwnRun, require_own, require_readable
+from weft.adapters.sql.usage.entries import note_tool
 from weft.domain.errors import InvalidToolCall, NotFound
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
@@ -60,10 +61,11 @@ class SqlToolRuns:
         def work(connection: Connection) -> bool:
             run = require_own(connection, scope, run_id)
             action = _action(scope, run_id, action_id)
-            status = connection.execute(select(tool_runs.c.status).where(action)).scalar()
-            if status is None:
+            query = select(tool_runs.c.status, tool_runs.c.tool, tool_runs.c.started).where(action)
+            found = connection.execute(query).one_or_none()
+            if found is None:
                 raise NotFound("There is no such action in this run.")
-            if status != _BEGUN:
+            if found.status != _BEGUN:
                 return False
             values = {
                 "status": outcome.status.value,
@@ -71,6 +73,8 @@ class SqlToolRuns:
                 "latency_ms": outcome.latency_ms,
             }
             connection.execute(update(tool_runs).where(action).values(**values))
+            call = (action_id, found.tool, found.started)
+            note_tool(connection, scope, run_id, call=call, outcome=outcome)
             return True
 
         return await self._database.write(work)

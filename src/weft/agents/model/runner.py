@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -17,7 +18,7 @@ from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RunUsage, UsageLimits
 
-from weft.agents.model.costs import Tariff
+from weft.agents.model.costs import PriceList
 from weft.agents.model.prompts import Prompts
 from weft.agents.model.tape import Meter, ModelTape, TapedFailure, TapedModel
 from weft.agents.roles import Briefing, Given, ModelFailure, Out, Role, RoleReply
@@ -39,7 +40,7 @@ class ModelTerms:
     """On what terms a model works: its seconds for one role's task, and its price if set."""
 
     deadline_s: float = 60.0
-    tariff: Tariff | None = None
+    prices: PriceList = field(default_factory=PriceList)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -81,6 +82,12 @@ class ModelAgents:
     def name(self) -> str:
         """Return the model's name."""
         return self._model.model_name
+
+    def price(self, input_tokens: int, output_tokens: int) -> Decimal | None:
+        """Return dollars for so many tokens; None where nobody knows the price."""
+        return self._terms.prices.estimate(
+            self.name, input_tokens=input_tokens, output_tokens=output_tokens
+        )
 
     async def fill(
         self, role: Role[Given, Out], briefing: Briefing[Given]
@@ -148,7 +155,7 @@ class ModelAgents:
             meter=Meter(
                 emit=run.emit,
                 clock=self._dispatcher.clock,
-                tariff=self._terms.tariff,
+                prices=self._terms.prices,
                 asked_by=asked_by,
             ),
         )

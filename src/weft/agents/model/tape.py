@@ -14,7 +14,7 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 
-from weft.agents.model.costs import Tariff, cost_of
+from weft.agents.model.costs import PriceList
 from weft.domain.event import EventType
 from weft.domain.ids import RunId, digest
 from weft.domain.scope import Scope
@@ -102,7 +102,7 @@ class Meter:
 
     emit: Callable[[EventType, Mapping[str, object]], None]
     clock: Clock
-    tariff: Tariff | None
+    prices: PriceList
     asked_by: Mapping[str, object] = field(default_factory=dict)
     money: Decimal = field(default=Decimal(0))
 
@@ -119,7 +119,7 @@ class Meter:
         self._tell(call, ok=False, data={})
 
     def _told(self, reply: ModelResponse) -> dict[str, object]:
-        cost = cost_of(reply, self.tariff)
+        cost = self.prices.cost(reply)
         data: dict[str, object] = {
             "input_tokens": reply.usage.input_tokens,
             "output_tokens": reply.usage.output_tokens,

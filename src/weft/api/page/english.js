@@ -215,6 +215,7 @@ export const EN = {
   note_last_documents: "Asked of the documents that the last answer cited.",
   note_last_subject: "Asked as it stands, together with what was spoken of last: {words}.",
   note_unsupported: "Sentences left out for want of support: {count}.",
+  note_no_tokens: "No tokens are left to ask a model with: answered by the rules.",
   note_out_of_budget: "The budget was used up before an answer was checked.",
   note_not_judged: "The model could not be asked whether sentences are supported.",
   note_model_replaced: "The model {model} {reason}; answered offline instead.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
@@ -13,6 +12,7 @@ from weft.cli.invocation import run, show_json
 from weft.cli.screen import screen
 from weft.cli.terminal.tables import figures, say, show_table, words
 from weft.cli.terminal.units import counted
+from weft.cli.typed_times import typed_time
 from weft.domain.errors import BadInput
 from weft.platform.identity import local_owner
 from weft.platform.trail.audit_export import AuditExport, ExportFormat
@@ -75,8 +75,8 @@ def list_rows(  # an option each
             action=action,
             target=target,
             decision=decision,
-            since=_time(since, "since"),
-            until=_time(until, "until", is_end=True),
+            since=typed_time(since, "since"),
+            until=typed_time(until, "until", is_end=True),
             run_id=run_id,
             request_id=request_id,
         )
@@ -92,21 +92,6 @@ def list_rows(  # an option each
         show_json({"rows": [row_data(row) for row in page.rows], "next": page.cursor or None})
     else:
         _print(page)
-
-
-def _time(text: str, option: str, *, is_end: bool = False) -> datetime | None:
-    """Return a time in the zone of whoever typed it; a day that ends something is all of it."""
-    if not text:
-        return None
-    try:
-        found = datetime.fromisoformat(text).astimezone()
-    except ValueError:
-        raise BadInput(
-            f"--{option}: '{text}' is no time; write it as 2026-11-21 or 2026-11-21T14:30.",
-            option=option,
-        ) from None
-    is_day = len(text) == len("2026-11-21")
-    return found + timedelta(days=1) if is_end and is_day else found
 
 
 def _print(page: AuditPage) -> None:
@@ -180,7 +165,7 @@ def export(*, output: Output = None, since: Since = "", form: Form = ExportForma
 
     async def written(opened: App) -> int:
         audit, scope = opened.records.audit, local_owner()
-        made = AuditExport(audit=audit, form=form, since=_time(since, "since"))
+        made = AuditExport(audit=audit, form=form, since=typed_time(since, "since"))
         async with reading(audit, scope, "audit.export", meta={"format": form.value}) as act:
             stream = _stream(output)  # nothing else runs on this loop
             count = 0

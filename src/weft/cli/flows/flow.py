@@ -11,6 +11,7 @@ from weft.domain.errors import WeftError
 
 app = typer.Typer(help="Flows: what answers questions, and how.", no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Wanted = Annotated[str, typer.Argument(help="The flow's name; else that which answers by default.")]
 Named = Annotated[str, typer.Argument(help="The flow's name.")]
 
 
@@ -25,6 +26,14 @@ def list_flows(as_json: Json = False) -> None:
         return
     for one in flows:
         typer.echo(f"{one.name}: {one.summary}")
+
+
+@app.command()
+def estimate(name: Wanted = "", as_json: Json = False) -> None:
+    """Say what a run of a flow will take with the configured model; nothing is asked."""
+    from weft.cli.flows.estimate import show_estimate
+
+    show_estimate(name, as_json=as_json)
 
 
 @app.command()

@@ -10,11 +10,13 @@ from weft.platform.access import PERMISSIONS, is_permission
 _ASKING = frozenset({"ask", "kb.read", "run.read", "tool.run:*"})
 
 BUILT_IN: Mapping[str, frozenset[str]] = {
-    "admin": _ASKING | {"kb.write", "kb.admin", "kb.drop", "job.manage", "audit.read", "admin.*"},
+    "admin": _ASKING
+    | {"kb.write", "kb.admin", "kb.drop", "job.manage"}
+    | {"audit.read", "usage.read", "admin.*"},
     "curator": _ASKING | {"kb.write", "kb.admin"},
     "developer": _ASKING | {"kb.write"},
     "user": _ASKING,
-    "auditor": frozenset({"audit.read"}),
+    "auditor": frozenset({"audit.read", "usage.read"}),
 }
 # Nobody can be given this.
 _OWNERS = "platform.tenants"

@@ -95,6 +95,7 @@ _IDENTITY: Mapping[str, AuditedAction] = {
     "session.sign_out": _of("somebody signed out", Effect.LOGOUT),
 }
 _LOG: Mapping[str, AuditedAction] = {
+    "usage.read": _of("what the tenant used was read", Effect.READ),
     "audit.list": _of("the audit log was searched", Effect.READ),
     "audit.verify": _of("the audit log was verified", Effect.READ),
     "audit.export": _of("the audit log was exported", Effect.READ),

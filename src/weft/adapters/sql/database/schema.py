@@ -24,7 +24,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0009"
+REVISION = "0010"
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -159,6 +159,29 @@ tool_runs = Table(
     Column("latency_ms", Float, nullable=False),
     Column("started", Instant, nullable=False),
     _of_a_run(),
+)
+
+# What runs took, in numbers: a row a run that ended (`place` is "run"), a model's call, a tool's.
+# It stays when its run is erased. `money`: billionths of a dollar, NULL where no price is known.
+usage = Table(
+    "usage",
+    METADATA,
+    Column("tenant", String, primary_key=True),
+    Column("run_id", String, primary_key=True),
+    Column("place", String, primary_key=True),
+    Column("kind", String, nullable=False),
+    Column("ts", Instant, nullable=False),
+    Column("actor", String, nullable=False),
+    Column("agent", String, nullable=False),
+    Column("flow", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("outcome", String, nullable=False),
+    Column("input_tokens", BigInteger, nullable=False),
+    Column("output_tokens", BigInteger, nullable=False),
+    Column("money", BigInteger),
+    Column("ms", Float, nullable=False),
+    Column("citations", Integer, nullable=False),
+    Index("ix_usage_time", "tenant", "kind", "ts"),
 )
 
 # `live_key` is the job's key while it is unfinished, NULL afterwards: its uniqueness is the rule.

@@ -1,0 +1,1 @@
+"""What runs took, in numbers: its entries, and their sums."""

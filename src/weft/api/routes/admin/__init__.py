@@ -1,0 +1,1 @@
+"""Who may do what, who did what, and what was used, over HTTP."""

@@ -60,7 +60,9 @@ class FlowRunner:
         """Take the services of the process, and the flows there are."""
         self.services = services
         self.catalog = catalog or FlowCatalog()
-        self.codec = codec_of(flow.state for flow in self.catalog.flows())
+        self.codec = codec_of(
+            state for flow in self.catalog.flows() for state in (flow.state, *flow.states)
+        )
         self._beginnings = Beginnings(services.tape, self.codec)
         self._engines: dict[str, FlowEngine] = {}
         self._controls: dict[tuple[str, RunId], RunControl] = {}

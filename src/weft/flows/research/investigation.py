@@ -33,10 +33,10 @@ from weft.flows.services import Services
 from weft.flows.state import changed, read
 from weft.flows.toolkits import Toolkit
 from weft.language.markup import plain
-from weft.offline.answerer import answer_offline
 from weft.offline.research.gaps import gaps_offline, judge_offline, select_offline
+from weft.offline.research.reading import read_for_report
 from weft.offline.research.writing import write_offline
-from weft.offline.specialists import answer_from_graph, answer_from_rows, answer_from_web
+from weft.offline.specialists import answer_from_rows, answer_from_web
 from weft.ports.knowledge import DocumentFilter
 from weft.runtime.context import NodeResult, RunContext
 from weft.verification.citations import Draft, Unsupported, verify
@@ -46,8 +46,8 @@ ENOUGH, MORE = "enough", "more"
 MOST_TURNS = 5
 _Filled = tuple[Role[AskedQuestion, DraftAnswer], Rule[AskedQuestion, DraftAnswer]]
 SPECIALISTS: Mapping[Specialist, _Filled] = {
-    Specialist.VECTOR: (VECTOR_AGENT, answer_offline),
-    Specialist.GRAPH: (GRAPH_AGENT, answer_from_graph),
+    Specialist.VECTOR: (VECTOR_AGENT, read_for_report),
+    Specialist.GRAPH: (GRAPH_AGENT, read_for_report),
     Specialist.TABLE: (TABLE_AGENT, answer_from_rows),
     Specialist.WEB: (WEB_AGENT, answer_from_web),
 }
@@ -192,7 +192,7 @@ class RunAgents:
 
         # Of a short answer that was worked out its sentences are what it stands on.
         answers = await checked([*draft.sentences, *(draft.more if reply.offline else ())])
-        near = () if answers or not reply.offline else await checked(draft.nearest)
+        near = await checked(draft.nearest) if reply.offline else ()
         return _Done(answers=answers, near=near, offline=reply.offline, notes=reply.notes)
 
 
@@ -309,7 +309,7 @@ def _key(sentence: AnswerSentence) -> tuple[str, ...]:
 
 
 def _turn(state: InvestigationState, done: Sequence[_Done]) -> ResearchTurn:
-    found = [one.text for each in done for one in (each.answers or each.near)]
+    found = [one.text for each in done for one in (*each.answers, *each.near)]
     return ResearchTurn(
         thoughts=state.thoughts,
         gaps=state.gaps,

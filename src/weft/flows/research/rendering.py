@@ -18,7 +18,8 @@ _SAID = {
         "summary": "Summary",
         "references": "References",
         "missing": "What is missing",
-        "near": "Nothing answers this; what stands nearest:",
+        "near": "Nothing answers this outright; what stands nearest:",
+        "beside": "Near it:",
         "empty": "The documents that you may read say nothing of this.",
         "partial": "Cut short: ",
         "failed": "This section failed: ",
@@ -31,7 +32,8 @@ _SAID = {
         "summary": "요약",
         "references": "출처",
         "missing": "찾지 못한 것",
-        "near": "답이 되는 것은 없고, 가장 가까운 것은 다음과 같습니다.",
+        "near": "바로 답이 되는 것은 없고, 가장 가까운 것은 다음과 같습니다.",
+        "beside": "관련된 내용:",
         "empty": "읽을 수 있는 문서에는 이에 관한 내용이 없습니다.",
         "partial": "도중에 끝남: ",
         "failed": "이 절은 실패했습니다: ",
@@ -107,6 +109,7 @@ def _section_data(
         "status": section.status,
         "reason": section.reason,
         "sentences": [_sentence_data(one) for one in sentences],
+        "answering": section.answering,
         "missing": list(section.open_gaps),
     }
 
@@ -143,7 +146,11 @@ def in_markdown(report: Mapping[str, Any]) -> str:
     for one in report["sections"]:
         lines += [f"## {_md(one['title'])}", ""]
         lines += [f"_{_md(remark)}_\n" for remark in _remarks(one, said)]
-        lines += [*_md_sentences(one["sentences"]), ""]
+        answers, near = _split(one)
+        lines += [*_md_sentences(answers), ""]
+        if answers and near:
+            lines += [f"_{said['beside']}_", ""]
+        lines += [*_md_sentences(near), ""]
     if report["missing"]:
         lines += [f"## {said['missing']}", "", *(f"- {_md(one)}" for one in report["missing"]), ""]
     if report["references"]:
@@ -170,7 +177,11 @@ def in_html(report: Mapping[str, Any]) -> str:
     for one in report["sections"]:
         body.append(f"<h2>{escape(one['title'])}</h2>")
         body += [f'<p class="note">{escape(remark)}</p>' for remark in _remarks(one, said)]
-        body += _html_sentences(one["sentences"])
+        answers, near = _split(one)
+        body += _html_sentences(answers)
+        if answers and near:
+            body.append(f'<p class="note">{said["beside"]}</p>')
+        body += _html_sentences(near)
     if report["missing"]:
         gaps = "".join(f"<li>{escape(one)}</li>" for one in report["missing"])
         body += [f"<h2>{said['missing']}</h2>", f"<ul>{gaps}</ul>"]
@@ -193,6 +204,13 @@ def _html_sentences(sentences: Iterable[Mapping[str, Any]]) -> list[str]:
         for one in sentences
     ]
     return ["<ul>", *items, "</ul>"] if items else []
+
+
+def _split(section: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
+    """Return the sentences of a section that answer its question, and those that stand near."""
+    return section["sentences"][: section["answering"]], section["sentences"][
+        section["answering"] :
+    ]
 
 
 def _words(report: Mapping[str, Any]) -> Mapping[str, str]:

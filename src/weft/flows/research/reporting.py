@@ -95,7 +95,7 @@ class Report:
         parts = _parts(written, checked)
         ended = {one.key: one for one in state.results}
         sections = tuple(
-            _section(entry, ended.get(f"s{place}"), investigation, size=len(part))
+            _section(entry, ended.get(f"s{place}"), investigation, part=part)
             for place, (entry, investigation, part) in enumerate(
                 zip(state.outline, found, parts[1:], strict=True), start=1
             )
@@ -186,10 +186,12 @@ def _section(
     result: ChildResult | None,
     investigation: InvestigationState,
     *,
-    size: int,
+    part: Sequence[AnswerSentence],
 ) -> ResearchSection:
-    status, reason = _standing(result, investigation, size=size)
-    answered = {one.gap for one in investigation.findings if not one.is_near}
+    near = {plain(one.sentence.text) for one in investigation.findings if one.is_near}
+    answering = sum(plain(one.text) not in near for one in part)
+    status, reason = _standing(result, investigation, said=(len(part), answering))
+    answered = {one.gap for one in investigation.findings}
     asked = [gap for turn in investigation.turns for gap in turn.gaps]
     still = (*asked, *investigation.gaps, *investigation.suggested)
     return ResearchSection(
@@ -197,16 +199,21 @@ def _section(
         key_question=entry.key_question,
         status=status,
         reason=reason,
-        size=size,
+        size=len(part),
+        answering=answering,
         open_gaps=tuple(dict.fromkeys(one for one in still if one not in answered)),
         turns=investigation.turns,
     )
 
 
 def _standing(
-    result: ChildResult | None, investigation: InvestigationState, *, size: int
+    result: ChildResult | None, investigation: InvestigationState, *, said: tuple[int, int]
 ) -> tuple[str, str]:
-    """Return how a section stands, and why where it is not complete."""
+    """Return how a section stands, and why where it is not complete.
+
+    `said` counts its sentences, and those that answer.
+    """
+    size, answering = said
     failures = "; ".join(one for turn in investigation.turns for one in turn.failures)
     if result is None:
         return "partial", "It was not begun."
@@ -216,8 +223,7 @@ def _standing(
         return "partial", result.message
     if not size:
         return ("failed", failures) if failures else ("empty", "")
-    is_near = all(one.is_near for one in investigation.findings)
-    return ("near" if is_near else "complete"), failures
+    return ("complete" if answering else "near"), failures
 
 
 def _ended_by(ctx: RunContext) -> str:

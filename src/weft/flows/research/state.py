@@ -83,8 +83,9 @@ class InvestigationState:
 class ResearchSection:
     """A section of a report: how many of the answer's sentences are its own.
 
-    `status` is `complete`, `near` (nothing answers, the nearest is shown), `empty`, `partial` (cut
-    short) or `failed`; `reason` says why it is not complete, `open_gaps` what was not found.
+    The first `answering` of them answer, the others stand near. `status` is `complete`, `near`
+    (nothing answers), `empty`, `partial` (cut short) or `failed`; `reason` says why it is not
+    complete, `open_gaps` what was not found.
     """
 
     title: str
@@ -92,6 +93,7 @@ class ResearchSection:
     status: str = "complete"
     reason: str = ""
     size: int = 0
+    answering: int = 0
     open_gaps: tuple[str, ...] = ()
     turns: tuple[ResearchTurn, ...] = ()
 

@@ -26,11 +26,21 @@ _PARTS = pattern(
     r"|(?<=나요|까요|니까)\??\s+",
     2,
 )
+_REPORT = r"(?:report|overview|summary|survey|dossier|analysis|comparison|research)"
+_ORDER = pattern(
+    r"(?:please )?(?:(?:can|could) you )?"
+    r"(?:write|make|give|prepare|create|compile|do|produce|provide)(?: me| us)?(?: an?| the)?"
+    rf"(?: [\w-]+){{0,3}}? {_REPORT}\s+(?:of|on|about|into|over|for)\s+",
+    2,
+)
+_KOREAN_ORDER = pattern(
+    r"(?:에 (?:대한|관한|대해서?|관해서?))?[^.?!]{0,12}(?:보고서|조사|정리|분석)[^?]{0,12}$"
+)
 _LONG = 24
 _PASSAGES, _PER_DOCUMENT = 20, 3
 _MOST, _FEWEST = 6, 2
-# A document whose best passage is so much further from the question adds a section of nothing.
-_FAR = 0.45
+# A document whose best passage is further from the question adds a section of nothing.
+_NEARLY = 0.8
 _LONGEST = 1000
 
 
@@ -48,9 +58,17 @@ def parts_of(question: str) -> list[str]:
     return whole if len(whole) > 1 else [question]
 
 
+def topic_of(question: str) -> str:
+    """Return what a report is asked about, without the words that ask for a report."""
+    found = _ORDER.match(question) or _KOREAN_ORDER.search(question)
+    if found is None:
+        return question
+    return question[found.end() :] if found.start() == 0 else question[: found.start()]
+
+
 async def plan_offline(given: Planned, tools: RuleTools) -> ReportPlan:
     """Return a section for each part or side of the question, else for each document found."""
-    question = given.question
+    question = topic_of(given.question).strip() or given.question
     parts = parts_of(question)
     if len(parts) > 1:
         sections = [OutlinedSection(title=title_of(one), key_question=one) for one in parts]
@@ -78,6 +96,7 @@ class _Group:
 
     first: Evidence
     score: float
+    cosine: float = 0.0
     documents: list[str] = field(default_factory=list)
 
     def section(self, question: str) -> OutlinedSection:
@@ -95,11 +114,12 @@ def _groups(reply: Mapping[str, Any]) -> list[_Group]:
         score = float(item.get("score", 0.0))
         group = groups.setdefault(one.title, _Group(first=one, score=score))
         group.score = max(group.score, score)
+        group.cosine = max(group.cosine, float(item.get("cosine", 0.0)))
         if one.document_id not in group.documents:
             group.documents.append(one.document_id)
     ordered = sorted(groups.values(), key=lambda one: -one.score)
-    best = ordered[0].score if ordered else 0.0
-    return [one for one in ordered if one.score >= best * _FAR] if best > 0 else ordered
+    best = max((one.cosine for one in ordered), default=0.0)
+    return [one for one in ordered if one.cosine >= best * _NEARLY]
 
 
 def title_of(question: str) -> str:

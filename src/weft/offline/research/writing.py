@@ -9,17 +9,18 @@ from weft.agents.researching import CitedFinding, FoundInSections, Investigated,
 from weft.agents.toolbox import RuleTools
 from weft.language.terms import terms
 
-_MOST, _MOST_NEAR, _MOST_OF_ALL = 12, 3, 6
+_MOST, _MOST_NEAR, _MOST_OF_ALL = 12, 6, 6
 # Two sentences with so much in common say the same.
 _SAME = 0.8
 
 
 async def write_offline(given: Investigated, tools: RuleTools) -> WrittenSection:
-    """Return what answers, in the order of finding; the nearest only where nothing does."""
+    """Return what answers, in the order of finding, and behind it some of what stands near."""
     del tools
-    answers = [one for one in given.findings if not one.is_near]
-    chosen = answers[:_MOST] if answers else list(given.findings)[:_MOST_NEAR]
-    return WrittenSection(sentences=list(_sentences(_each_once(chosen))))
+    answers = _each_once(one for one in given.findings if not one.is_near)[:_MOST]
+    near = (one for one in given.findings if one.is_near)
+    beside = _each_once([*answers, *near])[len(answers) :][:_MOST_NEAR]
+    return WrittenSection(sentences=list(_sentences([*answers, *beside])))
 
 
 async def overview_offline(given: FoundInSections, tools: RuleTools) -> WrittenSection:

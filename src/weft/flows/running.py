@@ -24,6 +24,7 @@ from weft.flows.beginning import Beginnings, begin
 from weft.flows.catalog import FlowCatalog
 from weft.flows.estimating import RunEstimate, estimated
 from weft.flows.flow import Flow
+from weft.flows.kept import keep_report
 from weft.flows.services import Services
 from weft.flows.state import begun, codec_of
 from weft.platform.access import require
@@ -201,6 +202,8 @@ class FlowRunner:
         if run.flow.trace is not None:
             events = await self.services.runs.events(seed.scope, seed.run_id)
             payload["trace_steps"] = list(run.flow.trace(events))
+        if run.flow.is_kept:
+            await keep_report(self.services.tape, seed.scope, seed.run_id, payload=payload)
         return FlowOutcome(answer=answer, payload=payload)
 
     async def _driven(self, run: _Begun) -> RunOutcome:

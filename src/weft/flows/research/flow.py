@@ -124,4 +124,5 @@ RESEARCH = Flow(
         REPORT: "Checking every sentence and numbering the references",
     },
     payload=payload,
+    is_kept=True,
 )

@@ -37,6 +37,7 @@ from weft.offline.research.gaps import gaps_offline, judge_offline, select_offli
 from weft.offline.research.reading import read_for_report
 from weft.offline.research.writing import write_offline
 from weft.offline.specialists import answer_from_rows, answer_from_web
+from weft.offline.units.nearest import nearest_of
 from weft.ports.knowledge import DocumentFilter
 from weft.runtime.context import NodeResult, RunContext
 from weft.verification.citations import Draft, Unsupported, verify
@@ -156,7 +157,11 @@ class RunAgents:
         try:
             return await self._asked(ctx, state, task, place)
         except BudgetExceeded as error:
-            return _Done(failure=error.message, exceeded=error)
+            # What was found by then is worth reading all the same.
+            part = _part(self.services.toolkits.of(ctx), ctx, place)
+            nearest = nearest_of(task.query, part.book.entries())
+            near = await self._checked(ctx, state, place, nearest)
+            return _Done(near=near, failure=error.message, exceeded=error)
         except Cancelled:
             raise
         except WeftError as error:
@@ -165,8 +170,8 @@ class RunAgents:
     async def _asked(
         self, ctx: RunContext, state: InvestigationState, task: PlannedTask, place: str
     ) -> _Done:
-        services, toolkit = self.services, self.services.toolkits.of(ctx)
-        part = _part(toolkit, ctx, place)
+        services = self.services
+        part = _part(services.toolkits.of(ctx), ctx, place)
         role, rule = SPECIALISTS[task.specialist]
         tools = part.tools(ctx, question=task.query, within=_within(state))
         reply = await services.filler.fill(
@@ -175,25 +180,30 @@ class RunAgents:
             given=AskedQuestion(question=task.query, caution=services.caution),
             work=Work(budget=ctx.budget, tools=tools.below(place.rpartition("/")[2])),
         )
-        draft = reply.output
-
-        async def checked(sentences: Sequence[DraftSentence]) -> tuple[AnswerSentence, ...]:
-            drafts = [
-                Draft(text=one.text, evidence=part.book.evidence(one.evidence_ids))
-                for one in sentences
-            ]
-            found = await verify(
-                part.citable,
-                ctx.scope,
-                drafts,
-                unsupported=Unsupported(state.unsupported or services.unsupported),
-            )
-            return found.sentences
-
+        draft, rules = reply.output, reply.offline
         # Of a short answer that was worked out its sentences are what it stands on.
-        answers = await checked([*draft.sentences, *(draft.more if reply.offline else ())])
-        near = await checked(draft.nearest) if reply.offline else ()
-        return _Done(answers=answers, near=near, offline=reply.offline, notes=reply.notes)
+        said = [*draft.sentences, *(draft.more if rules else ())]
+        return _Done(
+            answers=await self._checked(ctx, state, place, said),
+            near=await self._checked(ctx, state, place, draft.nearest if rules else ()),
+            offline=rules,
+            notes=reply.notes,
+        )
+
+    async def _checked(
+        self,
+        ctx: RunContext,
+        state: InvestigationState,
+        place: str,
+        sentences: Sequence[DraftSentence],
+    ) -> tuple[AnswerSentence, ...]:
+        part = _part(self.services.toolkits.of(ctx), ctx, place)
+        drafts = [
+            Draft(text=one.text, evidence=part.book.evidence(one.evidence_ids)) for one in sentences
+        ]
+        unsupported = Unsupported(state.unsupported or self.services.unsupported)
+        found = await verify(part.citable, ctx.scope, drafts, unsupported=unsupported)
+        return found.sentences
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,14 +78,19 @@ class Toolkit:
 
         It has a book of its own, so that what one child run finds does not depend on when others
         find something, and the memory of all. `place` is the path that it works at, where several
-        have the same knowledge bases.
+        have the same knowledge bases: then its memory is its own too, for replies name passages by
+        the ids of one book.
         """
         key = (names, place)
         known = {*names, *STANDING_APART} if place else set(names)
         if key not in self.parts:
             bases = tuple(base for base in self.library.bases if base.name in names)
             part = replace(
-                self, library=replace(self.library, bases=bases), book=EvidenceBook(), parts={}
+                self,
+                library=replace(self.library, bases=bases),
+                book=EvidenceBook(),
+                memory=SharedMemory() if place else self.memory,
+                parts={},
             )
             for action, reply in self.replies:
                 at_place = not place or action.startswith(f"{place}/")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from weft.agents.researching import SYNTHESISER, FoundInSections, ResearchMode
 from weft.domain.answer import Answer, AnswerSentence, composed, refused_text
+from weft.domain.errors import BudgetExceeded
 from weft.domain.notes import note
 from weft.flows.research.cited import FindingBook, redrafted
 from weft.flows.research.state import (
@@ -105,7 +106,7 @@ class Report:
             state,
             overview=len(parts[0]),
             sections=sections,
-            ended_by=_ended_by(ctx) or ("budget" if short else ""),
+            ended_by=_ended_by(ctx, is_short=short is not None),
         )
         sentences = tuple(one for part in parts for one in part)
         answer = self._answer(ctx, after, sentences, found)
@@ -226,12 +227,19 @@ def _standing(
     return ("complete" if answering else "near"), failures
 
 
-def _ended_by(ctx: RunContext) -> str:
-    """Return the part of the run's budget that is used up; empty while there is some left."""
+def _ended_by(ctx: RunContext, *, is_short: bool) -> str:
+    """Return the part of the budget that ended the run or a section; empty where none did."""
+    try:
+        ctx.budget.check()
+    except BudgetExceeded as error:
+        dimension = str(error.fields.get("dimension", ""))
+        return "time" if dimension == "wall_s" else dimension
+    if not is_short:
+        return ""
     left = ctx.budget.remaining()
     parts = {"tokens": left.tokens, "money": left.money, "time": left.wall_s}
-    parts |= {"iterations": left.iterations, "tool_calls": left.tool_calls}
-    return next((name for name, rest in parts.items() if rest is not None and rest <= 0), "")
+    parts |= {"tool_calls": left.tool_calls, "iterations": left.iterations}
+    return next((name for name, rest in parts.items() if rest is not None and rest <= 0), "budget")
 
 
 def _is_offline(

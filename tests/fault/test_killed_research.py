@@ -14,7 +14,7 @@ from research_world import COST, OPENED, SHIPS, Researcher
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(900)]
 QUESTION = "What is known of the Harbour Bridge?"
 # A deep run is saved some thirty times.
-SOME, EVERY = (2, 7, 13, 19), range(1, 60)
+SOME, EVERY = (9, 17), range(1, 60)
 
 
 @pytest.mark.parametrize("engine", ["simple", "langgraph"])
@@ -59,4 +59,4 @@ def check(folder: Path, engine: str, saves: range | tuple[int, ...]) -> None:
             assert set(Counter(one["action_id"] for one in shown["tool_runs"]).values()) == {1}
             seqs = [event["seq"] for event in shown["events"]]
             assert seqs == list(range(1, len(seqs) + 1))
-        assert killed >= min(len(saves), 4)
+        assert killed >= min(len(saves), 2)

@@ -29,6 +29,7 @@ from research_world import (
 from weft.agents.model.costs import PriceList, Tariff
 from weft.agents.model.runner import ModelTerms
 from weft.domain.answer import Tier
+from weft.domain.errors import BadInput
 from weft.domain.event import EventType
 from weft.flows.research.investigation import SelectAgents
 from weft.runtime.context import NodeResult, RunContext
@@ -273,3 +274,8 @@ async def test_the_page_of_a_report_holds_text_alone() -> None:
 def test_roles_are_told_apart() -> None:
     assert role_of({"messages": [{"content": "You plan a report that"}]}) == "plan"
     assert plan(("a", "b"))["report_outline"] == [{"title": "a", "key_question": "b"}]
+
+
+async def test_a_way_that_there_is_not_is_refused() -> None:
+    with pytest.raises(BadInput, match="iterative, deep"):
+        await researched(make_world(shelf=shelf_of_three()), mode="wild")

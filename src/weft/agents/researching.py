@@ -109,7 +109,7 @@ class CitedFinding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Planned:
+class ReportQuestion:
     """A question that a report is to be planned for."""
 
     question: str
@@ -172,11 +172,11 @@ class FoundInSections:
         return json.dumps({"question": self.question, "sections": sections}, ensure_ascii=False)
 
 
-PLANNER: Role[Planned, ReportPlan] = Role(
+PLANNER: Role[ReportQuestion, ReportPlan] = Role(
     name="planner",
     prompt="research_plan",
     output=ReportPlan,
-    tell=Planned.told,
+    tell=ReportQuestion.told,
     tools=("rag_search",),
     settings=_LONG,
 )

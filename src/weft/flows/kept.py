@@ -40,17 +40,24 @@ async def keep_report(
     await tape.put(scope, run_id, entry)
 
 
-async def kept_report(
-    runs: Runs, tape: Tape, rights: ReadingRights, *, scope: Scope, run_id: RunId
-) -> KeptReport:
-    """Return what a run gave, to whoever may read all that it read; raise `NotFound`."""
-    run = await runs.get(scope, run_id)
-    entry = await tape.find(scope, run_id, _KEY)
-    status = run.status.value
-    if run.source_deleted or (entry is not None and entry.source_deleted):
-        return KeptReport(status=status, why_not="source_deleted")
-    if entry is None:
-        return KeptReport(status=status, why_not="ended" if run.status in ENDED else "running")
-    if not await rights.hold(scope, run_id):
-        return KeptReport(status=status, why_not="not_readable")
-    return KeptReport(status=status, payload=cast("Mapping[str, object]", entry.reply))
+class KeptReports:
+    """Reads what runs gave."""
+
+    def __init__(self, runs: Runs, tape: Tape, *, rights: ReadingRights) -> None:
+        """Take where runs and their tapes are, and who may read what they read."""
+        self._runs = runs
+        self._tape = tape
+        self._rights = rights
+
+    async def read(self, scope: Scope, run_id: RunId) -> KeptReport:
+        """Return what a run gave, to whoever may read all that it read; raise `NotFound`."""
+        run = await self._runs.get(scope, run_id)
+        entry = await self._tape.find(scope, run_id, _KEY)
+        status = run.status.value
+        if run.source_deleted or (entry is not None and entry.source_deleted):
+            return KeptReport(status=status, why_not="source_deleted")
+        if entry is None:
+            return KeptReport(status=status, why_not="ended" if run.status in ENDED else "running")
+        if not await self._rights.hold(scope, run_id):
+            return KeptReport(status=status, why_not="not_readable")
+        return KeptReport(status=status, payload=cast("Mapping[str, object]", entry.reply))

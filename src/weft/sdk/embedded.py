@@ -62,6 +62,7 @@ class _Question:
     budget: Mapping[str, object] | None
     kb: Sequence[str] = ()
     pins: Mapping[str, str] = field(default_factory=dict)
+    mode: str = ""
 
 
 class RunOptions(TypedDict, total=False):
@@ -69,13 +70,15 @@ class RunOptions(TypedDict, total=False):
 
     `sources` narrows it to sources or types, `budget` is the most that it may spend. `kb` names the
     knowledge bases of the workspace that are asked, by name, title or folder; without it, it is the
-    one that is open. `pins` say which node (`node_id`) a name means, for `semantic`.
+    one that is open. `pins` say which node (`node_id`) a name means, for `semantic`;
+    `mode` is `iterative` or `deep`, for `research` (empty: as the question has it).
     """
 
     sources: Sequence[str] | None
     budget: Mapping[str, object] | None
     kb: Sequence[str]
     pins: Mapping[str, str]
+    mode: str
 
 
 class AsyncWeft:
@@ -198,6 +201,7 @@ class AsyncWeft:
                 options.get("budget"),
                 options.get("kb", ()),
                 options.get("pins", {}),
+                options.get("mode", ""),
             )
             task = asyncio.ensure_future(self._asked(asked, run_id=run_id))
             try:
@@ -207,6 +211,15 @@ class AsyncWeft:
             finally:
                 task.cancel()
                 await asyncio.wait({task})
+
+    def research(
+        self, question: str, **options: Unpack[RunOptions]
+    ) -> AsyncGenerator[RunEvent | FlowOutcome, None]:
+        """Look into a question: yield what happens, and at the end the outcome.
+
+        Its `payload` holds the report (`report`, and as `markdown` and `html`).
+        """
+        return self.run("research", question, **options)
 
     async def _asked(self, asked: _Question, *, run_id: RunId | None = None) -> FlowOutcome:
         from weft.domain.entity import EntityOverride
@@ -220,6 +233,7 @@ class AsyncWeft:
             flow=asked.flow,
             limits=None if asked.budget is None else limits_of(asked.budget),
             run_id=run_id,
+            mode=asked.mode,
             overrides=tuple(
                 EntityOverride(question_entity=name, node_id=node)
                 for name, node in asked.pins.items()

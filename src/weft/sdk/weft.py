@@ -97,6 +97,12 @@ class Weft:
         finally:
             self._loop.run(events.aclose())
 
+    def research(
+        self, question: str, **options: Unpack[RunOptions]
+    ) -> Iterator[RunEvent | FlowOutcome]:
+        """Look into a question: yield what happens, and at the end the outcome with the report."""
+        return self.run("research", question, **options)
+
     def search(
         self, query: str, top_k: int | None = None, *, sources: Sequence[str] | None = None
     ) -> tuple[Evidence, ...]:

@@ -15,7 +15,7 @@ from weft.api.shapes.budget import BudgetShape
 from weft.domain.errors import NotFound
 from weft.domain.ids import RunId
 from weft.flows.asking import Asking, checked_question
-from weft.flows.kept import KeptReport, kept_report
+from weft.flows.kept import KeptReport, KeptReports
 
 FLOW = "research"
 RunName = Annotated[str, Path(alias="id", max_length=100, description="The run.")]
@@ -82,11 +82,9 @@ async def read(
     inside: Inside, scope: RunScope, *, run_id: RunName, form: Form = "json"
 ) -> ResearchShape | Response:
     """Return the report of a run, as long as whoever asks may read all that it read."""
-    host, name = inside.host, RunId(run_id)
-    records = host.app.records
-    found = await kept_report(
-        host.runs, records.tape, reading_rights(host), scope=scope, run_id=name
-    )
+    host = inside.host
+    kept = KeptReports(host.runs, host.app.records.tape, rights=reading_rights(host))
+    found = await kept.read(scope, RunId(run_id))
     if form == "json":
         return _shape(run_id, found)
     if found.payload is None:

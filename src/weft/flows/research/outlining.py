@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from weft.agents.researching import PLANNER, Planned, ReportPlan, ResearchMode
+from weft.agents.researching import PLANNER, ReportPlan, ReportQuestion, ResearchMode
 from weft.flows.research.state import InvestigationState, OutlineEntry, ResearchState
 from weft.flows.roles import Work
 from weft.flows.services import Services
@@ -48,7 +48,7 @@ class Outline:
         reply = await self.services.filler.fill(
             PLANNER,
             plan_offline,
-            given=Planned(question=state.question),
+            given=ReportQuestion(question=state.question),
             work=Work(budget=ctx.budget, tools=tools),
         )
         plan: ReportPlan = reply.output

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from weft.agents.researching import AgentTask, ResearchMode
 from weft.agents.routing import Specialist
 from weft.domain.answer import Answer, AnswerSentence
+from weft.domain.errors import BadInput
 from weft.flows.asking import Asking, Talk
 from weft.ports.knowledge import DocumentFilter
 from weft.runtime.context import ChildResult
@@ -137,9 +138,14 @@ class ResearchState:
 
 def begin(asking: Asking) -> ResearchState:
     """Return the state that a run begins with."""
+    modes = [one.value for one in ResearchMode]
+    if asking.mode and asking.mode not in modes:
+        raise BadInput(
+            f"'{asking.mode[:100]}' is no way to research; there are: {', '.join(modes)}"
+        )
     return ResearchState(
         question=asking.question,
-        mode=ResearchMode(asking.mode).value if asking.mode else "",
+        mode=asking.mode,
         talk=asking.talk,
         within=asking.within,
         unsupported="" if asking.unsupported is None else asking.unsupported.value,

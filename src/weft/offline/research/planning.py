@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from weft.agents.evidence import evidence_in
-from weft.agents.researching import OutlinedSection, Planned, ReportPlan, ResearchMode
+from weft.agents.researching import OutlinedSection, ReportPlan, ReportQuestion, ResearchMode
 from weft.agents.toolbox import RuleTools
 from weft.agents.tools.manifests import RAG_SEARCH
 from weft.domain.evidence import Evidence
@@ -66,7 +66,7 @@ def topic_of(question: str) -> str:
     return question[found.end() :] if found.start() == 0 else question[: found.start()]
 
 
-async def plan_offline(given: Planned, tools: RuleTools) -> ReportPlan:
+async def plan_offline(given: ReportQuestion, tools: RuleTools) -> ReportPlan:
     """Return a section for each part or side of the question, else for each document found."""
     question = topic_of(given.question).strip() or given.question
     parts = parts_of(question)

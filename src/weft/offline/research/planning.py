@@ -12,6 +12,7 @@ from weft.agents.toolbox import RuleTools
 from weft.agents.tools.manifests import RAG_SEARCH
 from weft.domain.evidence import Evidence
 from weft.language.patterns import pattern
+from weft.language.terms import terms
 from weft.offline.chains.pairs import read_pair
 
 # Words by which people ask for more than an answer.
@@ -34,13 +35,14 @@ _ORDER = pattern(
     2,
 )
 _KOREAN_ORDER = pattern(
-    r"(?:에 (?:대한|관한|대해서?|관해서?))?[^.?!]{0,12}(?:보고서|조사|정리|분석)[^?]{0,12}$"
+    r"에 (?:대한|관한|대해서?|관해서?) [^.?!]{0,12}(?:보고서|조사|정리|분석)[^?]{0,12}$"
 )
 _LONG = 24
 _PASSAGES, _PER_DOCUMENT = 20, 3
 _MOST, _FEWEST = 6, 2
 # A document whose best passage is further from the question adds a section of nothing.
 _NEARLY = 0.8
+_SAME = 0.85
 _LONGEST = 1000
 
 
@@ -92,12 +94,19 @@ async def plan_offline(given: ReportQuestion, tools: RuleTools) -> ReportPlan:
 
 @dataclass(slots=True, kw_only=True)
 class _Group:
-    """A document and how near its best passage is to the question."""
+    """A document, with its copies, and how near its best passage is to the question."""
 
     first: Evidence
     score: float
     cosine: float = 0.0
     documents: list[str] = field(default_factory=list)
+    said: list[frozenset[str]] = field(default_factory=list)
+
+    def says(self, stems: frozenset[str]) -> bool:
+        """Tell whether a passage says what one of this document's says: a copy of it."""
+        return any(
+            len(stems & known) >= _SAME * max(1, min(len(stems), len(known))) for known in self.said
+        )
 
     def section(self, question: str) -> OutlinedSection:
         title = self.first.title or self.first.document_id
@@ -112,7 +121,11 @@ def _groups(reply: Mapping[str, Any]) -> list[_Group]:
     for item in reply.get("evidence", ()):
         one = evidence_in(item)
         score = float(item.get("score", 0.0))
-        group = groups.setdefault(one.title, _Group(first=one, score=score))
+        stems = frozenset(terms(one.text))
+        same = (name for name, each in groups.items() if each.says(stems))
+        name = one.title if one.title in groups else next(same, one.title)
+        group = groups.setdefault(name, _Group(first=one, score=score))
+        group.said.append(stems)
         group.score = max(group.score, score)
         group.cosine = max(group.cosine, float(item.get("cosine", 0.0)))
         if one.document_id not in group.documents:

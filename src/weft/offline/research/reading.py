@@ -19,7 +19,7 @@ from weft.retrieval.hits import Hit
 _PASSAGES, _PER_DOCUMENT = 20, 4
 _LONGEST = 2000
 # What is nearly as near as the nearest is as much worth reading.
-_NEARLY = 0.72
+_NEARLY = 0.6
 _FEWEST_WORDS = 5
 
 

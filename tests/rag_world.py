@@ -290,6 +290,10 @@ class Ledgers:
     async def add_sources(self, scope: Scope, run_id: RunId, sources: Sequence[RunSource]) -> None:
         self.read += sources
 
+    async def sources(self, scope: Scope, run_id: RunId) -> list[RunSource]:
+        own = (one.sources for (run, _), one in self.tapes.items() if run == run_id)
+        return sorted({*self.read, *(each for sources in own for each in sources)})
+
     async def put(self, scope: Scope, run_id: RunId, entry: TapeEntry) -> None:
         self.taped.append(entry)
         self.tapes[run_id, entry.key] = entry

@@ -65,10 +65,11 @@ class Desk:
         assert done.stdout, done.stderr
         return json.loads(done.stdout)
 
-    def killed(self, save: int) -> str:
+    def killed(self, save: int, *words: str) -> str:
         """Ask, and be killed at a save; return the run's id, empty if it came to its end."""
+        words = words or ("ask", str(self.docs), QUESTION)
         before = (sys.executable, str(Path(__file__).with_name("asking_process.py")), str(save))
-        done = self.run("ask", str(self.docs), QUESTION, "--json", before=before)
+        done = self.run(*words, "--json", before=before)
         if done.returncode != -signal.SIGKILL:
             assert done.returncode == 0, done.stderr
             return ""

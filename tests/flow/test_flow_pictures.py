@@ -13,14 +13,20 @@ from house.source import ROOT
 from weft.flows.catalog import FlowCatalog
 from weft.runtime.mermaid import draw
 
-PAGES = {"debate": "debate-across-knowledge-bases.md"}
+PAGES = {
+    "debate": "debate-across-knowledge-bases.md",
+    "rag": "answer-from-a-folder.md",
+    "research": "research-a-question.md",
+    "router": "ask-the-graph.md",
+    "semantic": "ask-the-graph.md",
+}
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))
 def test_a_picture_in_the_docs_is_the_flow(name: str) -> None:
     page = (ROOT / "docs" / "how-to" / PAGES[name]).read_text(encoding="utf-8")
-    (drawn,) = re.findall(r"```mermaid\n(.*?)```", page, re.DOTALL)
-    assert drawn == draw(FlowCatalog().find(name).spec)
+    drawn = re.findall(r"```mermaid\n(.*?)```", page, re.DOTALL)
+    assert draw(FlowCatalog().find(name).spec) in drawn
 
 
 def test_flows_are_listed_and_shown(tmp_path: Path) -> None:

@@ -23,6 +23,10 @@ REFERENCES = pattern(
 )
 
 
+# A report quotes more of what stands near than an answer does.
+MOST_NEAREST = 8
+
+
 class Caution(StrEnum):
     """How sure an answer must be: `answering` for use, `cautious` where a false one costs much."""
 
@@ -79,7 +83,9 @@ class DraftAnswer(BaseModel):
     short: SkipJsonSchema[str] = Field(default="", max_length=300)
     reason: SkipJsonSchema[str] = Field(default="", max_length=600)
     notes: SkipJsonSchema[list[str]] = Field(default_factory=list, max_length=10)
-    nearest: SkipJsonSchema[list[DraftSentence]] = Field(default_factory=list, max_length=3)
+    nearest: SkipJsonSchema[list[DraftSentence]] = Field(
+        default_factory=list, max_length=MOST_NEAREST
+    )
     more: SkipJsonSchema[list[DraftSentence]] = Field(default_factory=list, max_length=3)
     table: SkipJsonSchema[AnswerTable | None] = None
 

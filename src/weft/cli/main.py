@@ -20,6 +20,7 @@ _VERBS = {
     "ask": "ask:ask",
     "chat": "chat:chat",
     "open": "ask:open_citation",
+    "research": "research:research",
     "search": "search:search",
     "doctor": "doctor:doctor",
     "serve": "serve:serve",

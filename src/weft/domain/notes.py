@@ -23,6 +23,8 @@ NOTES: Mapping[str, str] = {
     "last_subject": "Asked as it stands, together with what was spoken of last: {words}.",
     "unsupported": "Sentences left out for want of support: {count}.",
     "no_tokens": "No tokens are left to ask a model with: answered by the rules.",
+    "research_cut_short": "The report is partial: its budget of {reason} was used up.",
+    "sections_failed": "These sections failed: {titles}.",
     "out_of_budget": "The budget was used up before an answer was checked.",
     "not_judged": "The model could not be asked whether sentences are supported.",
     "model_replaced": "The model {model} {reason}; answered offline instead.",

@@ -57,7 +57,8 @@ class Asking:
     `within` narrows the documents that it is answered from, inside every search; `unsupported` is
     what becomes of sentences that are borne out in part (None: what the settings say); `overrides`
     are what a person says that names of the question mean. `about` are words for what the question
-    goes on from, and `rounds` how often agents of a debate may speak. Raises `BadInput` for a
+    goes on from, and `rounds` how often agents of a debate may speak; `mode` is how a
+    question is researched (empty: as the question has it). Raises `BadInput` for a
     question that is empty or too long.
     """
 
@@ -72,6 +73,7 @@ class Asking:
     overrides: tuple[EntityOverride, ...] = ()
     about: str = ""
     rounds: int = 1
+    mode: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what is no question; a run that is gone on with has its own already."""

@@ -8,10 +8,11 @@ from weft.domain.errors import NotFound
 from weft.flows.debate.flow import debate
 from weft.flows.flow import Flow
 from weft.flows.rag.flow import RAG
+from weft.flows.research.flow import RESEARCH
 from weft.flows.router.flow import ROUTER_FLOW
 from weft.flows.semantic.flow import SEMANTIC
 
-FLOWS: tuple[Flow, ...] = (RAG, ROUTER_FLOW, SEMANTIC, debate(RAG))
+FLOWS: tuple[Flow, ...] = (RAG, ROUTER_FLOW, SEMANTIC, debate(RAG), RESEARCH)
 
 
 class FlowCatalog:

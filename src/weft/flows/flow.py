@@ -30,6 +30,9 @@ class Flow:
     few words what each node does, `payload` what a run gives besides its answer, as JSON; with a
     `trace` the steps that it makes of the run's events stand there too, as `trace_steps`.
 
+    What a run of one that `is_kept` gives stands on its tape, to be read later. `states` are the
+    dataclasses of its child runs' states, where these are no other flow's.
+
     A run of one that `skips_blocked` goes on without the knowledge bases that cannot be asked now;
     its nodes find how each stands in their toolkit.
     """
@@ -43,6 +46,8 @@ class Flow:
     payload: _Payload = no_payload
     trace: _Trace | None = None
     skips_blocked: bool = False
+    states: tuple[type, ...] = ()
+    is_kept: bool = False
     version: str = "1"
 
     @property

@@ -128,6 +128,7 @@ def _args(asking: Asking) -> dict[str, object]:
         "kb": list(asking.knowledge_bases),
         "limits": None if asking.limits is None else limits_data(asking.limits),
         "rounds": asking.rounds,
+        "mode": asking.mode,
     }
 
 
@@ -141,4 +142,5 @@ def _asking(job: Job) -> Asking:
         run_id=RunId(str(args["run_id"])),
         limits=None if limits is None else limits_of(limits),
         rounds=cast("int", args.get("rounds", 1)),
+        mode=str(args.get("mode", "")),
     )

@@ -24,6 +24,7 @@ from weft.flows.beginning import Beginnings, begin
 from weft.flows.catalog import FlowCatalog
 from weft.flows.estimating import RunEstimate, estimated
 from weft.flows.flow import Flow
+from weft.flows.kept import keep_report
 from weft.flows.services import Services
 from weft.flows.state import begun, codec_of
 from weft.platform.access import require
@@ -60,7 +61,9 @@ class FlowRunner:
         """Take the services of the process, and the flows there are."""
         self.services = services
         self.catalog = catalog or FlowCatalog()
-        self.codec = codec_of(flow.state for flow in self.catalog.flows())
+        self.codec = codec_of(
+            state for flow in self.catalog.flows() for state in (flow.state, *flow.states)
+        )
         self._beginnings = Beginnings(services.tape, self.codec)
         self._engines: dict[str, FlowEngine] = {}
         self._controls: dict[tuple[str, RunId], RunControl] = {}
@@ -190,16 +193,27 @@ class FlowRunner:
                 "outcome": answer.outcome.value,
                 "citations": len({each.n for one in answer.sentences for each in one.citations}),
             }
+        payload: Mapping[str, object] = {}
+        if outcome.error is None and answer is not None:
+            # Before the run is said to have ended: whoever waits for that reads it then.
+            payload = await self._given_besides(run, outcome)
         await self._end(seed, RunStatus(outcome.status.value), summary)
         if outcome.error is not None:
             raise outcome.error
         if answer is None:
             raise NodeFailed("the run ended without an answer", run=seed.run_id)
-        payload = dict(run.flow.payload(outcome.state))
-        if run.flow.trace is not None:
-            events = await self.services.runs.events(seed.scope, seed.run_id)
-            payload["trace_steps"] = list(run.flow.trace(events))
         return FlowOutcome(answer=answer, payload=payload)
+
+    async def _given_besides(self, run: _Begun, outcome: RunOutcome) -> Mapping[str, object]:
+        """Return what a run gives besides its answer; a report is kept on the tape."""
+        flow, seed, services = run.flow, run.seed, self.services
+        payload = dict(flow.payload(outcome.state))
+        if flow.trace is not None:
+            events = await services.runs.events(seed.scope, seed.run_id)
+            payload["trace_steps"] = list(flow.trace(events))
+        if flow.is_kept:
+            await keep_report(services.tape, seed.scope, seed.run_id, payload=payload)
+        return payload
 
     async def _driven(self, run: _Begun) -> RunOutcome:
         seed = run.seed

@@ -60,8 +60,8 @@ class Toolkit:
     """What one run works with: its knowledge bases, what it was given, what it remembers.
 
     `standing` tells how the knowledge bases stood when the run began, where its flow looks at that;
-    `replies` are those that tools gave before the run was resumed, and `recorded` the tool calls of
-    a run that is replayed.
+    `replies` are those that tools gave before the run was resumed, by their actions, and `recorded`
+    the tool calls of a run that is replayed.
     """
 
     dispatcher: Dispatcher
@@ -69,31 +69,41 @@ class Toolkit:
     book: EvidenceBook = field(default_factory=EvidenceBook)
     memory: SharedMemory = field(default_factory=SharedMemory)
     standing: tuple[Readiness, ...] = ()
-    replies: tuple[object, ...] = ()
-    parts: dict[tuple[str, ...], Toolkit] = field(default_factory=dict)
+    replies: tuple[tuple[str, object], ...] = ()
+    parts: dict[tuple[tuple[str, ...], str], Toolkit] = field(default_factory=dict)
     recorded: RecordedCalls | None = None
 
-    def part(self, names: tuple[str, ...]) -> Toolkit:
+    def part(self, names: tuple[str, ...], place: str = "") -> Toolkit:
         """Return the toolkit of a child run that has some of the knowledge bases, and no other.
 
         It has a book of its own, so that what one child run finds does not depend on when others
-        find something, and the memory of all.
+        find something, and the memory of all. `place` is the path that it works at, where several
+        have the same knowledge bases: then its memory is its own too, for replies name passages by
+        the ids of one book.
         """
-        if names not in self.parts:
+        key = (names, place)
+        known = {*names, *STANDING_APART} if place else set(names)
+        if key not in self.parts:
             bases = tuple(base for base in self.library.bases if base.name in names)
             part = replace(
-                self, library=replace(self.library, bases=bases), book=EvidenceBook(), parts={}
+                self,
+                library=replace(self.library, bases=bases),
+                book=EvidenceBook(),
+                memory=SharedMemory() if place else self.memory,
+                parts={},
             )
-            for reply in self.replies:
-                if _bases_in(reply) <= set(names):
+            for action, reply in self.replies:
+                at_place = not place or action.startswith(f"{place}/")
+                if at_place and _bases_in(reply) <= known:
                     part.book.take_in(reply)
-            self.parts[names] = part
-        return self.parts[names]
+            self.parts[key] = part
+        return self.parts[key]
 
     @property
     def citable(self) -> tuple[Citable, ...]:
         """Return what sentences are held against: bases, their ontologies, what the web said."""
-        return (*citable(self.library), WebPages(self.book))
+        books = (self.book, *(part.book for part in self.parts.values()))
+        return (*citable(self.library), *map(WebPages, books))
 
     async def restore(self, scope: Scope, refs: Iterable[EvidenceRef]) -> None:
         """Read again the passages that the run was given before it was resumed.
@@ -186,17 +196,18 @@ class Toolkits:
         standing = await self.standing(scope, names) if skips_blocked else ()
         blocked = {one.name for one in standing if one.state is State.BLOCKED}
         usable = tuple(name for name in names if name not in blocked)
-        outcomes = (call.outcome for call in given)
         toolkit = Toolkit(
             dispatcher=self._dispatcher,
             library=await self.open_library(scope, usable),
             standing=standing,
             replies=tuple(
-                one.output for one in outcomes if one is not None and one.status is ToolStatus.OK
+                (call.call.action_id, call.outcome.output)
+                for call in given
+                if call.outcome is not None and call.outcome.status is ToolStatus.OK
             ),
             recorded=self._recorded,
         )
-        for reply in toolkit.replies:
+        for _, reply in toolkit.replies:
             toolkit.book.take_in(reply)
         self._held[run_id] = names, toolkit
         try:

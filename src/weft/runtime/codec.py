@@ -27,7 +27,8 @@ class StateCodec:
     """
 
     def __init__(self, types: tuple[type, ...] = ()) -> None:
-        self._types = {kind.__name__: kind for kind in (Answer, Evidence, *types)}
+        known = (kind for kind in types if kind is not ChildResult)  # it has a form of its own
+        self._types = {kind.__name__: kind for kind in (Answer, Evidence, *known)}
         self._adapters: dict[str, TypeAdapter[object]] = {}
 
     def encode(self, value: object) -> object:

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Self, Unpack
 
 from weft.bases.library import DEFAULT
 from weft.bootstrap.app import App, load_settings, open_app
@@ -32,6 +32,7 @@ from weft.ports.store import Base, Store
 from weft.retrieval.hits import Query
 from weft.retrieval.search import search
 from weft.runtime.live_runs import LiveRuns, told
+from weft.sdk.research import AsyncResearch, RunOptions
 from weft.sdk.runs import AsyncRuns
 from weft.sdk.texts import TextFolder
 
@@ -62,23 +63,10 @@ class _Question:
     budget: Mapping[str, object] | None
     kb: Sequence[str] = ()
     pins: Mapping[str, str] = field(default_factory=dict)
+    mode: str = ""
 
 
-class RunOptions(TypedDict, total=False):
-    """What else may be said of a run.
-
-    `sources` narrows it to sources or types, `budget` is the most that it may spend. `kb` names the
-    knowledge bases of the workspace that are asked, by name, title or folder; without it, it is the
-    one that is open. `pins` say which node (`node_id`) a name means, for `semantic`.
-    """
-
-    sources: Sequence[str] | None
-    budget: Mapping[str, object] | None
-    kb: Sequence[str]
-    pins: Mapping[str, str]
-
-
-class AsyncWeft:
+class AsyncWeft(AsyncResearch):
     """One knowledge base, opened by the owner of this machine; made by `open`.
 
     `name` is the knowledge base's, as `weft kb` verbs take it; `notes` says in words what is
@@ -198,6 +186,7 @@ class AsyncWeft:
                 options.get("budget"),
                 options.get("kb", ()),
                 options.get("pins", {}),
+                options.get("mode", ""),
             )
             task = asyncio.ensure_future(self._asked(asked, run_id=run_id))
             try:
@@ -220,6 +209,7 @@ class AsyncWeft:
             flow=asked.flow,
             limits=None if asked.budget is None else limits_of(asked.budget),
             run_id=run_id,
+            mode=asked.mode,
             overrides=tuple(
                 EntityOverride(question_entity=name, node_id=node)
                 for name, node in asked.pins.items()

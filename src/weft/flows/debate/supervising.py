@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from weft.agents.answering import DraftSentence
 from weft.agents.supervising import SUPERVISOR, CitedPassage, Conclusion, Debated
-from weft.domain.answer import AnswerSentence, Citation
+from weft.domain.answer import AnswerSentence
 from weft.domain.errors import StoreUnavailable
 from weft.domain.evidence import Evidence
 from weft.domain.notes import note
@@ -24,6 +24,7 @@ from weft.platform.memory import AGENT_RESULT, SharedMemory
 from weft.ports.store import Base
 from weft.runtime.context import NodeResult, RunContext
 from weft.verification.citations import Draft, Unsupported, Verified, verify
+from weft.verification.cited import CitedEvidence
 
 # What one sentence may cite.
 _MOST_IDS = 20
@@ -147,30 +148,16 @@ def _shared(memory: SharedMemory, state: DebateState) -> list[AgentFinding]:
     return [one for one in shared if isinstance(one, AgentFinding)]
 
 
-class _Numbering:
-    """Ids of the debate for what agents cite, in order of coming: one for each place."""
-
-    def __init__(self) -> None:
-        self.evidence: dict[str, Evidence] = {}
-        self._ids: dict[object, str] = {}
-
-    def id_of(self, cited: Citation) -> str:
-        place = (cited.knowledge_base, cited.chunk_id, cited.start, cited.end)
-        name = self._ids.setdefault(place, f"e{len(self._ids) + 1}")
-        self.evidence.setdefault(name, _evidence(name, cited))
-        return name
-
-
 def _concluded(
     findings: Sequence[AgentFinding],
 ) -> tuple[tuple[Conclusion, ...], dict[str, Evidence]]:
     """Return what agents concluded with sentences, and what these cite under ids of the debate."""
-    numbering = _Numbering()
+    numbering = CitedEvidence()
     found = [_conclusion(one, numbering) for one in findings if one.answer.sentences]
     return tuple(found), numbering.evidence
 
 
-def _conclusion(finding: AgentFinding, numbering: _Numbering) -> Conclusion:
+def _conclusion(finding: AgentFinding, numbering: CitedEvidence) -> Conclusion:
     passages: dict[str, CitedPassage] = {}
     sentences: list[DraftSentence] = []
     for sentence in finding.answer.sentences:
@@ -180,28 +167,6 @@ def _conclusion(finding: AgentFinding, numbering: _Numbering) -> Conclusion:
             passages[name] = CitedPassage(id=name, title=cited.title, text=cited.snippet)
     return Conclusion(
         knowledge_base=finding.kb, sentences=tuple(sentences), passages=tuple(passages.values())
-    )
-
-
-def _evidence(name: str, cited: Citation) -> Evidence:
-    return Evidence(
-        id=name,
-        knowledge_base=cited.knowledge_base,
-        document_id=cited.doc_id,
-        document_type="",
-        title=cited.title,
-        uri=cited.uri,
-        chunk_id=cited.chunk_id,
-        chunk_index=0,
-        start=cited.start,
-        end=cited.end,
-        page=cited.page,
-        section=cited.section,
-        text=cited.snippet,
-        sentences=(),
-        updated=None,
-        score_kind="cited",
-        path=(),
     )
 
 

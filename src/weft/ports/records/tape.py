@@ -22,6 +22,8 @@ class TapeKind(StrEnum):
     """Why a model filled no role."""
     START = "start"
     """What the run began with."""
+    REPORT = "report"
+    """What the run gave besides its answer, where that is to be read later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)

@@ -44,6 +44,7 @@ from weft.ontology.collection import Ontologies
 from weft.platform.time import SystemClock
 from weft.ports.store import Recipe
 from weft.ports.tokens import BearerTokens
+from weft.ports.tracing import Traces
 
 if TYPE_CHECKING:
     from weft.adapters.llm.model import ChatModel
@@ -91,6 +92,7 @@ class App:
     originals: Originals
     notes: tuple[str, ...]
     chat_models: list[ChatModel] = field(default_factory=list)
+    traces: list[Traces] = field(default_factory=list)
     closing: list[Callable[[], Awaitable[None]]] = field(default_factory=list)
 
     @property

@@ -14,6 +14,7 @@ from weft.bootstrap.engines import walker_of
 from weft.bootstrap.fetching import web_search_of
 from weft.bootstrap.knowledge import bases_of, top_k_of
 from weft.bootstrap.models import chat_model
+from weft.bootstrap.tracing import traces_of
 from weft.config import Settings
 from weft.domain.readiness import Readiness
 from weft.domain.scope import Scope
@@ -70,6 +71,7 @@ def build_flows(app: App, *, runs: Runs | None = None) -> FlowRunner:
         clock=app.clock,
         most=_most(app.settings),
         quota=quota_of(app),
+        traces=traces_of(app, records.runs),
         unsupported=Unsupported(app.settings.values.unsupported),
         caution=Caution(app.settings.values.answers),
         agent_s=app.settings.values.agent_deadline,

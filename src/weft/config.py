@@ -241,9 +241,7 @@ class Values(BaseModel):
     otel_exporter_otlp_endpoint: str = Field(
         "", description="Where traces go over OTLP (HTTP, protobuf): /v1/traces is added to it."
     )
-    otel_exporter_otlp_traces_endpoint: str = Field(
-        "", description="The same, as the whole address."
-    )
+    otel_exporter_otlp_traces_endpoint: str = Field("", description="The same, whole.")
     otel_exporter_otlp_headers: str = Field(
         "", description="Headers for it, as NAME=VALUE parted by commas."
     )
@@ -261,6 +259,15 @@ class Values(BaseModel):
         False,
         description="True means that traces hold the questions, cut short, as lists do.",
     )
+    log: str = Field(
+        "auto",
+        pattern="^(auto|json|text|none)$",
+        description="Log lines of the service on standard error: json, text, none, or auto (JSON"
+        " where it is no terminal).",
+    )
+    log_tool_preview_max: int = Field(
+        0, ge=0, le=10_000, description="Characters of a tool's arguments in a log line; 0: none."
+    )
     rate_tenant: int = Field(
         12000, ge=0, description="Requests a minute of all users of a tenant; 0: no limit."
     )
@@ -270,30 +277,12 @@ class Values(BaseModel):
 
 
 # Variables that other programs know too; every other setting is called as its variable, WEFT_….
-_SHARED = (
-    "embedding_dimension",
-    "openai_api_key",
-    "openai_base_url",
-    "azure_openai_endpoint",
-    "azure_openai_api_key",
-    "azure_openai_api_version",
-    "ollama_base_url",
-    "neo4j_uri",
-    "neo4j_user",
-    "neo4j_password",
-    "neo4j_index",
-    "neo4j_top_k",
-    "otel_exporter_otlp_endpoint",
-    "otel_exporter_otlp_traces_endpoint",
-    "otel_exporter_otlp_headers",
-    "otel_service_name",
-    "otel_resource_attributes",
-    "otel_sdk_disabled",
-    "opik_enabled",
-    "opik_url",
-    "opik_api_key",
-    "opik_workspace",
-    "opik_project_name",
+_SHARED = frozenset(
+    """embedding_dimension openai_api_key openai_base_url azure_openai_endpoint azure_openai_api_key
+    azure_openai_api_version ollama_base_url neo4j_uri neo4j_user neo4j_password neo4j_index
+    neo4j_top_k log_tool_preview_max otel_exporter_otlp_endpoint otel_exporter_otlp_traces_endpoint
+    otel_exporter_otlp_headers otel_service_name otel_resource_attributes otel_sdk_disabled
+    opik_enabled opik_url opik_api_key opik_workspace opik_project_name""".split()
 )
 _IN_THE_FILE_ALONE = ("mock_data",)
 ENVIRONMENT: Mapping[str, str] = {

@@ -43,8 +43,8 @@ from weft.ingest.sources.inbox import inboxes_of
 from weft.ontology.collection import Ontologies
 from weft.platform.time import SystemClock
 from weft.ports.store import Recipe
+from weft.ports.telemetry.tracing import Traces
 from weft.ports.tokens import BearerTokens
-from weft.ports.tracing import Traces
 
 if TYPE_CHECKING:
     from weft.adapters.llm.model import ChatModel

@@ -10,10 +10,10 @@ from weft.domain.errors import ConfigurationError
 from weft.flows.catalog import FlowCatalog
 from weft.platform.tracing.spans import SpanNames
 from weft.ports.records.runs import Runs
-from weft.ports.tracing import Traces
+from weft.ports.telemetry.tracing import Traces
 
 if TYPE_CHECKING:
-    from weft.adapters.otel.traces import Collector
+    from weft.adapters.otel.tracing import Collector
 
 _TRACES, _OPIK = "/v1/traces", "/v1/private/otel/v1/traces"
 
@@ -25,7 +25,7 @@ def traces_of(app: App, runs: Runs) -> Traces | None:
     """
     if app.traces or not address_of(app.settings.values):
         return next(iter(app.traces), None)
-    from weft.adapters.otel.traces import OtlpTraces
+    from weft.adapters.otel.tracing import OtlpTraces
 
     provider = app.settings.values.model.partition(":")[0]
     traces = OtlpTraces(_collector(app.settings.values), runs, provider=provider, names=_names)
@@ -48,7 +48,7 @@ def address_of(values: Values) -> str:
 
 
 def _collector(values: Values) -> Collector:
-    from weft.adapters.otel.traces import Collector
+    from weft.adapters.otel.tracing import Collector
 
     address = address_of(values)
     if not address.startswith(("http://", "https://")):
@@ -88,6 +88,6 @@ def _names(flow: str) -> SpanNames:
 
 def answers(address: str) -> bool:
     """Tell whether anybody listens at an address; waits a second at most."""
-    from weft.adapters.otel import traces
+    from weft.adapters.otel import tracing
 
-    return traces.answers(address)
+    return tracing.answers(address)

@@ -15,7 +15,7 @@ from weft.ports.records.runs import Runs
 from weft.ports.records.steering import Steering
 from weft.ports.records.tape import Tape
 from weft.ports.records.tool_runs import ToolRuns
-from weft.ports.tracing import Traces
+from weft.ports.telemetry.tracing import Traces
 from weft.runtime.budget import NO_LIMITS, Limits
 from weft.runtime.engines.task_walker import TaskWalker
 from weft.runtime.engines.walking import Walker

@@ -99,7 +99,7 @@ class RequestMiddleware:
         scope.setdefault("state", {})["request_id"] = request_id
         framed = self._framed(scope, send, request_id)
         asked_by = parent_in(headers.get("traceparent", ""))
-        with self._meters.request(scope) as seen, occasion(request_id), within_trace(asked_by):
+        with occasion(request_id), within_trace(asked_by), self._meters.request(scope) as seen:
             watched = _watched(framed, seen.see)
             answer = self._refusal(scope, headers, request_id) or self._entry(scope)
             if answer is not None:

@@ -15,10 +15,11 @@ from weft.api.edge.trail import leaves_nothing
 from weft.api.host import Host
 from weft.bases.readiness import readiness
 from weft.domain.readiness import Readiness, State
+from weft.flows.jobs import KIND as FLOW_JOBS
 from weft.ingest.jobs.ingestion import KIND
 from weft.platform.identity import local_owner
 from weft.ports.records.jobs import JobStatus
-from weft.ports.tracing import TraceStanding
+from weft.ports.telemetry.tracing import TraceStanding
 
 RETRY_SECONDS = "5"
 # A file may be parsed for so long, and a document for as long again.
@@ -164,6 +165,18 @@ async def metrics(inside: Inside, scope: TenantsScope) -> Response:
     They count what all tenants do.
     """
     del scope
+    app = inside.host.app
+    jobs = {
+        (kind, status.value): count
+        for kind, counts in (
+            ("ingest", await app.records.jobs.counts(local_owner(), kind=KIND)),
+            ("flow", await app.records.jobs.counts(local_owner(), kind=FLOW_JOBS)),
+        )
+        for status, count in counts.statuses.items()
+    }
+    found = Counter(each.state.value for each in await readiness(app.library, local_owner()))
+    sent = [(one.standing.sent, one.standing.lost, one.standing.waiting) for one in app.traces]
+    inside.meters.runs.stand(jobs, found, traces=sent[0] if sent else (0, 0, 0))
     return Response(inside.meters.shown(), media_type=_METERS)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from weft.domain.event import RunEvent
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 
@@ -26,6 +28,10 @@ class Traces(Protocol):
     @property
     def standing(self) -> TraceStanding:
         """Return how sending stands."""
+        ...
+
+    def observe(self, events: Sequence[RunEvent]) -> None:
+        """Take in what a run writes down, so that nothing need be read at its end."""
         ...
 
     def ended(self, scope: Scope, run_id: RunId) -> None:

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from queue import Empty, Full, Queue
 from urllib.parse import urlsplit
@@ -25,19 +25,23 @@ from opentelemetry.trace import SpanContext, SpanKind, Status, StatusCode, Trace
 from weft import __version__
 from weft.domain.display import without_secrets
 from weft.domain.errors import WeftError
+from weft.domain.event import RunEvent
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.platform.tracing import spans
 from weft.platform.tracing.parent import TraceParent, current_parent
 from weft.platform.tracing.spans import RunSpan, SpanNames, TracedRun, spans_of
 from weft.ports.records.runs import Runs
-from weft.ports.tracing import TraceStanding
+from weft.ports.telemetry.tracing import TraceStanding
 
 # Runs that wait to be sent; more are lost, and counted.
 _MOST_WAITING = 256
 _SEND_SECONDS = 5.0
 _CLOSE_SECONDS = 1.0
 _LOOK_SECONDS = 0.02
+_GATHER_SECONDS = 0.3
+_MOST_OPEN = 1_000
+_MOST_AT_ONCE = 64
 _SAMPLED = TraceFlags(TraceFlags.SAMPLED)
 _KINDS = {
     spans.SpanKind.INTERNAL: SpanKind.INTERNAL,
@@ -87,8 +91,10 @@ class OtlpTraces:
         self._scope = InstrumentationScope("weft", __version__)
         self._waiting: Queue[list[ReadableSpan]] = Queue(_MOST_WAITING)
         self._reading: set[asyncio.Task[None]] = set()
+        self._told: dict[RunId, list[RunEvent]] = {}
         self._sent = self._lost = 0
         self._is_sending = self._is_closed = False
+        self._hurry = threading.Event()
         self._reason = ""
         self._thread = threading.Thread(target=self._send, name="weft-traces", daemon=True)
         self._thread.start()
@@ -104,18 +110,31 @@ class OtlpTraces:
             reason=self._reason,
         )
 
+    def observe(self, events: Sequence[RunEvent]) -> None:
+        """Take in what a run writes down, so that nothing need be read at its end."""
+        for event in events:
+            self._told.setdefault(event.run_id, []).append(event)
+        while len(self._told) > _MOST_OPEN:
+            del self._told[next(iter(self._told))]
+
     def ended(self, scope: Scope, run_id: RunId) -> None:
         """Have a run's spans sent; never waits, and never fails."""
+        events, parent = self._told.pop(run_id, []), current_parent()
         if self._is_closed or len(self._reading) >= _MOST_WAITING:
             self._lost += 1
             return
-        task = asyncio.create_task(self._read(scope, run_id, current_parent()))
+        is_whole = bool(events) and events[0].seq == 1
+        if is_whole and not self._collector.tells_questions:
+            self._enter(scope, _traced(run_id, events[0].data), events, parent)
+            return
+        task = asyncio.create_task(self._read(scope, run_id, parent))
         self._reading.add(task)
         task.add_done_callback(self._reading.discard)
 
     async def close(self) -> None:
         """Send what waits, for a second at most, and let go."""
         until = time.monotonic() + _CLOSE_SECONDS
+        self._hurry.set()
         if self._reading:
             await asyncio.wait(set(self._reading), timeout=_CLOSE_SECONDS)
         await asyncio.to_thread(self._drain, until)
@@ -134,18 +153,20 @@ class OtlpTraces:
         except WeftError as error:
             self._lost, self._reason = self._lost + 1, error.code
             return
-        header = run.header
-        traced = TracedRun(
-            run_id=run_id,
-            flow=header.flow,
-            agent=header.agent,
-            provider=self._provider,
-            question=header.preview if self._collector.tells_questions else "",
-            names=self._names(header.flow),
-        )
-        found = self._readable(scope, traced, spans_of(traced, events), parent)
+        told = {"flow": run.header.flow, "agent": run.header.agent}
+        question = run.header.preview if self._collector.tells_questions else ""
+        self._enter(scope, replace(_traced(run_id, told), question=question), events, parent)
+
+    def _enter(
+        self,
+        scope: Scope,
+        run: TracedRun,
+        events: Sequence[RunEvent],
+        parent: TraceParent | None,
+    ) -> None:
+        run = replace(run, provider=self._provider, names=self._names(run.flow))
         try:
-            self._waiting.put_nowait(found)
+            self._waiting.put_nowait(self._readable(scope, run, spans_of(run, events), parent))
         except Full:
             self._lost, self._reason = self._lost + 1, "too many wait"
 
@@ -178,25 +199,36 @@ class OtlpTraces:
     def _send(self) -> None:
         while not self._is_closed:
             with suppress(Empty):
-                found = self._waiting.get(timeout=0.2)
+                runs = [self._waiting.get(timeout=_LOOK_SECONDS * 10)]
                 self._is_sending = True
-                self._export(found)
+                # Those that end at about the same time go together: a request is what it costs.
+                self._hurry.wait(_GATHER_SECONDS)
+                while not self._waiting.empty() and len(runs) < _MOST_AT_ONCE:
+                    runs.append(self._waiting.get())
+                self._export(runs)
                 self._is_sending = False
 
-    def _export(self, found: Sequence[ReadableSpan]) -> None:
+    def _export(self, runs: Sequence[Sequence[ReadableSpan]]) -> None:
         if not answers(self._collector.address):
             # The library would try again for seconds, which a command does not have.
-            self._lost, self._reason = self._lost + 1, "nobody listens there"
+            self._lost, self._reason = self._lost + len(runs), "nobody listens there"
             return
+        found = [span for run in runs for span in run]
         try:
             is_sent = self._exporter.export(found) is SpanExportResult.SUCCESS
             reason = "the collector does not answer, or refuses"
         except Exception as error:  # noqa: BLE001  # whatever it is, it costs no run anything
             is_sent, reason = False, type(error).__name__
         if is_sent:
-            self._sent, self._reason = self._sent + 1, ""
+            self._sent, self._reason = self._sent + len(runs), ""
         else:
-            self._lost, self._reason = self._lost + 1, reason
+            self._lost, self._reason = self._lost + len(runs), reason
+
+
+def _traced(run_id: RunId, said: Mapping[str, object]) -> TracedRun:
+    return TracedRun(
+        run_id=run_id, flow=str(said.get("flow", "")), agent=str(said.get("agent", ""))
+    )
 
 
 def answers(address: str) -> bool:

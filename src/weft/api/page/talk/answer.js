@@ -5,17 +5,22 @@ import { harmless, unmarked } from "../reader/marks.js";
 import { baseName } from "../shelf/shelf.js";
 import { has } from "../texts.js";
 import { debateView } from "./debate.js";
+import { reportView } from "./report.js";
 import { tableView } from "./table.js";
 import { showTrace } from "./trace.js";
 import { h, icon, label, say } from "../view.js";
 
 const CITED = /(?: \[\d+\])+$/;
 
-/** Return an answer as the service sent it. */
-export function answerView(answer, { again, chips }) {
+/** Return an answer as the service sent it; `more` makes what asks again where a budget ended it. */
+export function answerView(answer, { again, chips, more: further }) {
   const parts = [];
   if (answer.rewritten_question) parts.push(h("p", { class: "hint", say: ["rewritten", { text: answer.rewritten_question }] }));
-  if (answer.refused) {
+  const report = answer.payload?.report;
+  if (report?.references.length) {
+    const known = { report, run_id: answer.run_id, citations: answer.citations };
+    parts.push(reportView(known, { sentence: sentenceView, references: sources, again: further }));
+  } else if (answer.refused) {
     parts.push(refusal(answer));
     if (answer.nearest?.length) parts.push(nearest(answer.nearest));
   } else {
@@ -30,7 +35,8 @@ export function answerView(answer, { again, chips }) {
   if (answer.notes?.length) parts.push(h("ul", { class: "notes" }, ...joined(answer.notes).map(noteView)));
   const context = answer.payload?.semantic_context;
   if (context && chips) parts.push(...chips(context));
-  parts.push(foot(answer, again));
+  // A report that only comes near is one all the same, and quotes.
+  parts.push(foot(report?.references.length ? { ...answer, refused: false } : answer, again));
   return parts;
 }
 

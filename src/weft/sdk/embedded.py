@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Self, Unpack
 
 from weft.bases.library import DEFAULT
 from weft.bootstrap.app import App, load_settings, open_app
@@ -32,6 +32,7 @@ from weft.ports.store import Base, Store
 from weft.retrieval.hits import Query
 from weft.retrieval.search import search
 from weft.runtime.live_runs import LiveRuns, told
+from weft.sdk.research import AsyncResearch, RunOptions
 from weft.sdk.runs import AsyncRuns
 from weft.sdk.texts import TextFolder
 
@@ -65,23 +66,7 @@ class _Question:
     mode: str = ""
 
 
-class RunOptions(TypedDict, total=False):
-    """What else may be said of a run.
-
-    `sources` narrows it to sources or types, `budget` is the most that it may spend. `kb` names the
-    knowledge bases of the workspace that are asked, by name, title or folder; without it, it is the
-    one that is open. `pins` say which node (`node_id`) a name means, for `semantic`;
-    `mode` is `iterative` or `deep`, for `research` (empty: as the question has it).
-    """
-
-    sources: Sequence[str] | None
-    budget: Mapping[str, object] | None
-    kb: Sequence[str]
-    pins: Mapping[str, str]
-    mode: str
-
-
-class AsyncWeft:
+class AsyncWeft(AsyncResearch):
     """One knowledge base, opened by the owner of this machine; made by `open`.
 
     `name` is the knowledge base's, as `weft kb` verbs take it; `notes` says in words what is
@@ -211,15 +196,6 @@ class AsyncWeft:
             finally:
                 task.cancel()
                 await asyncio.wait({task})
-
-    def research(
-        self, question: str, **options: Unpack[RunOptions]
-    ) -> AsyncGenerator[RunEvent | FlowOutcome, None]:
-        """Look into a question: yield what happens, and at the end the outcome.
-
-        Its `payload` holds the report (`report`, and as `markdown` and `html`).
-        """
-        return self.run("research", question, **options)
 
     async def _asked(self, asked: _Question, *, run_id: RunId | None = None) -> FlowOutcome:
         from weft.domain.entity import EntityOverride

@@ -12,8 +12,9 @@ from weft.domain.event import RunEvent
 from weft.domain.evidence import Evidence
 from weft.ingest.progress import IngestProgress
 from weft.ports.holdings import BaseCounts
-from weft.sdk.embedded import AsyncWeft, RunOptions, StrPath, Watch
+from weft.sdk.embedded import AsyncWeft, StrPath, Watch
 from weft.sdk.loop import LoopThread
+from weft.sdk.research import Research, RunOptions
 from weft.sdk.runs import EndedRuns
 
 __all__ = ["AsyncWeft", "Weft"]
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from weft.flows.asking import FlowOutcome
 
 
-class Weft:
+class Weft(Research):
     """One knowledge base, made by `open`: each method is that of `AsyncWeft`, waited for.
 
     It may be used from several threads; within a running event loop use `AsyncWeft`. `name` is the
@@ -96,12 +97,6 @@ class Weft:
                 yield event
         finally:
             self._loop.run(events.aclose())
-
-    def research(
-        self, question: str, **options: Unpack[RunOptions]
-    ) -> Iterator[RunEvent | FlowOutcome]:
-        """Look into a question: yield what happens, and at the end the outcome with the report."""
-        return self.run("research", question, **options)
 
     def search(
         self, query: str, top_k: int | None = None, *, sources: Sequence[str] | None = None

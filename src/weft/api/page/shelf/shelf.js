@@ -94,7 +94,7 @@ function agentChoice() {
       budget.hidden = agent.name !== RESEARCH;
     };
     const dot = h("input", { type: "radio", name: "agent", value: agent.name, checked: isOn, on: { change: act } });
-    return h("label", { class: "option" }, dot, h("span", { class: "option-name" }, agent.name), h("span", { class: "option-note" }, agent.summary));
+    return h("label", { class: "option agent-option" }, dot, h("span", { class: "option-name" }, agent.name), h("span", { class: "option-note" }, agent.summary));
   });
   return [h("fieldset", {}, h("legend", { say: "agents_legend" }), ...rows), budget];
 }

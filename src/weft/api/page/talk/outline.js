@@ -31,9 +31,11 @@ export function outlineView({ run, budget, stop, raised }) {
     const place = SECTION.exec(event.node);
     if (event.type === "run_started") known.began = Math.min(Date.now(), Date.parse(event.ts));
     else if (event.type === "budget_updated") spend(known, event.data, show);
-    else if (place) of(sections, place, list)?.take(event, place[2]);
-    else if (event.type === "node_started") say(doing, `step_${event.node}`);
-    else if (event.node === "outline" && event.data.outline) {
+    else if (place) {
+      of(sections, place, list).take(event, place[2]);
+      tellQuestions(sections);
+    } else if (event.type === "node_started") say(doing, `step_${event.node}`);
+    else if (event.type === "node_finished" && event.data.outline) {
       bones.remove();
       sections.push(...event.data.outline.map(sectionRow));
       list.replaceChildren(...sections.map((each) => each.element));
@@ -41,6 +43,12 @@ export function outlineView({ run, budget, stop, raised }) {
     }
   };
   return { element, take };
+}
+
+/** Show what the sections ask, where they do not all ask the same. */
+function tellQuestions(sections) {
+  const asked = new Set(sections.map((each) => each.question.textContent).filter(Boolean));
+  for (const { question, name } of sections) question.hidden = asked.size < 2 || question.textContent === name.textContent;
 }
 
 /** Return the section that an event is of, made where the outline did not tell of it. */
@@ -73,12 +81,11 @@ function sectionRow(title) {
     if (type === "node_started") {
       if (data.section) name.textContent = data.section;
       question.textContent = data.key_question ?? "";
-      question.hidden = !data.key_question || data.key_question === name.textContent;
       stands("looking");
     } else if (type === "node_finished") stands("done");
     else if (type === "node_failed") stands(data.status === "short" ? "short" : "failed");
   };
-  return { element, take };
+  return { element, take, name, question };
 }
 
 function steering(known, { stop, show }) {

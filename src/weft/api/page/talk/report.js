@@ -16,28 +16,35 @@ export function reportView({ report, run_id: run, citations }, { sentence, refer
   const parts = [h("h3", { class: "report-title" }, report.title)];
   if (report.is_partial) parts.push(partial(report, again));
   if (report.summary.length) parts.push(h("section", { class: "report-part" }, h("h4", { say: "report_summary" }), lines(report.summary)));
-  parts.push(...report.sections.map((each) => sectionView(each, lines, isOne)));
+  const asksMany = new Set(report.sections.map((each) => each.key_question)).size > 1;
+  parts.push(...report.sections.map((each) => sectionView(each, lines, { isOne, asksMany })));
   if (report.missing.length) parts.push(missingView(report.missing));
   if (citations.length) parts.push(h("section", { class: "report-part" }, h("h4", { say: "report_references" }), references(citations)));
   parts.push(h("div", { class: "acts report-acts" }, save(run, "markdown"), save(run, "html")));
   return h("div", { class: "report" }, ...parts);
 }
 
-function sectionView({ title, key_question: question, status, reason, sentences, answering, missing }, lines, isOne) {
+function sectionView({ title, key_question: question, status, reason, sentences, answering, missing }, lines, { isOne, asksMany }) {
   const answers = sentences.slice(0, answering);
   const near = sentences.slice(answering);
-  const remark = SAID.has(status) ? h("p", { class: `remark ${status}`, say: [`report_${status}`, { reason }] }) : null;
+  const remark = SAID.has(status) ? h("p", { class: `remark ${status}`, say: remarkOf(status, { reason, isBare: !sentences.length }) }) : null;
   return h(
     "section",
     { class: "report-part", "data-status": status },
     isOne ? null : h("h4", {}, title),
-    isOne || question === title ? null : h("p", { class: "hint" }, question),
+    !asksMany || question === title ? null : h("p", { class: "hint" }, question),
     remark,
     answers.length ? lines(answers) : null,
     answers.length && near.length ? h("p", { class: "remark", say: "report_beside" }) : null,
     near.length ? h("div", { class: "near" }, lines(near)) : null,
     missing.length && !isOne ? missingList(missing, "report_not_found") : null,
   );
+}
+
+/** Return what is to be known of a section, as [key, values]; of one cut short its budget is told above. */
+function remarkOf(status, { reason, isBare }) {
+  if (status === "failed") return ["report_failed", { reason }];
+  return [status === "partial" && isBare ? "report_unbegun" : `report_${status}`];
 }
 
 function sentencesView(sentences, cited, sentence) {

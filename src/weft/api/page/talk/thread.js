@@ -25,6 +25,9 @@ export function beginThread(bases, agent, done) {
   wantedBases = bases;
   wantedAgent = agent;
   changed = done;
+  // A stream that breaks off because the page goes is no question that failed.
+  addEventListener("pagehide", leave);
+  addEventListener("pageshow", ({ persisted }) => persisted && openConversation(current()).catch(forgive));
 }
 
 /** Tell whether a question is being answered. */

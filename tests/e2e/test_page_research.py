@@ -131,6 +131,24 @@ def test_a_budget_that_ends_it_is_said(visit: Begin, link: str) -> None:
     expect(page.locator(".turn").last.locator(".foot")).to_be_visible()
 
 
+def test_with_nothing_to_spend_nothing_is_found_and_more_is_offered(
+    visit: Begin, link: str
+) -> None:
+    from playwright.sync_api import expect
+
+    seen = visit()
+    seen.open(link)
+    page = seen.page
+    choose(seen, tool_calls=0)
+    seen.ask(DEEP)
+    turn = page.locator(".turn").last
+    expect(turn.locator(".refusal")).to_be_visible()
+    expect(turn.locator(".report")).to_have_count(0)
+    assert seen.violations() == []
+    turn.locator(".again-with-more").click()
+    expect(page.locator(".turn").last.locator(".report .sources li").first).to_be_visible()
+
+
 def test_a_korean_question_is_told_in_korean(visit: Begin, link: str) -> None:
     from playwright.sync_api import expect
 

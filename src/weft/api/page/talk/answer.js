@@ -10,6 +10,7 @@ import { tableView } from "./table.js";
 import { showTrace } from "./trace.js";
 import { h, icon, label, say } from "../view.js";
 
+const OF_REPORT = new Set(["research_cut_short", "sections_failed"]);
 const CITED = /(?: \[\d+\])+$/;
 
 /** Return an answer as the service sent it; `more` makes what asks again where a budget ended it. */
@@ -21,7 +22,8 @@ export function answerView(answer, { again, chips, more: further }) {
     const known = { report, run_id: answer.run_id, citations: answer.citations };
     parts.push(reportView(known, { sentence: sentenceView, references: sources, again: further }));
   } else if (answer.refused) {
-    parts.push(refusal(answer));
+    parts.push(refusal({ ...answer, missing: report?.missing ?? answer.missing }));
+    if (report?.is_partial && further) parts.push(further(report.ended_by));
     if (answer.nearest?.length) parts.push(nearest(answer.nearest));
   } else {
     if (answer.short) parts.push(h("p", { class: "short" }, answer.short));
@@ -32,7 +34,9 @@ export function answerView(answer, { again, chips, more: further }) {
     if (answer.more?.length) parts.push(more(answer.more, answer.citations));
   }
   if (answer.payload?.debate_state) parts.push(debateView(answer.payload, answer.citations, citeButton));
-  if (answer.notes?.length) parts.push(h("ul", { class: "notes" }, ...joined(answer.notes).map(noteView)));
+  // What a report says of itself already is not said again below it.
+  const notes = joined(answer.notes ?? []).filter(({ code }) => !report?.references.length || !OF_REPORT.has(code));
+  if (notes.length) parts.push(h("ul", { class: "notes" }, ...notes.map(noteView)));
   const context = answer.payload?.semantic_context;
   if (context && chips) parts.push(...chips(context));
   // A report that only comes near is one all the same, and quotes.

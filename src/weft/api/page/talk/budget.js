@@ -14,9 +14,10 @@ export function wantedBudget() {
   return { ...USUAL, ...chosen() };
 }
 
-/** Return so many times a budget, as it is sent. */
-export function times(budget, count) {
-  return Object.fromEntries(Object.entries(budget).map(([part, most]) => [part, most * count]));
+/** Return twice a budget; the part that was used up is more than nothing then. */
+export function doubled(budget, usedUp) {
+  const twice = Object.fromEntries(Object.entries(budget).map(([part, most]) => [part, most * 2]));
+  return twice[usedUp] === 0 ? { ...twice, [usedUp]: USUAL[usedUp] ?? 1 } : twice;
 }
 
 /** Return the fields in which a budget is chosen. */

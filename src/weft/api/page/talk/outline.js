@@ -2,7 +2,7 @@
 import { call } from "../api.js";
 import { faultText } from "../fault.js";
 import { announce, h, icon, say } from "../view.js";
-import { budgetMeter, times } from "./budget.js";
+import { budgetMeter, doubled } from "./budget.js";
 
 const SECTION = /^investigate\/s(\d+)(?:\/(\w+))?$/;
 const COUNTED = ["tool_calls", "tokens", "iterations", "money"];
@@ -120,7 +120,7 @@ function tick(known, show) {
 }
 
 /** Return what follows a report that was cut short: the same question with twice as much to spend. */
-export function againWithMore(budget, ask) {
+export function againWithMore(budget, part, ask) {
   const more = h("span", { say: "budget_again" });
-  return h("button", { type: "button", class: "quiet small again-with-more", on: { click: () => ask(times(budget, 2)) } }, icon("plus"), more);
+  return h("button", { type: "button", class: "quiet small again-with-more", on: { click: () => ask(doubled(budget, part)) } }, icon("plus"), more);
 }

@@ -3,7 +3,7 @@ import { call, Refused } from "../api.js";
 import { h, icon, remember, remembered } from "../view.js";
 
 const MOST_KNOWN = 200;
-const SAID = new Set(["near", "empty", "partial", "failed"]);
+const SAID = new Set(["empty", "partial", "failed"]);
 
 /**
  * Return the parts of a report; `sentence` draws one with its citations, `references` the list of
@@ -13,7 +13,7 @@ export function reportView({ report, run_id: run, citations }, { sentence, refer
   const cited = new Map(citations.map((each) => [each.n, each]));
   const lines = (sentences) => sentencesView(sentences, cited, sentence);
   const isOne = report.sections.length === 1 && !report.summary.length;
-  const parts = [h("h3", { class: "report-title" }, report.title)];
+  const parts = same(report.title, report.question) ? [] : [h("h3", { class: "report-title" }, report.title)];
   if (report.is_partial) parts.push(partial(report, again));
   if (report.summary.length) parts.push(h("section", { class: "report-part" }, h("h4", { say: "report_summary" }), lines(report.summary)));
   const asksMany = new Set(report.sections.map((each) => each.key_question)).size > 1;
@@ -32,10 +32,10 @@ function sectionView({ title, key_question: question, status, reason, sentences,
     "section",
     { class: "report-part", "data-status": status },
     isOne ? null : h("h4", {}, title),
-    !asksMany || question === title ? null : h("p", { class: "hint" }, question),
+    !asksMany || same(question, title) ? null : h("p", { class: "hint" }, question),
     remark,
     answers.length ? lines(answers) : null,
-    answers.length && near.length ? h("p", { class: "remark", say: "report_beside" }) : null,
+    near.length ? h("p", { class: "remark", say: answers.length ? "report_beside" : "report_near" }) : null,
     near.length ? h("div", { class: "near" }, lines(near)) : null,
     missing.length && !isOne ? missingList(missing, "report_not_found") : null,
   );
@@ -64,9 +64,15 @@ function missingList(missing, key) {
   return h("div", {}, key ? h("p", { class: "remark", say: key }) : null, h("ul", { class: "missing" }, ...items));
 }
 
+/** Tell whether two lines say the same, but for capitals and how they end. */
+function same(one, other) {
+  const [a, b] = [one, other].map((each) => each.toLowerCase().replace(/[\s.?!。？！]+$/u, ""));
+  return a === b;
+}
+
 function partial({ ended_by: part }, again) {
   const said = part ? ["report_ended", { part: [`budget_${part}`] }] : ["report_cut"];
-  return h("div", { class: "partial" }, h("p", { say: said }), again?.() ?? null);
+  return h("div", { class: "partial" }, h("p", { say: said }), again?.(part) ?? null);
 }
 
 function save(run, form) {

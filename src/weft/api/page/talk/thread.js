@@ -160,7 +160,7 @@ function finish(place, answer, { budget }) {
 
 function shown(answer, question, budget) {
   const chips = (context) => chipsView(context, current, () => ask(question));
-  const more = () => againWithMore(budget ?? wantedBudget(), (twice) => ask(question, { agent: RESEARCH, budget: twice }));
+  const more = (part) => againWithMore(budget ?? wantedBudget(), part, (twice) => ask(question, { agent: RESEARCH, budget: twice }));
   return answerView(answer, { chips, more }).filter(Boolean);
 }
 

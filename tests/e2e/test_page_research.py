@@ -21,6 +21,8 @@ from weft.api.routes.page import FOLDER
 from weft.flows.research.flow import RESEARCH
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Route
+
     from e2e.page_driver import Visit
 
 Begin = Callable[..., "Visit"]
@@ -215,7 +217,7 @@ def begun(seen: Visit) -> None:
 
 @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["desktop", "phone"])
 def test_its_sections_are_seen_as_they_stand(
-    visit: Begin, gated: tuple[str, Gate, Service], size: dict[str, int]
+    gated: tuple[str, Gate, Service], visit: Begin, size: dict[str, int]
 ) -> None:
     from playwright.sync_api import expect
 
@@ -243,7 +245,7 @@ def test_its_sections_are_seen_as_they_stand(
     expect(page.locator(".report")).to_contain_text(COST)
 
 
-def test_it_is_stopped(visit: Begin, gated: tuple[str, Gate, Service]) -> None:
+def test_it_is_stopped(gated: tuple[str, Gate, Service], visit: Begin) -> None:
     from playwright.sync_api import expect
 
     link, _, service = gated
@@ -259,6 +261,90 @@ def test_it_is_stopped(visit: Begin, gated: tuple[str, Gate, Service]) -> None:
     expect(page.locator(".research-run")).to_have_count(0)
     run = service.call("/v1/runs?limit=1")["items"][0]
     assert (run["flow"], run["status"]) == ("research", "cancelled")
+
+
+def test_each_section_says_how_it_stands(visit: Begin, link: str) -> None:
+    from playwright.sync_api import expect
+
+    seen = visit()
+    seen.open(link)
+    page = seen.page
+    choose(seen)
+    seen.ask(DEEP)
+    hostile = "<img src=x onerror=alert(3)>"
+
+    def edited(route: Route) -> None:
+        kept = route.fetch().json()
+        first = kept["report"]["sections"][0]
+        said = [{**first["sentences"][0], "citations": [n]} for n in (1, 2)]
+        ways = {
+            "complete": {"sentences": said, "answering": 1, "missing": [hostile]},
+            "near": {"sentences": said, "answering": 0},
+            "empty": {"sentences": [], "answering": 0},
+            "partial": {"sentences": [], "answering": 0},
+            "failed": {"sentences": [], "answering": 0, "reason": hostile},
+        }
+        kept["report"]["sections"] = [
+            {**first, "missing": [], "title": f"{way} {hostile}", "status": way, **values}
+            for way, values in ways.items()
+        ]
+        kept["report"]["missing"] = [hostile]
+        route.fulfill(json=kept)
+
+    page.route("**/v1/research/*", edited)
+    page.reload()
+    seen.ready()
+    parts = page.locator(".report-part[data-status]")
+    expect(parts).to_have_count(5)
+    expect(parts.nth(0).locator(".sentences")).to_have_count(2)
+    expect(parts.nth(0).locator(".remark").first).to_have_text("Near it, which is no answer:")
+    expect(parts.nth(0).locator(".missing li")).to_have_text(hostile)
+    for place, told in enumerate(("Nothing answers", "say nothing of this", "Cut short", hostile)):
+        expect(parts.nth(place + 1).locator(".remark")).to_contain_text(told)
+    expect(page.locator(".report h4", has_text="What is missing")).to_be_visible()
+    assert page.locator(".report img").count() == 0
+    assert seen.violations() == []
+    keep_picture(page, "research sections")
+
+
+def event(kind: str, node: str, **data: object) -> str:
+    """Return an event as a stream has it."""
+    told = {"type": kind, "node": node, "ts": "2026-01-01T00:00:00Z", "data": data}
+    return f"event: {kind}\ndata: {json.dumps(told)}\n\n"
+
+
+def test_a_section_that_waits_or_ends_badly_is_seen_to(
+    gated: tuple[str, Gate, Service], visit: Begin
+) -> None:
+    from playwright.sync_api import expect
+
+    link, _, _ = gated
+    seen = visit()
+    seen.open(link)
+    page = seen.page
+    choose(seen, tool_calls=9)
+    begun(seen)
+    came = [
+        event("run_started", "", flow="research"),
+        event("node_finished", "outline", outline=["One", "Two", "Three"]),
+        event("node_started", "investigate/s1", section="One", key_question="Why?"),
+        event("node_finished", "investigate/s1/agents", findings=2),
+        event("budget_updated", "investigate/s1/agents", tool_calls=9),
+        event("node_failed", "investigate/s1", status="short"),
+        event("node_started", "investigate/s2", section="Two", key_question="How?"),
+        event("node_failed", "investigate/s2", status="failed"),
+    ]
+    page.route(
+        "**/v1/runs/*/events",
+        lambda route: route.fulfill(body="".join(came), content_type="text/event-stream"),
+    )
+    page.reload()
+    seen.ready()
+    told = page.locator(".section-row .standing")
+    expect(told).to_have_text(["cut short", "failed", "waiting"])
+    expect(page.locator(".section-found").first).to_have_text("2 found")
+    expect(page.locator(".meter-row.spent").first).to_contain_text("9 of 9")
+    assert seen.violations() == []
 
 
 def test_the_usual_budget_is_that_of_the_flow() -> None:

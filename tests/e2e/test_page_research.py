@@ -288,7 +288,7 @@ def test_each_section_says_how_it_stands(visit: Begin, link: str) -> None:
             {**first, "missing": [], "title": f"{way} {hostile}", "status": way, **values}
             for way, values in ways.items()
         ]
-        kept["report"]["missing"] = [hostile]
+        kept["report"] |= {"missing": [hostile], "is_partial": True, "ended_by": "budget"}
         route.fulfill(json=kept)
 
     page.route("**/v1/research/*", edited)
@@ -296,6 +296,9 @@ def test_each_section_says_how_it_stands(visit: Begin, link: str) -> None:
     seen.ready()
     parts = page.locator(".report-part[data-status]")
     expect(parts).to_have_count(5)
+    expect(page.locator("div.partial p")).to_have_text(
+        "The report is partial: its budget was used up."
+    )
     expect(parts.nth(0).locator(".sentences")).to_have_count(2)
     expect(parts.nth(0).locator(".remark").first).to_have_text("Near it, which is no answer:")
     expect(parts.nth(0).locator(".missing li")).to_have_text(hostile)

@@ -1,5 +1,6 @@
 // A report: its summary, its sections, what is missing, one numbered list of references.
 import { call, Refused } from "../api.js";
+import { has } from "../texts.js";
 import { h, icon, remember, remembered } from "../view.js";
 
 const MOST_KNOWN = 200;
@@ -71,7 +72,8 @@ function same(one, other) {
 }
 
 function partial({ ended_by: part }, again) {
-  const said = part ? ["report_ended", { part: [`budget_${part}`] }] : ["report_cut"];
+  // A share of the budget that ended a section need not be any one part of the whole.
+  const said = has(`budget_${part}`) ? ["report_ended", { part: [`budget_${part}`] }] : ["report_cut"];
   return h("div", { class: "partial" }, h("p", { say: said }), again?.(part) ?? null);
 }
 

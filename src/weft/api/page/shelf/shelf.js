@@ -1,5 +1,6 @@
 // Knowledge bases: which to ask, and what they hold.
 import { call } from "../api.js";
+import { budgetFields, RESEARCH } from "../talk/budget.js";
 import { byId, h, icon, label, remember, remembered, say } from "../view.js";
 
 let showDocuments = () => {};
@@ -85,13 +86,17 @@ function draw() {
 /** Return the choice of who answers, where there is one. */
 function agentChoice() {
   if (agents.length < 2) return [];
+  const budget = budgetFields(wantedAgent() === RESEARCH);
   const rows = agents.map((agent, place) => {
     const isOn = place ? wantedAgent() === agent.name : !wantedAgent();
-    const act = () => remember("agent", place ? agent.name : "");
+    const act = () => {
+      remember("agent", place ? agent.name : "");
+      budget.hidden = agent.name !== RESEARCH;
+    };
     const dot = h("input", { type: "radio", name: "agent", value: agent.name, checked: isOn, on: { change: act } });
-    return h("label", { class: "option" }, dot, h("span", { class: "option-name" }, agent.name), h("span", { class: "option-note" }, agent.summary));
+    return h("label", { class: "option agent-option" }, dot, h("span", { class: "option-name" }, agent.name), h("span", { class: "option-note" }, agent.summary));
   });
-  return [h("fieldset", {}, h("legend", { say: "agents_legend" }), ...rows)];
+  return [h("fieldset", {}, h("legend", { say: "agents_legend" }), ...rows), budget];
 }
 
 function opener(base) {

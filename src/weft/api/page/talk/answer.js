@@ -5,18 +5,25 @@ import { harmless, unmarked } from "../reader/marks.js";
 import { baseName } from "../shelf/shelf.js";
 import { has } from "../texts.js";
 import { debateView } from "./debate.js";
+import { reportView } from "./report.js";
 import { tableView } from "./table.js";
 import { showTrace } from "./trace.js";
 import { h, icon, label, say } from "../view.js";
 
+const OF_REPORT = new Set(["research_cut_short", "sections_failed"]);
 const CITED = /(?: \[\d+\])+$/;
 
-/** Return an answer as the service sent it. */
-export function answerView(answer, { again, chips }) {
+/** Return an answer as the service sent it; `more` makes what asks again where a budget ended it. */
+export function answerView(answer, { again, chips, more: further }) {
   const parts = [];
   if (answer.rewritten_question) parts.push(h("p", { class: "hint", say: ["rewritten", { text: answer.rewritten_question }] }));
-  if (answer.refused) {
-    parts.push(refusal(answer));
+  const report = answer.payload?.report;
+  if (report?.references.length) {
+    const known = { report, run_id: answer.run_id, citations: answer.citations };
+    parts.push(reportView(known, { sentence: sentenceView, references: sources, again: further }));
+  } else if (answer.refused) {
+    parts.push(refusal({ ...answer, missing: report?.missing ?? answer.missing }));
+    if (report?.is_partial && further) parts.push(further(report.ended_by));
     if (answer.nearest?.length) parts.push(nearest(answer.nearest));
   } else {
     if (answer.short) parts.push(h("p", { class: "short" }, answer.short));
@@ -27,10 +34,13 @@ export function answerView(answer, { again, chips }) {
     if (answer.more?.length) parts.push(more(answer.more, answer.citations));
   }
   if (answer.payload?.debate_state) parts.push(debateView(answer.payload, answer.citations, citeButton));
-  if (answer.notes?.length) parts.push(h("ul", { class: "notes" }, ...joined(answer.notes).map(noteView)));
+  // What a report says of itself already is not said again below it.
+  const notes = joined(answer.notes ?? []).filter(({ code }) => !report?.references.length || !OF_REPORT.has(code));
+  if (notes.length) parts.push(h("ul", { class: "notes" }, ...notes.map(noteView)));
   const context = answer.payload?.semantic_context;
   if (context && chips) parts.push(...chips(context));
-  parts.push(foot(answer, again));
+  // A report that only comes near is one all the same, and quotes.
+  parts.push(foot(report?.references.length ? { ...answer, refused: false } : answer, again));
   return parts;
 }
 

@@ -4,8 +4,11 @@ import { faultText } from "../fault.js";
 import { closeSide } from "../side.js";
 import { announce, byId, h, say } from "../view.js";
 import { answerView, keptView, sentenceView } from "./answer.js";
+import { RESEARCH, wantedBudget } from "./budget.js";
 import { begun, current, running as underWay, setCurrent, setRunning } from "./current.js";
+import { againWithMore, outlineView } from "./outline.js";
 import { chipsView, pinsOf } from "./pins.js";
+import { isReport, noteReport, withReport } from "./report.js";
 import { named } from "./trace.js";
 
 const LOOKS = 20;
@@ -22,6 +25,9 @@ export function beginThread(bases, agent, done) {
   wantedBases = bases;
   wantedAgent = agent;
   changed = done;
+  // A stream that breaks off because the page goes is no question that failed.
+  addEventListener("pagehide", leave);
+  addEventListener("pageshow", ({ persisted }) => persisted && openConversation(current()).catch(forgive));
 }
 
 /** Tell whether a question is being answered. */
@@ -29,17 +35,17 @@ export function isAsking() {
   return running !== null;
 }
 
-/** Ask a question and show what comes of it. */
-export async function ask(question) {
+/** Ask a question and show what comes of it; `by` may name the agent and its budget. */
+export async function ask(question, by = {}) {
   if (running || !question.trim()) return;
   const place = turn(question.trim());
   place.turn.scrollIntoView({ block: "start", behavior: calm() });
-  await held(place, question.trim(), (mine) => listen(question.trim(), place, mine));
+  await held(place, question.trim(), (mine) => listen(question.trim(), place, { mine, by }));
 }
 
 /** Show a turn as being answered while `work` goes on; what it raises is shown in words. */
 async function held(place, question, work) {
-  const mine = { stopper: new AbortController(), runId: null, conversation: current(), isLeft: false };
+  const mine = { stopper: new AbortController(), runId: null, conversation: current(), isLeft: false, budget: null, outline: null };
   running = mine;
   toggle(true);
   place.reply.replaceChildren(loom());
@@ -84,24 +90,29 @@ function leave() {
   toggle(false);
 }
 
-async function listen(question, place, mine) {
+async function listen(question, place, { mine, by }) {
   mine.conversation = await begun();
+  const agent = by.agent ?? wantedAgent();
+  if (agent === RESEARCH) mine.budget = by.budget ?? wantedBudget();
+  const { budget } = mine;
   // Before the service knows of it: the page may be left at any moment from here on.
-  setRunning(mine.conversation, { run: "", question, turns: byId("thread").children.length });
-  const agent = wantedAgent();
+  setRunning(mine.conversation, { run: "", question, turns: byId("thread").children.length, ...(budget && { budget }) });
   const asked = { message: question, conversation_id: mine.conversation, kb: wantedBases() };
   const pins = agent && pinsOf(mine.conversation);
-  const by = { ...(agent && { agent_id: agent }), ...(pins?.length && { entity_overrides: pins }) };
-  const body = { ...asked, stream: true, goes_on: true, ...by };
+  const to = { ...(agent && { agent_id: agent }), ...(pins?.length && { entity_overrides: pins }), ...(budget && { budget }) };
+  const body = { ...asked, stream: true, goes_on: true, ...to };
   const sentences = h("div", { class: "sentences" });
   const events = stream("v1/chat/message", { method: "POST", body, signal: mine.stopper.signal });
   for await (const { event, data } of events) {
     if (event === "run") begin(mine, data.run_id, question);
-    else if (event === "step") tell(place.reply, data);
-    else if (event === "sentence") {
+    else if (event === "step") {
+      // There is a record to watch from the first step on.
+      if (mine.budget && !mine.outline) watch(place, mine).catch(forgiveEnd);
+      else if (!mine.outline) tell(place.reply, data);
+    } else if (event === "sentence" && !mine.outline) {
       if (!sentences.isConnected) place.reply.prepend(sentences);
       sentences.append(sentenceView(data));
-    } else if (event === "answer") return finish(place, data);
+    } else if (event === "answer") return finish(place, data, mine);
     else if (event === "error") throw Object.assign(new Error(data.detail), { status: data.status, code: data.code });
   }
   throw new Error("");
@@ -109,15 +120,48 @@ async function listen(question, place, mine) {
 
 function begin(mine, run, question) {
   mine.runId = run;
-  setRunning(mine.conversation, { run, question });
+  mine.question = question;
+  noteRunning(mine);
 }
 
-function finish(place, answer) {
-  const chips = (context) => chipsView(context, current, () => ask(place.question));
-  place.reply.replaceChildren(...answerView(answer, { chips }).filter(Boolean));
-  if (answer.outcome === "nearest") announce("said_nearest", { count: answer.nearest.length });
+function noteRunning({ conversation, runId: run, question, budget }) {
+  setRunning(conversation, { run, question, ...(budget && { budget }) });
+}
+
+/** Draw research under way in place of what stands there. */
+function outline(place, mine) {
+  const raised = (budget) => {
+    mine.budget = budget;
+    noteRunning(mine);
+  };
+  mine.outline = outlineView({ run: mine.runId, budget: mine.budget, stop, raised });
+  place.reply.replaceChildren(mine.outline.element);
+}
+
+async function watch(place, mine) {
+  outline(place, mine);
+  const path = `v1/runs/${encodeURIComponent(mine.runId)}/events`;
+  for await (const { data } of stream(path, { signal: mine.stopper.signal })) mine.outline.take(data);
+}
+
+/** Let it pass that a run is no longer watched: what asked for it tells how it ended. */
+function forgiveEnd(error) {
+  if (error.name !== "AbortError") forgive(error);
+}
+
+function finish(place, answer, { budget }) {
+  place.reply.replaceChildren(...shown(answer, place.question, budget));
+  if (answer.payload?.report) noteReport(answer.run_id);
+  if (answer.payload?.report?.references.length) announce("said_report", { sections: answer.payload.report.sections.length, sources: answer.citations.length });
+  else if (answer.outcome === "nearest") announce("said_nearest", { count: answer.nearest.length });
   else if (answer.refused) announce("said_refused");
   else announce("said_answer", { sentences: answer.sentences.length, sources: answer.citations.length });
+}
+
+function shown(answer, question, budget) {
+  const chips = (context) => chipsView(context, current, () => ask(question));
+  const more = (part) => againWithMore(budget ?? wantedBudget(), part, (twice) => ask(question, { agent: RESEARCH, budget: twice }));
+  return answerView(answer, { chips, more }).filter(Boolean);
 }
 
 function tell(reply, { node, type, label }) {
@@ -215,13 +259,20 @@ function showHistory({ messages }) {
       const view = answer && !message.source_deleted ? answerView(answer, {}) : keptView(message);
       place.reply.replaceChildren(...view.filter(Boolean));
       place.reply.removeAttribute("aria-busy");
+      if (answer && !message.source_deleted && isReport(answer.run_id)) showReport(place, answer).catch(forgive);
     }
   }
   byId("thread").lastElementChild?.scrollIntoView({ block: "start" });
 }
 
+/** Show a kept answer as the report that it was. */
+async function showReport(place, answer) {
+  const found = await withReport(answer);
+  if (place.reply.isConnected) place.reply.replaceChildren(...shown(found, place.question));
+}
+
 /** Go on with a question that was being answered when the page was left. */
-async function goOn({ run, question, turns = 0 }) {
+async function goOn({ run, question, budget, turns = 0 }) {
   const id = current();
   const isOfIt = run ? (message) => message.run_id === run : (_, at) => at >= 2 * turns - 2;
   const { messages } = await history(id);
@@ -229,11 +280,16 @@ async function goOn({ run, question, turns = 0 }) {
   const place = turn(question);
   place.turn.scrollIntoView({ block: "start" });
   return held(place, question, async (mine) => {
-    mine.runId = run;
+    Object.assign(mine, { runId: run, question, budget });
     const path = run && `v1/runs/${encodeURIComponent(run)}`;
     const events = path ? stream(`${path}/events`, { signal: mine.stopper.signal }) : [];
-    for await (const { event, data } of events) tell(place.reply, { node: data.node, type: event });
-    finish(place, await answerOf(isOfIt, id, path));
+    for await (const { event, data } of events) {
+      if (budget && !mine.outline) outline(place, mine);
+      if (mine.outline) mine.outline.take(data);
+      else tell(place.reply, { node: data.node, type: event });
+    }
+    const answer = await answerOf(isOfIt, id, path);
+    finish(place, budget ? await withReport(answer) : answer, mine);
   });
 }
 

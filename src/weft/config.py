@@ -238,6 +238,36 @@ class Values(BaseModel):
         le=16,
         description="How many knowledge bases the service reads files into at the same time.",
     )
+    otel_exporter_otlp_endpoint: str = Field(
+        "", description="Where traces go over OTLP (HTTP, protobuf): /v1/traces is added to it."
+    )
+    otel_exporter_otlp_traces_endpoint: str = Field("", description="The same, whole.")
+    otel_exporter_otlp_headers: str = Field(
+        "", description="Headers for it, as NAME=VALUE parted by commas."
+    )
+    otel_service_name: str = Field("weft", description="What the service is called in traces.")
+    otel_resource_attributes: str = Field(
+        "", description="What else traces say of it, as NAME=VALUE parted by commas."
+    )
+    otel_sdk_disabled: bool = Field(False, description="True means that no traces are sent.")
+    opik_enabled: bool = Field(True, description="False means that nothing goes to Opik.")
+    opik_url: str = Field("", description="Address of Opik's API, where traces go to it.")
+    opik_api_key: str = Field("", description="Key for it, where it needs one.")
+    opik_workspace: str = Field("", description="Workspace in it.")
+    opik_project_name: str = Field("", description="Project in it.")
+    trace_content: bool = Field(
+        False,
+        description="True means that traces hold the questions, cut short, as lists do.",
+    )
+    log: str = Field(
+        "auto",
+        pattern="^(auto|json|text|none)$",
+        description="Log lines of the service on standard error: json, text, none, or auto (JSON"
+        " where it is no terminal).",
+    )
+    log_tool_preview_max: int = Field(
+        0, ge=0, le=10_000, description="Characters of a tool's arguments in a log line; 0: none."
+    )
     rate_tenant: int = Field(
         12000, ge=0, description="Requests a minute of all users of a tenant; 0: no limit."
     )
@@ -247,19 +277,12 @@ class Values(BaseModel):
 
 
 # Variables that other programs know too; every other setting is called as its variable, WEFT_….
-_SHARED = (
-    "embedding_dimension",
-    "openai_api_key",
-    "openai_base_url",
-    "azure_openai_endpoint",
-    "azure_openai_api_key",
-    "azure_openai_api_version",
-    "ollama_base_url",
-    "neo4j_uri",
-    "neo4j_user",
-    "neo4j_password",
-    "neo4j_index",
-    "neo4j_top_k",
+_SHARED = frozenset(
+    """embedding_dimension openai_api_key openai_base_url azure_openai_endpoint azure_openai_api_key
+    azure_openai_api_version ollama_base_url neo4j_uri neo4j_user neo4j_password neo4j_index
+    neo4j_top_k log_tool_preview_max otel_exporter_otlp_endpoint otel_exporter_otlp_traces_endpoint
+    otel_exporter_otlp_headers otel_service_name otel_resource_attributes otel_sdk_disabled
+    opik_enabled opik_url opik_api_key opik_workspace opik_project_name""".split()
 )
 _IN_THE_FILE_ALONE = ("mock_data",)
 ENVIRONMENT: Mapping[str, str] = {
@@ -268,7 +291,14 @@ ENVIRONMENT: Mapping[str, str] = {
     if name not in _IN_THE_FILE_ALONE
 }
 SECRETS = frozenset(
-    {"openai_api_key", "azure_openai_api_key", "neo4j_password", "web_search_header"}
+    {
+        "openai_api_key",
+        "azure_openai_api_key",
+        "neo4j_password",
+        "web_search_header",
+        "otel_exporter_otlp_headers",
+        "opik_api_key",
+    }
 )
 
 

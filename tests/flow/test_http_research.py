@@ -135,8 +135,19 @@ def test_a_hidden_document_changes_no_byte(world: PeopleWorld) -> None:
 
     before = told()
     assert "Li Wei" in before
+    assert _RANDOM.sub("", json.dumps(run_of(world, kb=[]), sort_keys=True)) in before
     hidden = {"records": [{"id": "h", "content": HIDDEN, "acl": ["group:board"]}]}
     sent = world.client.post(f"/v1/kb/{base_of(world)}/documents", json=hidden).json()
     ended(world.client, sent["run_id"])
     assert told() == before
+    secret = {
+        "target_database": "Secret",
+        "create_database_if_missing": True,
+        "records": [{"id": "s", "content": HIDDEN}],
+    }
+    assert world.client.post("/platform/ingest/raw", json=secret).json()["ok"]
+    closed = {"readers": ["group:board"], "writers": [], "admins": ["user:owner"]}
+    assert world.client.patch("/v1/kb/Secret", json=closed).status_code == 200
+    everywhere = _RANDOM.sub("", json.dumps(run_of(world, kb=[]), sort_keys=True))
+    assert everywhere in before
     assert "Ada Kim" in json.dumps(run_of(world, "boss"))

@@ -11,6 +11,8 @@ IDENTITY = WEFT / "platform" / "identity.py"
 # A port that sees no tenant's data by itself, and why; every other port takes the scope first.
 TENANT_FREE = {
     "clock": "tells the time",
+    "logs": "is given names and numbers, and no text",
+    "tracing": "reads a run under the scope it is given, and tells how sending stands",
     "embedder": "is given the text and keeps none of it",
     "extractor": "is given the chunk and keeps none of it",
     "lifetime": "is a hold on what was opened under a scope",

@@ -49,6 +49,7 @@ from weft.api.searches import Searcher
 from weft.api.shapes.openapi import add_reference
 from weft.api.suggesting import Suggester
 from weft.bootstrap.app import Settings, SystemClock, load_settings
+from weft.bootstrap.logs import logs_of
 from weft.bootstrap.people import MemoryRates
 from weft.platform.people.browser_sessions import BrowserSessions
 from weft.platform.workspace import open_workspace
@@ -96,8 +97,9 @@ def create() -> FastAPI:
 def build(settings: Settings) -> FastAPI:
     """Return the application; raises `ConfigurationError` if a route declares no permission."""
     open_workspace(settings.home)
-    meters, token = Meters(), token_of(settings.home)
-    host = Host(settings, meters)
+    logs = logs_of(settings)
+    meters, token = Meters(logs), token_of(settings.home)
+    host = Host(settings, meters, logs=logs)
     browsers = BrowserSessions(settings.home, token)
     gate = Gate(
         token,

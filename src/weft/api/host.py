@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from weft import __version__
+from weft.api.edge.log_lines import RunLog
 from weft.api.edge.metrics import Meters
 from weft.bases.readiness import readiness
 from weft.bootstrap.app import App, Settings, open_app
@@ -19,8 +21,10 @@ from weft.flows.jobs import FlowJobs
 from weft.flows.reading_rights import ReadingRights
 from weft.flows.running import FlowRunner
 from weft.ingest.jobs.worker import IngestJobs
+from weft.platform.stages import observe_stages
 from weft.platform.worker import Worker
 from weft.ports.store import Store
+from weft.ports.telemetry.logs import Logs
 from weft.runtime.live_runs import LiveRuns
 
 
@@ -50,8 +54,9 @@ class WorkLine:
 class Host:
     """Opens the product with the service and closes it with it."""
 
-    def __init__(self, settings: Settings, meters: Meters) -> None:
+    def __init__(self, settings: Settings, meters: Meters, *, logs: Logs | None = None) -> None:
         """Open nothing yet."""
+        self._logs = logs
         self.settings = settings
         self.meters = meters
         self._app: App | None = None
@@ -91,7 +96,12 @@ class Host:
     async def open(self) -> None:
         """Open the product and begin to work on what waits in line."""
         app = self._app = await open_app(self.settings, is_service=True)
-        self._runs = LiveRuns(app.records.runs)
+        taps = [self.meters.runs.observe]
+        if self._logs is not None:
+            taps.append(RunLog(self._logs).observe)
+            self._logs.tell("service_started", version=__version__)
+        self._runs = LiveRuns(app.records.runs, taps)
+        observe_stages(self.meters.runs.stage)
         records = app.records
         # So that the first question need not wait for a model's framework.
         await asyncio.to_thread(load_models, self.settings)

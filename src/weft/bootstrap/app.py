@@ -43,6 +43,7 @@ from weft.ingest.sources.inbox import inboxes_of
 from weft.ontology.collection import Ontologies
 from weft.platform.time import SystemClock
 from weft.ports.store import Recipe
+from weft.ports.telemetry.tracing import Traces
 from weft.ports.tokens import BearerTokens
 
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ class App:
     originals: Originals
     notes: tuple[str, ...]
     chat_models: list[ChatModel] = field(default_factory=list)
+    traces: list[Traces] = field(default_factory=list)
     closing: list[Callable[[], Awaitable[None]]] = field(default_factory=list)
 
     @property

@@ -14,6 +14,7 @@ from weft.bootstrap.engines import walker_of
 from weft.bootstrap.fetching import web_search_of
 from weft.bootstrap.knowledge import bases_of, top_k_of
 from weft.bootstrap.models import chat_model
+from weft.bootstrap.tracing import traces_of
 from weft.config import Settings
 from weft.domain.readiness import Readiness
 from weft.domain.scope import Scope
@@ -39,6 +40,7 @@ from weft.retrieval.namesakes import namesakes
 from weft.retrieval.search import search
 from weft.retrieval.tables.desk import TableDesk
 from weft.runtime.budget import Limits
+from weft.runtime.live_runs import LiveRuns
 from weft.verification.citations import Unsupported
 
 
@@ -58,11 +60,14 @@ def build_flows(app: App, *, runs: Runs | None = None) -> FlowRunner:
             clock=app.clock,
         )
     )
+    traces, kept = traces_of(app, records.runs), runs or records.runs
+    if traces is not None:
+        kept = LiveRuns(kept, [traces.observe])
     services = Services(
         filler=RoleFiller(_agents(app, dispatcher)),
         toolkits=Toolkits(dispatcher, _opening(app, policy), survey=_surveying(app)),
         policy=policy,
-        runs=runs or records.runs,
+        runs=kept,
         audit=records.audit,
         tape=records.tape,
         tool_runs=records.tool_runs,
@@ -70,6 +75,7 @@ def build_flows(app: App, *, runs: Runs | None = None) -> FlowRunner:
         clock=app.clock,
         most=_most(app.settings),
         quota=quota_of(app),
+        traces=traces,
         unsupported=Unsupported(app.settings.values.unsupported),
         caution=Caution(app.settings.values.answers),
         agent_s=app.settings.values.agent_deadline,

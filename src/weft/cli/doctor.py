@@ -102,9 +102,24 @@ async def _examine(settings: Settings) -> list[Diagnosis]:
         findings.append(await _jobs(app))
     finally:
         await app.close()
+    findings.append(_traces(settings))
     model = settings.values.model
     findings.append(Diagnosis(what="model", ok=True, seen=model, mend="weft model check tries it"))
     return findings
+
+
+def _traces(settings: Settings) -> Diagnosis:
+    """Say where traces go, and whether anybody listens there."""
+    from weft.bootstrap.tracing import address_of, answers
+
+    address = address_of(settings.values)
+    if not address:
+        return Diagnosis(what="traces", ok=True, seen="go nowhere, by choice")
+    if answers(address):
+        return Diagnosis(what="traces", ok=True, seen=f"go to {address}")
+    return Diagnosis(
+        what="traces", ok=False, seen=f"nobody listens at {address}", mend="start the collector"
+    )
 
 
 def _home(settings: Settings, *, was_open: bool) -> Diagnosis:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from weft.domain.event import RunEvent
 from weft.flows.asking import Asking
 from weft.flows.services import Services
+from weft.platform.tracing.spans import SpanNames
 from weft.runtime.context import Node
 from weft.runtime.flow import FlowSpec
 
@@ -31,7 +32,8 @@ class Flow:
     `trace` the steps that it makes of the run's events stand there too, as `trace_steps`.
 
     What a run of one that `is_kept` gives stands on its tape, to be read later. `states` are the
-    dataclasses of its child runs' states, where these are no other flow's.
+    dataclasses of its child runs' states, where these are no other flow's. `spans` are the names
+    of its spans in traces.
 
     A run of one that `skips_blocked` goes on without the knowledge bases that cannot be asked now;
     its nodes find how each stands in their toolkit.
@@ -48,6 +50,7 @@ class Flow:
     skips_blocked: bool = False
     states: tuple[type, ...] = ()
     is_kept: bool = False
+    spans: SpanNames = field(default_factory=SpanNames)
     version: str = "1"
 
     @property

@@ -273,6 +273,8 @@ class FlowRunner:
     async def _end(self, seed: RunSeed, status: RunStatus, summary: Mapping[str, object]) -> None:
         await self.services.runs.finish(seed.scope, seed.run_id, status=status, summary=summary)
         await self.services.steering.take(seed.scope, seed.run_id)  # too late for any order
+        if self.services.traces is not None:
+            self.services.traces.ended(seed.scope, seed.run_id)
 
     def _engine(self, flow: Flow) -> FlowEngine:
         if flow.name not in self._engines:

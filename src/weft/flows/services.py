@@ -15,6 +15,7 @@ from weft.ports.records.runs import Runs
 from weft.ports.records.steering import Steering
 from weft.ports.records.tape import Tape
 from weft.ports.records.tool_runs import ToolRuns
+from weft.ports.telemetry.tracing import Traces
 from weft.runtime.budget import NO_LIMITS, Limits
 from weft.runtime.engines.task_walker import TaskWalker
 from weft.runtime.engines.walking import Walker
@@ -27,8 +28,8 @@ class Services:
 
     `unsupported` is what becomes of sentences that are borne out in part, where nothing else is
     said for one question; `caution` is how sure an answer of the rules must be, `most` the most
-    that any run may spend and `quota` what is left of a day, `agent_s` how many seconds one of
-    several agents may take, and `walker` what schedules their steps.
+    that any run may spend and `quota` what is left of a day, `traces` where spans go, `agent_s` how
+    many seconds one of several agents may take, and `walker` what schedules their steps.
     """
 
     filler: RoleFiller
@@ -41,6 +42,7 @@ class Services:
     steering: Steering
     clock: Clock
     quota: Quota | None = None
+    traces: Traces | None = None
     most: Limits = NO_LIMITS
     unsupported: Unsupported = Unsupported.DROP
     caution: Caution = Caution.ANSWERING

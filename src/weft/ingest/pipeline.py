@@ -23,6 +23,7 @@ from weft.ingest.sources.inbox import INBOX, RECORDS
 from weft.ingest.sources.plan import FileTask, Source
 from weft.ingest.splitting.split import split, word_ends
 from weft.ingest.tools import Tools
+from weft.platform.stages import stage
 from weft.platform.threads import in_thread
 from weft.ports.embedder import Embedder, PassageText
 
@@ -86,14 +87,17 @@ async def derive(
 
     `tell` hears how many of its chunks have vectors. Whoever cancels this ends its threads too.
     """
-    chunks = await in_thread(lambda: split_into(record, document, tools=tools))
-    vectors = await memory.embed(document.title, chunks, embedder=tools.embedder, tell=tell)
+    with stage("split"):
+        chunks = await in_thread(lambda: split_into(record, document, tools=tools))
+    with stage("embed"):
+        vectors = await memory.embed(document.title, chunks, embedder=tools.embedder, tell=tell)
     facts = await in_thread(lambda: facts_of(document.title, chunks))
     draft = DocumentDraft(document=document, text=record.content, chunks=chunks, caps=tools.caps)
-    extracted = await tools.ladder.climb(draft)
-    patch = await in_thread(
-        lambda: join(record, document, parts=_Parts(chunks, vectors, facts, extracted))
-    )
+    with stage("extract"):
+        extracted = await tools.ladder.climb(draft)
+    parts = _Parts(chunks, vectors, facts, extracted)
+    with stage("join"):
+        patch = await in_thread(lambda: join(record, document, parts=parts))
     return Derived(patch=patch, left_out=_left_out(draft, patch))
 
 

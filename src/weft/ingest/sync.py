@@ -47,6 +47,7 @@ from weft.ingest.sources.members import holder, member_file
 from weft.ingest.sources.plan import FileNeed, FileTask, Source, SourcePlan, is_left_out
 from weft.ingest.target import SyncDeps
 from weft.platform.passing import is_passing
+from weft.platform.stages import stage
 from weft.ports.publishing import Fence
 from weft.ports.reader import FileReading, Member
 
@@ -219,7 +220,7 @@ class Sync:
                 raise InUse(last.reason)
             return last
 
-        with suppress(InUse):
+        with suppress(InUse), stage("read"):
             return await self._trying.through(once, said=tally.left_out)
         return last
 
@@ -330,9 +331,10 @@ class Sync:
     async def _publish(self, patch: Patch, fence: Fence) -> None:
         key, chunks = patch.document.id, len(patch.passages)
         held = self._held.get(key)
-        await self._deps.target.publishing.publish(
-            self._deps.scope, patch, expected_version=held, fence=fence
-        )
+        with stage("publish"):
+            await self._deps.target.publishing.publish(
+                self._deps.scope, patch, expected_version=held, fence=fence
+            )
         self._held[key], self._sizes[key] = patch.document.version, chunks
 
     async def _remember(self, document: Document, alike: DocumentId | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,6 +14,7 @@ from weft.domain.scope import Scope
 from weft.ports.records.runs import Run, RunFilter, RunHeader, RunPage, Runs, RunStatus
 
 Feed = asyncio.Queue[RunEvent]
+Tap = Callable[[Sequence[RunEvent]], None]
 
 
 class LiveRuns:
@@ -22,9 +23,10 @@ class LiveRuns:
     A watcher has the run's id from the run itself or has read the run under its scope before.
     """
 
-    def __init__(self, runs: Runs) -> None:
-        """Keep runs where `runs` keeps them."""
+    def __init__(self, runs: Runs, taps: Sequence[Tap] = ()) -> None:
+        """Keep runs where `runs` keeps them; `taps` hear every event of every run."""
         self._runs = runs
+        self._taps = taps
         self._feeds: defaultdict[RunId, list[Feed]] = defaultdict(list)
 
     @contextmanager
@@ -46,6 +48,8 @@ class LiveRuns:
     async def append(self, scope: Scope, events: Sequence[RunEvent]) -> None:
         """Add events of one run, then tell its watchers."""
         await self._runs.append(scope, events)
+        for tap in self._taps:
+            tap(events)
         for event in events:
             for feed in self._feeds.get(event.run_id, ()):
                 feed.put_nowait(event)

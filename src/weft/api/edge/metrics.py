@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from starlette.types import Scope as Asked
 
+from weft.api.edge.run_meters import RunMeters
+from weft.ports.telemetry.logs import Logs
+
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120)
 
 
@@ -27,9 +30,11 @@ class ObservedRequest:
 class Meters:
     """Counts requests, runs and streams; each service has a registry of its own."""
 
-    def __init__(self) -> None:
-        """Begin at nought."""
+    def __init__(self, logs: Logs | None = None) -> None:
+        """Begin at nought; requests are written to a log too, if one is given."""
+        self._logs = logs
         self.registry = CollectorRegistry()
+        self.runs = RunMeters(self.registry)
         self._requests = Counter(
             "weft_http_requests",
             "Requests answered.",
@@ -62,7 +67,16 @@ class Meters:
         finally:
             route = getattr(scope.get("route"), "path", None) or "other"
             self._requests.labels(scope["method"], route, str(seen.status)).inc()
-            self._seconds.labels(route).observe(time.perf_counter() - began)
+            seconds = time.perf_counter() - began
+            self._seconds.labels(route).observe(seconds)
+            if self._logs is not None:
+                self._logs.tell(
+                    "request",
+                    method=scope["method"],
+                    route=route,
+                    status=seen.status,
+                    ms=round(seconds * 1000, 1),
+                )
 
     def run_ended(self, status: str) -> None:
         """Count a run that ended."""

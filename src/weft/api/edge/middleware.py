@@ -25,6 +25,7 @@ from weft.domain.errors import Forbidden
 from weft.platform.audit import occasion
 from weft.platform.people.invitation import redeem
 from weft.platform.people.watching import while_allowed
+from weft.platform.tracing.parent import parent_in, within_trace
 
 _GIVEN = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _BODIES = frozenset({"POST", "PUT", "PATCH"})
@@ -97,7 +98,8 @@ class RequestMiddleware:
         request_id = given if _GIVEN.fullmatch(given) else secrets.token_hex(8)
         scope.setdefault("state", {})["request_id"] = request_id
         framed = self._framed(scope, send, request_id)
-        with self._meters.request(scope) as seen, occasion(request_id):
+        asked_by = parent_in(headers.get("traceparent", ""))
+        with occasion(request_id), within_trace(asked_by), self._meters.request(scope) as seen:
             watched = _watched(framed, seen.see)
             answer = self._refusal(scope, headers, request_id) or self._entry(scope)
             if answer is not None:

@@ -15,9 +15,11 @@ from weft.api.edge.trail import leaves_nothing
 from weft.api.host import Host
 from weft.bases.readiness import readiness
 from weft.domain.readiness import Readiness, State
+from weft.flows.jobs import KIND as FLOW_JOBS
 from weft.ingest.jobs.ingestion import KIND
 from weft.platform.identity import local_owner
 from weft.ports.records.jobs import JobStatus
+from weft.ports.telemetry.tracing import TraceStanding
 
 RETRY_SECONDS = "5"
 # A file may be parsed for so long, and a document for as long again.
@@ -43,6 +45,14 @@ class Ready(BaseModel):
     knowledge_bases: dict[str, int]
 
 
+class Component(BaseModel):
+    """One part of the service: `ready`, `degraded`, `blocked` or `off`, and why."""
+
+    name: str
+    status: str
+    reason: str = ""
+
+
 class Running(BaseModel):
     """What this service is made of; nothing of what it holds."""
 
@@ -52,6 +62,7 @@ class Running(BaseModel):
     engine: str
     offline: bool
     embedder: bool
+    components: list[Component]
 
 
 class Batch(BaseModel):
@@ -100,14 +111,16 @@ async def ready(inside: Inside, response: Response) -> Ready:
 @router.get("/health/runtime", summary="What it runs on")
 async def runtime(inside: Inside) -> Running:
     """Say what this service is made of."""
-    app = inside.host.app
+    app, parts = inside.host.app, await _components(inside.host)
+    is_whole = all(one.status in {"ready", "off"} for one in parts)
     return Running(
-        status="degraded" if app.notes else "ready",
+        status="ready" if is_whole else "degraded",
         version=__version__,
         python=platform.python_version(),
         engine=app.settings.values.engine,
         offline=app.settings.values.model == "offline",
         embedder=app.embedder is not None,
+        components=parts,
     )
 
 
@@ -152,7 +165,64 @@ async def metrics(inside: Inside, scope: TenantsScope) -> Response:
     They count what all tenants do.
     """
     del scope
+    app = inside.host.app
+    jobs = {
+        (kind, status.value): count
+        for kind, counts in (
+            ("ingest", await app.records.jobs.counts(local_owner(), kind=KIND)),
+            ("flow", await app.records.jobs.counts(local_owner(), kind=FLOW_JOBS)),
+        )
+        for status, count in counts.statuses.items()
+    }
+    found = Counter(each.state.value for each in await readiness(app.library, local_owner()))
+    sent = [(one.standing.sent, one.standing.lost, one.standing.waiting) for one in app.traces]
+    inside.meters.runs.stand(jobs, found, traces=sent[0] if sent else (0, 0, 0))
     return Response(inside.meters.shown(), media_type=_METERS)
+
+
+async def _components(host: Host) -> list[Component]:
+    """Return how each part of the service stands; of knowledge bases, how many are not ready."""
+    app = host.app
+    found = await readiness(app.library, local_owner())
+    lame = _reasons(found)
+    stuck = _stuck(host) if host.line.worker.is_on else ["the worker of this service has stopped"]
+    by_choice = app.settings.values.embedder == "none"
+    no_embedder = "off" if by_choice else State.DEGRADED.value
+    model = app.settings.values.model
+    records = app.settings.values.database_url.partition(":")[0] or "sqlite"
+    return [
+        Component(name="records", status=State.READY.value, reason=records),
+        Component(
+            name="knowledge_bases",
+            status=_state_of(lame),
+            reason="; ".join(lame) or f"{len(found)} ready",
+        ),
+        Component(
+            name="embedder",
+            status=no_embedder if app.embedder is None else State.READY.value,
+            reason=" ".join(app.notes) if app.embedder is None else app.embedder.fingerprint,
+        ),
+        Component(
+            name="model",
+            status="off" if model == "offline" else State.READY.value,
+            reason="rules fill every role" if model == "offline" else model,
+        ),
+        Component(name="engine", status=State.READY.value, reason=app.settings.values.engine),
+        Component(name="worker", status=_state_of(stuck), reason="; ".join(stuck)),
+        *(_traces(one.standing) for one in app.traces or ()),
+    ] + ([] if app.traces else [Component(name="traces", status="off")])
+
+
+def _traces(standing: TraceStanding) -> Component:
+    counts = f"{standing.sent} runs sent, {standing.lost} lost"
+    said = f"{standing.reason}; {counts}" if standing.reason else counts
+    return Component(
+        name="traces", status=_state_of([standing.reason][: bool(standing.reason)]), reason=said
+    )
+
+
+def _state_of(reasons: Sequence[str]) -> str:
+    return (State.DEGRADED if reasons else State.READY).value
 
 
 def _stuck(host: Host) -> list[str]:

@@ -23,6 +23,7 @@ from weft.flows.debate.trace import trace_steps
 from weft.flows.flow import Flow
 from weft.flows.guards import GUARD_INPUT, GUARD_LABELS, GUARD_OUTPUT, GuardInput, GuardOutput
 from weft.flows.services import Services
+from weft.platform.tracing.spans import SpanNames
 from weft.runtime.budget import Limits
 from weft.runtime.context import Node
 from weft.runtime.flow import Edge, EdgeKind, FlowSpec, NodeKind, NodeSpec
@@ -69,6 +70,9 @@ def debate(agent: Flow) -> Flow:
         payload=payload,
         trace=trace_steps,
         skips_blocked=True,
+        spans=SpanNames(
+            nodes={SYNTHESISE: "debate.supervisor_synthesis"}, children="debate.run_single_agent"
+        ),
     )
 
 

@@ -24,6 +24,7 @@ from weft.flows.research.rendering import payload
 from weft.flows.research.reporting import Report, SumUp
 from weft.flows.research.state import InvestigationState, ResearchState, begin
 from weft.flows.services import Services
+from weft.platform.tracing.spans import SpanNames
 from weft.runtime.budget import Limits
 from weft.runtime.context import Node
 from weft.runtime.flow import Edge, EdgeKind, FlowSpec, NodeKind, NodeSpec
@@ -125,4 +126,5 @@ RESEARCH = Flow(
     },
     payload=payload,
     is_kept=True,
+    spans=SpanNames(children="research.run_section"),
 )

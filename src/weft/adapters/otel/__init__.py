@@ -1,0 +1,1 @@
+"""Spans sent over OTLP by OpenTelemetry's SDK: HTTP and protobuf."""

@@ -1,0 +1,1 @@
+"""What whoever runs the service is told: traces of runs, and log lines."""

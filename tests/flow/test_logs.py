@@ -1,0 +1,76 @@
+"""Log lines of the service: ids everywhere, and never a text or a secret."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flow.http_world import workspace
+from weft.adapters.logs.logs import LogLines
+from weft.platform.audit import enter_run, occasion
+
+QUESTION = "Who founded Apollo?"
+
+
+def served_lines(folder: Path, capsys: pytest.CaptureFixture[str], more: str = "") -> list[Any]:
+    from flow.http_world import served
+
+    home = workspace(folder, f"embedder: none\nlog: json\n{more}")
+    capsys.readouterr()
+    with served(home) as client:
+        base = next(e["id"] for e in client.get("/v1/kb").json()["items"] if e["folder"])
+        client.post(
+            "/ask",
+            json={"question": QUESTION, "kb": [base]},
+            headers={"X-Request-ID": "req-1", "Cookie": "weft=s3cret"},
+        )
+        client.get("/v1/kb/NoSuchBase?query=Li+Wei", headers={"Authorization": "Bearer s3cret"})
+    return [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+
+
+def test_a_request_and_its_run_are_told_by_their_ids(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = served_lines(tmp_path, capsys)
+    ended = next(one for one in lines if one["event"] == "run_ended")
+    asked = next(one for one in lines if one.get("route") == "/ask")
+    assert (ended["request_id"], ended["flow"], ended["status"]) == ("req-1", "rag", "finished")
+    assert len(ended["run_id"]) == 16
+    assert (asked["request_id"], asked["method"], asked["status"]) == ("req-1", "POST", 200)
+    assert asked["ms"] > 0
+    refused = next(one for one in lines if one.get("status") == 401)
+    assert refused["route"] == "other" or refused["route"].startswith("/v1/kb")
+    whole = json.dumps(lines)
+    for text in (QUESTION, "Apollo", "Li Wei", "Li+Wei", "s3cret", "Seoul", str(tmp_path)):
+        assert text not in whole
+
+
+def test_arguments_of_tools_are_shown_where_that_is_wanted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = served_lines(tmp_path, capsys, more="log_tool_preview_max: 20\n")
+    shown = [one["preview"] for one in lines if "preview" in one]
+    assert shown
+    assert all(len(one) <= 20 for one in shown)
+
+
+def test_a_line_holds_nothing_but_its_fields() -> None:
+    stream = io.StringIO()
+    with occasion("r1"):
+        enter_run("run1")
+        LogLines(stream, as_json=True).tell("x", status="s" * 999, question="secret", api_key="k")
+    line = json.loads(stream.getvalue())
+    assert (line["request_id"], line["run_id"], line["level"]) == ("r1", "run1", "info")
+    assert len(line["status"]) == 200
+    assert not {"question", "api_key"} & line.keys()
+
+
+def test_at_a_terminal_a_line_is_words() -> None:
+    stream = io.StringIO()
+    LogLines(stream, as_json=False).warn("model_failed", node="think")
+    assert "model_failed" in stream.getvalue()
+    assert not stream.getvalue().startswith("{")

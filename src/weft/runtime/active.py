@@ -131,9 +131,9 @@ def open_accounts(run: ActiveRun, track: Track, *, above: Budget) -> None:
 
 
 def close_accounts(track: Track) -> None:
-    """Write into the tracks what their branches have spent."""
+    """Write into the tracks what their branches have spent, and may spend by now."""
     if track.account is not None:
-        track.spent = track.account.spent
+        track.spent, track.share = track.account.spent, track.account.limits
     for branch in track.branches:
         close_accounts(branch)
         child = branch.child

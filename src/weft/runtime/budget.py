@@ -98,6 +98,7 @@ class Budget:
     """
 
     __slots__ = (
+        "_below",
         "_clock",
         "_elapsed_before",
         "_last_calls",
@@ -123,6 +124,9 @@ class Budget:
         self.spent = spent
         self._clock = clock
         self._parent = parent
+        self._below: list[Budget] = []
+        if parent is not None and limits != NO_LIMITS:
+            parent._below.append(self)
         self._reserved = NO_USAGE
         self._limited = limits is not NO_LIMITS and limits != NO_LIMITS
         self._last_calls = -1
@@ -192,7 +196,10 @@ class Budget:
         return error is not None and self._over is error
 
     def grant(self, more: Limits) -> None:
-        """Raise the limits; a dimension without a limit stays without one."""
+        """Raise the limits; a dimension without a limit stays without one.
+
+        Shares of it are raised by as much: what they take together is still bound by this account.
+        """
         own = self.limits
         self.limits = Limits(
             tokens=_sum(own.tokens, more.tokens),
@@ -202,6 +209,8 @@ class Budget:
             tool_calls=_sum(own.tool_calls, more.tool_calls),
         )
         self._over = None
+        for share in self._below:
+            share.grant(more)
 
     def remaining(self) -> Limits:
         """Return how much is left, here and above; reservations count as spent."""

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import cast
 
 import pytest
 from hypothesis import assume, given, settings
@@ -216,6 +217,22 @@ async def test_a_run_whose_budget_is_raised_goes_on() -> None:
     outcome = await here.engine.run(flow, seed(), control=control)
     assert outcome.status is RunStatus.FINISHED
     assert outcome.usage.tokens == 100
+
+
+async def test_what_is_granted_reaches_the_shares_of_child_runs() -> None:
+    control = RunControl()
+
+    async def raises(ctx: RunContext) -> NodeResult:
+        control.grant(Limits(tokens=100))
+        return await logs(ctx)
+
+    child = chain("a", "b", uses={"a": "raise", "b": "call"}).model_copy(update={"name": "part"})
+    here = world(plan=plans("one", "two"), call=calls(50), **{"raise": raises})
+    outcome = await here.engine.run(mapped(child, budget=Limits(tokens=2)), seed(), control=control)
+    assert outcome.status is RunStatus.FINISHED
+    assert outcome.usage.tokens == 100
+    results = cast("tuple[tuple[str, str, object], ...]", outcome.state["told"])
+    assert {status for _, status, _ in results} == {"finished"}
 
 
 async def test_a_paused_run_stands_still_and_goes_on_later() -> None:

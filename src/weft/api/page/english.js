@@ -131,7 +131,7 @@ export const EN = {
   budget_of: "{spent} of {most}",
   budget_spent: "{spent}",
   budget_more: "Give as much again",
-  budget_given: "The limits are raised. Sections under way keep their shares, but have more time.",
+  budget_given: "The limits are raised, those of the sections under way too.",
   budget_again: "Ask again with twice as much",
   report_summary: "Summary",
   report_missing: "What is missing",

@@ -131,7 +131,7 @@ export const KO = {
   budget_of: "{most} 중 {spent}",
   budget_spent: "{spent}",
   budget_more: "같은 양만큼 더 주기",
-  budget_given: "한도를 늘렸습니다. 진행 중인 절은 시간만 늘고 나머지 몫은 그대로입니다.",
+  budget_given: "한도를 늘렸습니다. 진행 중인 절에도 적용됩니다.",
   budget_again: "두 배 한도로 다시 질문",
   report_summary: "요약",
   report_missing: "찾지 못한 것",

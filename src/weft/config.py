@@ -238,9 +238,7 @@ class Values(BaseModel):
         le=16,
         description="How many knowledge bases the service reads files into at the same time.",
     )
-    otel_exporter_otlp_endpoint: str = Field(
-        "", description="Where traces go over OTLP (HTTP, protobuf): /v1/traces is added to it."
-    )
+    otel_exporter_otlp_endpoint: str = Field("", description="OTLP: /v1/traces is added to it.")
     otel_exporter_otlp_traces_endpoint: str = Field("", description="The same, whole.")
     otel_exporter_otlp_headers: str = Field(
         "", description="Headers for it, as NAME=VALUE parted by commas."
@@ -255,6 +253,7 @@ class Values(BaseModel):
     opik_api_key: str = Field("", description="Key for it, where it needs one.")
     opik_workspace: str = Field("", description="Workspace in it.")
     opik_project_name: str = Field("", description="Project in it.")
+    use_graph_execution: bool = Field(True, description="False: research as a chain of agents.")
     trace_content: bool = Field(
         False,
         description="True means that traces hold the questions, cut short, as lists do.",
@@ -280,9 +279,10 @@ class Values(BaseModel):
 _SHARED = frozenset(
     """embedding_dimension openai_api_key openai_base_url azure_openai_endpoint azure_openai_api_key
     azure_openai_api_version ollama_base_url neo4j_uri neo4j_user neo4j_password neo4j_index
-    neo4j_top_k log_tool_preview_max otel_exporter_otlp_endpoint otel_exporter_otlp_traces_endpoint
-    otel_exporter_otlp_headers otel_service_name otel_resource_attributes otel_sdk_disabled
-    opik_enabled opik_url opik_api_key opik_workspace opik_project_name""".split()
+    neo4j_top_k use_graph_execution log_tool_preview_max otel_exporter_otlp_endpoint
+    otel_exporter_otlp_traces_endpoint otel_exporter_otlp_headers otel_service_name
+    otel_resource_attributes otel_sdk_disabled opik_enabled opik_url opik_api_key
+    opik_workspace opik_project_name""".split()
 )
 _IN_THE_FILE_ALONE = ("mock_data",)
 ENVIRONMENT: Mapping[str, str] = {

@@ -179,6 +179,10 @@ def test_the_web_agent_cites_what_a_provider_says(tmp_path: Path) -> None:
             asked = {"query": "search the web for the weather in Busan today"}
             body = client.post("/run_agent", json=asked).json()
             replayed = client.post(f"/v1/runs/{body['run_id']}/replay").json()
+            once = len(server.asked)  # type: ignore[attr-defined]
+            looked = {"message": "How is the weather in Busan today?", "agent_id": "research"}
+            found = client.post("/v1/chat/message", json=looked).json()
+            again = client.post(f"/v1/runs/{found['run_id']}/replay").json()
     finally:
         server.shutdown()
         server.server_close()
@@ -189,7 +193,12 @@ def test_the_web_agent_cites_what_a_provider_says(tmp_path: Path) -> None:
     assert citation["kb"] == "web"
     assert replayed["equal"], replayed
     # A replay sends nothing out.
-    assert len(server.asked) == 1  # type: ignore[attr-defined]
+    assert once == 1
+    # Research looks there too, and what it cites is held against what the provider said.
+    assert {c["uri"] for s in found["sentences"] for c in s["citations"]} == {
+        "https://weather.example/busan"
+    }
+    assert again["equal"], again
 
 
 def test_the_same_by_command_line_and_library(home: Path) -> None:

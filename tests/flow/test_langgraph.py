@@ -72,6 +72,11 @@ async def test_runs_of_every_flow_are_those_of_the_simple_engine(home: Path) -> 
             ids.append((await here.ask(f"{name}", "echo")).run_id)
             ids.append((await here.ask(f"Where are {who} and the {name}?", "survey")).run_id)
             ids.append((await here.ask(f"Say that {who} is broken", "survey")).run_id)
+        name, who, _ = next(iter(BRIDGES.values()))
+        ids += [
+            (await here.ask(f"Write a report on the {name} and {who}", flow)).run_id
+            for flow in ("router", "semantic", "debate", "research")
+        ]
         limits = Limits(tool_calls=3)
         ids.append((await here.ask("Who opened the Mill Bridge?", limits=limits)).run_id)
         for save in range(1, 9):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -81,3 +83,10 @@ def test_a_rule_watches_meters_that_there_are(rule: dict[str, Any]) -> None:
     assert rule["labels"]["role"] in {"on-call", "curator", "developer", "owner"}
     assert rule["labels"]["severity"] in {"page", "ticket"}
     assert rule["annotations"]["summary"]
+
+
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="no promtool on this machine")
+def test_prometheus_reads_the_rules() -> None:
+    command = ["promtool", "check", "rules", str(DEPLOY / "alerts.yml")]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -50,6 +50,9 @@ def questions() -> list[tuple[str, str]]:
             (f"Where is {who} and the {name}?", "survey"),
             (f"Say {who} is broken", "survey"),
         ]
+    name, who, _ = next(iter(BRIDGES.values()))
+    asked += [(f"Who opened the {name}?", flow) for flow in ("router", "semantic", "debate")]
+    asked += [(f"Write a report on the {name} and {who}", "research")]
     return asked
 
 
@@ -65,7 +68,7 @@ async def test_runs_of_every_flow_come_out_as_they_had(home: Path) -> None:
             run_id = RunId(f"killed-{number}")
             await here.killed(asked, flow, run_id, dies_at=1 + number % 6)
             ids.append(run_id)
-        assert len(ids) == 60
+        assert len(ids) == 64
         before = here.dump()
         for run_id in ids:
             found = await here.replay(run_id)

@@ -39,7 +39,9 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     saved = weft("research", "notes", QUESTION, "--save", "report.html", "--json")
     assert (saved.code, json.loads(saved.out)["report"]["mode"]) == (0, "deep")
     assert (home / "report.html").read_text().startswith("<!doctype html>")
-    short = json.loads(weft("research", "notes", QUESTION, "--budget", "time=0", "--json").out)
+    cut = weft("research", "notes", QUESTION, "--budget", "time=0", "--json")
+    assert cut.code == 0
+    short = json.loads(cut.out)
     assert (short["report"]["is_partial"], short["report"]["ended_by"]) == (True, "time")
     for words in (("--save", "report.pdf"), ("--mode", "wild"), ("--budget", "sheep=3")):
         refused = weft("research", "notes", QUESTION, *words)

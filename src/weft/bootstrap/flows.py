@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from weft.agents.answering import Caution
 from weft.agents.roles import Agents
@@ -18,8 +18,10 @@ from weft.bootstrap.tracing import traces_of
 from weft.config import Settings
 from weft.domain.readiness import Readiness
 from weft.domain.scope import Scope
-from weft.flows.catalog import FlowCatalog
+from weft.flows.catalog import FLOWS, FlowCatalog
+from weft.flows.flow import Flow
 from weft.flows.quota import DayAllowance, Quota
+from weft.flows.research.chain import RESEARCH_CHAIN
 from weft.flows.roles import RoleFiller
 from weft.flows.running import FlowRunner
 from weft.flows.services import Services
@@ -44,8 +46,9 @@ from weft.runtime.live_runs import LiveRuns
 from weft.verification.citations import Unsupported
 
 
-def build_flows(app: App, *, runs: Runs | None = None) -> FlowRunner:
-    """Build what runs flows in this process; `runs` keeps their runs, if given.
+def build_flows(app: App, *, runs: Runs | None = None, more: Sequence[Flow] = ()) -> FlowRunner:
+    """Build what runs flows in this process; `runs` keeps their runs, if given, and
+    `more` are flows beside the shipped ones.
 
     With a model configured it blocks for a second the first time, unless `load_models` was called.
     """
@@ -81,7 +84,14 @@ def build_flows(app: App, *, runs: Runs | None = None) -> FlowRunner:
         agent_s=app.settings.values.agent_deadline,
         walker=walker_of(app),
     )
-    return FlowRunner(services, FlowCatalog())
+    return FlowRunner(services, FlowCatalog((*flows_of(app.settings), *more)))
+
+
+def flows_of(settings: Settings) -> tuple[Flow, ...]:
+    """Return the flows that are shipped: research as a graph, or as a plain chain of agents."""
+    if settings.values.use_graph_execution:
+        return FLOWS
+    return tuple(RESEARCH_CHAIN if one.name == RESEARCH_CHAIN.name else one for one in FLOWS)
 
 
 def build_steering(app: App, *, runs: Runs | None = None) -> RunSteering:

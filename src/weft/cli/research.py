@@ -6,7 +6,7 @@ import asyncio
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -102,7 +102,8 @@ def _show(outcome: FlowOutcome, *, save: Path | None, form: str, as_json: bool) 
         from weft.cli.terminal.report import show_report
 
         show_report(payload, notes=outcome.answer.notes)
-    if not outcome.answer.sentences:
+    report = cast("Mapping[str, object]", payload["report"])
+    if not outcome.answer.sentences and not report["is_partial"]:
         raise typer.Exit(1)
 
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from weft.cli.budget import Budget
 from weft.cli.invocation import refusal, show_json
 from weft.domain.errors import WeftError
 
 app = typer.Typer(help="Flows: what answers questions, and how.", no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Wanted = Annotated[str, typer.Argument(help="The flow's name; else that which answers by default.")]
+FlowFile = Annotated[Path, typer.Argument(metavar="FILE", help="A flow, as YAML.")]
+Words = Annotated[
+    list[str], typer.Argument(metavar="[PATH] QUESTION", help="A folder or file, then a question.")
+]
+Kb = Annotated[str, typer.Option(help="Knowledge bases by name, with commas.")]
 Named = Annotated[str, typer.Argument(help="The flow's name.")]
 
 
@@ -26,6 +33,25 @@ def list_flows(as_json: Json = False) -> None:
         return
     for one in flows:
         typer.echo(f"{one.name}: {one.summary}")
+
+
+@app.command("run")
+def run_stored(
+    file: FlowFile,
+    words: Words,
+    *,
+    kb: Kb = "",
+    budget: Budget = "",
+    as_json: Json = False,
+) -> None:
+    """Answer a question by a flow of one's own, written down in a file.
+
+    The file names the shipped flow whose nodes it uses (`base: rag`), and what is otherwise: nodes,
+    edges, budget. What comes in and what goes out passes the guards in any case.
+    """
+    from weft.cli.flows.stored import run_file
+
+    run_file(file, words, kb=kb, budget=budget, as_json=as_json)
 
 
 @app.command()

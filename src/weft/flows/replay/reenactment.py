@@ -123,7 +123,9 @@ class Reenactment:
         services = self._services(dispatcher, filler, tape=tape)
         flow = self.runner.catalog.find(header.flow)
         engine = FlowEngine(flow.nodes(services), sink, clock=services.clock)
-        async with services.toolkits.opened(narrowed, seed.run_id, names=seed.kb_refs):
+        async with services.toolkits.opened(
+            narrowed, seed.run_id, names=seed.kb_refs, skips_blocked=flow.skips_blocked
+        ):
             outcome = await engine.run(flow.spec, seed, control=control)
         read = tuple(sorted({one.document for one in tape.read}))
         return Again(events=sink.events, answer=outcome.answer, read=read)
@@ -161,7 +163,10 @@ class Reenactment:
         return replace(
             known,
             filler=filler,
-            toolkits=Toolkits(dispatcher, open_library, recorded=recorded),
+            # How knowledge bases stand is looked at anew: one that is away now is a difference.
+            toolkits=Toolkits(
+                dispatcher, open_library, survey=known.toolkits.standing, recorded=recorded
+            ),
             policy=policy,
             audit=UnwrittenAudit(),
             tape=tape,

@@ -51,19 +51,46 @@ function depth(step, known) {
 
 function row(step, { depth: level, total }) {
   const name = named(step.node);
-  const bar = h("i", { class: `bar ${step.status}` });
-  const length = step.ms ?? total - step.start_ms;
-  bar.style.marginInlineStart = `${Math.min(99, (100 * step.start_ms) / total)}%`;
-  bar.style.inlineSize = `${Math.max(0.8, (100 * length) / total)}%`;
   const item = h(
     "li",
     { class: "step" },
     h("div", { class: "step-line" }, h("span", { class: "step-name", ...name }, name.say ? null : step.node), took(step)),
-    h("div", { class: "rail", "aria-hidden": "true" }, bar),
+    rail(step.start_ms, step.ms ?? total - step.start_ms, { total, how: step.status }),
+    ...step.events.map(callOf).filter(Boolean).map((call) => callRow(call, total)),
     facts(step),
   );
   item.style.setProperty("--depth", level);
   return item;
+}
+
+/** Return a bar that lies where its time lies within the run. */
+function rail(began, length, { total, how }) {
+  const bar = h("i", { class: `bar ${how}` });
+  bar.style.marginInlineStart = `${Math.min(99, (100 * began) / total)}%`;
+  bar.style.inlineSize = `${Math.max(0.8, (100 * length) / total)}%`;
+  return h("div", { class: "rail", "aria-hidden": "true" }, bar);
+}
+
+/** Return the call that ended with an event, or null: an event tells how long its call took. */
+function callOf({ type, ms: ended, data }) {
+  if (type === "model_called") return timed(data.model, data.ms, { ended, ok: data.ok });
+  if (type === "tool_finished") return timed(data.tool, data.latency_ms, { ended, ok: data.status === "ok" });
+  return null;
+}
+
+function timed(name, length, { ended, ok }) {
+  const ms = Math.round((length ?? 0) * 10) / 10;
+  return { name, ms, began: Math.max(0, ended - ms), ok };
+}
+
+function callRow({ name, ms, began, ok }, total) {
+  const said = ok ? ["step_ms", { ms }] : "step_failed";
+  return h(
+    "div",
+    { class: "call" },
+    h("div", { class: "step-line" }, h("code", { class: "step-name" }, name), h("span", { class: "step-ms", say: said })),
+    rail(began, ms, { total, how: ok ? "finished" : "failed" }),
+  );
 }
 
 function took(step) {

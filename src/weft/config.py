@@ -152,7 +152,7 @@ class Values(BaseModel):
         description="The same for knowledge bases on Neo4j; by default as many as anywhere.",
     )
     run_tokens: int | None = Field(
-        None, ge=0, description="The most tokens of a run, whatever its caller asks for."
+        None, ge=0, description="The most tokens of a run, whatever its caller asks for or gets."
     )
     run_money: Decimal | None = Field(
         None, ge=0, description="The most dollars of a run, where the model's price is known."

@@ -9,7 +9,7 @@ from debate_chaos import debate_chaos
 pytestmark = [
     pytest.mark.anyio, pytest.mark.fault, pytest.mark.slow, pytest.mark.timeout(600),
 ]  # fmt: skip
-RUNS, CHAOS = 20, 100
+RUNS, CHAOS = 12, 100
 SHARES = [(0.05, 0.99), (0.2, 0.95), (0.5, 0.0)]
 
 

@@ -14,7 +14,7 @@ from research_world import COST, OPENED, SHIPS, Researcher
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(900)]
 QUESTION = "What is known of the Harbour Bridge?"
 # A deep run is saved some thirty times.
-SOME, EVERY = (9, 17), range(1, 60)
+SOME, EVERY = (13,), range(1, 60)
 
 
 @pytest.mark.parametrize("engine", ["simple", "langgraph"])

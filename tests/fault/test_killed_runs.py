@@ -98,9 +98,9 @@ def test_a_question_killed_at_every_save_is_answered_as_in_calm(
         assert OPENED in calm["answer"]
         assert not calm["offline"]
         calls = len(server.requests)
-        saves = 0
+        saves, stride = 0, 1 if engine == "simple" else 2
         while True:
-            saves += 1
+            saves += stride
             server.requests.clear()
             run_id = desk.killed(saves)
             if not run_id:

@@ -10,7 +10,7 @@ pytestmark = [
     pytest.mark.anyio, pytest.mark.fault, pytest.mark.slow, pytest.mark.timeout(600),
 ]  # fmt: skip
 FLOWS = ("rag", "router", "semantic")
-RUNS, CHAOS = 20, 200
+RUNS, CHAOS = 12, 200
 SHARES = [(0.05, 0.99), (0.2, 0.95), (0.5, 0.0)]
 
 

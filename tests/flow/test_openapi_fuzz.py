@@ -39,7 +39,7 @@ CHECKS = [
 ]
 OWNER, USER, TWIN, NOBODY = "owner", "user", "twin tenant's admin", "nobody"
 # How many requests of each operation; whoever may do most comes furthest in.
-EXAMPLES = {OWNER: 5, USER: 3, TWIN: 3, NOBODY: 1}
+EXAMPLES = {OWNER: 4, USER: 2, TWIN: 2, NOBODY: 1}
 # What stands in the documents of the one tenant and in no request.
 SECRET = "Borealis was launched"
 Operation = APIOperation[Any, Any, Any, Any]

@@ -18,7 +18,7 @@ from weft.bootstrap.tracing import traces_of
 from weft.config import Settings
 from weft.domain.readiness import Readiness
 from weft.domain.scope import Scope
-from weft.flows.catalog import FLOWS, FlowCatalog
+from weft.flows.catalog import FlowCatalog
 from weft.flows.flow import Flow
 from weft.flows.quota import DayAllowance, Quota
 from weft.flows.research.chain import RESEARCH_CHAIN
@@ -89,9 +89,10 @@ def build_flows(app: App, *, runs: Runs | None = None, more: Sequence[Flow] = ()
 
 def flows_of(settings: Settings) -> tuple[Flow, ...]:
     """Return the flows that are shipped: research as a graph, or as a plain chain of agents."""
+    flows = FlowCatalog().flows()
     if settings.values.use_graph_execution:
-        return FLOWS
-    return tuple(RESEARCH_CHAIN if one.name == RESEARCH_CHAIN.name else one for one in FLOWS)
+        return flows
+    return tuple(RESEARCH_CHAIN if one.name == RESEARCH_CHAIN.name else one for one in flows)
 
 
 def build_steering(app: App, *, runs: Runs | None = None) -> RunSteering:

@@ -262,7 +262,7 @@ class FlowRunner:
         for order in await self.services.steering.take(run.seed.scope, run.seed.run_id):
             if order.kind is OrderKind.GRANT:
                 more = Limits(**asdict(order.more))
-                control.grant(more)
+                control.grant(more, most=self.services.most)
                 await self._beginnings.granted(run.seed.scope, run.seed.run_id, more)
             elif working is not None and order.kind is OrderKind.CANCEL:
                 control.cancel()

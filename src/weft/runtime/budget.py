@@ -195,19 +195,20 @@ class Budget:
         """Tell whether it was this account, and none above it, that said no."""
         return error is not None and self._over is error
 
-    def grant(self, more: Limits) -> None:
-        """Raise the limits; a dimension without a limit stays without one.
+    def grant(self, more: Limits, *, most: Limits = NO_LIMITS) -> None:
+        """Raise the limits, none above `most`; a dimension without a limit stays without one.
 
         Shares of it are raised by as much: what they take together is still bound by this account.
         """
         own = self.limits
-        self.limits = Limits(
+        raised = Limits(
             tokens=_sum(own.tokens, more.tokens),
             money=_sum(own.money, more.money),
             wall_s=_sum(own.wall_s, more.wall_s),
             iterations=_sum(own.iterations, more.iterations),
             tool_calls=_sum(own.tool_calls, more.tool_calls),
         )
+        self.limits = within(raised, most)
         self._over = None
         for share in self._below:
             share.grant(more)

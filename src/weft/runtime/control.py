@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from weft.runtime.budget import Budget, Limits
+from weft.runtime.budget import NO_LIMITS, Budget, Limits
 
 
 @dataclass(slots=True)
@@ -14,7 +14,7 @@ class RunControl:
     is_paused: bool = False
     is_cancelled: bool = False
     _budget: Budget | None = field(default=None, repr=False)
-    _granted: list[Limits] = field(default_factory=list, repr=False)
+    _granted: list[tuple[Limits, Limits]] = field(default_factory=list, repr=False)
 
     def pause(self) -> None:
         """Let the run stand still before its next node."""
@@ -24,16 +24,16 @@ class RunControl:
         """Note that the run is to end; who drives it cancels its task."""
         self.is_cancelled = True
 
-    def grant(self, more: Limits) -> None:
-        """Raise what the run may spend, at once."""
+    def grant(self, more: Limits, *, most: Limits = NO_LIMITS) -> None:
+        """Raise what the run may spend, at once, to `most` and no further."""
         if self._budget is None:
-            self._granted.append(more)
+            self._granted.append((more, most))
         else:
-            self._budget.grant(more)
+            self._budget.grant(more, most=most)
 
     def attach(self, budget: Budget) -> None:
         """Take the run's account; what was granted before counts."""
         self._budget = budget
-        for more in self._granted:
-            budget.grant(more)
+        for more, most in self._granted:
+            budget.grant(more, most=most)
         self._granted.clear()

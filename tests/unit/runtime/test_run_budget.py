@@ -148,3 +148,9 @@ def test_honest_calls_at_the_same_time_pass_no_limit(
 def test_usage_is_told_without_what_is_zero() -> None:
     assert usage_data(Usage(tokens=3, money=Decimal("0.10"))) == {"tokens": 3, "money": "0.10"}
     assert usage_data(Usage()) == {}
+
+
+def test_what_is_granted_goes_no_further_than_the_most() -> None:
+    budget = Budget(Limits(tokens=10, tool_calls=2), Clock())
+    budget.grant(Limits(tokens=100, tool_calls=1), most=Limits(tokens=50))
+    assert (budget.limits.tokens, budget.limits.tool_calls) == (50, 3)

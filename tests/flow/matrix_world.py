@@ -56,6 +56,7 @@ AUDIT = frozenset({"audit_logs", "audit_heads"})
 _NEVER = re.compile(r'"(request_id|run_id|created|ts|mac)":\s?"[^"]*"')
 _VARYING = frozenset({"x-request-id", "x-run-id", "date", "content-length"})
 _KNOWN_BY_PATH = {
+    "/v1/research/": "run",
     "/v1/kb": "base",
     "/v1/runs": "run",
     "/v1/conversations": "conversation",

@@ -28,6 +28,7 @@ BODIES: dict[str, Any] = {
     "POST /v1/chat/message": {"message": "Who founded Apollo?"},
     "POST /v1/chat/completions": {"messages": [{"role": "user", "content": "Who founded Apollo?"}]},
     "POST /v1/search": {"query": "Apollo"},
+    "POST /v1/research": {"query": "Who founded Apollo?"},
     "POST /run_debate": {"query": "Who founded Apollo?"},
     "POST /api/chat/send": {"message": "Who founded Apollo?"},
     "POST /platform/chat/send": {"message": "Who founded Apollo?"},
@@ -121,6 +122,8 @@ def path_of(route: str, slots: dict[str, str]) -> str:
     kind = next((each for each in KINDS if f"/{each}/" in path), "kb")
     if "/document/{id}" in path:
         kind = "doc"
+    if "/research/{id}" in path:
+        kind = "runs"
     return (
         path.replace("{doc}", slots["doc"])
         .replace("{session_id}", slots["session"])

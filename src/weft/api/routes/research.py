@@ -16,6 +16,8 @@ from weft.domain.errors import NotFound
 from weft.domain.ids import RunId
 from weft.flows.asking import Asking, checked_question
 from weft.flows.kept import KeptReport, KeptReports
+from weft.platform.audit import audited
+from weft.ports.records.audit import Deed
 
 FLOW = "research"
 RunName = Annotated[str, Path(alias="id", max_length=100, description="The run.")]
@@ -61,7 +63,7 @@ class ResearchShape(BaseModel):
 
 
 @router.post("", status_code=202, summary="Have a question looked into; a report is written")
-@leaves_within("ask")
+@leaves_within("ask.queue")
 async def begin(inside: Inside, scope: AskScope, *, asked: ResearchBody) -> ResearchBegun:
     """Put the question in line. `GET /v1/runs/{id}/events` tells how far it is."""
     question = checked_question(asked.query)
@@ -73,7 +75,9 @@ async def begin(inside: Inside, scope: AskScope, *, asked: ResearchBody) -> Rese
         limits=None if asked.budget is None else asked.budget.limits(),
         mode="" if asked.mode is None else asked.mode.value,
     )
-    return ResearchBegun(run_id=await inside.host.line.flows.submit(scope, asking))
+    deed = Deed(action="ask.queue", target=f"kb:{','.join(reached.names) or '-'}")
+    async with audited(inside.host.app.records.audit, scope, deed):
+        return ResearchBegun(run_id=await inside.host.line.flows.submit(scope, asking))
 
 
 @router.get("/{id}", summary="Read a report", response_model=ResearchShape)

@@ -33,6 +33,7 @@ def _of(says: str, effect: Effect) -> AuditedAction:
 
 _KNOWLEDGE: Mapping[str, AuditedAction] = {
     "ask": _of("a question was given to a flow, which answers as a run", Effect.READ),
+    "ask.queue": _of("a question was put in line, to be answered as a job", Effect.CREATE),
     "search": _of("passages were searched for", Effect.READ),
     "suggest": _of("questions were suggested from documents", Effect.READ),
     "document.list": _of("documents were listed", Effect.READ),

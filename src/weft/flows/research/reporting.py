@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from weft.agents.researching import SYNTHESISER, FoundInSections, ResearchMode
-from weft.domain.answer import Answer, AnswerSentence, composed, refused_text
+from weft.domain.answer import Answer, AnswerSentence, Citation, composed, refused_text
 from weft.domain.errors import BudgetExceeded
 from weft.domain.notes import note
 from weft.flows.research.cited import FindingBook, redrafted
@@ -26,6 +26,8 @@ from weft.offline.refusals import refusal_text, spent_text
 from weft.offline.research.writing import overview_offline
 from weft.runtime.context import ChildResult, ChildStatus, NodeResult, RunContext
 from weft.verification.citations import Unsupported, Verified, verify
+
+_MOST_NEAREST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,16 +129,24 @@ class Report:
         if failed:
             notes.append(note("sections_failed", titles=", ".join(failed)))
         is_near = not any(one.status in {"complete", "partial"} for one in state.sections)
+        refused = not sentences or (is_near and not state.ended_by)
         refusal = spent_text(state.question) if state.ended_by else refusal_text(state.question, ())
         return Answer(
             answer=composed(sentences) or refused_text(refusal, (), heading=""),
             sentences=sentences,
-            refused=not sentences or (is_near and not state.ended_by),
+            refused=refused,
             missing=(),
             offline=_is_offline(self.services.filler, state, found),
             run_id=ctx.run_id,
             notes=tuple(dict.fromkeys(notes)),
+            nearest=_firsts(sentences) if refused else (),
         )
+
+
+def _firsts(sentences: Sequence[AnswerSentence]) -> tuple[Citation, ...]:
+    """Return what the first sentences cite, each place once."""
+    cited = {each.n: each for one in sentences for each in one.citations}
+    return tuple(cited[n] for n in sorted(cited)[:_MOST_NEAREST])
 
 
 def investigations(state: ResearchState) -> list[InvestigationState]:

@@ -194,7 +194,8 @@ async def test_each_part_of_a_budget_ends_it_with_what_there_is(budget: dict[str
     assert OPENED in [s["text"] for one in report["sections"] for s in one["sentences"]]
     check_references(report, str(outcome.payload["markdown"]))
     assert any(part in one for one in outcome.answer.notes)
-    # Of tokens and money it is never more than a call beyond.
+    assert report["missing"]
+    # Of tokens and money it is never more than a call beyond, and what that call was not told.
     summary = next(iter(world.runs.summaries.values()))
     if part == "tokens":
         assert int(str(summary["tokens"])) <= 150 + 12 * 2

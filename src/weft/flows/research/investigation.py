@@ -15,6 +15,7 @@ from weft.agents.researching import (
     SELECTOR,
     WRITER,
     Investigated,
+    WrittenSection,
 )
 from weft.agents.roles import Role, RoleReply, Rule
 from weft.agents.routing import Specialist
@@ -246,12 +247,7 @@ class WriteSection:
             return NodeResult(state_patch={"is_written": True})
         for place in state.places:  # what was told of the web is in the books of the specialists
             _part(toolkit, ctx, place)
-        reply = await services.filler.fill(
-            WRITER,
-            write_offline,
-            given=given,
-            work=Work(budget=ctx.budget, tools=toolkit.tools(ctx, question=state.question)),
-        )
+        reply = await self._written(ctx, state, given)
         checked = await verify(
             toolkit.citable,
             ctx.scope,
@@ -261,6 +257,19 @@ class WriteSection:
         after = replace(_noted(state, reply), written=checked.sentences, is_written=True)
         return NodeResult(
             state_patch=changed(state, after), tags={"sentences": len(checked.sentences)}
+        )
+
+    async def _written(
+        self, ctx: RunContext, state: InvestigationState, given: Investigated
+    ) -> RoleReply[WrittenSection]:
+        """Have it written: by the rules where the budget is used up, which a call would pass."""
+        tools = self.services.toolkits.of(ctx).tools(ctx, question=state.question)
+        try:
+            ctx.budget.check()
+        except BudgetExceeded:
+            return RoleReply(output=await write_offline(given, tools), offline=True)
+        return await self.services.filler.fill(
+            WRITER, write_offline, given=given, work=Work(budget=ctx.budget, tools=tools)
         )
 
 

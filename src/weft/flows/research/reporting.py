@@ -205,6 +205,9 @@ def _section(
     answered = {one.gap for one in investigation.findings}
     asked = [gap for turn in investigation.turns for gap in turn.gaps]
     still = (*asked, *investigation.gaps, *investigation.suggested)
+    if status == "partial":
+        still = (*still, entry.key_question)
+        answered -= {entry.key_question}
     return ResearchSection(
         title=entry.title,
         key_question=entry.key_question,

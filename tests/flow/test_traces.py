@@ -211,7 +211,7 @@ def test_a_collector_that_is_away_costs_nothing_and_is_told(tmp_path: Path) -> N
             time.sleep(0.05)
         found = standing(client)
         assert found["status"] == "degraded"
-        assert "nobody listens" in found["reason"]
+        assert "does not answer" in found["reason"]
         assert client.get("/health/runtime").json()["status"] == "degraded"
 
 

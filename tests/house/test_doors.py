@@ -54,8 +54,7 @@ def _may_connect(path: Path) -> bool:
     folder = path.relative_to(WEFT).parts[:2]
     # The fetcher is the way out. A model's endpoint is the operator's own choice, and may be on
     # this machine: its adapter has a client of its own.
-    # So is a collector of traces, which is told no text of a document.
-    adapters = {("adapters", "fetch"), ("adapters", "llm"), ("adapters", "otel")}
+    adapters = {("adapters", "fetch"), ("adapters", "llm")}
     # The client runs in its user's program, not in the service.
     return folder in adapters or folder == ("sdk", "client.py")
 

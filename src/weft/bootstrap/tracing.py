@@ -86,8 +86,8 @@ def _names(flow: str) -> SpanNames:
     return known.get(flow, SpanNames())
 
 
-def answers(address: str) -> bool:
-    """Tell whether anybody listens at an address; waits a second at most."""
+def answers(values: Values) -> bool:
+    """Tell whether the collector of the settings takes a request in; waits a second at most."""
     from weft.adapters.otel import tracing
 
-    return tracing.answers(address)
+    return tracing.answers(_collector(values))

@@ -115,7 +115,7 @@ def _traces(settings: Settings) -> Diagnosis:
     address = address_of(settings.values)
     if not address:
         return Diagnosis(what="traces", ok=True, seen="go nowhere, by choice")
-    if answers(address):
+    if answers(settings.values):
         return Diagnosis(what="traces", ok=True, seen=f"go to {address}")
     return Diagnosis(
         what="traces", ok=False, seen=f"nobody listens at {address}", mend="start the collector"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-import socket
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +12,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from queue import Empty, Full, Queue
-from urllib.parse import urlsplit
 
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import Resource
@@ -36,7 +34,7 @@ from weft.ports.telemetry.tracing import TraceStanding
 
 # Runs that wait to be sent; more are lost, and counted.
 _MOST_WAITING = 256
-_SEND_SECONDS = 5.0
+_SEND_SECONDS = 1.0
 _CLOSE_SECONDS = 1.0
 _LOOK_SECONDS = 0.02
 _GATHER_SECONDS = 0.3
@@ -77,15 +75,12 @@ class OtlpTraces:
         names: Callable[[str], SpanNames],
     ) -> None:
         """Take the collector, the record of runs, the model's provider, and names by flow."""
-        # A collector that is away is told by the standing, not by lines of the library.
-        logging.getLogger("opentelemetry").setLevel(logging.CRITICAL + 1)
+        _silence()
         self._collector = collector
         self._runs = runs
         self._provider = provider
         self._names = names
-        self._exporter = OTLPSpanExporter(
-            endpoint=collector.address, headers=dict(collector.headers), timeout=_SEND_SECONDS
-        )
+        self._exporter = _exporter(collector)
         own = {"service.name": collector.service, "service.version": __version__}
         self._resource = Resource({**(collector.about or {}), **own})
         self._scope = InstrumentationScope("weft", __version__)
@@ -209,15 +204,11 @@ class OtlpTraces:
                 self._is_sending = False
 
     def _export(self, runs: Sequence[Sequence[ReadableSpan]]) -> None:
-        if not answers(self._collector.address):
-            # The library would try again for seconds, which a command does not have.
-            self._lost, self._reason = self._lost + len(runs), "nobody listens there"
-            return
         found = [span for run in runs for span in run]
         try:
             is_sent = self._exporter.export(found) is SpanExportResult.SUCCESS
             reason = "the collector does not answer, or refuses"
-        except Exception as error:  # noqa: BLE001  # whatever it is, it costs no run anything
+        except (OSError, ValueError, RuntimeError) as error:
             is_sent, reason = False, type(error).__name__
         if is_sent:
             self._sent, self._reason = self._sent + len(runs), ""
@@ -231,15 +222,22 @@ def _traced(run_id: RunId, said: Mapping[str, object]) -> TracedRun:
     )
 
 
-def answers(address: str) -> bool:
-    """Tell whether anybody listens at an address; waits a second at most."""
-    parts = urlsplit(address)
-    port = parts.port or (443 if parts.scheme == "https" else 80)
-    try:
-        socket.create_connection((parts.hostname or "", port), timeout=_CLOSE_SECONDS).close()
-    except (OSError, ValueError):
-        return False
-    return True
+def answers(collector: Collector) -> bool:
+    """Tell whether a collector takes in a request without spans; waits a second at most."""
+    _silence()
+    return _exporter(collector).export([]) is SpanExportResult.SUCCESS
+
+
+def _exporter(collector: Collector) -> OTLPSpanExporter:
+    # In a second no second try fits: one that is away is given up at once.
+    return OTLPSpanExporter(
+        endpoint=collector.address, headers=dict(collector.headers), timeout=_SEND_SECONDS
+    )
+
+
+def _silence() -> None:
+    # A collector that is away is told by the standing, not by lines of the library.
+    logging.getLogger("opentelemetry").setLevel(logging.CRITICAL + 1)
 
 
 def _context(trace: int, span: int, *, remote: bool = False) -> SpanContext:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from weft.domain.errors import BudgetExceeded, Cancelled, NodeFailed, WeftError
+from weft.domain.errors import BudgetExceeded, Cancelled, WeftError
 from weft.flows.guards import GUARD_INPUT, GUARD_OUTPUT
 from weft.flows.research.flow import (
     AGENTS,
@@ -78,8 +78,6 @@ class Chain:
             status, error = ChildStatus.SHORT, short
         except WeftError as failed:
             status, error = ChildStatus.FAILED, failed
-        except Exception as broken:  # noqa: BLE001  # as the kernel has it: the class alone is said
-            status, error = ChildStatus.FAILED, NodeFailed(f"it raised {type(broken).__name__}")
         return ChildResult(
             key=child.key,
             status=status,

@@ -49,7 +49,7 @@ from weft.retrieval.namesakes import Namesake
 from weft.retrieval.tables.desk import TableDesk
 from weft.retrieval.tables.shelf import TablesWanted
 from weft.retrieval.tables.table import TypedTable
-from weft.runtime.budget import NO_LIMITS
+from weft.runtime.amounts import NO_LIMITS
 
 
 class StillClock:

@@ -9,7 +9,7 @@ from weft.domain.answer import Answer
 from weft.flows.flow import Flow
 from weft.flows.services import Services
 from weft.flows.state import changed, read
-from weft.runtime.budget import Limits
+from weft.runtime.amounts import Limits
 from weft.runtime.context import ChildResult, ChildSeed, NodeResult, RunContext
 from weft.runtime.flow import Edge, EdgeKind, FlowSpec, NodeKind, NodeSpec
 

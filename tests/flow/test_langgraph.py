@@ -28,7 +28,7 @@ from weft.domain.ids import RunId
 from weft.flows.asking import Asking
 from weft.platform.identity import local_owner
 from weft.ports.records.runs import RunStatus
-from weft.runtime.budget import Limits
+from weft.runtime.amounts import Limits
 from weft.runtime.engines.task_walker import TaskWalker
 
 pytestmark = pytest.mark.anyio

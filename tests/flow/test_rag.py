@@ -25,7 +25,7 @@ from weft.platform.identity import local_owner, narrow, principal_scope
 from weft.ports.policy import Action, Place, Verdict, Violation
 from weft.ports.records.runs import RunStatus
 from weft.ports.records.tape import TapeKind
-from weft.runtime.budget import Limits
+from weft.runtime.amounts import Limits
 from weft.runtime.plan import compile_flow
 from weft.verification.citations import Unsupported
 

@@ -18,13 +18,14 @@ from flow.replay_world import (
     write_documents,
 )
 from model_server import model_server
+from research_world import Researcher
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import RunId
 from weft.flows.replay.reenactment import Change
 from weft.platform.identity import local_owner, principal_scope
 from weft.ports.records.audit import Phase
 from weft.ports.records.runs import RunStatus
-from weft.runtime.budget import Limits
+from weft.runtime.amounts import Limits
 
 pytestmark = pytest.mark.anyio
 CANARY = "zanzibarquartz"
@@ -98,6 +99,22 @@ async def test_runs_of_a_model_come_out_as_they_had_and_ask_it_nothing(home: Pat
             assert here.dump() == before
     async with replay_world(home) as here:  # where no model is configured any more
         assert (await here.replay(ids[0])).equal
+
+
+@pytest.mark.parametrize("tokens", [20, 60])
+async def test_a_line_of_research_that_a_budget_ended_comes_out_as_it_had(
+    home: Path, tokens: int
+) -> None:
+    with model_server(Researcher()) as server:
+        async with replay_world(home, model_settings(server.base_url)) as here:
+            limits = Limits(tokens=tokens)
+            asked = "Who opened the Mill Bridge?"
+            report = await here.ask(asked, "research", mode="iterative", limits=limits)
+            requests = len(server.requests)
+            assert report.sentences
+            found = await here.replay(report.run_id)
+            assert found.equal, found.as_json()
+            assert len(server.requests) == requests
 
 
 async def test_a_changed_prompt_is_found_and_named(home: Path) -> None:

@@ -161,8 +161,11 @@ SPENT = [
 ]
 
 
+@pytest.mark.parametrize("mode", ["iterative", DEEP])
 @pytest.mark.parametrize("budget", SPENT, ids=lambda one: next(iter(one)))
-async def test_each_part_of_a_budget_ends_it_with_what_there_is(budget: dict[str, Any]) -> None:
+async def test_each_part_of_a_budget_ends_it_with_what_there_is(
+    budget: dict[str, Any], mode: str
+) -> None:
     (part,) = budget
     turn = itertools.count(1)
 
@@ -186,7 +189,7 @@ async def test_each_part_of_a_budget_ends_it_with_what_there_is(budget: dict[str
 
         if part == "time":
             budget, script.instead["judge"] = {"time": 10.0}, late
-        outcome = await researched(world, mode="iterative", **budget)
+        outcome = await researched(world, mode=mode, **budget)
     report = report_of(outcome)
     events = [e for e in world.runs.written if e.type is EventType.BUDGET_EXCEEDED]
     assert events
@@ -195,7 +198,7 @@ async def test_each_part_of_a_budget_ends_it_with_what_there_is(budget: dict[str
     check_references(report, str(outcome.payload["markdown"]))
     assert any(part in one for one in outcome.answer.notes)
     assert report["missing"]
-    # Of tokens and money it is never more than a call beyond, and what that call was not told.
+    # Of tokens and money it is never more than a call beyond, sections side by side or not.
     summary = next(iter(world.runs.summaries.values()))
     if part == "tokens":
         assert int(str(summary["tokens"])) <= 150 + 12

@@ -17,7 +17,7 @@ from weft.domain.ids import RunId
 from weft.flows.asking import Asking
 from weft.platform.identity import local_owner, principal_scope
 from weft.ports.records.runs import RunStatus
-from weft.runtime.budget import Limits
+from weft.runtime.amounts import Limits
 
 pytestmark = pytest.mark.anyio
 

@@ -27,7 +27,7 @@ from weft.flows import catalog
 from weft.flows.asking import Asking
 from weft.platform.identity import principal_scope
 from weft.ports.records.people import NewUser
-from weft.runtime.budget import Limits
+from weft.runtime.amounts import Limits
 
 # Seconds of the first step: enough for an order of this process, and of one that starts cold.
 SHORT, LONG = 0.7, 5.0

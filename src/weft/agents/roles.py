@@ -10,7 +10,7 @@ from typing import Generic, Protocol, TypeVar
 from pydantic import BaseModel
 
 from weft.agents.toolbox import RuleTools, Toolbox
-from weft.runtime.budget import NO_USAGE, Usage
+from weft.runtime.budget import Reservation
 
 Given = TypeVar("Given")
 GivenIn = TypeVar("GivenIn", contravariant=True)
@@ -58,32 +58,31 @@ class Rule(Protocol[GivenIn, OutCo]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleReply(Generic[Out]):
-    """A role's typed output, who made it, what it took and what went wrong on the way."""
+    """A role's typed output, who made it, and what went wrong on the way."""
 
     output: Out
     offline: bool
-    usage: Usage = NO_USAGE
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFailure:
-    """Why a model filled no role, in words, and what it took all the same."""
+    """Why a model filled no role, in words."""
 
     reason: str
-    usage: Usage = NO_USAGE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Briefing(Generic[Given]):
     """What a model gets beside its role: what is given, its tools, the variables of its prompt.
 
-    `max_tokens` is the most that it may spend: the role's own, or what is left of the run's.
+    `room` is what was kept for it of the run's budget: each of its requests is booked there. Its
+    tokens are the most that it may spend: the role's own, or what is left of the run's.
     """
 
     given: Given
     tools: Toolbox
-    max_tokens: int
+    room: Reservation
     variables: Mapping[str, object] = field(default_factory=dict)
 
 

@@ -26,7 +26,7 @@ from weft.ports.knowledge import DocumentFilter
 from weft.ports.records.conversations import ConversationId, Conversations
 from weft.ports.records.tool_runs import ToolRun
 from weft.ports.store import Store
-from weft.runtime.budget import Limits
+from weft.runtime.amounts import Limits
 
 RUN_HEADER = "X-Run-ID"
 DEFAULT_AGENT = "weft"

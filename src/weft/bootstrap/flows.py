@@ -41,7 +41,7 @@ from weft.retrieval.lookup import lookup
 from weft.retrieval.namesakes import namesakes
 from weft.retrieval.search import search
 from weft.retrieval.tables.desk import TableDesk
-from weft.runtime.budget import Limits
+from weft.runtime.amounts import Limits
 from weft.runtime.live_runs import LiveRuns
 from weft.verification.citations import Unsupported
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from weft.domain.answer import Answer
     from weft.flows.asking import FlowOutcome
     from weft.flows.running import FlowRunner
-    from weft.runtime.budget import Limits
+    from weft.runtime.amounts import Limits
 
 Words = Annotated[
     list[str], typer.Argument(metavar="[PATH] QUESTION", help="A folder or file, then a question.")

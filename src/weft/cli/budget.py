@@ -9,7 +9,7 @@ import typer
 from weft.domain.errors import BadInput
 
 if TYPE_CHECKING:
-    from weft.runtime.budget import Limits
+    from weft.runtime.amounts import Limits
 
 Budget = Annotated[
     str,

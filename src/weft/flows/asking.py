@@ -15,7 +15,7 @@ from weft.domain.ids import RunId
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.records.conversations import MessageSource
 from weft.ports.records.tape import RunSource
-from weft.runtime.budget import Limits
+from weft.runtime.amounts import Limits
 from weft.verification.citations import Unsupported
 
 # In characters: more than anybody types, and what one search is given at most.

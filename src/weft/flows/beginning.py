@@ -12,7 +12,7 @@ from weft.domain.scope import Scope
 from weft.flows.asking import Asking, limits_data, limits_of
 from weft.flows.services import Services
 from weft.ports.records.tape import RunSource, Tape, TapeEntry, TapeKind
-from weft.runtime.budget import Limits
+from weft.runtime.amounts import Limits
 from weft.runtime.codec import StateCodec
 from weft.runtime.context import RunSeed
 from weft.verification.citations import Unsupported

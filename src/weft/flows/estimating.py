@@ -9,7 +9,7 @@ from weft.domain.scope import Scope
 from weft.flows.flow import Flow
 from weft.flows.services import Services
 from weft.ports.records.usage import UsualRun
-from weft.runtime.budget import within
+from weft.runtime.amounts import within
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

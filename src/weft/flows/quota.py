@@ -9,7 +9,7 @@ from decimal import Decimal
 from weft.domain.scope import Scope
 from weft.ports.clock import Clock
 from weft.ports.records.usage import Spent, UsageRecords, UsualRun
-from weft.runtime.budget import NO_LIMITS, Limits, within
+from weft.runtime.amounts import NO_LIMITS, Limits, within
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

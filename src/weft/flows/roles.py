@@ -10,7 +10,8 @@ from weft.agents.roles import Agents, Briefing, Given, ModelFailure, Out, Role, 
 from weft.agents.toolbox import Toolbox
 from weft.domain.notes import note
 from weft.flows.rule_thread import hand_in
-from weft.runtime.budget import NO_USAGE, Budget, Usage, allows_models
+from weft.runtime.amounts import Usage
+from weft.runtime.budget import Budget, allows_models
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,18 +54,16 @@ class RoleFiller:
         Raises `BudgetExceeded` when the run's limits are used up, and whatever the tools raise.
         """
         if self._agents is None:
-            return await _by_rule(rule, given, work.tools)
+            return await self.by_rule(rule, given, tools=work.tools)
         if not allows_models(work.budget):
-            return await _by_rule(rule, given, work.tools, notes=(note("no_tokens"),))
+            return await self.by_rule(rule, given, tools=work.tools, notes=(note("no_tokens"),))
         left = work.budget.remaining().tokens
         # A branch's share may be less than a role takes elsewhere: it is asked to make do with it.
         most = role.settings.max_tokens if not left else min(role.settings.max_tokens, left)
         with work.budget.spending(Usage(tokens=most)) as room:
             variables = {**_known(work.tools), **work.variables}
-            briefing = Briefing(given=given, tools=work.tools, max_tokens=most, variables=variables)
-            reply = await self._filled(self._agents, (role, rule), briefing)
-            room.settle(reply.usage)
-        return reply
+            briefing = Briefing(given=given, tools=work.tools, room=room, variables=variables)
+            return await self._filled(self._agents, (role, rule), briefing)
 
     async def _filled(
         self,
@@ -78,7 +77,19 @@ class RoleFiller:
             return filled
         said = note("model_replaced", model=agents.name, reason=filled.reason)
         tools = briefing.tools.below("offline")
-        return await _by_rule(rule, briefing.given, tools, spent=filled.usage, notes=(said,))
+        return await self.by_rule(rule, briefing.given, tools=tools, notes=(said,))
+
+    async def by_rule(
+        self,
+        rule: Rule[Given, Out],
+        given: Given,
+        *,
+        tools: Toolbox,
+        notes: tuple[str, ...] = (),
+    ) -> RoleReply[Out]:
+        """Return what a rule hands in, whatever model is configured; raises what its tools do."""
+        output = await hand_in(rule, given, tools=tools)
+        return RoleReply(output=output, offline=True, notes=(*notes, *tools.trouble))
 
 
 def _known(tools: Toolbox) -> dict[str, object]:
@@ -87,15 +98,3 @@ def _known(tools: Toolbox) -> dict[str, object]:
         "knowledge_bases": list(tools.run.knowledge_bases),
         "today": tools.dispatcher.clock.now().date().isoformat(),
     }
-
-
-async def _by_rule(
-    rule: Rule[Given, Out],
-    given: Given,
-    tools: Toolbox,
-    *,
-    spent: Usage = NO_USAGE,
-    notes: tuple[str, ...] = (),
-) -> RoleReply[Out]:
-    output = await hand_in(rule, given, tools=tools)
-    return RoleReply(output=output, offline=True, usage=spent, notes=(*notes, *tools.trouble))

@@ -33,7 +33,7 @@ from weft.ports.records.audit import Deed
 from weft.ports.records.runs import RunHeader, RunStatus
 from weft.ports.records.steering import OrderKind
 from weft.ports.store import Base
-from weft.runtime.budget import Limits, completed, usage_data, within
+from weft.runtime.amounts import Limits, completed, usage_data, within
 from weft.runtime.context import RunSeed
 from weft.runtime.control import RunControl
 from weft.runtime.engines.engine import FlowEngine

@@ -16,7 +16,7 @@ from weft.ports.records.steering import Steering
 from weft.ports.records.tape import Tape
 from weft.ports.records.tool_runs import ToolRuns
 from weft.ports.telemetry.tracing import Traces
-from weft.runtime.budget import NO_LIMITS, Limits
+from weft.runtime.amounts import NO_LIMITS, Limits
 from weft.runtime.engines.task_walker import TaskWalker
 from weft.runtime.engines.walking import Walker
 from weft.verification.citations import Unsupported

@@ -26,7 +26,8 @@ from weft.platform.tools import CallContext, Dispatcher, Settle
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.records.tool_runs import ToolRun, ToolStatus
 from weft.retrieval.rdf.ontology_pages import ONTOLOGY, OntologyPages
-from weft.runtime.budget import Budget, Usage
+from weft.runtime.amounts import Usage
+from weft.runtime.budget import Budget
 from weft.runtime.context import RunContext
 from weft.verification.citations import Citable
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from weft.domain.errors import BudgetExceeded
 from weft.ports.clock import Clock
-from weft.runtime.budget import NO_LIMITS, Budget, Limits, shares, within
+from weft.runtime.amounts import NO_LIMITS, Limits, shares, within
+from weft.runtime.budget import Budget
 from weft.runtime.context import AwaitedAnswer, Node, NodeResult, RunContext, RunSeed
 from weft.runtime.control import RunControl
 from weft.runtime.events import EventOrigin, Recorder

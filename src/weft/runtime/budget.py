@@ -2,82 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from decimal import Decimal
-from typing import TypeVar
 
-from weft.domain.errors import BadInput, BudgetExceeded
+from weft.domain.errors import BudgetExceeded
 from weft.ports.clock import Clock
-
-_COUNTED = ("tokens", "money", "iterations", "tool_calls")
-_NOTHING = Decimal(0)
-
-Amount = TypeVar("Amount", int, float, Decimal)
+from weft.runtime.amounts import COUNTED, NO_LIMITS, NO_USAGE, Limits, Usage, rest, sum_of, within
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
-    """What was spent: model tokens, money in the provider's currency, loop turns, tool calls."""
+class CallGate:
+    """Lets calls go side by side while all of them fit; one that might not goes alone.
 
-    tokens: int = 0
-    money: Decimal = _NOTHING
-    iterations: int = 0
-    tool_calls: int = 0
+    What a call costs is known when it has ended. So a limit is passed by one call at most.
+    """
 
-    def plus(self, other: Usage) -> Usage:
-        """Return the sum, dimension by dimension."""
-        return Usage(
-            tokens=self.tokens + other.tokens,
-            money=self.money + other.money,
-            iterations=self.iterations + other.iterations,
-            tool_calls=self.tool_calls + other.tool_calls,
-        )
+    __slots__ = ("_under_way", "_waiting")
 
-    def minus(self, other: Usage) -> Usage:
-        """Return the difference, dimension by dimension."""
-        return Usage(
-            tokens=self.tokens - other.tokens,
-            money=self.money - other.money,
-            iterations=self.iterations - other.iterations,
-            tool_calls=self.tool_calls - other.tool_calls,
-        )
+    def __init__(self) -> None:
+        self._under_way = 0
+        self._waiting: list[asyncio.Future[None]] = []
 
+    async def enter(self, fits: Callable[[], bool]) -> None:
+        """Wait until nobody else is under way, or a call fits beside those that are."""
+        while self._under_way and not fits():
+            opened = asyncio.get_running_loop().create_future()
+            self._waiting.append(opened)
+            await opened
+        self._under_way += 1
 
-NO_USAGE = Usage()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """The most a run may spend; `None` sets no limit. `wall_s` is in seconds."""
-
-    tokens: int | None = None
-    money: Decimal | None = None
-    wall_s: float | None = None
-    iterations: int | None = None
-    tool_calls: int | None = None
-
-    def __post_init__(self) -> None:
-        """Raise `BadInput` for a negative limit."""
-        for name in (*_COUNTED, "wall_s"):
-            limit = getattr(self, name)
-            if limit is not None and limit < 0:
-                raise BadInput(f"the limit '{name}' is negative: {limit}", limit=name)
-
-
-NO_LIMITS = Limits()
+    def leave(self) -> None:
+        """Say that a call has ended; it never waits, so that a cancelled one leaves too."""
+        self._under_way -= 1
+        waiting, self._waiting = self._waiting, []
+        for opened in waiting:
+            if not opened.done():
+                opened.set_result(None)
 
 
 class Reservation:
-    """Room kept for one call, until it is settled or given back."""
+    """Room kept for one call, until it is settled or given back.
 
-    __slots__ = ("_budget", "_open", "estimate")
+    `is_last` tells that it is beyond the limits: the call that writes what there is.
+    """
 
-    def __init__(self, budget: Budget, estimate: Usage) -> None:
+    __slots__ = ("_budget", "_open", "estimate", "is_last")
+
+    def __init__(self, budget: Budget, estimate: Usage, *, is_last: bool) -> None:
         self.estimate = estimate
+        self.is_last = is_last
         self._budget = budget
         self._open = True
+
+    def book(self, actual: Usage) -> None:
+        """Take what a part of the call did cost out of the room that is kept for the whole."""
+        part = self.estimate.least(actual)
+        self.estimate = self.estimate.minus(part)
+        self._budget._close(part, actual)
+
+    @asynccontextmanager
+    async def calling(self, expected: Usage) -> AsyncIterator[None]:
+        """Go through the gate for one request of a model, which is expected to cost so much.
+
+        Raises `BudgetExceeded` where a limit has been passed by then.
+        """
+        async with self._budget._passing(expected):
+            if not self.is_last:
+                self._budget.check()
+            yield
 
     def settle(self, actual: Usage) -> None:
         """Replace the reservation by what the call did cost; only the first time counts."""
@@ -101,6 +94,8 @@ class Budget:
         "_below",
         "_clock",
         "_elapsed_before",
+        "_expected",
+        "_gate",
         "_last_calls",
         "_limited",
         "_over",
@@ -128,6 +123,9 @@ class Budget:
         if parent is not None and limits != NO_LIMITS:
             parent._below.append(self)
         self._reserved = NO_USAGE
+        # Of the requests of models that are under way; the root of a run counts for all below it.
+        self._expected = NO_USAGE
+        self._gate: CallGate = CallGate() if parent is None else parent._gate
         self._limited = limits is not NO_LIMITS and limits != NO_LIMITS
         self._last_calls = -1
         self._over: BudgetExceeded | None = None
@@ -158,18 +156,20 @@ class Budget:
     def reserve(self, estimate: Usage) -> Reservation:
         """Keep room for one call and return the reservation, or raise `BudgetExceeded`.
 
-        `estimate` is an upper bound of the call's cost; a dimension left at 0 is not asked of.
+        `estimate` is an upper bound of the call's cost; a dimension left at 0 is not asked of: a
+        search is not refused since the model's money is used up.
         """
-        refusal = (self._passed() or self._short(estimate)) if self._limited else None
+        refusal = self._refusal(estimate) if self._limited else None
         if refusal is not None and self._last_calls <= 0:
             self._over = refusal
             raise refusal
+        is_last = refusal is not None
         if self._parent is not None:
-            self._parent._hold(estimate, is_last=refusal is not None)
+            is_last = self._parent._hold(estimate, is_last=is_last).is_last or is_last
         if refusal is not None:
             self._last_calls -= 1
         self._reserved = self._reserved.plus(estimate)
-        return Reservation(self, estimate)
+        return Reservation(self, estimate, is_last=is_last)
 
     @contextmanager
     def spending(self, estimate: Usage) -> Iterator[Reservation]:
@@ -202,11 +202,11 @@ class Budget:
         """
         own = self.limits
         raised = Limits(
-            tokens=_sum(own.tokens, more.tokens),
-            money=_sum(own.money, more.money),
-            wall_s=_sum(own.wall_s, more.wall_s),
-            iterations=_sum(own.iterations, more.iterations),
-            tool_calls=_sum(own.tool_calls, more.tool_calls),
+            tokens=sum_of(own.tokens, more.tokens),
+            money=sum_of(own.money, more.money),
+            wall_s=sum_of(own.wall_s, more.wall_s),
+            iterations=sum_of(own.iterations, more.iterations),
+            tool_calls=sum_of(own.tool_calls, more.tool_calls),
         )
         self.limits = within(raised, most)
         self._over = None
@@ -221,23 +221,43 @@ class Budget:
     def _left(self) -> Limits:
         taken, limits = self.spent.plus(self._reserved), self.limits
         return Limits(
-            tokens=_rest(limits.tokens, taken.tokens),
-            money=_rest(limits.money, taken.money),
-            wall_s=_rest(limits.wall_s, self.elapsed_s),
-            iterations=_rest(limits.iterations, taken.iterations),
-            tool_calls=_rest(limits.tool_calls, taken.tool_calls),
+            tokens=rest(limits.tokens, taken.tokens),
+            money=rest(limits.money, taken.money),
+            wall_s=rest(limits.wall_s, self.elapsed_s),
+            iterations=rest(limits.iterations, taken.iterations),
+            tool_calls=rest(limits.tool_calls, taken.tool_calls),
         )
 
-    def _hold(self, estimate: Usage, *, is_last: bool) -> None:
+    def _hold(self, estimate: Usage, *, is_last: bool) -> Reservation:
         before = self._over
         try:
-            self.reserve(estimate)
+            return self.reserve(estimate)
         except BudgetExceeded:
-            if (
-                is_last
-            ):  # a branch's last call beyond its share: that there is no room ends it alone
+            if is_last:
+                # A branch's last call beyond its share: that there is no room ends it alone.
                 self._over = before
             raise
+
+    @asynccontextmanager
+    async def _passing(self, expected: Usage) -> AsyncIterator[None]:
+        root = self
+        while root._parent is not None:
+            root = root._parent
+        await self._gate.enter(lambda: root._fits(expected))
+        root._expected = root._expected.plus(expected)
+        try:
+            yield
+        finally:
+            root._expected = root._expected.minus(expected)
+            self._gate.leave()
+
+    def _fits(self, expected: Usage) -> bool:
+        """Tell whether a request more surely leaves something of tokens and money."""
+        taken = self.spent.plus(self._expected).plus(expected)
+        limits = self.limits
+        return (limits.tokens is None or taken.tokens <= limits.tokens) and (
+            limits.money is None or taken.money <= limits.money
+        )
 
     def _close(self, estimate: Usage, actual: Usage) -> None:
         self._reserved = self._reserved.minus(estimate)
@@ -246,18 +266,23 @@ class Budget:
         if self._parent is not None:
             self._parent._close(estimate, actual)
 
-    def _passed(self) -> BudgetExceeded | None:
+    def _refusal(self, estimate: Usage) -> BudgetExceeded | None:
+        asked = [name for name in COUNTED if getattr(estimate, name)]
+        is_model = not asked or bool(estimate.tokens or estimate.money)
+        return self._passed(COUNTED if is_model else asked) or self._short(estimate)
+
+    def _passed(self, names: Sequence[str] = COUNTED) -> BudgetExceeded | None:
         limits = self.limits
         if limits.wall_s is not None and (elapsed := self.elapsed_s) >= limits.wall_s:
             return _exceeded("wall_s", limit=limits.wall_s, spent=elapsed)
-        for name in _COUNTED:
+        for name in names:
             limit, spent = getattr(limits, name), getattr(self.spent, name)
             if limit is not None and spent > limit:
                 return _exceeded(name, limit=limit, spent=spent)
         return None
 
     def _short(self, estimate: Usage) -> BudgetExceeded | None:
-        for name in _COUNTED:
+        for name in COUNTED:
             limit, asked = getattr(self.limits, name), getattr(estimate, name)
             if limit is None or not asked:
                 continue
@@ -273,78 +298,6 @@ def allows_models(budget: Budget) -> bool:
     while whole._parent is not None:
         whole = whole._parent
     return whole.limits.tokens != 0
-
-
-def shares(left: Limits, weights: Sequence[int]) -> tuple[Limits, ...]:
-    """Divide what is left by weight; what cannot be divided goes to the first ones.
-
-    Time is not divided: branches run side by side.
-    """
-    whole = max(sum(weights), 1)
-    parts = {
-        name: _parts(getattr(left, name), weights, whole)
-        for name in ("tokens", "iterations", "tool_calls")
-    }
-    return tuple(
-        Limits(
-            tokens=parts["tokens"][place],
-            iterations=parts["iterations"][place],
-            tool_calls=parts["tool_calls"][place],
-            money=None if left.money is None else left.money * weight / whole,
-        )
-        for place, weight in enumerate(weights)
-    )
-
-
-def within(own: Limits, *caps: Limits) -> Limits:
-    """Return limits none of which is above a cap."""
-    for cap in caps:
-        own = Limits(
-            tokens=_lesser(own.tokens, cap.tokens),
-            money=_lesser(own.money, cap.money),
-            wall_s=_lesser(own.wall_s, cap.wall_s),
-            iterations=_lesser(own.iterations, cap.iterations),
-            tool_calls=_lesser(own.tool_calls, cap.tool_calls),
-        )
-    return own
-
-
-def completed(own: Limits | None, default: Limits) -> Limits:
-    """Return limits with those of the default where nothing is said."""
-    if own is None:
-        return default
-    said = {name: value for name, value in asdict(own).items() if value is not None}
-    return replace(default, **said)
-
-
-def _parts(left: int | None, weights: Sequence[int], whole: int) -> list[int | None]:
-    if left is None:
-        return [None] * len(weights)
-    parts = [left * weight // whole for weight in weights]
-    for place in range(left - sum(parts) if parts else 0):
-        parts[place % len(parts)] += 1
-    return list(parts)
-
-
-def usage_data(usage: Usage) -> dict[str, object]:
-    """Return the dimensions of which something was spent, as JSON; money as a decimal string."""
-    found = {name: getattr(usage, name) for name in _COUNTED}
-    return {name: str(v) if name == "money" else v for name, v in found.items() if v}
-
-
-def _rest(limit: Amount | None, taken: Amount) -> Amount | None:
-    # Times nought keeps the kind of number.
-    return None if limit is None else max(limit - taken, limit * 0)
-
-
-def _sum(one: Amount | None, other: Amount | None) -> Amount | None:
-    return one if one is None or other is None else one + other
-
-
-def _lesser(one: Amount | None, other: Amount | None) -> Amount | None:
-    if one is None or other is None:
-        return other if one is None else one
-    return min(one, other)
 
 
 def _exceeded(name: str, *, limit: float | Decimal, spent: float | Decimal) -> BudgetExceeded:

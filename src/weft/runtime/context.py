@@ -16,7 +16,8 @@ from weft.domain.evidence import Evidence
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.ports.clock import Clock
-from weft.runtime.budget import NO_USAGE, Budget, Limits, Usage
+from weft.runtime.amounts import NO_USAGE, Limits, Usage
+from weft.runtime.budget import Budget
 
 EMPTY: Mapping[str, object] = MappingProxyType({})
 

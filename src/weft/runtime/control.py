@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from weft.runtime.budget import NO_LIMITS, Budget, Limits
+from weft.runtime.amounts import NO_LIMITS, Limits
+from weft.runtime.budget import Budget
 
 
 @dataclass(slots=True)

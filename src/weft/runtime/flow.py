@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from weft.domain.errors import InvalidFlow
 from weft.domain.ids import digest
-from weft.runtime.budget import NO_LIMITS, Limits
+from weft.runtime.amounts import NO_LIMITS, Limits
 
 DEFAULT = "default"
 

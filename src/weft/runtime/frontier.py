@@ -13,7 +13,8 @@ from weft.domain.errors import BudgetExceeded, WeftError
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.ports.records.runs import RunStatus
-from weft.runtime.budget import NO_LIMITS, NO_USAGE, Budget, Limits, Usage
+from weft.runtime.amounts import NO_LIMITS, NO_USAGE, Limits, Usage
+from weft.runtime.budget import Budget
 from weft.runtime.codec import StateCodec
 from weft.runtime.context import EMPTY, ChildResult, ChildStatus
 from weft.runtime.state import merge

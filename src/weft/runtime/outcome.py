@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from weft.domain.answer import Answer
 from weft.domain.errors import WeftError
 from weft.ports.records.runs import RunStatus
-from weft.runtime.budget import Usage
+from weft.runtime.amounts import Usage
 from weft.runtime.context import AwaitedAnswer
 
 

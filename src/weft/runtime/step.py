@@ -8,7 +8,7 @@ from enum import Enum
 from weft.domain.errors import BudgetExceeded, WeftError
 from weft.domain.event import EventType
 from weft.runtime.active import ActiveRun, account_of, divide
-from weft.runtime.budget import NO_USAGE, Usage, usage_data
+from weft.runtime.amounts import NO_USAGE, Usage, usage_data
 from weft.runtime.codec import plain, summary
 from weft.runtime.context import (
     EMPTY,

@@ -16,7 +16,7 @@ from weft.flows.asking import (
     limits_data,
     limits_of,
 )
-from weft.runtime.budget import Limits
+from weft.runtime.amounts import Limits
 
 counts = st.none() | st.integers(0, 10**12)
 

@@ -15,7 +15,8 @@ from weft.flows.judging import RunJudge, judge_of
 from weft.flows.services import Services
 from weft.platform.identity import local_owner
 from weft.ports.policy import Action, Place, Verdict, Violation
-from weft.runtime.budget import Budget, Limits
+from weft.runtime.amounts import Limits
+from weft.runtime.budget import Budget
 from weft.runtime.context import RunContext
 
 pytestmark = pytest.mark.anyio

@@ -7,7 +7,7 @@ import pytest
 from unit.runtime.flow_world import Behaviour, World, chain, flow_of, goes, logs, seed
 from weft.domain.errors import BudgetExceeded
 from weft.ports.records.runs import RunStatus
-from weft.runtime.budget import Limits, Usage
+from weft.runtime.amounts import Limits, Usage
 from weft.runtime.context import NodeResult, RunContext
 from weft.runtime.flow import FlowSpec, NodeKind, NodeSpec
 

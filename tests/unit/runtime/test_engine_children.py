@@ -29,7 +29,7 @@ from unit.runtime.flow_world import (
 from weft.domain.errors import InvalidFlow
 from weft.domain.scope import Scope
 from weft.ports.records.runs import RunStatus
-from weft.runtime.budget import Limits, Usage, shares
+from weft.runtime.amounts import Limits, Usage, shares
 from weft.runtime.context import ChildResult, ChildSeed, ChildStatus, NodeResult, RunContext
 from weft.runtime.control import RunControl
 from weft.runtime.flow import FlowSpec, NodeKind, NodeSpec

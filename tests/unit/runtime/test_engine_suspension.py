@@ -8,7 +8,7 @@ from unit.runtime.flow_world import RUN, SCOPE, Record, World, chain, flow_of, l
 from weft.domain.errors import BadInput, InvalidFlow, NotFound
 from weft.domain.event import EventType
 from weft.ports.records.runs import RunStatus
-from weft.runtime.budget import Limits, Usage
+from weft.runtime.amounts import Limits, Usage
 from weft.runtime.context import NodeResult, RunContext, RunSeed
 from weft.runtime.flow import FlowSpec, NodeKind, NodeSpec
 

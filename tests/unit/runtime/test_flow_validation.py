@@ -6,7 +6,7 @@ import pytest
 
 from unit.runtime.flow_world import chain, flow_of
 from weft.domain.errors import BadInput, InvalidFlow
-from weft.runtime.budget import Limits
+from weft.runtime.amounts import Limits
 from weft.runtime.flow import EdgeKind, FlowSpec, NodeKind, NodeSpec
 from weft.runtime.mermaid import draw
 from weft.runtime.plan import compile_flow

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from unit.runtime.flow_world import Clock
 from weft.domain.errors import BudgetExceeded
-from weft.runtime.budget import Budget, Limits, Usage, usage_data
+from weft.runtime.amounts import Limits, Usage, usage_data
+from weft.runtime.budget import Budget
 
 CALL = st.tuples(st.integers(0, 60), st.integers(0, 60))
 

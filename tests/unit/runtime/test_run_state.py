@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from weft.domain.answer import Answer
 from weft.domain.errors import BadInput, StoreCorrupt
 from weft.domain.ids import RunId
-from weft.runtime.budget import Usage
+from weft.runtime.amounts import Usage
 from weft.runtime.codec import StateCodec, plain, summary
 from weft.runtime.context import EMPTY
 from weft.runtime.frontier import Frontier, Track, read_frontier, write_frontier

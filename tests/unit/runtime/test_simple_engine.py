@@ -23,7 +23,7 @@ from weft.domain.errors import InvalidFlow, NotFound
 from weft.domain.event import EventType
 from weft.domain.ids import ChunkId, DocumentId
 from weft.ports.records.runs import RunStatus
-from weft.runtime.budget import Usage
+from weft.runtime.amounts import Usage
 from weft.runtime.context import (
     ActionRequest,
     EventDraft,

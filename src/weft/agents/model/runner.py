@@ -16,7 +16,7 @@ from pydantic_ai import Agent, RunContext, Tool
 from pydantic_ai.exceptions import AgentRunError, UsageLimitExceeded
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
-from pydantic_ai.usage import RunUsage, UsageLimits
+from pydantic_ai.usage import UsageLimits
 
 from weft.agents.model.costs import PriceList
 from weft.agents.model.prompts import Prompts
@@ -27,7 +27,6 @@ from weft.domain.errors import BadModelReply
 from weft.domain.ids import digest
 from weft.platform.manifest import ToolManifest
 from weft.platform.tools import Dispatcher
-from weft.runtime.budget import Usage
 
 # The framework would greet whoever sits at a terminal; standard error is ours.
 pydantic_ai.BANNER_ENABLED = False
@@ -58,6 +57,7 @@ class _Asking:
     instructions: str
     tape: ModelTape
     meter: Meter
+    max_tokens: int
 
 
 class ModelAgents:
@@ -98,40 +98,27 @@ class ModelAgents:
         (a store that is down ...).
         """
         asking = self._asking(role, briefing)
-        usage, meter = RunUsage(), asking.meter
         try:
             async with asyncio.timeout(role.settings.timeout_s or self._terms.deadline_s):
-                output = await self._run(role, briefing, asking, usage=usage)
+                output = await self._run(role, briefing, asking)
         except UsageLimitExceeded:
             reason = "did not come to an end"
         except (AgentRunError, TimeoutError) as error:
             reason = _reason(error)
         else:
-            return RoleReply(
-                output=output,
-                offline=False,
-                usage=_spent(usage, meter),
-                notes=tuple(briefing.tools.trouble),
-            )
+            notes = tuple(briefing.tools.trouble)
+            return RoleReply(output=output, offline=False, notes=notes)
         await asking.tape.fail(reason)
-        return ModelFailure(reason=reason, usage=_spent(usage, meter))
+        return ModelFailure(reason=reason)
 
-    async def _run(
-        self,
-        role: Role[Given, Out],
-        briefing: Briefing[Given],
-        asking: _Asking,
-        *,
-        usage: RunUsage,
-    ) -> Out:
+    async def _run(self, role: Role[Given, Out], briefing: Briefing[Given], asking: _Asking) -> Out:
         result = await self._agent(role).run(
             role.tell(briefing.given),
             model=TapedModel(self._model, asking.tape, meter=asking.meter),
             deps=_Deps(tools=briefing.tools, instructions=asking.instructions),
-            usage=usage,
             usage_limits=UsageLimits(
                 request_limit=role.settings.max_turns,
-                total_tokens_limit=briefing.max_tokens,
+                total_tokens_limit=asking.max_tokens,
             ),
         )
         if not isinstance(result.output, role.output):
@@ -156,8 +143,10 @@ class ModelAgents:
                 emit=run.emit,
                 clock=self._dispatcher.clock,
                 prices=self._terms.prices,
+                room=briefing.room,
                 asked_by=asked_by,
             ),
+            max_tokens=briefing.room.estimate.tokens,
         )
 
     def _agent(self, role: Role[Given, Out]) -> Agent[_Deps, BaseModel]:
@@ -218,10 +207,6 @@ def _place(uri: Any) -> Any:
     if not isinstance(uri, str) or not uri.lower().startswith("file:"):
         return uri
     return PurePosixPath(unquote(urlsplit(uri).path)).name
-
-
-def _spent(usage: RunUsage, meter: Meter) -> Usage:
-    return Usage(tokens=usage.total_tokens, money=meter.money)
 
 
 def _reason(error: Exception) -> str:

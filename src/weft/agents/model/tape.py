@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -20,9 +21,14 @@ from weft.domain.ids import RunId, digest
 from weft.domain.scope import Scope
 from weft.ports.clock import Clock
 from weft.ports.records.tape import Tape, TapeEntry, TapeKind
+from weft.runtime.amounts import Usage
+from weft.runtime.budget import Reservation
 
 # As much of a hash as an event tells.
 _SHOWN = 16
+# What a call is expected to cost at most, as far as that can be told beforehand: of texts in any
+# language at least three bytes are a token, and few replies are longer than a few pages.
+_BYTES_A_TOKEN, _REPLY_TOKENS = 3, 4_000
 
 
 @dataclass(slots=True, kw_only=True)
@@ -95,7 +101,7 @@ class ModelCall:
 
 @dataclass(slots=True, kw_only=True)
 class Meter:
-    """Tells the run of each call of a model behind an endpoint, and adds up what it costs.
+    """Tells the run of each call of a model behind an endpoint, and books what it costs.
 
     `asked_by` says the same of each call: by which prompt, and a hash of it as it was rendered.
     """
@@ -103,8 +109,18 @@ class Meter:
     emit: Callable[[EventType, Mapping[str, object]], None]
     clock: Clock
     prices: PriceList
+    room: Reservation
     asked_by: Mapping[str, object] = field(default_factory=dict)
-    money: Decimal = field(default=Decimal(0))
+
+    def calling(self, model: str, *, asks: int) -> AbstractAsyncContextManager[None]:
+        """Wait until the run's budget lets a call go that asks so many bytes of a model.
+
+        Raises `BudgetExceeded` where a limit has been passed by then.
+        """
+        tokens = asks // _BYTES_A_TOKEN
+        money = self.prices.estimate(model, input_tokens=tokens, output_tokens=_REPLY_TOKENS)
+        expected = Usage(tokens=tokens + _REPLY_TOKENS, money=money or Decimal(0))
+        return self.room.calling(expected)
 
     def replied(self, reply: ModelResponse, call: ModelCall) -> None:
         """Tell of a reply; `money` is left out where nobody knows the price."""
@@ -120,12 +136,12 @@ class Meter:
 
     def _told(self, reply: ModelResponse) -> dict[str, object]:
         cost = self.prices.cost(reply)
+        self.room.book(Usage(tokens=reply.usage.total_tokens, money=cost or Decimal(0)))
         data: dict[str, object] = {
             "input_tokens": reply.usage.input_tokens,
             "output_tokens": reply.usage.output_tokens,
         }
         if cost is not None:
-            self.money += cost
             data["money"] = str(cost)
         return data
 
@@ -152,9 +168,9 @@ class TapedModel(WrapperModel):
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
         """Return the model's reply, kept already; what is on the tape is not asked for again."""
-        asked = request_hash(messages)
-        began = self._meter.clock.elapsed()
-        call = ModelCall(model=self.model_name, began=began, request=asked)
+        text = request_text(messages)
+        asked = digest(text)
+        call = self._call(asked)
         known = await self._tape.recall(asked)
         if known is not None:
             self._meter.recalled(known, call)
@@ -162,9 +178,15 @@ class TapedModel(WrapperModel):
         if reason := await self._tape.failure():
             self._meter.failed(call)
             raise TapedFailure(reason)
-        reply = await self._metered(call, messages, model_settings, model_request_parameters)
+        async with self._meter.calling(self.model_name, asks=len(text.encode())):
+            call = self._call(asked)
+            reply = await self._metered(call, messages, model_settings, model_request_parameters)
         await self._tape.put(asked, reply)
         return reply
+
+    def _call(self, asked: str) -> ModelCall:
+        began = self._meter.clock.elapsed()
+        return ModelCall(model=self.model_name, began=began, request=asked)
 
     async def _metered(
         self,
@@ -185,8 +207,8 @@ class TapedModel(WrapperModel):
     request = _request
 
 
-def request_hash(messages: Sequence[ModelMessage]) -> str:
-    """Return the hash of what a model was asked: roles, texts, tools and arguments, no times.
+def request_text(messages: Sequence[ModelMessage]) -> str:
+    """Return what a model was asked as JSON: roles, texts, tools and arguments, no times.
 
     The instructions are part of it.
     """
@@ -194,7 +216,7 @@ def request_hash(messages: Sequence[ModelMessage]) -> str:
         [getattr(message, "instructions", None), *(_plain(part) for part in message.parts)]
         for message in messages
     ]
-    return digest(json.dumps(said, ensure_ascii=False, sort_keys=True, default=str))
+    return json.dumps(said, ensure_ascii=False, sort_keys=True, default=str)
 
 
 def _plain(part: object) -> dict[str, object]:

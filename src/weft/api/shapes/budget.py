@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from weft.flows.asking import limits_of
-from weft.runtime.budget import Limits
+from weft.runtime.amounts import Limits
 
 _MOST = 10**12
 Count = Annotated[int | None, Field(ge=0, le=_MOST)]

@@ -24,7 +24,7 @@ from weft.flows.flow import Flow
 from weft.flows.guards import GUARD_INPUT, GUARD_LABELS, GUARD_OUTPUT, GuardInput, GuardOutput
 from weft.flows.services import Services
 from weft.platform.tracing.spans import SpanNames
-from weft.runtime.budget import Limits
+from weft.runtime.amounts import Limits
 from weft.runtime.context import Node
 from weft.runtime.flow import Edge, EdgeKind, FlowSpec, NodeKind, NodeSpec
 

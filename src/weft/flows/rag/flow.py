@@ -11,7 +11,7 @@ from weft.flows.rag.nodes import Finish, Think, Verify
 from weft.flows.rag.rewriting import Rewrite
 from weft.flows.rag.state import RagState, begin
 from weft.flows.services import Services
-from weft.runtime.budget import Limits
+from weft.runtime.amounts import Limits
 from weft.runtime.context import Node
 from weft.runtime.flow import Edge, FlowSpec, NodeKind, NodeSpec
 

@@ -24,7 +24,7 @@ from weft.flows.research.investigation import ENOUGH, OPEN
 from weft.flows.research.state import ResearchState
 from weft.flows.services import Services
 from weft.flows.state import changed, read
-from weft.runtime.budget import Usage
+from weft.runtime.amounts import Usage
 from weft.runtime.context import (
     EMPTY,
     ChildResult,

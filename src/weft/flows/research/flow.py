@@ -25,7 +25,7 @@ from weft.flows.research.reporting import Report, SumUp
 from weft.flows.research.state import InvestigationState, ResearchState, begin
 from weft.flows.services import Services
 from weft.platform.tracing.spans import SpanNames
-from weft.runtime.budget import Limits
+from weft.runtime.amounts import Limits
 from weft.runtime.context import Node
 from weft.runtime.flow import Edge, EdgeKind, FlowSpec, NodeKind, NodeSpec
 

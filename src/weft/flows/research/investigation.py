@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from weft.agents.answering import AskedQuestion, DraftAnswer, DraftSentence
 from weft.agents.researching import (
     ASSESSOR,
     GAP_FINDER,
@@ -17,12 +16,17 @@ from weft.agents.researching import (
     Investigated,
     WrittenSection,
 )
-from weft.agents.roles import Role, RoleReply, Rule
+from weft.agents.roles import RoleReply
 from weft.agents.routing import Specialist
-from weft.agents.specialists import GRAPH_AGENT, TABLE_AGENT, VECTOR_AGENT, WEB_AGENT
 from weft.domain.answer import AnswerSentence
-from weft.domain.errors import BudgetExceeded, Cancelled, WeftError
+from weft.domain.errors import BudgetExceeded
 from weft.flows.research.cited import FindingBook
+from weft.flows.research.specialists import (
+    SpecialistDesk,
+    TaskFindings,
+    lacks_models,
+    part_of,
+)
 from weft.flows.research.state import (
     InvestigationState,
     PlannedTask,
@@ -35,24 +39,13 @@ from weft.flows.state import changed, read
 from weft.flows.toolkits import Toolkit
 from weft.language.markup import plain
 from weft.offline.research.gaps import gaps_offline, judge_offline, select_offline
-from weft.offline.research.reading import read_for_report
 from weft.offline.research.writing import write_offline
-from weft.offline.specialists import answer_from_rows, answer_from_web
-from weft.offline.units.nearest import nearest_of
-from weft.ports.knowledge import DocumentFilter
 from weft.runtime.context import NodeResult, RunContext
-from weft.verification.citations import Draft, Unsupported, verify
+from weft.verification.citations import Unsupported, verify
 
 COMPLETE, OPEN = "complete", "open"
 ENOUGH, MORE = "enough", "more"
 MOST_TURNS = 5
-_Filled = tuple[Role[AskedQuestion, DraftAnswer], Rule[AskedQuestion, DraftAnswer]]
-SPECIALISTS: Mapping[Specialist, _Filled] = {
-    Specialist.VECTOR: (VECTOR_AGENT, read_for_report),
-    Specialist.GRAPH: (GRAPH_AGENT, read_for_report),
-    Specialist.TABLE: (TABLE_AGENT, answer_from_rows),
-    Specialist.WEB: (WEB_AGENT, answer_from_web),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,18 +99,6 @@ class SelectAgents:
         return NodeResult(state_patch=changed(state, after), tags={"tasks": len(after.tasks)})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Done:
-    """What came of a task: checked sentences, those that are only near, or why there is nothing."""
-
-    answers: tuple[AnswerSentence, ...] = ()
-    near: tuple[AnswerSentence, ...] = ()
-    offline: bool = True
-    failure: str = ""
-    notes: tuple[str, ...] = ()
-    exceeded: BudgetExceeded | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class RunAgents:
     """Where all chosen specialists work at the same time."""
@@ -127,9 +108,12 @@ class RunAgents:
     async def run(self, ctx: RunContext) -> NodeResult:
         """Take in what each found; one that fails takes none of the others with it."""
         state, toolkit = read(InvestigationState, ctx.state), self.services.toolkits.of(ctx)
+        desk = SpecialistDesk(self.services)
         places = [f"{ctx.path}/{place}" for place in range(1, len(state.tasks) + 1)]
         work = zip(state.tasks, places, strict=True)
-        done = await asyncio.gather(*(self._done(ctx, state, one, at) for one, at in work))
+        done = await asyncio.gather(
+            *(desk.done(ctx, state, task=one, place=at) for one, at in work)
+        )
         exceeded = next((one.exceeded for one in done if one.exceeded is not None), None)
         if exceeded is not None and not any(one.answers or one.near for one in done):
             raise exceeded
@@ -145,66 +129,14 @@ class RunAgents:
             offline=_all_offline(state.offline, [one.offline for one in done if not one.failure]),
             notes=tuple(dict.fromkeys([*state.notes, *(n for one in done for n in one.notes)])),
         )
-        evidence = [each for at in places for each in _part(toolkit, ctx, at).book.entries()]
+        evidence = [
+            each for at in places for each in part_of(toolkit, ctx, place=at).book.entries()
+        ]
         return NodeResult(
             state_patch=changed(state, after),
             evidence=tuple(evidence),
             tags={"findings": len(fresh), "failed": sum(bool(one.failure) for one in done)},
         )
-
-    async def _done(
-        self, ctx: RunContext, state: InvestigationState, task: PlannedTask, place: str
-    ) -> _Done:
-        try:
-            return await self._asked(ctx, state, task, place)
-        except BudgetExceeded as error:
-            # What was found by then is worth reading all the same.
-            part = _part(self.services.toolkits.of(ctx), ctx, place)
-            nearest = nearest_of(task.query, part.book.entries())
-            near = await self._checked(ctx, state, place, nearest)
-            return _Done(near=near, failure=error.message, exceeded=error)
-        except Cancelled:
-            raise
-        except WeftError as error:
-            return _Done(failure=error.message)
-
-    async def _asked(
-        self, ctx: RunContext, state: InvestigationState, task: PlannedTask, place: str
-    ) -> _Done:
-        services = self.services
-        part = _part(services.toolkits.of(ctx), ctx, place)
-        role, rule = SPECIALISTS[task.specialist]
-        tools = part.tools(ctx, question=task.query, within=_within(state))
-        reply = await services.filler.fill(
-            role,
-            rule,
-            given=AskedQuestion(question=task.query, caution=services.caution),
-            work=Work(budget=ctx.budget, tools=tools.below(place.rpartition("/")[2])),
-        )
-        draft, rules = reply.output, reply.offline
-        # Of a short answer that was worked out its sentences are what it stands on.
-        said = [*draft.sentences, *(draft.more if rules else ())]
-        return _Done(
-            answers=await self._checked(ctx, state, place, said),
-            near=await self._checked(ctx, state, place, draft.nearest if rules else ()),
-            offline=rules,
-            notes=reply.notes,
-        )
-
-    async def _checked(
-        self,
-        ctx: RunContext,
-        state: InvestigationState,
-        place: str,
-        sentences: Sequence[DraftSentence],
-    ) -> tuple[AnswerSentence, ...]:
-        part = _part(self.services.toolkits.of(ctx), ctx, place)
-        drafts = [
-            Draft(text=one.text, evidence=part.book.evidence(one.evidence_ids)) for one in sentences
-        ]
-        unsupported = Unsupported(state.unsupported or self.services.unsupported)
-        found = await verify(part.citable, ctx.scope, drafts, unsupported=unsupported)
-        return found.sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,12 +173,14 @@ class WriteSection:
     async def run(self, ctx: RunContext) -> NodeResult:
         """Write what the findings bear out; a run that is short writes what there is."""
         services, state = self.services, read(InvestigationState, ctx.state)
-        toolkit = services.toolkits.of(ctx)
+        before, toolkit = state, services.toolkits.of(ctx)
+        if not state.findings and lacks_models(ctx.budget):
+            state = await self._quoted(ctx, state)
         given, book = standing(state, toolkit)
         if not given.findings:
             return NodeResult(state_patch={"is_written": True})
         for place in state.places:  # what was told of the web is in the books of the specialists
-            _part(toolkit, ctx, place)
+            part_of(toolkit, ctx, place=place)
         reply = await self._written(ctx, state, given)
         checked = await verify(
             toolkit.citable,
@@ -256,7 +190,18 @@ class WriteSection:
         )
         after = replace(_noted(state, reply), written=checked.sentences, is_written=True)
         return NodeResult(
-            state_patch=changed(state, after), tags={"sentences": len(checked.sentences)}
+            state_patch=changed(before, after), tags={"sentences": len(checked.sentences)}
+        )
+
+    async def _quoted(self, ctx: RunContext, state: InvestigationState) -> InvestigationState:
+        """Return an investigation that no model may go on with, with what the rules found."""
+        place = f"{ctx.path}/1"
+        found = await SpecialistDesk(self.services).quoted(ctx, state, place=place)
+        return replace(
+            state,
+            findings=found.findings(state.question),
+            places=(*state.places, place),
+            notes=(*state.notes, *found.notes),
         )
 
     async def _written(
@@ -292,20 +237,7 @@ def standing(state: InvestigationState, toolkit: Toolkit) -> tuple[Investigated,
     return given, book
 
 
-def _part(toolkit: Toolkit, ctx: RunContext, place: str) -> Toolkit:
-    """Return what one specialist works with: a book of its own, so that none waits for another."""
-    return toolkit.part(ctx.kb_refs, place)
-
-
-def _within(state: InvestigationState) -> DocumentFilter:
-    if not state.documents:
-        return state.within
-    own = frozenset(state.documents)
-    asked = state.within.documents
-    return replace(state.within, documents=own if asked is None else own & asked)
-
-
-def _fresh(state: InvestigationState, done: Sequence[_Done]) -> list[ResearchFinding]:
+def _fresh(state: InvestigationState, done: Sequence[TaskFindings]) -> list[ResearchFinding]:
     """Return what was found that was not known, each place once."""
     known = {_key(one.sentence) for one in state.findings if not one.is_near}
     near = {_key(one.sentence) for one in state.findings}
@@ -327,7 +259,7 @@ def _key(sentence: AnswerSentence) -> tuple[str, ...]:
     return (plain(sentence.text), *(one.knowledge_base for one in sentence.citations[:1]))
 
 
-def _turn(state: InvestigationState, done: Sequence[_Done]) -> ResearchTurn:
+def _turn(state: InvestigationState, done: Sequence[TaskFindings]) -> ResearchTurn:
     found = [one.text for each in done for one in (*each.answers, *each.near)]
     return ResearchTurn(
         thoughts=state.thoughts,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,7 @@ from weft.domain.answer import Answer, AnswerSentence, Citation, composed, refus
 from weft.domain.errors import BudgetExceeded
 from weft.domain.notes import note
 from weft.flows.research.cited import FindingBook, redrafted
+from weft.flows.research.specialists import SpecialistDesk, lacks_models
 from weft.flows.research.state import (
     InvestigationState,
     OutlineEntry,
@@ -39,8 +41,10 @@ class SumUp:
     async def run(self, ctx: RunContext) -> NodeResult:
         """Write what opens the report, from what its sections say."""
         services, state = self.services, read(ResearchState, ctx.state)
-        found = [(one, _said(one)) for one in investigations(state)]
-        told = [(one.title, said) for one, said in found if said]
+        found = investigations(state)
+        # What only stands near is no answer, and a summary would say it as one.
+        answers = [(one.title, _answering(one)) for one in found]
+        told = [(title, said) for title, said in answers if said]
         if state.mode != ResearchMode.DEEP or len(told) < 2:
             return NodeResult(state_patch={"is_summed_up": True})
         book, toolkit = FindingBook(), services.toolkits.of(ctx)
@@ -57,7 +61,7 @@ class SumUp:
             given=given,
             work=Work(budget=ctx.budget, tools=toolkit.tools(ctx, question=state.question)),
         )
-        _recall(toolkit, ctx, [one for one, _ in found])
+        _recall(toolkit, ctx, found)
         checked = await verify(
             toolkit.citable,
             ctx.scope,
@@ -87,6 +91,8 @@ class Report:
         services, state = self.services, read(ResearchState, ctx.state)
         toolkit, found = services.toolkits.of(ctx), investigations(state)
         _recall(toolkit, ctx, found)
+        if lacks_models(ctx.budget):
+            found = await self._quoted(ctx, found)
         written = [state.summary, *map(_said, found)]
         # What was checked before may be gone by now, or closed to whoever asks.
         checked = await verify(
@@ -114,6 +120,21 @@ class Report:
         answer = self._answer(ctx, after, sentences, found)
         after = replace(after, answer=answer)
         return NodeResult(state_patch=changed(state, after), answer=answer)
+
+    async def _quoted(
+        self, ctx: RunContext, found: Sequence[InvestigationState]
+    ) -> list[InvestigationState]:
+        """Return investigations, those that found nothing with what the rules find for them."""
+        desk = SpecialistDesk(self.services)
+
+        async def quoted(place: str, one: InvestigationState) -> InvestigationState:
+            if _said(one):
+                return one
+            quotes = await desk.quoted(ctx, one, place=place)
+            return replace(one, findings=quotes.findings(one.question), is_written=False)
+
+        places = [f"{ctx.path}/{place}" for place in range(1, len(found) + 1)]
+        return list(await asyncio.gather(*map(quoted, places, found)))
 
     def _answer(
         self,
@@ -170,6 +191,16 @@ def _said(state: InvestigationState) -> tuple[AnswerSentence, ...]:
     return answers or tuple(one.sentence for one in state.findings)[:3]
 
 
+def _answering(state: InvestigationState) -> list[AnswerSentence]:
+    """Return what a section says that answers."""
+    near = _near(state)
+    return [one for one in _said(state) if plain(one.text) not in near]
+
+
+def _near(state: InvestigationState) -> set[str]:
+    return {plain(one.sentence.text) for one in state.findings if one.is_near}
+
+
 def _recall(toolkit: Toolkit, ctx: RunContext, found: Sequence[InvestigationState]) -> None:
     """Open the books of all specialists again: what the web said stands in them alone."""
     for one in found:
@@ -199,7 +230,7 @@ def _section(
     *,
     part: Sequence[AnswerSentence],
 ) -> ResearchSection:
-    near = {plain(one.sentence.text) for one in investigation.findings if one.is_near}
+    near = _near(investigation)
     answering = sum(plain(one.text) not in near for one in part)
     status, reason = _standing(result, investigation, said=(len(part), answering))
     answered = {one.gap for one in investigation.findings}

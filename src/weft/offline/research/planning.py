@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from weft.agents.evidence import evidence_in
 from weft.agents.researching import OutlinedSection, ReportPlan, ReportQuestion, ResearchMode
+from weft.agents.rewriting import PastTurn
 from weft.agents.toolbox import RuleTools
 from weft.agents.tools.manifests import RAG_SEARCH
 from weft.domain.evidence import Evidence
 from weft.language.patterns import pattern
 from weft.language.terms import terms
 from weft.offline.chains.pairs import read_pair
+from weft.offline.rewriter import follow_up
 
 # Words by which people ask for more than an answer.
 _DEEP = pattern(
@@ -73,8 +75,7 @@ async def plan_offline(given: ReportQuestion, tools: RuleTools) -> ReportPlan:
     question = topic_of(given.question).strip() or given.question
     parts = parts_of(question)
     if len(parts) > 1:
-        sections = [OutlinedSection(title=title_of(one), key_question=one) for one in parts]
-        return ReportPlan(report_title=title_of(question), report_outline=sections[:_MOST])
+        return ReportPlan(report_title=title_of(question), report_outline=_each(parts)[:_MOST])
     pair = read_pair(question)
     found = await tools.use(
         RAG_SEARCH, query=question[:_LONGEST], top_k=_PASSAGES, per_document=_PER_DOCUMENT
@@ -90,6 +91,17 @@ async def plan_offline(given: ReportQuestion, tools: RuleTools) -> ReportPlan:
     if len(sections) < _FEWEST:
         sections = [OutlinedSection(title=title_of(question), key_question=question[:_LONGEST])]
     return ReportPlan(report_title=title_of(question), report_outline=sections)
+
+
+def _each(parts: Sequence[str]) -> list[OutlinedSection]:
+    """Return a section for each part; one that says "it" is told what the parts before are of."""
+    sections, turns = [], list[PastTurn]()
+    for one in parts:
+        about = follow_up(one, turns).about
+        asked = f"{about}: {one}" if about else one
+        sections.append(OutlinedSection(title=title_of(one), key_question=asked[:_LONGEST]))
+        turns.append(PastTurn(question=one, answer=""))
+    return sections
 
 
 @dataclass(slots=True, kw_only=True)

@@ -35,7 +35,7 @@ from unit.runtime.test_engine_graphs import (
 from weft.domain.event import RunEvent
 from weft.flows.replay.comparison import differences, settled
 from weft.ports.records.runs import RunStatus
-from weft.runtime.budget import Limits
+from weft.runtime.amounts import Limits
 from weft.runtime.flow import FlowSpec
 
 pytest.importorskip("langgraph")

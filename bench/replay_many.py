@@ -27,7 +27,7 @@ from weft.domain.errors import WeftError
 from weft.domain.ids import RunId
 from weft.flows.asking import Asking
 from weft.platform.identity import local_owner
-from weft.runtime.budget import Limits
+from weft.runtime.amounts import Limits
 
 RUNS = 500
 _MODEL_SHARE = 0.3

@@ -38,7 +38,6 @@ def test_conversations_are_listed_opened_renamed_and_deleted(visit: Begin, link:
     seen = visit()
     seen.open(link)
     page = seen.page
-    before = page.locator(".talk").count()
     seen.ask(KEEPER)
     first = page.locator(".talk").first
     expect(first.locator(".talk-title")).to_have_text(KEEPER)
@@ -47,7 +46,10 @@ def test_conversations_are_listed_opened_renamed_and_deleted(visit: Begin, link:
     expect(page.locator(".turn")).to_have_count(0)
     expect(page.locator("#hello")).to_be_visible()
     seen.ask(CRANE)
-    expect(page.locator(".talk")).to_have_count(before + 2)
+    # How many are listed below depends on those that were there: a long list is shown in parts.
+    titles = page.locator(".talk-title")
+    expect(titles.nth(0)).to_have_text(CRANE)
+    expect(titles.nth(1)).to_have_text(KEEPER)
     page.locator(".talk", has_text=KEEPER).first.locator(".talk-open").click()
     expect(page.locator(".asked")).to_have_text(KEEPER)
     expect(page.locator("#question")).to_be_focused()
@@ -66,10 +68,10 @@ def test_conversations_are_listed_opened_renamed_and_deleted(visit: Begin, link:
     renamed.locator(".talk-delete").click()
     expect(page.locator("#deleting-what")).to_have_text("등대지기 <b>Berta</b>")
     page.keyboard.press("Escape")
-    expect(page.locator(".talk")).to_have_count(before + 2)
+    expect(titles.filter(has_text="등대지기")).to_have_count(1)
     renamed.locator(".talk-delete").click()
     page.locator("#deleting button[value=yes]").click()
-    expect(page.locator(".talk")).to_have_count(before + 1)
+    expect(titles.filter(has_text="등대지기")).to_have_count(0)
     expect(page.locator(".turn")).to_have_count(0)
     page.reload()
     seen.ready()

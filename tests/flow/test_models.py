@@ -63,7 +63,7 @@ async def test_each_fault_is_asked_again_and_passes(fault: Fault) -> None:
             return Say(fault=fault)
         return searching(body)
 
-    async with endpoint(script, retries=1, timeout_s=1.0) as (server, model):
+    async with endpoint(script, retries=1, timeout_s=3.0) as (server, model):
         world = make_world(model=model)
         world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
         answer = await world.ask(local_owner(), QUESTION)

@@ -13,16 +13,14 @@ from weft.api.edge.metrics import Meters
 from weft.bases.readiness import readiness
 from weft.bootstrap.app import App, Settings, open_app
 from weft.bootstrap.flows import build_flows, load_models
+from weft.bootstrap.work_line import WorkLine, build_work_line
 from weft.domain.errors import StoreUnavailable
 from weft.domain.notes import note
 from weft.domain.readiness import Readiness, State
 from weft.domain.scope import Scope
-from weft.flows.jobs import FlowJobs
 from weft.flows.reading_rights import ReadingRights
 from weft.flows.running import FlowRunner
-from weft.ingest.jobs.worker import IngestJobs
 from weft.platform.stages import observe_stages
-from weft.platform.worker import Worker
 from weft.ports.store import Store
 from weft.ports.telemetry.logs import Logs
 from weft.runtime.live_runs import LiveRuns
@@ -40,15 +38,6 @@ class ReachedBases:
     left_out: tuple[str, ...]
     names: tuple[str, ...]
     standing: tuple[Readiness, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkLine:
-    """The worker of the service, and what it does of each kind of job."""
-
-    worker: Worker
-    ingestions: IngestJobs
-    flows: FlowJobs
 
 
 class Host:
@@ -102,29 +91,11 @@ class Host:
             self._logs.tell("service_started", version=__version__)
         self._runs = LiveRuns(app.records.runs, taps)
         observe_stages(self.meters.runs.stage)
-        records = app.records
         # So that the first question need not wait for a model's framework.
         await asyncio.to_thread(load_models, self.settings)
         self._flows = build_flows(app, runs=self._runs)
-        lanes = self.settings.values.ingest_jobs
-        ingestions = IngestJobs(
-            app.library, app.ingest, principals=app.principals, clock=app.clock, lanes=lanes
-        )
-        flows = FlowJobs(
-            self._flows,
-            principals=app.principals,
-            reading=reading_rights(self),
-            jobs=records.jobs,
-            worklist=records.worklist,
-        )
-        worker = Worker(
-            records.worklist,
-            worker=records.worker,
-            handlers=(ingestions, flows),
-            timetable=records.timetable,
-        )
-        self._line = WorkLine(worker=worker, ingestions=ingestions, flows=flows)
-        self._working = asyncio.create_task(worker.work())
+        self._line = build_work_line(app, self._flows)
+        self._working = asyncio.create_task(self._line.worker.work())
 
     async def close(self) -> None:
         """Give back what is being worked on, then close."""

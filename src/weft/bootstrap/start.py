@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from weft.bootstrap.app import App
 
 
-async def start(*, with_models: bool = True) -> App:
+async def start(*, with_models: bool = True, is_service: bool = False) -> App:
     """Build the product by the settings of this machine, as `open_app` does."""
     settings = load_settings()
     loop = asyncio.get_running_loop()
@@ -21,4 +21,6 @@ async def start(*, with_models: bool = True) -> App:
     # that all of this is imported.
     from weft.bootstrap.app import open_app
 
-    return await open_app(settings, with_models=with_models, embedder=embedder)
+    return await open_app(
+        settings, with_models=with_models, is_service=is_service, embedder=embedder
+    )

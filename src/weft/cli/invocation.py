@@ -26,6 +26,7 @@ def run(
     action: Callable[[App], Coroutine[object, object, T]],
     *,
     with_models: bool = True,
+    is_service: bool = False,
     as_json: bool = False,
 ) -> T:
     """Run an action on an opened Weft and return what it gives.
@@ -33,7 +34,7 @@ def run(
     An error of Weft ends the process with the error's own exit code and one line that names it.
     """
     try:
-        return asyncio.run(_opened(action, with_models))
+        return asyncio.run(_opened(action, with_models, is_service))
     except WeftError as error:
         raise refusal(error, as_json=as_json) from error
     except KeyboardInterrupt:
@@ -41,8 +42,8 @@ def run(
         raise typer.Exit(130) from None
 
 
-async def _opened(action: Callable[[App], Awaitable[T]], with_models: bool) -> T:
-    app = await start(with_models=with_models)
+async def _opened(action: Callable[[App], Awaitable[T]], with_models: bool, is_service: bool) -> T:
+    app = await start(with_models=with_models, is_service=is_service)
     try:
         return await action(app)
     finally:

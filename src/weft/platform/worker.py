@@ -83,6 +83,19 @@ class Worker:
         finally:
             self._is_on = False
 
+    async def work_off(self) -> None:
+        """Take jobs until none is left that may be begun now, those included that are due."""
+        if self._timetable is not None:
+            await self._timetable.begin_due()
+        async with asyncio.TaskGroup() as lines:
+            for handler, _ in self._lines:
+                for _ in range(handler.lanes):
+                    lines.create_task(self._until_none(handler))
+
+    async def _until_none(self, handler: JobHandler) -> None:
+        while await self._one(handler):
+            pass
+
     async def _by_the_clock(self, timetable: Timetable) -> None:
         while True:
             with suppress(WeftError):  # the records do not answer: the next look comes soon
@@ -93,8 +106,7 @@ class Worker:
     async def _in_line(self, handler: JobHandler, bell: asyncio.Event) -> None:
         while True:
             bell.clear()
-            while await self._one(handler):
-                pass
+            await self._until_none(handler)
             with suppress(TimeoutError):
                 await asyncio.wait_for(bell.wait(), _IDLE_SECONDS)
 

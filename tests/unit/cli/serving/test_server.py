@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from weft.cli.server import bound
+from weft.cli.serving.server import bound
 from weft.domain.errors import BadInput
 
 

@@ -25,7 +25,7 @@ def serve(*, host: Host = "127.0.0.1", port: Port = 8765, sign_out: SignOut = Fa
     every twelve hours, for thirty days at most.
     """
     from weft.bootstrap.app import load_settings
-    from weft.cli.server import Server, bound
+    from weft.cli.serving.server import Server, bound
     from weft.platform.people.browser_sessions import end_all
     from weft.platform.people.invitation import invite
     from weft.platform.workspace import open_workspace

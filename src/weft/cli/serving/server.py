@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import uvicorn
 
-from weft.cli.connections import PatientConnection
+from weft.cli.serving.connections import PatientConnection
 from weft.domain.errors import BadInput
 
 _GRACE_SECONDS = 5

@@ -12,8 +12,8 @@ import pytest
 import uvicorn
 from starlette.types import Receive, Scope, Send
 
-from weft.cli.connections import Patience, PatientConnection
-from weft.cli.server import Server
+from weft.cli.serving.connections import Patience, PatientConnection
+from weft.cli.serving.server import Server
 
 PATIENCE = Patience(header_s=0.6, gap_s=0.6, body_s=1.5, most_open=8, most_reserved=2, look_s=0.05)
 POST = b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n"

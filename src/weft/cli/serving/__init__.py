@@ -1,0 +1,1 @@
+"""The service and workers, begun on the command line."""

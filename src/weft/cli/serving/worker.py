@@ -1,0 +1,80 @@
+"""`weft worker`: a process that does what waits in line, beside the service or without one."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from weft.cli.invocation import run, tell
+
+if TYPE_CHECKING:
+    from weft.bootstrap.app import App
+    from weft.platform.worker import JobHandler, Worker
+    from weft.ports.records.jobs import Job
+
+Once = Annotated[bool, typer.Option("--once", help="End when nothing waits that may be begun now.")]
+
+
+def worker(*, once: Once = False) -> None:
+    """Do what waits in line: ingestions, questions, and schedules that are due.
+
+    Any number of them may work on one workspace, beside weft serve, which works on jobs too. What
+    one is at when it is stopped is given back, and done by the next.
+    """
+
+    async def action(app: App) -> None:
+        made = await _worker(app)
+        tell("working on what waits in line; Ctrl+C stops.")
+        await _until_stopped(made, once=once)
+
+    run(action, is_service=True)
+
+
+async def _worker(app: App) -> Worker:
+    from weft.bootstrap.flows import build_flows, load_models
+    from weft.bootstrap.work_line import build_work_line
+
+    await asyncio.to_thread(load_models, app.settings)
+    return build_work_line(app, build_flows(app), watched=ToldJobs).worker
+
+
+async def _until_stopped(worker: Worker, *, once: bool) -> None:
+    """Work until there is nothing to do, or somebody asks the process to end."""
+    working = asyncio.create_task(worker.work_off() if once else worker.work())
+    with suppress(NotImplementedError):  # not everywhere can a loop be told of signals
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, working.cancel)
+    try:
+        await asyncio.shield(working)
+    except asyncio.CancelledError:
+        working.cancel()
+        await asyncio.wait([working])  # what it was at is given back
+        if asyncio.current_task().cancelling():  # type: ignore[union-attr]  # this is one
+            raise
+
+
+class ToldJobs:
+    """A handler of jobs that tells of each when it is begun and when it has ended."""
+
+    def __init__(self, handler: JobHandler, *, said: Callable[[str], None] = tell) -> None:
+        """Take the handler, and how to tell."""
+        self._handler, self._said = handler, said
+        self.kind, self.lanes = handler.kind, handler.lanes
+        self.each_at_once = handler.each_at_once
+
+    async def work_on(self, job: Job) -> None:
+        """Do a job as the handler does."""
+        self._said(f"{job.kind} {job.id}: begun")
+        try:
+            await self._handler.work_on(job)
+        except asyncio.CancelledError:
+            self._said(f"{job.kind} {job.id}: given back")
+            raise
+        except Exception as error:
+            self._said(f"{job.kind} {job.id}: {getattr(error, 'message', error)}")
+            raise
+        self._said(f"{job.kind} {job.id}: ended")

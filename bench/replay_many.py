@@ -22,7 +22,8 @@ from flow.replay_world import (
     script,
     write_documents,
 )
-from model_server import model_server
+from model_server import Body, Say, model_server
+from research_world import Researcher, role_of
 from weft.domain.errors import WeftError
 from weft.domain.ids import RunId
 from weft.flows.asking import Asking
@@ -39,7 +40,18 @@ _FORMS = (
     ("rag", "What did {who} open, and when did its toll end?"),
     ("survey", "Say that {who} is broken"),
     ("rag", "Which towns have more than 1,000 residents, and who opened the {name}?"),
+    ("router", "Who opened the {name}?"),
+    ("router", "How many residents has the town of Orlund?"),
+    ("semantic", "Who is {who}, and what is the {name}?"),
+    ("debate", "Who opened the {name}?"),
+    ("research", "When was the {name} opened?"),
+    ("research", "Write a report on the {name} and {who}"),
 )
+
+
+def plays(body: Body) -> Say:
+    """Play every role: those of research as they should, a reader's, and fail at all others."""
+    return script(body) if role_of(body) == "read" else Researcher()(body)
 
 
 def questions(count: int) -> list[tuple[str, str]]:
@@ -98,7 +110,7 @@ async def main() -> int:
     """Measure both ways."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else RUNS
     by_model = round(runs * _MODEL_SHARE)
-    with tempfile.TemporaryDirectory() as folder, model_server(script) as server:
+    with tempfile.TemporaryDirectory() as folder, model_server(plays) as server:
         rules, model = Path(folder) / "rules" / "home", Path(folder) / "model" / "home"
         for home in (rules, model):
             write_documents(home)

@@ -102,7 +102,7 @@ class ActiveRun:
             kb_refs=seed.kb_refs,
             state=track.state,
             params=spec.params,
-            budget=account_of(self, track).child(),
+            budget=account_of(self, track).visit(),
             clock=self.record.clock,
             path=place.node,
             channel=channel,
@@ -134,12 +134,12 @@ def open_accounts(run: ActiveRun, track: Track, *, above: Budget) -> None:
 def close_accounts(track: Track) -> None:
     """Write into the tracks what their branches have spent, and may spend by now."""
     if track.account is not None:
-        track.spent, track.share = track.account.spent, track.account.limits
+        track.spent, track.share = track.account.done, track.account.limits
     for branch in track.branches:
         close_accounts(branch)
         child = branch.child
         if child is not None and child.frontier is not None and branch.account is not None:
-            child.frontier.spent = branch.account.spent
+            child.frontier.spent = branch.account.done
             child.frontier.elapsed_s = branch.account.elapsed_s
             close_accounts(child.frontier.track)
 

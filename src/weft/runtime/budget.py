@@ -102,6 +102,7 @@ class Budget:
         "_parent",
         "_reserved",
         "_started",
+        "_visits",
         "limits",
         "spent",
     )
@@ -120,6 +121,7 @@ class Budget:
         self._clock = clock
         self._parent = parent
         self._below: list[Budget] = []
+        self._visits: set[Budget] = set()
         if parent is not None and limits != NO_LIMITS:
             parent._below.append(self)
         self._reserved = NO_USAGE
@@ -136,6 +138,30 @@ class Budget:
     def child(self, limits: Limits = NO_LIMITS) -> Budget:
         """Return an account of its own limits whose spending is this one's too."""
         return Budget(limits, self._clock, parent=self)
+
+    def visit(self) -> Budget:
+        """Return an account for one visit of a node, which is under way until it is ended."""
+        account = self.child()
+        for each in self._to_root():
+            each._visits.add(account)
+        return account
+
+    def end_visit(self) -> None:
+        """Have what this account of a visit spent count as done."""
+        for each in self._to_root():
+            each._visits.discard(self)
+
+    @property
+    def done(self) -> Usage:
+        """Return what was spent but for visits under way.
+
+        A node that is entered anew spends on the calls that are recalled as it did at first, so
+        what it had spent by then is not to be kept beside.
+        """
+        done = self.spent
+        for each in self._visits:
+            done = done.minus(each.spent)
+        return done
 
     @property
     def elapsed_s(self) -> float:
@@ -218,6 +244,12 @@ class Budget:
         own = self._left()
         return own if self._parent is None else within(own, self._parent.remaining())
 
+    def _to_root(self) -> Iterator[Budget]:
+        account: Budget | None = self
+        while account is not None:
+            yield account
+            account = account._parent
+
     def _left(self) -> Limits:
         taken, limits = self.spent.plus(self._reserved), self.limits
         return Limits(
@@ -240,9 +272,7 @@ class Budget:
 
     @asynccontextmanager
     async def _passing(self, expected: Usage) -> AsyncIterator[None]:
-        root = self
-        while root._parent is not None:
-            root = root._parent
+        *_, root = self._to_root()
         await self._gate.enter(lambda: root._fits(expected))
         root._expected = root._expected.plus(expected)
         try:
@@ -294,9 +324,7 @@ class Budget:
 
 def allows_models(budget: Budget) -> bool:
     """Tell whether a run was given any tokens at all: with none the rules fill its roles."""
-    whole = budget
-    while whole._parent is not None:
-        whole = whole._parent
+    *_, whole = budget._to_root()
     return whole.limits.tokens != 0
 
 

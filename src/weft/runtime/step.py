@@ -63,9 +63,12 @@ async def step(run: ActiveRun, track: Track) -> TrackProgress:
     except Suspended as question:
         return _suspend(run, visit, question=question)
     except StepFailed as failure:
+        visit.context.budget.end_visit()
         return _fail(run, track, visit=visit, failure=failure)
     except BudgetExceeded as error:
+        visit.context.budget.end_visit()
         return _run_short(run, track, visit=visit, error=error)
+    visit.context.budget.end_visit()
     return _succeed(run, track, visit=visit, result=result)
 
 

@@ -171,12 +171,17 @@ async def test_a_run_whose_process_died_repeats_one_model_call_at_most() -> None
 async def test_the_budget_goes_on_from_where_it_was() -> None:
     async def spends(ctx: RunContext) -> NodeResult:
         ctx.budget.reserve(Usage(tokens=60)).settle(Usage(tokens=60))
+        return NodeResult()
+
+    async def spends_and_asks(ctx: RunContext) -> NodeResult:
+        # Entered anew it spends as before: on calls that are on the tape, and paid for already.
+        await spends(ctx)
         await ctx.ask({"for": ctx.path})
         return NodeResult()
 
     spec = chain("a", "b")
     limited = spec.model_copy(update={"budget": Limits(tokens=100, wall_s=10)})
-    world = World({"a": spends, "b": logs})
+    world = World({"a": spends_and_asks, "b": spends})
     await world.engine.run(limited, seed())
     assert world.record.of("budget_updated")[0].data == {"tokens": 60}
     world.clock.seconds = 8

@@ -189,7 +189,7 @@ class FlowEngine:
         record = run.record
         async with record.saving:
             frontier = record.frontier
-            frontier.spent, frontier.elapsed_s = record.budget.spent, record.budget.elapsed_s
+            frontier.spent, frontier.elapsed_s = record.budget.done, record.budget.elapsed_s
             frontier.limits = record.budget.limits
             close_accounts(frontier.track)
             frontier.seq = run.recorder.seq

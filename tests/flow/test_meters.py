@@ -50,6 +50,10 @@ def test_runs_tools_stages_jobs_and_bases_are_counted(tmp_path: Path) -> None:
     assert value(found, "weft_tool_calls_total", tool="rag_search", status="ok") >= 2
     for stage in ("split", "extract", "join", "publish", "read"):
         assert value(found, "weft_ingest_stage_seconds_count", stage=stage, status="ok") >= 1
+    for operation in ("view", "chunks", "publish", "versions"):
+        told = {"store": "sqlite", "operation": operation, "status": "ok"}
+        assert value(found, "weft_store_call_seconds_count", **told) >= 1, operation
+    assert value(found, "weft_store_call_seconds_count", status="failed") == 0
     assert value(found, "weft_jobs", kind="ingest", status="finished") >= 1
     assert value(found, "weft_knowledge_bases", state="ready") >= 1
     for secret in ("Apollo", "Li Wei", str(base)):

@@ -91,6 +91,7 @@ class Host:
             self._logs.tell("service_started", version=__version__)
         self._runs = LiveRuns(app.records.runs, taps)
         observe_stages(self.meters.runs.stage)
+        app.servers.observe(self.meters.runs.store)
         # So that the first question need not wait for a model's framework.
         await asyncio.to_thread(load_models, self.settings)
         self._flows = build_flows(app, runs=self._runs)

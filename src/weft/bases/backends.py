@@ -11,6 +11,7 @@ from weft.domain.scope import Scope
 from weft.domain.target import EMBEDDED, is_server_target
 from weft.ports.servers import ServerDatabases, Servers
 from weft.ports.store import Places, Recipe, Store, Stores
+from weft.stores.timing import StoreObserver, timed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +33,11 @@ class Backends:
         self._embedded = embedded
         self._on_servers = on_servers
         self._opened: ServerBackend | None = None
+        self._observer: StoreObserver | None = None
+
+    def observe(self, observer: StoreObserver) -> None:
+        """Have the calls of all stores that are opened from now on told to an observer."""
+        self._observer = observer
 
     async def open(
         self,
@@ -46,7 +52,8 @@ class Backends:
         stores: Stores = self._embedded
         if is_server_target(target):
             stores = (await self._servers()).stores
-        return await stores.open(scope, name, target=target, recipe=recipe, is_new=is_new)
+        store = await stores.open(scope, name, target=target, recipe=recipe, is_new=is_new)
+        return store if self._observer is None else timed(store, self._observer)
 
     async def place(self, scope: Scope, name: str, *, target: str) -> str:
         """Return the whole target of a new knowledge base; see the port."""

@@ -13,6 +13,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from weft.domain.event import TERMINAL, EventType, RunEvent
 from weft.domain.ids import RunId
 from weft.platform.stages import StageEnd
+from weft.stores.timing import StoreCall
 
 _SECONDS = (0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120, 600)
 _CHILD = "(child run)"
@@ -65,6 +66,13 @@ class RunMeters:
             buckets=_SECONDS,
             registry=registry,
         )
+        self._stores = Histogram(
+            "weft_store_call_seconds",
+            "Seconds of a call of a knowledge base's store.",
+            ["store", "operation", "status"],
+            buckets=_SECONDS,
+            registry=registry,
+        )
         self._standing = _Standing(registry)
 
     def observe(self, events: Sequence[RunEvent]) -> None:
@@ -76,6 +84,11 @@ class RunMeters:
         """Count a stage of ingestion."""
         status = "ok" if end.is_done else "failed"
         self._stages.labels(end.name, status).observe(end.seconds)
+
+    def store(self, call: StoreCall) -> None:
+        """Count a call of a store."""
+        status = "ok" if call.is_done else "failed"
+        self._stores.labels(call.store, call.operation, status).observe(call.seconds)
 
     def stand(
         self,
@@ -155,10 +168,13 @@ class _Standing:
         self._bases = Gauge(
             "weft_knowledge_bases", "Knowledge bases, by state.", ["state"], registry=registry
         )
-        self._traces = Gauge(
-            "weft_traces", "Runs whose traces were sent, lost, or wait.", ["state"],
-            registry=registry,
-        )  # fmt: skip
+        self._traces = Counter(
+            "weft_traces", "Runs whose traces were sent or lost.", ["state"], registry=registry
+        )
+        self._waiting = Gauge(
+            "weft_traces_waiting", "Runs whose traces wait to be sent.", registry=registry
+        )
+        self._known = (0, 0)
 
     def take(
         self,
@@ -171,8 +187,11 @@ class _Standing:
             self._jobs.labels(kind, status).set(count)
         for state, count in bases.items():
             self._bases.labels(state).set(count)
-        for state, count in zip(("sent", "lost", "waiting"), traces, strict=True):
-            self._traces.labels(state).set(count)
+        *ended, waiting = traces
+        self._waiting.set(waiting)
+        for state, count, known in zip(("sent", "lost"), ended, self._known, strict=True):
+            self._traces.labels(state).inc(max(0, count - known))
+        self._known = (traces[0], traces[1])
 
 
 def _histogram(registry: CollectorRegistry, name: str, says: str, *labels: str) -> Histogram:

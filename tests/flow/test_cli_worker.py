@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sqlite3
@@ -22,7 +23,7 @@ def weft(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Command:
     """Return the command beside a folder that is read every night."""
     folder = tmp_path_factory.mktemp("desk")
     write(folder / "docs", {"a.txt": "The crane lifts 120 tonnes.\n"})
-    made = Command(home=home, folder=folder, settings={"WEFT_EMBEDDER": "none"})
+    made = Command(home=home, folder=folder, settings={"WEFT_EMBEDDER": "none", "WEFT_LOG": "none"})
     made("schedule", "add", "docs", "--kb", "Night", "--cron", "0 3 * * *", "--json")
     return made
 
@@ -44,6 +45,16 @@ def test_what_is_due_is_done_once_and_the_worker_ends(weft: Command) -> None:
     answer = weft("ask", "How much does the crane lift?", "--kb", "Night", "--json").json
     assert "120 tonnes" in answer["answer"]
     assert "begun" not in weft("worker", "--once").err
+
+
+def test_where_a_program_reads_them_its_lines_are_those_of_logs(weft: Command) -> None:
+    make_due(weft)
+    lines = weft("worker", "--once", WEFT_LOG="json").err.splitlines()
+    begun, ended = (json.loads(line) for line in lines if line.startswith("{"))
+    assert (begun["event"], ended["event"]) == ("job_begun", "job_ended")
+    assert (ended["kind"], ended["attempt"], ended["job_id"]) == ("ingest", 1, begun["job_id"])
+    assert ended["ms"] > 0
+    assert "Night" not in begun["kind"]
 
 
 @pytest.mark.parametrize(("sign", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])

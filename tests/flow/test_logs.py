@@ -17,7 +17,7 @@ QUESTION = "Who founded Apollo?"
 
 
 def served_lines(folder: Path, capsys: pytest.CaptureFixture[str], more: str = "") -> list[Any]:
-    from flow.http_world import served
+    from flow.http_world import ended, served
 
     home = workspace(folder, f"embedder: none\nlog: json\n{more}")
     capsys.readouterr()
@@ -28,6 +28,8 @@ def served_lines(folder: Path, capsys: pytest.CaptureFixture[str], more: str = "
             json={"question": QUESTION, "kb": [base]},
             headers={"X-Request-ID": "req-1", "Cookie": "weft=s3cret"},
         )
+        added = {"records": [{"id": "r1", "content": "Apollo is a ship."}]}
+        ended(client, client.post(f"/v1/kb/{base}/documents", json=added).json()["run_id"])
         client.get("/v1/kb/NoSuchBase?query=Li+Wei", headers={"Authorization": "Bearer s3cret"})
     return [json.loads(line) for line in capsys.readouterr().err.splitlines()]
 
@@ -42,6 +44,8 @@ def test_a_request_and_its_run_are_told_by_their_ids(
     assert len(ended["run_id"]) == 16
     assert (asked["request_id"], asked["method"], asked["status"]) == ("req-1", "POST", 200)
     assert asked["ms"] > 0
+    begun, done = (one for one in lines if one["event"] in {"job_begun", "job_ended"})
+    assert (done["kind"], done["job_id"]) == ("ingest", begun["job_id"])
     refused = next(one for one in lines if one.get("status") == 401)
     assert refused["route"] == "other" or refused["route"].startswith("/v1/kb")
     whole = json.dumps(lines)

@@ -20,6 +20,7 @@ from weft.domain.readiness import Readiness, State
 from weft.domain.scope import Scope
 from weft.flows.reading_rights import ReadingRights
 from weft.flows.running import FlowRunner
+from weft.platform.job_watch import logged_jobs
 from weft.platform.stages import observe_stages
 from weft.ports.store import Store
 from weft.ports.telemetry.logs import Logs
@@ -95,7 +96,8 @@ class Host:
         # So that the first question need not wait for a model's framework.
         await asyncio.to_thread(load_models, self.settings)
         self._flows = build_flows(app, runs=self._runs)
-        self._line = build_work_line(app, self._flows)
+        watcher = None if self._logs is None else logged_jobs(self._logs)
+        self._line = build_work_line(app, self._flows, watcher=watcher)
         self._working = asyncio.create_task(self._line.worker.work())
 
     async def close(self) -> None:

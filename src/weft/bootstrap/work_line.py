@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weft.bootstrap.app import App
@@ -10,6 +10,7 @@ from weft.flows.jobs import FlowJobs
 from weft.flows.reading_rights import ReadingRights
 from weft.flows.running import FlowRunner
 from weft.ingest.jobs.worker import IngestJobs
+from weft.platform.job_watch import JobWatcher, WatchedJobs
 from weft.platform.worker import JobHandler, Worker
 
 
@@ -26,9 +27,9 @@ def build_work_line(
     app: App,
     flows: FlowRunner,
     *,
-    watched: Callable[[JobHandler], JobHandler] = lambda handler: handler,
+    watcher: JobWatcher | None = None,
 ) -> WorkLine:
-    """Return what works on jobs; `watched` may stand around what does those of a kind."""
+    """Return what works on jobs, and tells a watcher of each."""
     records = app.records
     ingestions = IngestJobs(
         app.library,
@@ -44,10 +45,11 @@ def build_work_line(
         jobs=records.jobs,
         worklist=records.worklist,
     )
+    handlers: Sequence[JobHandler] = (ingestions, asked)
     worker = Worker(
         records.worklist,
         worker=records.worker,
-        handlers=(watched(ingestions), watched(asked)),
+        handlers=handlers if watcher is None else [WatchedJobs(h, watcher) for h in handlers],
         timetable=records.timetable,
     )
     return WorkLine(worker=worker, ingestions=ingestions, flows=asked)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from weft.domain.errors import BudgetExceeded
 from weft.ports.clock import Clock
 from weft.runtime.amounts import NO_LIMITS, Limits, shares, within
-from weft.runtime.budget import Budget
+from weft.runtime.budget import Budget, VisitBudget, done
 from weft.runtime.context import AwaitedAnswer, Node, NodeResult, RunContext, RunSeed
 from weft.runtime.control import RunControl
 from weft.runtime.events import EventOrigin, Recorder
@@ -89,6 +89,7 @@ class ActiveRun:
             answers=self.record.frontier.answers,
             can_wait=self.record.can_wait,
         )
+        account = VisitBudget(account_of(self, track))
         context = RunContext(
             run_id=seed.run_id,
             scope=seed.scope,
@@ -102,14 +103,16 @@ class ActiveRun:
             kb_refs=seed.kb_refs,
             state=track.state,
             params=spec.params,
-            budget=account_of(self, track).visit(),
+            budget=account,
             clock=self.record.clock,
             path=place.node,
             channel=channel,
         )
         node = self.nodes[spec.uses] if spec.uses else _FORK
         ways = self.plan.ways[spec.id]
-        return Visit(spec=spec, node=node, ways=ways, context=context, channel=channel)
+        return Visit(
+            spec=spec, node=node, ways=ways, context=context, channel=channel, account=account
+        )
 
 
 def account_of(run: ActiveRun, track: Track) -> Budget:
@@ -134,12 +137,12 @@ def open_accounts(run: ActiveRun, track: Track, *, above: Budget) -> None:
 def close_accounts(track: Track) -> None:
     """Write into the tracks what their branches have spent, and may spend by now."""
     if track.account is not None:
-        track.spent, track.share = track.account.done, track.account.limits
+        track.spent, track.share = done(track.account), track.account.limits
     for branch in track.branches:
         close_accounts(branch)
         child = branch.child
         if child is not None and child.frontier is not None and branch.account is not None:
-            child.frontier.spent = branch.account.done
+            child.frontier.spent = done(branch.account)
             child.frontier.elapsed_s = branch.account.elapsed_s
             close_accounts(child.frontier.track)
 

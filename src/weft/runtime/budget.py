@@ -121,7 +121,7 @@ class Budget:
         self._clock = clock
         self._parent = parent
         self._below: list[Budget] = []
-        self._visits: set[Budget] = set()
+        self._visits: set[VisitBudget] = set()
         if parent is not None and limits != NO_LIMITS:
             parent._below.append(self)
         self._reserved = NO_USAGE
@@ -138,30 +138,6 @@ class Budget:
     def child(self, limits: Limits = NO_LIMITS) -> Budget:
         """Return an account of its own limits whose spending is this one's too."""
         return Budget(limits, self._clock, parent=self)
-
-    def visit(self) -> Budget:
-        """Return an account for one visit of a node, which is under way until it is ended."""
-        account = self.child()
-        for each in self._to_root():
-            each._visits.add(account)
-        return account
-
-    def end_visit(self) -> None:
-        """Have what this account of a visit spent count as done."""
-        for each in self._to_root():
-            each._visits.discard(self)
-
-    @property
-    def done(self) -> Usage:
-        """Return what was spent but for visits under way.
-
-        A node that is entered anew spends on the calls that are recalled as it did at first, so
-        what it had spent by then is not to be kept beside.
-        """
-        done = self.spent
-        for each in self._visits:
-            done = done.minus(each.spent)
-        return done
 
     @property
     def elapsed_s(self) -> float:
@@ -320,6 +296,34 @@ class Budget:
             if taken + asked > limit:
                 return _exceeded(name, limit=limit, spent=getattr(self.spent, name))
         return None
+
+
+class VisitBudget(Budget):
+    """The account of one visit of a node, which is under way until it is ended."""
+
+    __slots__ = ()
+
+    def __init__(self, above: Budget) -> None:
+        super().__init__(NO_LIMITS, above._clock, parent=above)
+        for each in above._to_root():
+            each._visits.add(self)
+
+    def end(self) -> None:
+        """Have what was spent here count as done."""
+        for each in self._to_root():
+            each._visits.discard(self)
+
+
+def done(budget: Budget) -> Usage:
+    """Return what was spent but for visits under way.
+
+    A node that is entered anew spends on the calls that are recalled as it did at first, so what
+    it had spent by then is not to be kept beside.
+    """
+    spent = budget.spent
+    for each in budget._visits:
+        spent = spent.minus(each.spent)
+    return spent
 
 
 def allows_models(budget: Budget) -> bool:

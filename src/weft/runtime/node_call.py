@@ -18,6 +18,7 @@ from weft.domain.errors import (
 )
 from weft.domain.ids import number
 from weft.language.patterns import pattern
+from weft.runtime.budget import VisitBudget
 from weft.runtime.context import (
     EventDraft,
     Node,
@@ -87,6 +88,7 @@ class Visit:
     ways: Ways
     context: RunContext
     channel: NodeChannel
+    account: VisitBudget
 
 
 async def call_node(visit: Visit) -> NodeResult:

@@ -63,12 +63,12 @@ async def step(run: ActiveRun, track: Track) -> TrackProgress:
     except Suspended as question:
         return _suspend(run, visit, question=question)
     except StepFailed as failure:
-        visit.context.budget.end_visit()
+        visit.account.end()
         return _fail(run, track, visit=visit, failure=failure)
     except BudgetExceeded as error:
-        visit.context.budget.end_visit()
+        visit.account.end()
         return _run_short(run, track, visit=visit, error=error)
-    visit.context.budget.end_visit()
+    visit.account.end()
     return _succeed(run, track, visit=visit, result=result)
 
 

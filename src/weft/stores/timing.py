@@ -36,7 +36,7 @@ def timed(store: Store, observer: StoreObserver) -> Store:
     kind = SERVER if store.is_on_server else EMBEDDED
 
     def around(port: Port) -> Port:
-        return cast("Port", _TimedPort(port, kind, observer))
+        return cast("Port", _TimedPort(port, kind, observer=observer))
 
     return replace(
         store,
@@ -52,7 +52,7 @@ def timed(store: Store, observer: StoreObserver) -> Store:
 class _TimedPort:
     """Stands for a port: what it has is the port's, coroutines with the time that they took."""
 
-    def __init__(self, port: object, kind: str, observer: StoreObserver) -> None:
+    def __init__(self, port: object, kind: str, *, observer: StoreObserver) -> None:
         self._port, self._kind, self._observer = port, kind, observer
 
     def __getattr__(self, name: str) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable
+import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,8 +14,8 @@ from weft.cli.invocation import run, tell
 
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
-    from weft.platform.worker import JobHandler, Worker
-    from weft.ports.records.jobs import Job
+    from weft.platform.job_watch import JobSight
+    from weft.platform.worker import Worker
 
 Once = Annotated[bool, typer.Option("--once", help="End when nothing waits that may be begun now.")]
 
@@ -37,10 +37,15 @@ def worker(*, once: Once = False) -> None:
 
 async def _worker(app: App) -> Worker:
     from weft.bootstrap.flows import build_flows, load_models
+    from weft.bootstrap.logs import logs_of
     from weft.bootstrap.work_line import build_work_line
+    from weft.platform.job_watch import logged_jobs
 
     await asyncio.to_thread(load_models, app.settings)
-    return build_work_line(app, build_flows(app), watched=ToldJobs).worker
+    # For a person words are enough, whatever logs are made of.
+    logs = None if sys.stderr.isatty() else logs_of(app.settings)
+    watcher = _tell if logs is None else logged_jobs(logs)
+    return build_work_line(app, build_flows(app), watcher=watcher).worker
 
 
 async def _until_stopped(worker: Worker, *, once: bool) -> None:
@@ -57,24 +62,6 @@ async def _until_stopped(worker: Worker, *, once: bool) -> None:
             raise
 
 
-class ToldJobs:
-    """A handler of jobs that tells of each when it is begun and when it has ended."""
-
-    def __init__(self, handler: JobHandler, *, said: Callable[[str], None] = tell) -> None:
-        """Take the handler, and how to tell."""
-        self._handler, self._said = handler, said
-        self.kind, self.lanes = handler.kind, handler.lanes
-        self.each_at_once = handler.each_at_once
-
-    async def work_on(self, job: Job) -> None:
-        """Do a job as the handler does."""
-        self._said(f"{job.kind} {job.id}: begun")
-        try:
-            await self._handler.work_on(job)
-        except asyncio.CancelledError:
-            self._said(f"{job.kind} {job.id}: given back")
-            raise
-        except Exception as error:
-            self._said(f"{job.kind} {job.id}: {getattr(error, 'message', error)}")
-            raise
-        self._said(f"{job.kind} {job.id}: ended")
+def _tell(seen: JobSight) -> None:
+    said = seen.error.message if seen.error is not None else seen.moment.value.replace("_", " ")
+    tell(f"{seen.job.kind} {seen.job.id}: {said}")

@@ -11,7 +11,7 @@ from weft.domain.event import EventType
 from weft.ports.clock import Clock
 from weft.ports.records.runs import RunStatus
 from weft.runtime.active import ActiveRun, RunRecord, close_accounts, open_accounts
-from weft.runtime.budget import Budget
+from weft.runtime.budget import Budget, done
 from weft.runtime.codec import StateCodec
 from weft.runtime.context import EMPTY, Node, RunSeed
 from weft.runtime.control import RunControl
@@ -189,7 +189,7 @@ class FlowEngine:
         record = run.record
         async with record.saving:
             frontier = record.frontier
-            frontier.spent, frontier.elapsed_s = record.budget.done, record.budget.elapsed_s
+            frontier.spent, frontier.elapsed_s = done(record.budget), record.budget.elapsed_s
             frontier.limits = record.budget.limits
             close_accounts(frontier.track)
             frontier.seq = run.recorder.seq

@@ -17,9 +17,10 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 @dataclass(slots=True)
 class Received:
-    """What came, and the headers that it came with."""
+    """What came, and the headers that it came with; `status` is what is answered."""
 
     address: str = ""
+    status: int = 200
     spans: list[Span] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     about: dict[str, str] = field(default_factory=dict)
@@ -70,7 +71,7 @@ def attributes(span: Span) -> dict[str, Any]:
 
 @contextmanager
 def receiver(*, status: int = 200, hangs: bool = False) -> Iterator[Received]:
-    received, over = Received(), threading.Event()
+    received, over = Received(status=status), threading.Event()
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -80,9 +81,9 @@ def receiver(*, status: int = 200, hangs: bool = False) -> Iterator[Received]:
             if hangs:
                 over.wait(20)
             received.raw += body
-            if status == 200:
+            if received.status == 200:
                 received.take(body, dict(self.headers.items()))
-            self.send_response(status)
+            self.send_response(received.status)
             self.end_headers()
 
         def log_message(self, *_: Any) -> None:

@@ -75,6 +75,21 @@ TREES: dict[str, list[str]] = {
         ["guard_input", "rewrite", "route", "vector_agent", "verify", "finish", "guard_output"],
         {"route": ["chat scripted"], "vector_agent": ASKED},
     ),
+    "semantic": visits(
+        "semantic",
+        ["guard_input", "rewrite", "resolve", "side", "lpg_agent", "verify", "finish"],
+        {
+            "resolve": ["execute_tool find_entities"],
+            "side": ["chat scripted"],
+            "lpg_agent": [
+                "execute_tool describe_graph",
+                "execute_tool graph_pattern",
+                "chat scripted",
+                "execute_tool rag_search",
+            ],
+        },
+    )
+    + visits("semantic", ["guard_output"], {}),
     "debate": [
         *visits("debate", ["guard_input", "convene", "fan_out"], {}),
         *within("debate.run_single_agent", AGENT),
@@ -131,14 +146,6 @@ def check_conventions(got: Received) -> None:
         if span.name.startswith("execute_tool "):
             assert said["gen_ai.tool.name"] == span.name.removeprefix("execute_tool ")
             assert span.status.code == Status.STATUS_CODE_OK
-
-
-def test_the_semantic_flow_has_its_spans_too(tmp_path: Path) -> None:
-    with receiver() as got, traced(tmp_path, got.address) as client:
-        ask(client, "semantic")
-        got.wait("semantic.resolve")
-        got.wait("execute_tool find_entities")
-    assert got.tree()[0] == "agent_server.run_semantic [semantic-mode]"
 
 
 def test_a_debate_says_its_phases(tmp_path: Path) -> None:
@@ -222,6 +229,21 @@ def test_a_collector_that_refuses_is_told(tmp_path: Path) -> None:
         while standing(client)["status"] == "ready" and time.monotonic() < until:
             time.sleep(0.05)
         assert "refuses" in standing(client)["reason"]
+
+
+def test_a_collector_that_fails_is_told_until_it_takes_them_again(tmp_path: Path) -> None:
+    with receiver(status=500) as got, traced(tmp_path, got.address) as client:
+        ask(client, "rag")
+        until = time.monotonic() + 10
+        while standing(client)["status"] == "ready" and time.monotonic() < until:
+            time.sleep(0.05)
+        assert standing(client)["status"] == "degraded"
+        got.status = 200
+        ask(client, "rag")
+        got.wait("rag.run_rag", seconds=10)
+        while standing(client)["status"] == "degraded" and time.monotonic() < until + 10:
+            time.sleep(0.05)
+        assert standing(client)["status"] == "ready"
 
 
 def test_one_that_hangs_holds_up_no_answer(tmp_path: Path) -> None:

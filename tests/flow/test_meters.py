@@ -90,7 +90,11 @@ def test_a_rule_watches_meters_that_there_are(rule: dict[str, Any]) -> None:
 
 
 @pytest.mark.skipif(shutil.which("promtool") is None, reason="no promtool on this machine")
-def test_prometheus_reads_the_rules() -> None:
-    command = ["promtool", "check", "rules", str(DEPLOY / "alerts.yml")]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+@pytest.mark.parametrize(
+    "words", [("check", "rules", "alerts.yml"), ("test", "rules", "alerts_test.yml")], ids="-".join
+)
+def test_prometheus_reads_the_rules_and_fires_when_it_should(words: tuple[str, ...]) -> None:
+    done = subprocess.run(
+        ["promtool", *words], cwd=DEPLOY, capture_output=True, encoding="utf-8", check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr

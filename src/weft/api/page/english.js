@@ -226,6 +226,7 @@ export const EN = {
   cited_text: "Cited text: {text}",
   run_took: "{ms} ms in all",
   run_empty: "This run's steps were not kept.",
+  trace_way: "The way the run took, {count} {count:step|steps}; the list below says the same",
   step_ms: "{ms} ms",
   step_failed: "failed",
   step_running: "not ended",

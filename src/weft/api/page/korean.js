@@ -226,6 +226,7 @@ export const KO = {
   cited_text: "인용한 글: {text}",
   run_took: "모두 {ms} ms",
   run_empty: "이 실행의 단계는 보관되지 않았습니다.",
+  trace_way: "실행이 지나온 길, {count}단계. 아래 목록에 같은 내용이 있습니다",
   step_ms: "{ms} ms",
   step_failed: "실패",
   step_running: "끝나지 않음",

@@ -4,6 +4,7 @@ import { forget } from "../reader/document.js";
 import { openSide } from "../side.js";
 import { has } from "../texts.js";
 import { byId, h, say } from "../view.js";
+import { wayView } from "./way.js";
 
 const DEEPEST = 6;
 
@@ -26,12 +27,13 @@ export function named(node) {
   return has(`step_${last}`) ? { say: `step_${last}` } : {};
 }
 
-function drawn({ steps, ms, run_id: runId }) {
+function drawn({ steps, edges, ms, run_id: runId }) {
   if (!steps.length) return [h("p", { class: "hint", say: "run_empty" })];
   const known = new Map(steps.map((step) => [step.node, step]));
   const rows = steps.map((step) => row(step, { depth: depth(step, known), total: Math.max(ms, 1) }));
   return [
     h("p", { class: "about" }, h("span", { say: ["run_took", { ms }] }), h("code", {}, runId)),
+    wayView({ steps, edges }),
     h("ol", { class: "steps" }, ...rows),
   ];
 }

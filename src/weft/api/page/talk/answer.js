@@ -188,7 +188,7 @@ function foot(answer, again) {
   if (answer.took_ms) left.append(h("span", { say: ["took", { seconds: Math.round(answer.took_ms / 10) / 100 }] }));
   const tools = h("div", { class: "acts" });
   if (!answer.refused) tools.append(copyButton(answer));
-  if (answer.run_id) tools.append(h("button", { type: "button", class: "quiet small", on: { click: () => showTrace(answer.run_id) } }, icon("steps"), h("span", { say: "trace" })));
+  if (answer.run_id) tools.append(h("button", { type: "button", class: "quiet small", on: { click: () => showTrace(answer) } }, icon("steps"), h("span", { say: "trace" })));
   if (again) tools.append(h("button", { type: "button", class: "quiet small", on: { click: again } }, h("span", { say: "again" })));
   return h("footer", { class: "foot" }, left, tools);
 }

@@ -4,18 +4,20 @@ import { forget } from "../reader/document.js";
 import { openSide } from "../side.js";
 import { has } from "../texts.js";
 import { byId, h, say } from "../view.js";
+import { walkView } from "./walk.js";
 import { wayView } from "./way.js";
 
 const DEEPEST = 6;
 
-/** Show how an answer was found. */
-export async function showTrace(runId) {
+/** Show how an answer was found: the path through the graph, and the steps of its run. */
+export async function showTrace(answer) {
   forget();
   const place = h("div", { class: "trace" }, h("div", { class: "bones", "aria-hidden": "true" }, h("i"), h("i"), h("i")));
   openSide({ title: (heading) => say(heading, "trace"), body: [place], kind: "trace" });
   byId("side-title").focus();
   try {
-    place.replaceChildren(...drawn(await call(`v1/runs/${encodeURIComponent(runId)}/trace`)));
+    const found = await call(`v1/runs/${encodeURIComponent(answer.run_id)}/trace`);
+    place.replaceChildren(...[walkView(answer), ...drawn(found)].filter(Boolean));
   } catch (error) {
     place.replaceChildren(h("p", { class: "hint", say: error.status === 404 ? "run_empty" : "load_failed" }));
   }

@@ -10,27 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from array_folders import WORLD, cut, drop, flip, opened, segments
 from weft.adapters.sqlite import segment_files
-from weft.adapters.sqlite.store import SqliteStore, open_store
+from weft.adapters.sqlite.store import SqliteStore
 from weft.index.scoring import bm25, cosines
 from weft.language.terms import terms
-from worlds import ACLS, DIMENSIONS, SENTENCES, WRITER, Draft, patch_of, put_drafts, vector
+from worlds import ACLS, SENTENCES, WRITER, Draft, put_drafts, vector
 
 pytestmark = pytest.mark.anyio
-WORLD = [Draft(f"doc{at}", ACLS[at % 6], ((at % 8, 1), (2,))) for at in range(6)]
-
-
-async def opened(folder: Path) -> SqliteStore:
-    os.makedirs(folder, exist_ok=True)
-    settings = {"embedder": "test"}
-    return await open_store(
-        folder / "b.db", tenant="local", settings=settings, dimensions=DIMENSIONS
-    )
-
-
-async def drop(store: SqliteStore, draft: Draft) -> None:
-    fence = await store.publishing.issue_fence(WRITER, "world")
-    await store.publishing.delete(WRITER, patch_of(draft).document.id, fence=fence)
 
 
 async def answers(store: SqliteStore) -> dict[str, list[tuple[str, bytes]]]:
@@ -55,21 +42,6 @@ async def rebuilt(folder: Path) -> dict[str, list[tuple[str, bytes]]]:
     await store.close()
     shutil.rmtree(copy)
     return found
-
-
-def segments(folder: Path) -> list[Path]:
-    return sorted(path for path in (folder / "b.index").iterdir() if path.is_dir())
-
-
-def flip(path: Path, at: int) -> None:
-    """Change one bit of a file."""
-    data = bytearray(path.read_bytes())
-    data[at % len(data)] ^= 4
-    path.write_bytes(data)
-
-
-def cut(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
 def each_array(name: str, spoil: Callable[[Path], object]) -> Callable[[Path], None]:

@@ -75,7 +75,9 @@ class NamedView:
         """Return the slots of each key side by side, and where those of each begin."""
         if not self._by_key:
             links = self.entities.links
-            order = np.argsort(links.columns["key"], kind="stable")
+            # Sorted as one number each: much quicker than a stable order of the keys.
+            packed = links.columns["key"].astype(np.int64) << 32 | np.arange(links.size)
+            order = np.sort(packed) & 0xFFFFFFFF
             slots = np.repeat(np.arange(len(links.ptr) - 1), np.diff(links.ptr))[order]
             self._by_key.append((slots, offsets(self.entities.df)))
         return self._by_key[0]

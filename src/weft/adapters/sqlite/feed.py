@@ -14,7 +14,7 @@ from weft.stores.feed import gone, renewed
 from weft.stores.rows import to_passage_row
 from weft.stores.values import whole
 
-_AT_ONCE = 1_000
+_AT_ONCE = 300
 
 
 def current_version(connection: Connection) -> int:

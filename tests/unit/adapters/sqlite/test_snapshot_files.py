@@ -245,3 +245,38 @@ async def test_a_segment_keeps_a_short_name_however_often_it_shrinks(tmp_path: P
     store = await opened(tmp_path / "a")
     assert await answers(store) == await rebuilt(tmp_path / "a")
     await store.close()
+
+
+async def test_what_is_full_is_mapped_before_it_is_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(segment_files, "FULL", 1)
+    store = await opened(tmp_path / "a")
+    await put_drafts(store, *WORLD)
+    expected = await answers(store)
+    assert segments(tmp_path / "a")
+    assert not (tmp_path / "a" / "b.index" / "manifest.json").exists()
+    assert expected == await rebuilt(tmp_path / "a")
+    await drop(store, WORLD[0])
+    await store.save()
+    assert await answers(store) == await rebuilt(tmp_path / "a")
+    await store.close()
+
+
+async def test_what_a_killed_process_left_goes_with_the_next_save(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = await opened(tmp_path / "a")
+    await put_drafts(store, *WORLD)
+    with monkeypatch.context() as patched:
+        patched.setattr(segment_files, "FULL", 1)
+        await answers(store)
+    left = segments(tmp_path / "a")
+    shutil.copytree(tmp_path / "a", tmp_path / "killed")
+    await store.close()
+    store = await opened(tmp_path / "killed")
+    await store.save()
+    assert left
+    assert not {path.name for path in left} & {path.name for path in segments(tmp_path / "killed")}
+    assert await answers(store) == await rebuilt(tmp_path / "killed")
+    await store.close()

@@ -6,6 +6,7 @@ strings, and no result depends on their order.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,7 @@ from weft.index.tables import Ints, Longs, Mask, SlotTable, distinct, joined, of
 
 _SENTENCE_BITS = 13
 _KEY_BITS = 27
+_LINK_BITS = 2
 _KEY_MASK = (1 << _KEY_BITS) - 1
 _ALL = ("tokens", "spans", "definitions")
 
@@ -66,26 +68,25 @@ class SlotNames:
 
 
 def build(snapshot: Snapshot, readable: Mask, *, titles: bool = True) -> Entities:
-    """Return the entity view of the readable slots, computed whole."""
+    """Return the entity view of the readable slots, computed whole.
+
+    It goes by one segment after the other, so that what stands beside the result stays small.
+    """
     lexicon, slots = snapshot.lexicon, np.flatnonzero(readable)
     for live in snapshot.segments:
         lexicon.numbers(live.segment.name, live.segment.facts)
-    lower, upper = case_counts(snapshot, slots)
-    common = common_words(lower, upper, stop=lexicon.stop)
-    read = read_slots(snapshot, slots, common=common, titles=titles)
-    size = len(lexicon.keys.size)
-    spans, definitions = passage_counts(read.spans, size), passage_counts(read.definitions, size)
-    known = known_keys(spans, definitions, lexicon=lexicon)
-    counts = EntityCounts(
-        lower=lower,
-        upper=upper,
-        common=common,
-        spans=spans,
-        definitions=definitions,
-        known=known,
-    )
-    mentions, links = resolve(read, lexicon, known=known, titles=titles)
-    df, weight = sums(links, size)
+    counts = _counted(snapshot, slots, titles=titles)
+    tables: list[tuple[Longs, Longs]] = []
+    first = 0
+    for some in _parted(snapshot, slots):
+        read = read_slots(snapshot, some, common=counts.common, titles=titles)
+        mentions, links = resolve(read, lexicon, known=counts.known, titles=titles)
+        place = first << _KEY_BITS
+        tables.append((mentions + (place << _SENTENCE_BITS), links + (place << _LINK_BITS)))
+        first += len(some)
+    mentions = np.concatenate([slots[:0], *(one for one, _ in tables)])
+    links = np.concatenate([slots[:0], *(one for _, one in tables)])
+    df, weight = sums(links, len(lexicon.keys.size))
     return Entities(
         titles=titles,
         counts=counts,
@@ -96,11 +97,44 @@ def build(snapshot: Snapshot, readable: Mask, *, titles: bool = True) -> Entitie
     )
 
 
+def _counted(snapshot: Snapshot, slots: Longs, *, titles: bool) -> EntityCounts:
+    lexicon = snapshot.lexicon
+    lower, upper = case_counts(snapshot, slots)
+    common = common_words(lower, upper, stop=lexicon.stop)
+    size = len(lexicon.keys.size)
+    spans, definitions = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
+    for some in _parted(snapshot, slots):
+        rows = gather(snapshot, some, names=("spans", "definitions"))
+        spans += passage_counts(named(rows["spans"], lexicon, common=common), size)
+        own = defined(rows["definitions"], lexicon, common=common, titles=titles)
+        definitions += passage_counts(own, size)
+    return EntityCounts(
+        lower=lower,
+        upper=upper,
+        common=common,
+        spans=spans,
+        definitions=definitions,
+        known=known_keys(spans, definitions, lexicon=lexicon),
+    )
+
+
 def case_counts(snapshot: Snapshot, slots: Longs) -> tuple[Longs, Longs]:
     """Return int64[words]: how often each word stands in lower and in upper case in the slots."""
-    rows = gather(snapshot, slots, names=["cases"])["cases"]
     size = len(snapshot.lexicon.stop)
-    return _summed(rows["word"], rows["lower"], size), _summed(rows["word"], rows["upper"], size)
+    lower, upper = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
+    for some in _parted(snapshot, slots):
+        rows = gather(snapshot, some, names=["cases"])["cases"]
+        lower += _summed(rows["word"], rows["lower"], size)
+        upper += _summed(rows["word"], rows["upper"], size)
+    return lower, upper
+
+
+def _parted(snapshot: Snapshot, slots: Longs) -> Iterator[Longs]:
+    """Yield the slots (ascending) of each segment that has some."""
+    ends = np.cumsum([live.segment.size for live in snapshot.segments], dtype=np.int64)
+    for some in np.split(slots, np.searchsorted(slots, ends)):
+        if len(some):
+            yield some
 
 
 def _summed(numbers: Ints, values: Ints, size: int) -> Longs:
@@ -141,7 +175,7 @@ def resolve(read: SlotNames, lexicon: Lexicon, *, known: Mask, titles: bool) -> 
     )
     pairs = joined(mentions >> _SENTENCE_BITS, own)
     weights = 1 + np.isin(pairs, own).astype(np.int64)
-    return mentions, pairs << 2 | weights
+    return mentions, pairs << _LINK_BITS | weights
 
 
 def _full_names(place: Longs, key: Ints, own: Longs, *, lexicon: Lexicon) -> Longs:
@@ -180,7 +214,7 @@ def unpack_keys(mentions: Longs) -> Longs:
 
 def sums(links: Longs, size: int) -> tuple[Longs, Longs]:
     """Return int64[keys]: in how many of the links each key is, and the sum of its weights."""
-    keys = (links >> 2) & _KEY_MASK
+    keys = (links >> _LINK_BITS) & _KEY_MASK
     df = np.bincount(keys, minlength=size).astype(np.int64)
     weight = np.bincount(keys, weights=links & 3, minlength=size).astype(np.int64)
     return df, weight
@@ -188,7 +222,7 @@ def sums(links: Longs, size: int) -> tuple[Longs, Longs]:
 
 def table(packed: Longs, slots: Longs, *, size: int, columns: tuple[str, str]) -> SlotTable:
     """Return packed mentions or links as a table over all slots."""
-    bits = _SENTENCE_BITS if columns[1] == "sentence" else 2
+    bits = _SENTENCE_BITS if columns[1] == "sentence" else _LINK_BITS
     second = (packed & ((1 << bits) - 1)) - (columns[1] == "sentence")
     sizes = np.zeros(size, dtype=np.int64)
     pairs = packed >> bits

@@ -7,14 +7,15 @@ nothing that a view computes may depend on their order.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from itertools import islice
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from weft.index.strings.numbered import Numbered
+from weft.index.strings.texts import FoundTexts, nothing_found
 from weft.index.tables import Facts, Hashes, Ints, Longs, Mask
 from weft.language.terms import STOP_WORDS
 
@@ -34,13 +35,30 @@ class Keys:
     words: Ints
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptLexicon:
+    """A lexicon as it lies beside the arrays: strings, what is known of them, and of segments.
+
+    `stop` is bool[words]; `codes` are those of the keys of `MAX_WORDS` words at most, in order,
+    `coded` their keys; `segments` has the numbers of each segment's own words and keys.
+    """
+
+    words: FoundTexts
+    keys: FoundTexts
+    stop: Mask
+    table: Keys
+    codes: Hashes
+    coded: Ints
+    segments: Mapping[str, tuple[Ints, Ints]]
+
+
 class _Growing:
     """Rows that are only ever added to; arrays returned before keep theirs."""
 
-    def __init__(self, none: npt.NDArray[Any]) -> None:
-        """Begin with no rows, of the type and shape given."""
-        self._rows = none
-        self._size = 0
+    def __init__(self, rows: npt.NDArray[Any]) -> None:
+        """Begin with some rows, which are not written to."""
+        self._rows = rows
+        self._size = len(rows)
 
     def extended(self, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Add some rows and return all."""
@@ -55,36 +73,31 @@ class _Growing:
 
 
 class Lexicon:
-    """Append-only: a number once given keeps its string.
+    """Append-only: a number once given keeps its string; `strings` are the words and the keys.
 
     Whoever counts by number holds `lock`, so that none is given meanwhile; whoever looks up need
     not, and may meet numbers that are newer than its counts.
     """
 
-    def __init__(self) -> None:
-        """Know nothing yet."""
+    def __init__(self, kept: KeptLexicon | None = None) -> None:
+        """Know nothing yet, or what was kept."""
         self.lock = threading.RLock()
         self._serials = threading.Lock()
-        self._words: dict[str, int] = {}
-        self._keys: dict[str, int] = {}
-        self._texts: list[str] = []
         self._next = 0
-        self._segments: dict[str, tuple[Ints, Ints]] = {}
-        self._stop = np.zeros(0, dtype=np.bool_)
-        none = np.zeros(0, dtype=np.int32)
-        self._table = Keys(
-            size=none,
-            first=none,
-            last=none,
-            hashes=np.zeros(0, dtype=np.uint64),
-            words=np.zeros((0, MAX_WORDS), dtype=np.int32),
-        )
+        held = kept or _nothing()
+        self._words = Numbered(held.words)
+        self._keys = Numbered(held.keys)
+        self.strings = (self._words, self._keys)
+        self._segments = dict(held.segments)
+        self._stop = held.stop
+        self._table = held.table
         self._columns = {
             column.name: _Growing(getattr(self._table, column.name)) for column in fields(Keys)
         }
         # Codes in order beside their keys: one tuple, for readers that hold no lock.
-        self._index: tuple[Hashes, Ints] = (np.zeros(0, dtype=np.uint64), none)
+        self._index: tuple[Hashes, Ints] = (held.codes, held.coded)
         self._filter = np.zeros(1 << _FILTER_BITS, dtype=np.bool_)
+        self._filter[held.codes >> np.uint64(64 - _FILTER_BITS)] = True
 
     def serials(self, count: int) -> Longs:
         """Give out the next serial numbers of passages."""
@@ -111,15 +124,15 @@ class Lexicon:
 
     def word(self, text: str) -> int:
         """Return the number of a word, -1 where there is none."""
-        return self._words.get(text, -1)
+        return self._words.number(text)
 
     def key(self, text: str) -> int:
         """Return the number of a key, -1 where there is none."""
-        return self._keys.get(text, -1)
+        return self._keys.number(text)
 
     def text(self, key: int) -> str:
         """Return a key's text."""
-        return self._texts[key]
+        return self._keys.text(key)
 
     @property
     def stop(self) -> Mask:
@@ -162,25 +175,19 @@ class Lexicon:
         return int(places[0]) if len(places) else -1
 
     def _take_words(self, texts: Sequence[str]) -> Ints:
-        known = self._words
-        before = len(known)
-        found = [known.setdefault(text, len(known)) for text in texts]
-        if len(known) > before:
-            new = list(islice(reversed(known), len(known) - before))[::-1]
+        found, new = self._words.take(texts)
+        if new:
             stop = np.array([text in STOP_WORDS for text in new], dtype=np.bool_)
             self._stop = np.concatenate([self._stop, stop])
         return np.array(found, dtype=np.int32)
 
     def _take_keys(self, texts: Sequence[str], hashes: Hashes) -> Ints:
-        known = self._keys
-        before = len(known)
-        found = np.array([known.setdefault(text, len(known)) for text in texts], dtype=np.int32)
-        fresh = np.flatnonzero(found >= before)
-        if len(fresh):
+        before = len(self._keys)
+        numbers, new = self._keys.take(texts)
+        found = np.array(numbers, dtype=np.int32)
+        if new:
             # A segment names a key once, so the new numbers are in the order of their texts.
-            new = [texts[at] for at in fresh.tolist()]
-            self._texts.extend(new)
-            self._append(new, hashes[fresh])
+            self._append(new, hashes[np.flatnonzero(found >= before)])
         return found
 
     def _append(self, texts: Sequence[str], hashes: Hashes) -> None:
@@ -215,6 +222,26 @@ class Lexicon:
             np.insert(self._index[1], at, numbers),
         )
         self._filter[codes >> np.uint64(64 - _FILTER_BITS)] = True
+
+
+def _nothing() -> KeptLexicon:
+    none = np.zeros(0, dtype=np.int32)
+    table = Keys(
+        size=none,
+        first=none,
+        last=none,
+        hashes=np.zeros(0, dtype=np.uint64),
+        words=np.zeros((0, MAX_WORDS), dtype=np.int32),
+    )
+    return KeptLexicon(
+        words=nothing_found(),
+        keys=nothing_found(),
+        stop=np.zeros(0, dtype=np.bool_),
+        table=table,
+        codes=table.hashes,
+        coded=none,
+        segments={},
+    )
 
 
 def word_codes(numbers: Ints) -> Hashes:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weft.index.columns import NOTHING, FactColumns, facts_of
+from weft.index.strings.texts import Texts
 from weft.index.tables import Facts, Ints, Longs, offsets
 
 Floats = npt.NDArray[np.float32]
@@ -89,11 +90,18 @@ class Segment:
 
     def postings(self, stem: str) -> tuple[Ints, Ints]:
         """Return the slots that have a stem, ascending, and how often each has it."""
-        at = bisect_left(self.stems, stem)
-        if at == len(self.stems) or self.stems[at] != stem:
+        at = _sorted_place(self.stems, stem)
+        if at < 0:
             return self.slots[:0], self.counts[:0]
         rows = slice(int(self.ptr[at]), int(self.ptr[at + 1]))
         return self.slots[rows], self.counts[rows]
+
+
+def _sorted_place(texts: Sequence[str], wanted: str) -> int:
+    if isinstance(texts, Texts):
+        return texts.sorted_place(wanted)
+    at = bisect_left(texts, wanted)
+    return at if at < len(texts) and texts[at] == wanted else -1
 
 
 def build(name: str, documents: Iterable[DocumentRow], *, dimensions: int) -> Segment:

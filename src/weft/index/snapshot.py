@@ -5,8 +5,10 @@ A snapshot never changes; applying changes gives the next one and shares all tha
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
 import numpy as np
 
@@ -44,11 +46,22 @@ class Snapshot:
     dimensions: int
     segments: tuple[LiveSegment, ...]
     lexicon: Lexicon = field(default_factory=Lexicon, compare=False, repr=False)
+    _ends: list[int] = field(default_factory=list, init=False, compare=False, repr=False)
 
     @property
     def size(self) -> int:
         """Return the number of slots, dead ones included."""
         return sum(live.segment.size for live in self.segments)
+
+    def located(self, slot: int) -> tuple[Segment, int]:
+        """Return the segment that a slot lies in, and its number there."""
+        if not self._ends:
+            self._ends[:] = accumulate(live.segment.size for live in self.segments)
+        at = bisect_right(self._ends, slot)
+        if at == len(self.segments):
+            raise IndexError(slot)
+        segment = self.segments[at].segment
+        return segment, slot - self._ends[at] + segment.size
 
     @property
     def serials(self) -> Longs:

@@ -86,23 +86,23 @@ class View:
 
     def vector(self, slot: int) -> Floats:
         """Return float32[d], the passage vector of one slot."""
-        segment, at = self._locate(slot)
+        segment, at = self.snapshot.located(slot)
         row: Floats = segment.vectors[at]
         return row
 
     def sentence_vectors(self, slot: int) -> Floats:
         """Return float32[sentences, d] of one slot."""
-        segment, at = self._locate(slot)
+        segment, at = self.snapshot.located(slot)
         return segment_sentences(segment, at)
 
     def order(self, slot: int) -> tuple[str, int]:
         """Return what orders slots of equal score, the same in every store."""
-        segment, at = self._locate(slot)
+        segment, at = self.snapshot.located(slot)
         return segment.documents[int(segment.document[at])][0], int(segment.chunk_index[at])
 
     def place(self, slot: int) -> PassagePlace:
         """Return where a slot leads to."""
-        segment, at = self._locate(slot)
+        segment, at = self.snapshot.located(slot)
         return PassagePlace(
             document_id=segment.documents[int(segment.document[at])][0],
             chunk_index=int(segment.chunk_index[at]),
@@ -116,13 +116,6 @@ class View:
             kept = np.array([keep(row) for row in live.segment.documents], dtype=np.bool_)
             parts.append(kept[live.segment.document])
         return np.concatenate(parts) & self.readable
-
-    def _locate(self, slot: int) -> tuple[Segment, int]:
-        for live in self.snapshot.segments:
-            if slot < live.segment.size:
-                return live.segment, slot
-            slot -= live.segment.size
-        raise IndexError(slot)
 
 
 def segment_sentences(segment: Segment, at: int) -> Floats:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
-from weft.index.named_view import named_view
+import numpy as np
+
+from weft.index.entities import Entities
+from weft.index.named_view import counted_of, named_view
 from weft.index.snapshot import Snapshot, empty
 from weft.index.view import View, view
 
@@ -79,11 +83,26 @@ class ViewCache:
         """Make the view of a snapshot with all its names, and only then show it to questions."""
         with self._lock:
             held = self._views.get(classes)
-        if held is not None and held.version >= snapshot.version and held.kept:
+        if held is not None and held.kept and _is_of(held, snapshot):
             return
         made = view(snapshot, classes, after=held)
         named_view(made)
         self._keep(classes, made)
+
+    def hold(self, snapshot: Snapshot, counted: Mapping[Classes, Entities]) -> None:
+        """Hold what was counted of views of a snapshot before this process began."""
+        for classes, entities in counted.items():
+            made = view(snapshot, classes)
+            made.kept[entities.titles] = entities
+            self._keep(classes, made)
+
+    def counted(self, snapshot: Snapshot, *, limit: int) -> dict[Classes, Entities]:
+        """Return what is counted of the views of a snapshot that were last asked for."""
+        with self._lock:
+            views = [item for item in self._views.items() if item[1].snapshot is snapshot]
+        found = {classes: counted_of(held) for classes, held in reversed(views)}
+        known = {classes: held for classes, held in found.items() if held is not None}
+        return dict(islice(known.items(), limit))
 
     def known(self) -> list[Classes]:
         """Return the sets of classes that views are kept for."""
@@ -98,6 +117,12 @@ class ViewCache:
             self._views.move_to_end(classes)
             while len(self._views) > VIEWS:
                 self._views.popitem(last=False)
+
+
+def all_classes(snapshot: Snapshot) -> Classes:
+    """Return the classes of all passages of a snapshot."""
+    found = [np.unique(live.segment.acl_class[live.alive]) for live in snapshot.segments]
+    return tuple(sorted({number for numbers in found for number in numbers.tolist()}))
 
 
 def may_lag(last: View, waiting: PendingChanges) -> bool:
@@ -119,6 +144,10 @@ def lagging(last: View, waiting: PendingChanges, *, classes: Classes) -> View:
     """
     missed = any(number in classes for _, number, _ in waiting.published)
     return replace(last, lags=True) if missed else last
+
+
+def _is_of(held: View, snapshot: Snapshot) -> bool:
+    return held.snapshot is snapshot or held.version > snapshot.version
 
 
 def _has(snapshot: Snapshot, document: str) -> bool:

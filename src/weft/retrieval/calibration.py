@@ -6,6 +6,7 @@ from weft.index.named_view import NamedView
 
 _SEEN = 2
 _WORDS = 2
+_NAMING = "naming share"
 
 
 def naming_share(named_view: NamedView) -> float:
@@ -15,6 +16,12 @@ def naming_share(named_view: NamedView) -> float:
     none of them is about something that is not there; among minutes and tickets it is no sign.
     Weighed by the number of passages; 0 where nothing is named twice.
     """
+    if _NAMING not in named_view.figures:
+        named_view.figures[_NAMING] = _naming_share(named_view)
+    return named_view.figures[_NAMING]
+
+
+def _naming_share(named_view: NamedView) -> float:
     df = named_view.entities.df
     size = named_view.lexicon.keys.size[: len(df)]
     defined = named_view.entities.counts.definitions[: len(df)] > 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 
 from weft.adapters.sqlite.database import Connection
 from weft.adapters.sqlite.segment_files import Stamp
@@ -13,7 +14,7 @@ from weft.stores.feed import gone, renewed
 from weft.stores.rows import to_passage_row
 from weft.stores.values import whole
 
-_AT_ONCE = 1_000
+_AT_ONCE = 300
 
 
 def current_version(connection: Connection) -> int:
@@ -32,11 +33,18 @@ def happened(connection: Connection, stamp: Stamp) -> bool:
     return stamp_of(connection, stamp.version) == stamp and (stamp.mark != 0 or stamp.version == 0)
 
 
-def brought_up(connection: Connection, snapshot: Snapshot, *, version: int) -> Snapshot:
+def brought_up(
+    connection: Connection,
+    snapshot: Snapshot,
+    *,
+    version: int,
+    mapped: Callable[[Snapshot], Snapshot],
+) -> Snapshot:
     """Return a snapshot with what happened between its version and `version`, the current one.
 
     What was published is taken in so many documents at a time: after a large ingestion all of it
-    would not fit in memory as rows.
+    would not fit in memory as rows. After each step what is full is `mapped` from files, so that
+    it need not fit as arrays either.
     """
     since: dict[str, object] = {"have": snapshot.version}
     hashes = {str(row[0]) for row in connection.run("changed_deleted", since)}
@@ -45,7 +53,7 @@ def brought_up(connection: Connection, snapshot: Snapshot, *, version: int) -> S
         found = connection.run("next_version", {"have": at, "many": _AT_ONCE - 1}).fetchone()
         upto = version if found is None else min(whole(found[0]), version)
         documents = _published(connection, at, upto=upto, dimensions=snapshot.dimensions)
-        snapshot = renewed(snapshot, documents, deleted=hashes, version=upto)
+        snapshot = mapped(renewed(snapshot, documents, deleted=hashes, version=upto))
         # What was deleted is gone from the first step on; what came back since is in a later one.
         hashes, at = set(), upto
         if upto == version:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
-import math
-import mmap
 import os
 import shutil
 import zlib
@@ -20,15 +18,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
-from numpy.lib import format as npy
 
+from weft.adapters.sqlite.array_files import (
+    UNUSABLE,
+    read_array,
+    read_texts,
+    write_array,
+    write_file,
+    write_texts,
+)
 from weft.domain.canonical import canonical
 from weft.domain.ids import digest
 from weft.index.lexicon import Lexicon
 from weft.index.segment import Segment
-from weft.index.snapshot import LiveSegment, Snapshot, all_alive, merged_segments
+from weft.index.snapshot import FULL, LiveSegment, Snapshot, all_alive, merged_segments
+from weft.index.strings.texts import Texts
 from weft.index.tables import TABLES, Facts, SlotTable
 
 _FORMAT = 3
@@ -48,7 +53,6 @@ _SMALL = (
 )
 _TEXTS = ("stems", "words", "keys")
 _HEAD = 4096
-_UNUSABLE = (OSError, ValueError, LookupError, TypeError, AttributeError, EOFError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,12 +82,13 @@ class SegmentFiles:
             "dimensions": dimensions,
         }
         self._dimensions = dimensions
+        self._seals: dict[str, str] = {}
 
     def stamp(self) -> Stamp | None:
         """Return when the saved snapshot was taken, or None if there is none to use."""
         try:
             return _stamp(self._read())
-        except _UNUSABLE:
+        except UNUSABLE:
             return None
 
     def load(self, belongs: Belongs) -> Snapshot | None:
@@ -97,7 +102,7 @@ class SegmentFiles:
                 if not belongs(_stamp(manifest)):
                     return None
                 segments = [self._segment(*named) for named in _segments(manifest).items()]
-            except _UNUSABLE:
+            except UNUSABLE:
                 continue
             lexicon = Lexicon()
             return Snapshot(
@@ -114,12 +119,39 @@ class SegmentFiles:
         A newer one of the same history stays. Raises `OSError` where it cannot be written.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
-        clean = replace(snapshot, segments=tuple(_clean(live) for live in snapshot.segments))
+        clean = self.cleaned(snapshot)
         with self._locked():
             held = self.stamp()
             if held is None or held.version < stamp.version or not belongs(held):
                 self._swap(clean, stamp)
         return clean
+
+    def cleaned(self, snapshot: Snapshot) -> Snapshot:
+        """Return a snapshot without slots of deleted documents, itself where it has none."""
+        if all(live.alive.all() for live in snapshot.segments):
+            return snapshot
+        return replace(snapshot, segments=tuple(_clean(live) for live in snapshot.segments))
+
+    def mapped(self, snapshot: Snapshot) -> Snapshot:
+        """Return a snapshot whose full segments are not held in memory but read from their files.
+
+        They are written here where they do not lie there yet. What cannot be written stays held.
+        """
+        with contextlib.suppress(OSError):
+            segments = tuple(self._mapped(live) for live in snapshot.segments)
+            if any(one is not live for one, live in zip(segments, snapshot.segments, strict=True)):
+                return replace(snapshot, segments=segments)
+        return snapshot
+
+    def _mapped(self, live: LiveSegment) -> LiveSegment:
+        segment = live.segment
+        if segment.size < FULL or not live.alive.all() or isinstance(segment.stems, Texts):
+            return live
+        self._folder.mkdir(parents=True, exist_ok=True)
+        place = self._folder / segment.name
+        if not place.exists():
+            _write_segment(place, segment)
+        return replace(live, segment=_read_segment(place))
 
     def _swap(self, snapshot: Snapshot, stamp: Stamp) -> None:
         seals = {live.segment.name: self._sealed(live.segment) for live in snapshot.segments}
@@ -127,22 +159,30 @@ class SegmentFiles:
             **self._wanted,
             "version": stamp.version,
             "mark": stamp.mark,
-            "segments": seals,
+            # Pairs, in order: what is counted of a snapshot goes by the order of its segments.
+            "segments": [list(named) for named in seals.items()],
         }
+        self._seals = seals
         draft = self._folder / "manifest.tmp"
-        _write(draft, canonical({**said, "seal": digest(canonical(said))}).encode())
+        write_file(draft, canonical({**said, "seal": digest(canonical(said))}).encode())
         os.replace(draft, self._manifest)
         _sweep(self._folder, set(seals))
 
     def _sealed(self, segment: Segment) -> str:
-        """Write a segment unless it lies there already, and return its seal."""
+        """Write a segment unless it lies there already, and return its seal.
+
+        A folder never changes, so that its seal holds as long as it is there.
+        """
         place = self._folder / segment.name
         if not place.exists():
             _write_segment(place, segment)
-        return _seal(place)
+            self._seals.pop(segment.name, None)
+        if segment.name not in self._seals:
+            self._seals[segment.name] = _seal(place)
+        return self._seals[segment.name]
 
     def _read(self) -> Mapping[str, Any]:  # its keys are this module's own
-        """Return the manifest; raise one of `_UNUSABLE` if it is not there, whole and ours."""
+        """Return the manifest; raise one of `UNUSABLE` if it is not there, whole and ours."""
         manifest: dict[str, Any] = json.loads(self._manifest.read_text(encoding="utf-8"))
         seal = manifest.pop("seal")
         if seal != digest(canonical(manifest)):
@@ -155,15 +195,8 @@ class SegmentFiles:
         folder = self._folder / name
         if _seal(folder) != seal:
             raise ValueError(f"segment '{name}' is damaged")
-        rows = json.loads((folder / "documents.json").read_text(encoding="utf-8"))
-        arrays: dict[str, Any] = {kind: _array(folder, kind) for kind in (*_SMALL, *_LARGE)}
-        return Segment(
-            name=name,
-            documents=[(row[0], row[1], row[2]) for row in rows],
-            stems=_strings(folder, "stems"),
-            facts=_facts(folder),
-            **arrays,
-        )
+        self._seals[name] = seal
+        return _read_segment(folder)
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
@@ -180,40 +213,29 @@ def _segments(manifest: Mapping[str, Any]) -> dict[str, str]:
     return dict(manifest["segments"])
 
 
-def _facts(folder: Path) -> Facts:
-    tables = {}
-    for name, columns in TABLES.items():
-        loaded = {column: _array(folder, f"{name}.{column}") for column in columns}
-        tables[name] = SlotTable(ptr=_array(folder, f"{name}.ptr"), columns=loaded)
-    return Facts(
-        words=_strings(folder, "words"),
-        keys=_strings(folder, "keys"),
-        key_hashes=_array(folder, "key_hashes"),
-        tables=tables,
+def _read_segment(folder: Path) -> Segment:
+    rows = json.loads((folder / "documents.json").read_text(encoding="utf-8"))
+    arrays: dict[str, Any] = {kind: read_array(folder, kind) for kind in (*_SMALL, *_LARGE)}
+    return Segment(
+        name=folder.name,
+        documents=[(row[0], row[1], row[2]) for row in rows],
+        stems=read_texts(folder, "stems"),
+        facts=_facts(folder),
+        **arrays,
     )
 
 
-def _strings(folder: Path, name: str) -> list[str]:
-    text = (folder / f"{name}.txt").read_text(encoding="utf-8", errors="surrogatepass")
-    return text.split("\n") if text else []
-
-
-def _array(folder: Path, name: str) -> npt.NDArray[Any]:  # its type is in the file
-    """Return an array as it lies in its file; raise one of `_UNUSABLE` if it does not.
-
-    As `np.load` maps it, but without looking up the path's every folder and without a class of its
-    own for the array: with so many small ones the two take longer than all the rest.
-    """
-    with open(folder / f"{name}.npy", "rb") as file:
-        if npy.read_magic(file) != (1, 0):
-            raise ValueError(f"'{name}' is of an unknown version")
-        shape, is_fortran, kind = npy.read_array_header_1_0(file)
-        if not math.prod(shape):  # nothing of size 0 can be mapped
-            return np.empty(shape, kind)
-        begin = file.tell()
-        held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    values: npt.NDArray[Any] = np.frombuffer(held, kind, math.prod(shape), begin)
-    return values.reshape(shape, order="F" if is_fortran else "C")
+def _facts(folder: Path) -> Facts:
+    tables = {}
+    for name, columns in TABLES.items():
+        loaded = {column: read_array(folder, f"{name}.{column}") for column in columns}
+        tables[name] = SlotTable(ptr=read_array(folder, f"{name}.ptr"), columns=loaded)
+    return Facts(
+        words=read_texts(folder, "words"),
+        keys=read_texts(folder, "keys"),
+        key_hashes=read_array(folder, "key_hashes"),
+        tables=tables,
+    )
 
 
 def _clean(live: LiveSegment) -> LiveSegment:
@@ -243,13 +265,10 @@ def _write_segment(place: Path, segment: Segment) -> None:
     draft.mkdir()
     try:
         for name, values in _arrays(segment):
-            with open(draft / f"{name}.npy", "wb") as file:
-                np.save(file, values, allow_pickle=False)
-                file.flush()
-                os.fsync(file.fileno())
-        _write(draft / "documents.json", json.dumps(list(segment.documents)).encode())
+            write_array(draft / f"{name}.npy", values)
+        write_file(draft / "documents.json", json.dumps(list(segment.documents)).encode())
         for name, lines in zip(_TEXTS, _texts(segment), strict=True):
-            _write(draft / f"{name}.txt", "\n".join(lines).encode("utf-8", "surrogatepass"))
+            write_texts(draft / f"{name}.txt", lines)
         os.replace(draft, place)
     except OSError:
         shutil.rmtree(draft, ignore_errors=True)  # a full disk needs its space
@@ -273,13 +292,6 @@ def _arrays(segment: Segment) -> Iterator[tuple[str, npt.NDArray[Any]]]:
 
 def _texts(segment: Segment) -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
     return segment.stems, segment.facts.words, segment.facts.keys
-
-
-def _write(path: Path, data: bytes) -> None:
-    with open(path, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _sweep(folder: Path, kept: set[str]) -> None:

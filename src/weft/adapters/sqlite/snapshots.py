@@ -13,24 +13,31 @@ from weft.adapters.sqlite.feed import (
     stamp_of,
     waiting_since,
 )
+from weft.adapters.sqlite.names_files import NamesFiles
 from weft.adapters.sqlite.rows import scoped
 from weft.adapters.sqlite.segment_files import SegmentFiles
 from weft.domain.scope import Scope
 from weft.index.snapshot import Snapshot
 from weft.index.view import View
-from weft.index.view_cache import Classes, ViewCache, lagging, may_lag
+from weft.index.view_cache import Classes, ViewCache, all_classes, lagging, may_lag
 from weft.stores.values import whole
+
+# So many views' names are kept beside the file: those last asked for.
+_KEPT_VIEWS = 4
 
 
 class SqliteSnapshots:
     """Keeps one snapshot in step with the file, and a few views by readable classes."""
 
-    def __init__(self, files: SegmentFiles, dimensions: int) -> None:
+    def __init__(self, files: SegmentFiles, names: NamesFiles, *, dimensions: int) -> None:
         """Load nothing yet."""
         self._files = files
+        self._names = names
         self._shelf = ViewCache(dimensions)
         self._lock = threading.Lock()
         self._saved = -1
+        # Of which version, and for which classes, names lie beside the file.
+        self._counted: tuple[int, frozenset[Classes]] = (-1, frozenset())
 
     @property
     def is_loaded(self) -> bool:
@@ -60,14 +67,16 @@ class SqliteSnapshots:
     def refresh(self, connection: Connection) -> None:
         """Take in what changed, unless what lies beside the file has it all.
 
-        The views that questions went by are complete afterwards.
+        The views that questions went by are complete afterwards; before any question it is the
+        view of who may read all.
         """
         with self._lock:
             now = stamp_of(connection, current_version(connection))
             if self._shelf.snapshot is None and self._files.stamp() == now:
                 return
-            snapshot = self._current(connection)
-        for classes in self._shelf.known():
+            snapshot = self._files.mapped(self._files.cleaned(self._current(connection)))
+            self._shelf.put(snapshot)
+        for classes in self._shelf.known() or [all_classes(snapshot)]:
             self._shelf.complete(snapshot, classes)
 
     def persist(self, connection: Connection) -> None:
@@ -85,18 +94,44 @@ class SqliteSnapshots:
                 self._shelf.put(kept)
                 self._saved = held.version
 
+    def keep_names(self) -> None:
+        """Write what is counted of the saved snapshot, unless that lies there.
+
+        Where it cannot be written nothing is lost: the next start counts it again.
+        """
+        with self._lock:
+            held = self._shelf.snapshot
+            if held is None or held.version != self._saved:
+                return
+            counted = self._shelf.counted(held, limit=_KEPT_VIEWS)
+            version, known = self._counted
+            if counted and (version != held.version or not known.issuperset(counted)):
+                with suppress(OSError):
+                    self._names.save(held, counted)
+                    self._counted = (held.version, frozenset(counted))
+
     def _current(self, connection: Connection) -> Snapshot:
         version = current_version(connection)
         held = self._shelf.snapshot
         if held is None:
-            held = self._files.load(lambda stamp: happened(connection, stamp))
-            self._saved = -1 if held is None else held.version
-            held = held or self._shelf.nothing()
+            held = self._loaded(connection) or self._shelf.nothing()
         if held.version < version:
-            held = brought_up(connection, held, version=version)
+            held = brought_up(connection, held, version=version, mapped=self._files.mapped)
         if held.version == version:
             self._shelf.put(held)
         return held
+
+    def _loaded(self, connection: Connection) -> Snapshot | None:
+        """Return what lies beside the file, and hold what is counted of it for views to come."""
+        found = self._files.load(lambda stamp: happened(connection, stamp))
+        if found is None:
+            self._saved = -1
+            return None
+        snapshot, counted = self._names.load(found)
+        self._saved = snapshot.version
+        self._counted = (snapshot.version, frozenset(counted))
+        self._shelf.hold(snapshot, counted)
+        return snapshot
 
 
 def _readable(connection: Connection, scope: Scope) -> Classes:

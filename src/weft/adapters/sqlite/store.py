@@ -15,6 +15,7 @@ from weft.adapters.sqlite.holdings import SqliteHoldings
 from weft.adapters.sqlite.knowledge import SqliteKnowledge
 from weft.adapters.sqlite.ledger import SqliteLedger
 from weft.adapters.sqlite.links import SqliteLinks
+from weft.adapters.sqlite.names_files import NamesFiles
 from weft.adapters.sqlite.publishing import SqlitePublishing
 from weft.adapters.sqlite.segment_files import SegmentFiles
 from weft.adapters.sqlite.snapshots import SqliteSnapshots
@@ -57,6 +58,7 @@ class SqliteStore:
             with suppress(StoreUnavailable):
                 if self.snapshots.is_loaded or not await self.publishing.is_tidy():
                     await self.save()
+                    await self.database.prepare(lambda _: self.snapshots.keep_names())
         finally:
             await self.database.close()
 
@@ -84,7 +86,8 @@ async def open_store(
         raise
     folder = path.with_suffix(".index")
     files = SegmentFiles(folder, found["identity"], dimensions=int(found["dimensions"]))
-    snapshots = SqliteSnapshots(files, int(found["dimensions"]))
+    names = NamesFiles(folder, found["identity"])
+    snapshots = SqliteSnapshots(files, names, dimensions=int(found["dimensions"]))
     return SqliteStore(
         knowledge=SqliteKnowledge(database, snapshots),
         publishing=SqlitePublishing(database),

@@ -10,27 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from array_folders import WORLD, cut, drop, flip, opened, segments
 from weft.adapters.sqlite import segment_files
-from weft.adapters.sqlite.store import SqliteStore, open_store
+from weft.adapters.sqlite.store import SqliteStore
 from weft.index.scoring import bm25, cosines
 from weft.language.terms import terms
-from worlds import ACLS, DIMENSIONS, SENTENCES, WRITER, Draft, patch_of, put_drafts, vector
+from worlds import ACLS, SENTENCES, WRITER, Draft, put_drafts, vector
 
 pytestmark = pytest.mark.anyio
-WORLD = [Draft(f"doc{at}", ACLS[at % 6], ((at % 8, 1), (2,))) for at in range(6)]
-
-
-async def opened(folder: Path) -> SqliteStore:
-    os.makedirs(folder, exist_ok=True)
-    settings = {"embedder": "test"}
-    return await open_store(
-        folder / "b.db", tenant="local", settings=settings, dimensions=DIMENSIONS
-    )
-
-
-async def drop(store: SqliteStore, draft: Draft) -> None:
-    fence = await store.publishing.issue_fence(WRITER, "world")
-    await store.publishing.delete(WRITER, patch_of(draft).document.id, fence=fence)
 
 
 async def answers(store: SqliteStore) -> dict[str, list[tuple[str, bytes]]]:
@@ -55,21 +42,6 @@ async def rebuilt(folder: Path) -> dict[str, list[tuple[str, bytes]]]:
     await store.close()
     shutil.rmtree(copy)
     return found
-
-
-def segments(folder: Path) -> list[Path]:
-    return sorted(path for path in (folder / "b.index").iterdir() if path.is_dir())
-
-
-def flip(path: Path, at: int) -> None:
-    """Change one bit of a file."""
-    data = bytearray(path.read_bytes())
-    data[at % len(data)] ^= 4
-    path.write_bytes(data)
-
-
-def cut(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
 def each_array(name: str, spoil: Callable[[Path], object]) -> Callable[[Path], None]:
@@ -272,4 +244,39 @@ async def test_a_segment_keeps_a_short_name_however_often_it_shrinks(tmp_path: P
     await store.close()
     store = await opened(tmp_path / "a")
     assert await answers(store) == await rebuilt(tmp_path / "a")
+    await store.close()
+
+
+async def test_what_is_full_is_mapped_before_it_is_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(segment_files, "FULL", 1)
+    store = await opened(tmp_path / "a")
+    await put_drafts(store, *WORLD)
+    expected = await answers(store)
+    assert segments(tmp_path / "a")
+    assert not (tmp_path / "a" / "b.index" / "manifest.json").exists()
+    assert expected == await rebuilt(tmp_path / "a")
+    await drop(store, WORLD[0])
+    await store.save()
+    assert await answers(store) == await rebuilt(tmp_path / "a")
+    await store.close()
+
+
+async def test_what_a_killed_process_left_goes_with_the_next_save(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = await opened(tmp_path / "a")
+    await put_drafts(store, *WORLD)
+    with monkeypatch.context() as patched:
+        patched.setattr(segment_files, "FULL", 1)
+        await answers(store)
+    left = segments(tmp_path / "a")
+    shutil.copytree(tmp_path / "a", tmp_path / "killed")
+    await store.close()
+    store = await opened(tmp_path / "killed")
+    await store.save()
+    assert left
+    assert not {path.name for path in left} & {path.name for path in segments(tmp_path / "killed")}
+    assert await answers(store) == await rebuilt(tmp_path / "killed")
     await store.close()

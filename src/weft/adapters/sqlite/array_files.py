@@ -1,0 +1,66 @@
+"""Arrays and strings as files: mapped into memory when they are read, on the disk once written."""
+
+from __future__ import annotations
+
+import math
+import mmap
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numpy.lib import format as npy
+
+from weft.index.strings.texts import Texts, joined_texts
+
+# What is raised where a file is not there, not whole or not one of these.
+UNUSABLE = (OSError, ValueError, LookupError, TypeError, AttributeError, EOFError)
+
+
+def read_array(folder: Path, name: str) -> npt.NDArray[Any]:  # its type is in the file
+    """Return an array as it lies in its file; raise one of `UNUSABLE` if it does not.
+
+    As `np.load` maps it, but without looking up the path's every folder and without a class of its
+    own for the array: with so many small ones the two take longer than all the rest.
+    """
+    with open(folder / f"{name}.npy", "rb") as file:
+        if npy.read_magic(file) != (1, 0):
+            raise ValueError(f"'{name}' is of an unknown version")
+        shape, is_fortran, kind = npy.read_array_header_1_0(file)
+        if not math.prod(shape):  # nothing of size 0 can be mapped
+            return np.empty(shape, kind)
+        begin = file.tell()
+        held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    values: npt.NDArray[Any] = np.frombuffer(held, kind, math.prod(shape), begin)
+    return values.reshape(shape, order="F" if is_fortran else "C")
+
+
+def read_texts(folder: Path, name: str) -> Texts:
+    """Return strings as they lie in their file; raise `OSError` if they do not."""
+    with open(folder / f"{name}.txt", "rb") as file:
+        if not os.fstat(file.fileno()).st_size:
+            return Texts(b"")
+        return Texts(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+def write_array(path: Path, values: npt.NDArray[Any]) -> None:
+    """Write an array as `read_array` reads it."""
+    with open(path, "wb") as file:
+        np.save(file, values, allow_pickle=False)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def write_texts(path: Path, texts: Iterable[str]) -> None:
+    """Write strings as `read_texts` reads them."""
+    write_file(path, joined_texts(texts))
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file and wait until the disk has it."""
+    with open(path, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())

@@ -1,0 +1,1 @@
+"""Strings in great number: read where they lie, and numbered."""

@@ -1,10 +1,10 @@
 """What answers to questions of tables are worth, on real tables that came with packages.
 
-`bench_tables.py [--kept | --more | --apart | --strange] [--details]`: gathers the tables, makes one base of
-them all, asks the questions of the ten that rules may be made with (or of the ten kept apart),
-prints what came of them by kind and writes `bench/out/tables.json` (`tables-kept.json`). `--more`
-and `--apart` do so with tables that were gathered later: eight to make rules with, five for the
-end. `--strange` are eight that nobody who makes rules had seen, and somebody else's questions.
+`bench_tables.py [--kept | --more | --apart | --strange] [--details]`: gathers the tables, makes one
+base of them all, asks the questions of the ten that rules may be made with (or of the ten kept
+apart), prints what came of them by kind and writes `bench/out/tables.json` (`tables-kept.json`).
+`--more` and `--apart` do so with tables that were gathered later: eight to make rules with, five
+for the end. `--strange` are eight that nobody who makes rules had seen, and somebody else's words.
 """
 
 from __future__ import annotations

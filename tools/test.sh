@@ -45,18 +45,23 @@ serve() { # starts what is not up yet; the tests of a server that cannot start h
 }
 
 # Two lanes at once, since what talks to servers and kills processes mostly waits: that lane alone
-# knows the servers, so the lanes share nothing. What drives a browser has a process of its own: its
-# library looks through all that is loaded at every call.
+# knows the servers, so the lanes share nothing. What drives a browser comes behind it, in a process
+# of its own: its library looks through all that is loaded at every call.
 lanes() {
     local waiting=(tests/contract tests/fault tests/smoke tests/flow/test_cli_neo4j.py tests/flow/test_access_neo4j.py)
     local other
-    tools/servers.sh run "$bin/pytest" "${waiting[@]}" -o cache_dir=.pytest_cache/waiting \
-        >"$logs/waiting" 2>&1 </dev/null &
+    waits "${waiting[@]}" >"$logs/waiting" 2>&1 </dev/null &
     other=$!
     "$bin/pytest" tests "${waiting[@]/#/--ignore=}" --ignore=tests/e2e </dev/null || status=1
-    "$bin/pytest" tests/e2e </dev/null || status=1
     tail -n +1 -f --pid="$other" "$logs/waiting"
     wait "$other" || status=1
+}
+
+waits() { # waits TESTS…
+    local outcome=0
+    tools/servers.sh run "$bin/pytest" "$@" -o cache_dir=.pytest_cache/waiting || outcome=1
+    "$bin/pytest" tests/e2e -o cache_dir=.pytest_cache/browser || outcome=1
+    return "$outcome"
 }
 
 case "${1:?quick or all}" in

@@ -120,10 +120,11 @@ class Budget:
         self.spent = spent
         self._clock = clock
         self._parent = parent
-        self._below: list[Budget] = []
-        self._visits: set[VisitBudget] = set()
-        if parent is not None and limits != NO_LIMITS:
-            parent._below.append(self)
+        # Most accounts are of one visit, with nothing below them: these are made when needed.
+        self._below: tuple[Budget, ...] = ()
+        self._visits: set[VisitBudget] | None = None
+        if parent is not None and limits is not NO_LIMITS and limits != NO_LIMITS:
+            parent._below = (*parent._below, self)
         self._reserved = NO_USAGE
         # Of the requests of models that are under way; the root of a run counts for all below it.
         self._expected = NO_USAGE
@@ -305,13 +306,20 @@ class VisitBudget(Budget):
 
     def __init__(self, above: Budget) -> None:
         super().__init__(NO_LIMITS, above._clock, parent=above)
-        for each in above._to_root():
-            each._visits.add(self)
+        account: Budget | None = above
+        while account is not None:
+            if account._visits is None:
+                account._visits = set()
+            account._visits.add(self)
+            account = account._parent
 
     def end(self) -> None:
         """Have what was spent here count as done."""
-        for each in self._to_root():
-            each._visits.discard(self)
+        account = self._parent
+        while account is not None:
+            if account._visits is not None:
+                account._visits.discard(self)
+            account = account._parent
 
 
 def done(budget: Budget) -> Usage:
@@ -321,7 +329,7 @@ def done(budget: Budget) -> Usage:
     it had spent by then is not to be kept beside.
     """
     spent = budget.spent
-    for each in budget._visits:
+    for each in budget._visits or ():
         spent = spent.minus(each.spent)
     return spent
 

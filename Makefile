@@ -8,7 +8,7 @@ RUNTIME := .venv/.runtime-stamp
 DEV := .venv/.dev-stamp
 
 .PHONY: help setup demo serve test check e2e-smoke up down fmt docs lock chaos clean
-.PHONY: bench-retrieval bench-scale bench-growth bench-backends bench-answers bench-strangers bench-examples bench-debate bench-dialogues bench-formats bench-http bench-audit bench-access bench-tables bench-table-engine bench-routing
+.PHONY: bench-retrieval bench-scale bench-growth bench-backends bench-answers bench-strangers bench-handbooks bench-examples bench-debate bench-dialogues bench-formats bench-http bench-audit bench-access bench-tables bench-table-engine bench-routing
 
 help: ## Show this list
 	@. tools/saying.sh; wants_colours && bold=1 || bold=; \
@@ -70,6 +70,9 @@ bench-answers: $(RUNTIME) ## Measure answers: shown, refused, checked against pl
 
 bench-strangers: $(RUNTIME) ## Ask documents that nobody tuned for: first, right, found, false (DATA=… SPLIT=… N=160)
 	@$(BIN)/python bench/bench_strangers.py $(or $(DATA),../shared/data) $(or $(SPLIT),dev) --limit $(or $(N),160)
+
+bench-handbooks: $(RUNTIME) ## Ask folders as people keep them, in their own words (HALF=keep, or teach, from which Weft learns)
+	@$(BIN)/python bench/bench_handbooks.py --half $(or $(HALF),keep)
 
 bench-routing: $(RUNTIME) ## Measure whom questions are handed to (DATA= a folder with router.jsonl and semantic.jsonl)
 	@$(BIN)/python bench/bench_routing.py $(DATA)

@@ -14,7 +14,10 @@ import numpy as np
 import numpy.typing as npt
 from answer_cards import CARDS, CardQuestion, card_questions
 from answer_folds import fold_of
+from handbook_bases import HANDBOOKS
+from handbook_searches import SearchedHandbook
 from hop_searches import Weighed
+from note_bases import NOTES, NoteQuestion
 from retrieval_bases import SETS
 from stranger_labels import answers
 from stranger_searches import Searched
@@ -81,7 +84,7 @@ class Example:
     @property
     def weight(self) -> float:
         """Return how much it counts for the outcome."""
-        if self.dataset == CARDS:  # of which there are few, and in one world
+        if self.dataset in (CARDS, NOTES):  # of which there are few, and in one world
             return 1.0
         return (1.0 if self.answerable else UNANSWERABLE) * PARTS[self.world]
 
@@ -154,6 +157,51 @@ def _of_card(card: CardQuestion) -> Iterator[Example]:
         card.found.terms,
         entries,
         holds=lambda unit: bool(card.line) and unit.evidence_id == own and card.line in unit.text,
+    )
+
+
+def of_handbooks(found: Iterable[SearchedHandbook]) -> list[Example]:
+    """Return questions on folders as they are learnt from, each as it was and without vectors."""
+    return list(chain.from_iterable(_of_handbook(one) for one in found))
+
+
+def _of_handbook(one: SearchedHandbook) -> Iterator[Example]:
+    question = one.question
+    for world in (World.WHOLE, World.BARE):
+        hits, terms = seen_in(world, one.found)
+        yield from _example(
+            _About(
+                dataset=HANDBOOKS,
+                key=question.document if "manuals" in one.book.name else one.book.name,
+                text=question.text,
+                gone="" if question.is_answered else "near",
+                answerable=True,
+                world=world,
+            ),
+            terms,
+            [(hit.evidence.id, hit) for hit in hits],
+            holds=lambda unit: question.holds(unit.text, unit.hit.evidence.uri),
+        )
+
+
+def of_notes(found: Iterable[NoteQuestion]) -> list[Example]:
+    """Return questions on notes as they are learnt from."""
+    return list(chain.from_iterable(map(_of_note, found)))
+
+
+def _of_note(one: NoteQuestion) -> Iterator[Example]:
+    question = one.question
+    about = _About(
+        dataset=NOTES, key=question.article, text=question.text,
+        gone="" if one.is_there else "near", answerable=True,
+        world=World.WHOLE if one.has_vectors else World.BARE,
+    )  # fmt: skip
+    entries = [(hit.evidence.id, hit) for hit in one.found.hits]
+    yield from _example(
+        about,
+        one.found.terms,
+        entries,
+        holds=lambda unit: one.is_there and " ".join(unit.text.split()) in one.line,
     )
 
 

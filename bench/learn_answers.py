@@ -19,11 +19,23 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from answer_examples import Doubles, Example, World, of_cards, of_hops, of_strangers
+from answer_examples import (
+    Doubles,
+    Example,
+    World,
+    of_cards,
+    of_handbooks,
+    of_hops,
+    of_notes,
+    of_strangers,
+)
 from answer_figures import Judged, Shown, show_figures
 from answer_folds import BY_FOLD, FOLDS
+from handbook_bases import HANDBOOKS, handbooks
+from handbook_searches import searched_handbooks
 from hop_searches import Weighed, weighed
 from listwise import Candidates, Recipe, learn_order
+from note_bases import note_questions
 from regression import learn
 from retrieval_bases import SETS
 from stranger_labels import drawn, of_set
@@ -39,7 +51,10 @@ WEIGHTS = Path(__file__).parent.parent / "src" / "weft" / "offline" / "units" / 
 # Questions of each set: there, without their paragraph, without their article, unanswerable.
 COUNTS = {"squad2": (1600, 350, 150, 400), "selqa": (1000, 150, 150, 0)}
 STRENGTH = 0.03
+# Folders as people keep them are few beside articles, and the nearest to what is asked.
+OF_HANDBOOKS = 3.0
 CARDS_ASKED = 600
+NOTES_MADE = 160
 # Beside the units that answer a question so many of its others teach the order.
 LIKEST, DRAWN = 16, 24
 CAUTIONS = ("answering", "cautious")
@@ -70,13 +85,18 @@ class Model:
         """Return how much an example teaches the order."""
         if one.is_of_hops:
             return self.order_of_hops
-        return 1.0 if one.is_over_several is self.several else self.others
+        return self.times(one) * (1.0 if one.is_over_several is self.several else self.others)
 
     def in_outcome(self, one: Example) -> float:
         """Return how much an example teaches when to answer."""
         if one.is_of_hops:
             return self.outcome_of_hops.get(one.gone, 0.0) * one.weight
-        return one.weight * (1.0 if one.is_over_several is self.several else self.others)
+        own = 1.0 if one.is_over_several is self.several else self.others
+        return self.times(one) * one.weight * own
+
+    def times(self, one: Example) -> float:
+        """Return how often a question of a handbook counts."""
+        return OF_HANDBOOKS if one.dataset == HANDBOOKS and not self.several else 1.0
 
     def judges(self, one: Example) -> bool:
         """Tell whether the product asks this model."""
@@ -258,7 +278,8 @@ def points_of(model: Model, judged: Sequence[Judged]) -> dict[str, tuple[float, 
     found: dict[str, tuple[float, float]] = {}
     for name in CAUTIONS:
         gone = [_chances(judged, one, gone="paragraph") for one in STRANGERS]
-        there = [_chances(judged, one, gone="") for one in STRANGERS]
+        gone.append(_chances(judged, HANDBOOKS, gone="near"))
+        there = [_chances(judged, one, gone="") for one in (*STRANGERS, HANDBOOKS)]
         if model.several:
             there += [_chances(judged, one, gone="") for one in SETS]
         answered = float(np.mean([np.quantile(one, 1 - model.false[name]) for one in gone]))
@@ -316,6 +337,8 @@ async def examples(data: Path, part: float) -> list[Example]:
     made = strangers(data, "dev")
     found = of_strangers(made, await searched(made, wanted(made, part)))
     found += of_cards(data, int(part * CARDS_ASKED))
+    found += of_notes(await note_questions(made, int(part * NOTES_MADE)))
+    found += of_handbooks(await searched_handbooks(handbooks("teach")))
     asked: list[Weighed] = [one async for one in weighed(data, SETS, "dev")]
     return found + of_hops(asked)
 

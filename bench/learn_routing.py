@@ -1,9 +1,10 @@
 """Learn the router's weights from shapes of questions and from questions with what is accepted.
 
 `python bench/learn_routing.py [FOLDER]`: FOLDER holds `phrases.yaml`, `router.jsonl` and
-`semantic.jsonl`. Prints how many of the questions are right by folds, each being told by weights
-learned without it, and writes `src/weft/offline/routing/weights.json`, learned on all of them. Each
-question is learned twice, with its vector by the shipped embedder and without one.
+`semantic.jsonl`, where an id is who asked and a number. Prints how many of each person's questions
+are right by weights learned without that person, and writes
+`src/weft/offline/routing/weights.json`, learned on all of them. Each question is learned twice,
+with its vector by the shipped embedder and without one.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import asyncio
 import json
 import random
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,22 +37,23 @@ SETS = {
     "specialists": ("router", tuple(map(str, Specialist))),
     "sides": ("semantic", tuple(map(str, GraphSide))),
 }
-_FOLDS, _STEPS, _RATE, _HOLD = 5, 400, 2.0, 1e-4
+_FOLDS, _STEPS, _RATE, _HOLD = 5, 400, 2.0, 1e-5
 # Signs are on or off, words share a length of one: at these scales both are learned alike fast.
 _SIGNS = 0.3
-_FILLED = 5
+_FILLED, _SHAPES = 5, 3
 DIMENSIONS = 384
 _TYPO, _REAL = 0.3, 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A question, who may answer it, how much it counts, and the shape that it came from."""
+    """A question, who may answer it, how much it counts, the shape it came from, and who asked."""
 
     question: str
     accept: tuple[str, ...]
     weight: float
     shape: str
+    person: str = ""
 
 
 def filled(shape: str, fills: Mapping[str, Sequence[object]], chance: random.Random) -> list[str]:
@@ -92,17 +94,24 @@ def asked(name: str, folder: Path) -> list[Example]:
     lines = (folder / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     bodies = [json.loads(line) for line in lines if line]
     return [
-        Example(body["question"], tuple(body["accept"]), _REAL, body["question"]) for body in bodies
+        Example(
+            body["question"],
+            tuple(body["accept"]),
+            _REAL,
+            body["question"],
+            body["id"].rstrip("0123456789"),
+        )
+        for body in bodies
     ]
 
 
 def vocabulary(examples: Sequence[Example]) -> dict[str, int]:
-    """Return the words that stand in two shapes at least, with their columns."""
+    """Return the words that stand in `_SHAPES` shapes at least, with their columns."""
     shapes = defaultdict(set)
     for example in examples:
         for word in words_of(example.question):
             shapes[word].add(example.shape)
-    kept = sorted(word for word, seen in shapes.items() if len(seen) > 1)
+    kept = sorted(word for word, seen in shapes.items() if len(seen) >= _SHAPES)
     return {word: at for at, word in enumerate(kept)}
 
 
@@ -161,14 +170,13 @@ def main() -> None:
     body = {}
     embedder = open_embedder(CACHE)
     for kind, (name, choices) in SETS.items():
-        made, written = shaped(name, choices, told.folder), asked(name, told.folder)
-        examples = [*made, *written]
+        examples = [*shaped(name, choices, told.folder), *asked(name, told.folder)]
         columns = vocabulary(examples)
         vectors = read_by(embedder, examples)
         rows, wanted = features(examples, columns, vectors), shares(examples, choices)
         counts = np.array([example.weight for example in examples], np.float32)
         if not told.no_folds:
-            _by_folds(kind, choices, examples, (rows, wanted, counts), len(made), told.details)
+            _by_people(kind, choices, examples, (rows, wanted, counts), told.details)
         weights, intercepts = learn(*twice(rows, wanted, counts))
         width = len(columns) + len(names())
         words = np.round(weights[:, : len(columns)], 2)
@@ -192,29 +200,30 @@ def main() -> None:
     )
 
 
-def _by_folds(
+def _by_people(
     kind: str,
     choices: Sequence[str],
     examples: Sequence[Example],
     arrays: tuple[Floats, Floats, Floats],
-    made: int,
     details: bool,
 ) -> None:
-    """Print how many written questions are right by weights learned without their fold."""
+    """Print how many of each person's questions are right by weights learned without them."""
     rows, wanted, counts = arrays
-    fold = np.full(len(rows), -1)
-    fold[made:] = np.random.default_rng(7).permutation(len(rows) - made) % _FOLDS
-    right = 0
+    people = list(dict.fromkeys(example.person for example in examples if example.person))
+    fold = np.array([people.index(one.person) % _FOLDS if one.person else -1 for one in examples])
+    right, asked = Counter[str](), Counter(example.person for example in examples)
     for number in range(_FOLDS):
         others = fold != number
         weights, intercepts = learn(*twice(rows[others], wanted[others], counts[others]))
         for at in np.flatnonzero(fold == number):
-            best = choices[int(np.argmax(weights @ rows[at] + intercepts))]
-            right += best in examples[at].accept
-            if details and best not in examples[at].accept:
-                print(f"  {best:<8}{'|'.join(examples[at].accept):<14}{examples[at].question}")
-    asked = len(rows) - made
-    print(f"{kind}: {asked} questions, {100 * right / asked:.1f} % right by folds")
+            example, best = examples[at], choices[int(np.argmax(weights @ rows[at] + intercepts))]
+            right[example.person] += best in example.accept
+            if details and best not in example.accept:
+                print(f"  {best:<8}{'|'.join(example.accept):<14}{example.question}")
+    for person in people:
+        print(f"  {person:<12}{100 * right[person] / asked[person]:5.1f} % of {asked[person]}")
+    total = sum(asked[person] for person in people)
+    print(f"{kind}: {100 * right.total() / total:.1f} % of {total} right, each person left out")
 
 
 if __name__ == "__main__":

@@ -33,13 +33,16 @@ class Recipe:
     penalty: float = 1e-3
 
 
-def learn_order(questions: Sequence[Candidates], recipe: Recipe) -> Scorer:
-    """Return what puts units that answer above the others of their question.
+def learn_order(
+    questions: Sequence[Candidates], recipe: Recipe, *, ways: Sequence[int] | None = None
+) -> Scorer:
+    """Return what puts what answers above the rest of its question.
 
-    Questions without a unit that answers teach nothing.
+    Questions without anything that answers teach nothing. `ways` says of each feature that it may
+    only speak for (1) or against (-1), or either (0): what is known need not be learned.
     """
     batch = _Batch([one for one in questions if one.right.any()])
-    weights = _descended(batch, recipe).astype(np.float64)
+    weights = _descended(batch, recipe, ways).astype(np.float64)
     return Scorer(mean=batch.mean, scale=batch.scale, weights=weights, intercept=0.0)
 
 
@@ -71,7 +74,7 @@ class _Batch:
         return result
 
 
-def _descended(batch: _Batch, recipe: Recipe) -> Floats:
+def _descended(batch: _Batch, recipe: Recipe, ways: Sequence[int] | None) -> Floats:
     """Return the weights after all steps of Adam, float32[features]."""
     weights = np.zeros(batch.x.shape[1], dtype=np.float32)
     first, second = np.zeros_like(weights), np.zeros_like(weights)
@@ -82,4 +85,7 @@ def _descended(batch: _Batch, recipe: Recipe) -> Floats:
         second = _SECOND * second + (1 - _SECOND) * slope**2
         mean, spread = first / (1 - _FIRST**step), np.sqrt(second / (1 - _SECOND**step))
         weights = weights - np.float32(rate) * mean / (spread + 1e-8)
+        if ways is not None:
+            weights = np.where(np.sign(weights) * np.array(ways) < 0, 0.0, weights)
+            weights = weights.astype(np.float32)
     return weights

@@ -68,8 +68,9 @@ def _numbers(text: str) -> Iterator[tuple[float, int]]:
 
 
 def _is_near(told: float, decimals: int, expected: float) -> bool:
-    """Tell whether a number is the expected one, rounded to its digits or not."""
+    """Tell whether a number is the expected one, either of them rounded to its digits or not."""
     apart = abs(abs(told) - abs(expected))
+    decimals = min(decimals, len(f"{expected:.6f}".rstrip("0").partition(".")[2]) or decimals)
     return apart <= 1e-6 or (
         apart <= 0.5 * 10**-decimals + 1e-9 and apart <= _HUNDREDTH * abs(expected)
     )

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from weft.domain.document import Span
 from weft.index.columns import columns_of
 from weft.index.entities import Entities
-from weft.index.graph import walk
 from weft.index.local_facts import local_facts
 from weft.index.named_view import NamedView
 from weft.index.segment import DocumentRow, PassageRow
 from weft.index.snapshot import Changes, Snapshot, apply
+from weft.index.walks.graph import walk
 from worlds import SENTENCES
 
 QUESTION = "Li Wei of Apollo and Hopper"

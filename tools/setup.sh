@@ -64,6 +64,16 @@ pip_install() { # pip_install WHAT TOTAL ARGUMENTS…
         --no-input --no-deps --no-compile --retries 5 --progress-bar off --no-color "$@"
 }
 
+# pyarrow reads Parquet here and nothing else. What its parts for servers, for S3 and for compilers
+# leave behind is half of a hundred megabytes; nothing that stays is linked against it.
+drop_unused() {
+    local pyarrow
+    for pyarrow in "$venv"/lib/python3*/site-packages/pyarrow; do
+        rm -rf "$pyarrow"/include "$pyarrow"/tests "$pyarrow"/_flight.* "$pyarrow"/_s3fs.* \
+            "$pyarrow"/libarrow_flight.* "$pyarrow"/libarrow_python_flight.* "$pyarrow"/libarrow_s3.*
+    done
+}
+
 install_lock() {
     local lock=locks/$1.txt count
     count=$(grep -c '^[a-z]' "$lock")
@@ -76,6 +86,7 @@ main() {
     runtime)
         install_lock runtime
         install_lock build
+        drop_unused
         pip_install "Installing weft" 0 --no-build-isolation --editable .
         watched "Compiling what is used" 0 "$venv/bin/python" tools/warm.py
         ;;

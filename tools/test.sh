@@ -2,6 +2,8 @@
 # tools/test.sh quick: the gates, house and unit tests; tools/test.sh all: the gates and every test.
 # Every gate runs even when one fails; pytest comes last, so the closing lines are its own.
 set -uo pipefail
+# Many processes are begun here, of which each would compile anew what it imports.
+unset PYTHONDONTWRITEBYTECODE
 cd "$(dirname "$0")/.."
 
 # shellcheck source=tools/saying.sh

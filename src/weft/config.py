@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from weft.domain.errors import ConfigurationError
+from weft.domain.frozen import dataclass
 
 FILE = "weft.yaml"
 _CHOICE = re.compile(r"\^\(([a-z|]+)\)\??\$")
@@ -261,8 +261,8 @@ class Values(BaseModel):
     log: str = Field(
         "auto",
         pattern="^(auto|json|text|none)$",
-        description="Log lines of the service on standard error: json, text, none, or auto (JSON"
-        " where it is no terminal).",
+        description="Log lines on standard error: json, text, none, or auto (of the service and"
+        " the worker, as JSON where it is no terminal).",
     )
     log_tool_preview_max: int = Field(
         0, ge=0, le=10_000, description="Characters of a tool's arguments in a log line; 0: none."

@@ -34,7 +34,7 @@ from weft.platform.access import allows
 from weft.ports.records.bases import Sharing
 from weft.ports.records.people import NewGroup, NewUser, OwnRole, UserChange
 
-EXAMPLES, STEPS, KEYS = 60, 30, 4
+EXAMPLES, STEPS, KEYS = 40, 30, 4
 USERS = ("ann", "bo", "cy")
 GROUPS = ("inner", "outer", "other")
 ROLES = ("admin", "curator", "developer", "user", "auditor", "own")

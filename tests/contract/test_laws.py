@@ -36,7 +36,7 @@ QUESTIONS = (
     "서울 김철수",
     "program",
 )
-few = settings(max_examples=15, deadline=None)
+few = settings(max_examples=10, deadline=None)
 
 
 async def answers(opener: Opener, world: list[Draft], scope: Scope = WRITER) -> list[object]:

@@ -37,7 +37,7 @@ from worlds import ACLS, PRINCIPALS, WRITER, scope_of
 
 pytestmark = pytest.mark.timeout(120)
 opener = pytest.mark.parametrize("opener", BACKENDS.values(), ids=BACKENDS.keys())
-few = settings(max_examples=15, deadline=None)
+few = settings(max_examples=10, deadline=None)
 
 OPEN = frozenset({"tenant:*"})
 BLUE = frozenset({"group:blue"})

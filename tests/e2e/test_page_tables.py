@@ -126,6 +126,15 @@ def test_heads_sort_by_the_keyboard_and_what_is_no_number_comes_last(
     expect(page.locator(".rows tbody .cite").first).to_have_text("1")
 
 
+def test_a_column_is_sorted_as_it_writes_its_numbers(visit: Begin, link: str) -> None:
+    seen = visit()
+    seen.open(link)
+    rows = [["a", "1.234,5"], ["b", "12,75 EUR"], ["c", "1.000"], ["d", "999"], ["e", "1 100,0"]]
+    page = _asked(seen, _planted(COLUMNS, rows))
+    page.get_by_role("button", name="body mass (g)").click()
+    assert _names(page) == ["b", "d", "c", "e", "a"]
+
+
 def test_at_most_twenty_rows_are_drawn_and_all_that_came_are_saved(visit: Begin, link: str) -> None:
     from playwright.sync_api import expect
 

@@ -46,8 +46,8 @@ def _inside(query: str, how: str = "each", nth: int = 1) -> Point:
 POINTS: tuple[Point, ...] = (
     Point(step="open", target=f"{_STATEMENT}.script"),
     Point(step="open", target=f"{_FEED}.store:_prepare"),
-    Point(step="plan", target="weft.ingest.jobs.ingestion:_planned", when="before"),
-    Point(step="plan", target="weft.ingest.jobs.ingestion:_planned"),
+    Point(step="plan", target="weft.ingest.jobs.ingestion:made_plan", when="before"),
+    Point(step="plan", target="weft.ingest.jobs.ingestion:made_plan"),
     Point(step="job taken", target=f"{_RECORDS}.jobs:SqlJobs.enqueue"),
     Point(step="job taken", target=f"{_RECORDS}.worklist:SqlWorklist.claim"),
     Point(step="fence", target=f"{_FEED}.publishing:SqlitePublishing.issue_fence"),

@@ -25,6 +25,8 @@ from weft.index.view import View
 from weft.language.terms import terms
 from weft.ports.records.jobs import JobStatus
 
+# What a reader may take to end on a machine that does much else: its last look waits for a writer.
+_PATIENCE = 120
 PATHS = (Path(weft.__file__).parents[1], Path(__file__).parents[1])
 ENVIRONMENT = {"PYTHONPATH": os.pathsep.join(map(str, PATHS)), "PATH": os.environ["PATH"]}
 
@@ -69,8 +71,8 @@ def watcher(home: Path) -> Iterator[dict[str, Any]]:
     seen: dict[str, Any] = {}
     try:
         yield seen
-        out, _ = process.communicate(timeout=30)
-        assert process.returncode == 0
+        out, _ = process.communicate(timeout=_PATIENCE)
+        assert process.returncode == 0, f"the reader ended with {process.returncode}"
         seen |= json.loads(out)
     finally:
         process.kill()

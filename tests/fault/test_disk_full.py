@@ -27,11 +27,15 @@ pytestmark = [pytest.mark.anyio, pytest.mark.fault]
 def no_file_beyond(size: int) -> Iterator[None]:
     """Let every write past that many bytes fail, as on a full disk."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # What is imported here for the first time would be cut off where it is kept compiled, and then
+    # everybody who imports it afterwards fails.
+    keeps, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        sys.dont_write_bytecode = keeps
 
 
 async def opened(folder: Path) -> SqliteStore:

@@ -50,6 +50,11 @@ FITTING: dict[str, dict[str, Any]] = {
         "target_database": "Plans",
         "records": [{"id": "r1", "content": "Apollo is a ship."}],
     },
+    # Of a file that is there, at a time that does not come while a test runs.
+    "POST /v1/kb/{id}/sources/schedules": {
+        "path": str(Path(__file__)),
+        "cron": "0 3 29 2 *",
+    },
 }
 AUDIT = frozenset({"audit_logs", "audit_heads"})
 # What differs between two replies to one request: ids of requests and runs, and times.
@@ -68,6 +73,7 @@ _KNOWN_BY_PATH = {
 }
 _KNOWN_BY_NAME = {
     "doc": "document",
+    "schedule": "schedule",
     "kb": "base",
     "databases": "base",
     "target_database": "base",
@@ -91,6 +97,7 @@ class Ids:
     conversation: str
     session: str
     key: str
+    schedule: str
     user: str = "ann"
     group: str = "staff"
     role: str = "readers"
@@ -181,7 +188,8 @@ def matrix_of(home: Path) -> Iterator[Matrix]:
         operations = operations_of(cast(FastAPI, client.app))
         world.add_tenant("twin")
         for tenant in (LOCAL_TENANT, "twin"):
-            world.add("boss", tenant=tenant, roles=("admin", "curator"))
+            world.add_role("sources", "kb.source", tenant=tenant)
+            world.add("boss", tenant=tenant, roles=("admin", "curator", "sources"))
         codes = {one.permission for one in operations}
         add_lacking(world, codes - {"", "known", "platform.tenants"})
         made = Matrix(
@@ -216,6 +224,9 @@ def with_one_of_each(world: PeopleWorld, tenant: str, *, base: str) -> Ids:
     said = {"message": f"Who founded {CANARY}?", "session_id": session}
     answer = world.ask(boss, "POST", "/v1/chat/message", json=said).json()
     assert answer["sentences"], answer
+    nightly = FITTING["POST /v1/kb/{id}/sources/schedules"]
+    scheduled = world.ask(boss, "POST", f"/v1/kb/{base}/sources/schedules", json=nightly)
+    assert scheduled.status_code == 201, scheduled.text
     world.add_group("staff", tenant=tenant)
     role = {"name": "readers", "permissions": ["kb.read"]}
     assert world.ask(boss, "POST", "/v1/admin/roles", json=role).status_code == 201
@@ -226,6 +237,7 @@ def with_one_of_each(world: PeopleWorld, tenant: str, *, base: str) -> Ids:
         run=str(answer["run_id"]),
         conversation=str(answer["conversation_id"]),
         session=session,
+        schedule=str(scheduled.json()["id"]),
         key=world.add_key("ann", tenant=tenant, called=f"{tenant}/second"),
     )
 

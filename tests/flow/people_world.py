@@ -14,7 +14,7 @@ from weft.api.dependencies import Dependencies
 from weft.domain.scope import Scope
 from weft.platform.identity import LOCAL_TENANT, local_owner, operator
 from weft.platform.people.administration import Administration
-from weft.ports.records.people import NewGroup, NewUser
+from weft.ports.records.people import NewGroup, NewUser, OwnRole
 
 
 def dependencies(client: TestClient) -> Dependencies:
@@ -50,6 +50,11 @@ class PeopleWorld:
     def add_group(self, name: str, *, tenant: str = LOCAL_TENANT) -> None:
         """Add a group."""
         self.run(self.administration.groups.add, self.manager(tenant), NewGroup(name=name))
+
+    def add_role(self, name: str, *permissions: str, tenant: str = LOCAL_TENANT) -> None:
+        """Add a role of a tenant's own."""
+        role = OwnRole(name=name, permissions=frozenset(permissions))
+        self.run(self.administration.roles.keep, self.manager(tenant), role, is_new=True)
 
     def add(
         self,

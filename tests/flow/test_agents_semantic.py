@@ -68,6 +68,29 @@ def test_two_people_of_one_name_are_two_candidates_and_a_pin_decides(client: Tes
         assert cited <= set(pinned["documents"])
 
 
+def test_the_router_offers_whom_a_name_may_mean_and_heeds_a_pin(client: TestClient) -> None:
+    def asked(**body: Any) -> dict[str, Any]:
+        reply = client.post("/run_agent", json=body)
+        assert reply.status_code == 200, reply.text
+        found: dict[str, Any] = reply.json()
+        return found
+
+    first = asked(query=QUESTION)
+    assert first["route"] == "graph"
+    candidates = _of_name(first, NAME)
+    assert len(candidates) == 2
+    for person, team in TEAMS.items():
+        (pinned,) = [c for c in candidates if any(person in one for one in c["documents"])]
+        reply = asked(
+            query=QUESTION, entity_overrides=[{"question_entity": NAME, **_choice(pinned)}]
+        )
+        assert team in reply["response"]
+        assert not any(other in reply["response"] for other in TEAMS.values() if other != team)
+    passages = asked(query="Explain what the code of conduct says about gifts.")
+    assert passages["route"] == "vector"
+    assert passages["semantic_context"] is None
+
+
 def _choice(candidate: dict[str, Any]) -> dict[str, Any]:
     return {name: candidate[name] for name in ("node_id", "database", "display_name", "labels")}
 
@@ -201,9 +224,10 @@ def test_the_web_agent_cites_what_a_provider_says(tmp_path: Path) -> None:
     assert again["equal"], again
 
 
-def test_the_same_by_command_line_and_library(home: Path) -> None:
+@pytest.mark.parametrize("flow", ["semantic", "router"])
+def test_the_same_by_command_line_and_library(home: Path, flow: str) -> None:
     weft = Command(home=home, folder=EXAMPLES.parent)
-    asked = ("ask", str(EXAMPLES / "handbook"), QUESTION, "--flow", "semantic")
+    asked = ("ask", str(EXAMPLES / "handbook"), QUESTION, "--flow", flow)
     (match,) = weft(*asked, "--json").json["semantic_context"]["matches"]
     node = next(c["node_id"] for c in match["candidates"] if "p031" in str(c["documents"]))
     assert "Cold Chain" in weft(*asked, "--pin", f"{NAME}={node}").out
@@ -211,7 +235,7 @@ def test_the_same_by_command_line_and_library(home: Path) -> None:
     assert wrong.code == 2
     assert "NAME=NODE" in wrong.err
     with Weft.open(EXAMPLES / "handbook", home=home) as opened:
-        events = list(opened.run("semantic", QUESTION, pins={NAME: node}))
+        events = list(opened.run(flow, QUESTION, pins={NAME: node}))
     outcome = events[-1]
     assert isinstance(outcome, FlowOutcome)
     assert "Cold Chain" in outcome.answer.answer
@@ -227,11 +251,12 @@ def test_a_conversation_keeps_what_the_ontology_said(client: TestClient) -> None
     assert "has the domain person" in kept["content"]
 
 
-def test_a_pin_is_heeded_in_a_conversation(client: TestClient) -> None:
+@pytest.mark.parametrize("flow", ["semantic", "router"])
+def test_a_pin_is_heeded_in_a_conversation(client: TestClient, flow: str) -> None:
     (first, *_) = _of_name(_asked(client, query=QUESTION), NAME)
     body = {
         "message": QUESTION,
-        "agent_id": "semantic",
+        "agent_id": flow,
         "entity_overrides": [{"question_entity": NAME, **_choice(first)}],
     }
     said = client.post("/v1/chat/message", json=body).json()

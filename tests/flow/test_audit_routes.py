@@ -42,6 +42,7 @@ BODIES: dict[str, Any] = {
     "PATCH /v1/kb/{id}": {"title": "The notes"},
     "POST /v1/kb/{id}/documents": {"records": [{"id": "r1", "content": "Apollo is a ship."}]},
     "PATCH /v1/kb/{id}/documents/{doc}": {"title": "One"},
+    "POST /v1/kb/{id}/sources/schedules": {"path": __file__, "cron": "0 3 29 2 *"},
     "PATCH /v1/conversations/{id}": {"title": "Ships"},
     "POST /v1/runs/{id}/budget": {"tokens": 100},
     "POST /v1/admin/users": {"name": "bob"},
@@ -100,6 +101,8 @@ def prepared(client: TestClient) -> dict[str, str]:
     run = client.post("/ask", json={"question": "Who founded Apollo?", "kb": [name]}).json()
     talk = client.post("/v1/conversations").json()
     session = client.post("/v1/sessions").json()["session_id"]
+    schedules = f"/v1/kb/{name}/sources/schedules"
+    schedule = client.post(schedules, json=BODIES["POST /v1/kb/{id}/sources/schedules"]).json()
     documents = client.get(f"/v1/kb/{name}/documents").json()["items"]
     (document,) = [each["id"] for each in documents if each["id"].endswith("one.md")]
     people: dict[str, dict[str, Any]] = {
@@ -114,7 +117,7 @@ def prepared(client: TestClient) -> dict[str, str]:
     answered = {
         "runs": run["run_id"], "conversations": talk["id"], "session": session
     }  # fmt: skip
-    return {"kb": name, "doc": document, **answered, **slots}
+    return {"kb": name, "doc": document, "schedule": schedule["id"], **answered, **slots}
 
 
 def path_of(route: str, slots: dict[str, str]) -> str:
@@ -126,6 +129,7 @@ def path_of(route: str, slots: dict[str, str]) -> str:
         kind = "runs"
     return (
         path.replace("{doc}", slots["doc"])
+        .replace("{schedule}", slots["schedule"])
         .replace("{session_id}", slots["session"])
         .replace("{id}", slots[kind])
         .replace("{name}", slots[kind])
@@ -187,7 +191,7 @@ def test_each_route_leaves_one_row_of_a_stranger(home: Path, client: TestClient)
         for token in ("", "Bearer something-wrong"):
             request_id = secrets.token_hex(8)
             headers = {"X-Request-ID": request_id, "Authorization": token}
-            slots = dict.fromkeys(("kb", "doc", "session", *KINDS), "nothing")
+            slots = dict.fromkeys(("kb", "doc", "schedule", "session", *KINDS), "nothing")
             method, path = route.partition(" ")[0], path_of(route, slots)
             reply = client.request(method, path, json=BODIES.get(route), headers=headers)
             assert reply.status_code == 401, (route, reply.text)

@@ -221,3 +221,19 @@ def test_no_network_is_needed_not_even_loopback(weft: Command) -> None:
     write(weft.folder / "island", DOCUMENTS)
     answer = replace(weft, before=cut)("ask", "island", LIFTS, "--json").json
     assert "120 tonnes" in answer["answer"]
+
+
+def test_an_answer_is_written_to_a_file(weft: Command) -> None:
+    said = weft("ask", "docs", LIFTS, "--save", "lifts.md", "--json").json
+    written = (weft.folder / "lifts.md").read_text(encoding="utf-8")
+    assert written.startswith(f"# {LIFTS}\n")
+    assert "120 tonnes" in written
+    assert "- [1] docs/" in written
+    assert said["run_id"] in written
+    assert weft("ask", "docs", "Who paints the moon?", "--save", "no.md").code == 1
+    assert "cannot answer" in (weft.folder / "no.md").read_text(encoding="utf-8")
+    for place in ("lifts.txt", "nowhere/lifts.md"):
+        refused = weft("ask", "docs", LIFTS, "--save", place)
+        assert refused.code == 2
+        assert "Traceback" not in refused.err
+        assert not (weft.folder / place).exists()

@@ -86,7 +86,7 @@ def test_pages_go_on_past_the_last_row(weft: Command) -> None:
         (["list", "--since", "lately"], "--since: 'lately' is no time"),
         (["list", "--decision", "perhaps"], "perhaps"),
         (["verify", "--head", "nowhere"], "'nowhere' is no head"),
-        (["export", "-o", "no/such/folder"], "-o: 'no/such/folder' cannot be written"),
+        (["export", "-o", "no/such/folder"], "'no/such/folder' cannot be written: No such file"),
     ],
 )
 def test_what_cannot_be_asked_is_named(weft: Command, words: list[str], named: str) -> None:

@@ -158,3 +158,31 @@ def test_a_base_can_be_read_anew_by_another_ontology(weft: Here) -> None:
     assert claims(weft, "Plain") == [("big bess", "steered_by", "ada novak")]
     assert weft("kb", "reindex", "Plain").code == 0
     assert claims(weft, "Plain") == [("big bess", "steered_by", "ada novak")]
+
+
+def test_what_runs_did_is_taken_in_and_asked(weft: Here) -> None:
+    weft("ask", "docs", "Who steers Big Bess?")
+    (run,) = weft("runs", "list", "--json").json
+    assert weft("runs", "export", run["run_id"][:8], "-o", "traces.jsonl").code == 0
+    written = (weft.folder / "traces.jsonl").read_text(encoding="utf-8")
+    assert written == weft("runs", "export", run["run_id"]).out
+    records = [json.loads(line) for line in written.splitlines()]
+    assert records[0]["title"] == f"Run {run['run_id'][:8]}"
+    assert len({one["id"] for one in records}) == len(records)
+    assert "Ada Novak" not in written
+    assert "Status: finished" in records[0]["content"]
+    assert any("Tool: rag_search\nStatus: ok" in one["content"] for one in records)
+    weft("kb", "create", "Traces", "--ontology", "tracing")
+    weft("ingest", "traces.jsonl", "--kb", "Traces")
+    stats = weft("kb", "stats", "Traces", "--json").json
+    assert stats["documents"] == len(records)
+    exported = weft("kb", "export", "Traces").out
+    for relation in ("called", "part_of_run", "parent_step", "asked_by", "duration"):
+        assert f'"predicate":"{relation}"' in exported
+    answer = weft("ask", "--kb", "Traces", "Which step called rag_search?", "--json").out
+    assert "Step execute_tool rag_search of run" in answer
+    assert weft("runs", "export", "nothing").code == 3
+    for words in (("runs", "export", run["run_id"]), ("kb", "export", "Traces")):
+        refused = weft(*words, "-o", "nowhere/x.jsonl")
+        assert refused.code == 2
+        assert "cannot be written" in refused.err

@@ -11,6 +11,7 @@ from flow.http_world import OUTCOMES, workspace
 from flow.test_http_openai import running
 from weft import Client
 from weft.domain.errors import (
+    BadInput,
     KnowledgeBaseExists,
     StoreUnavailable,
     Unauthenticated,
@@ -78,6 +79,15 @@ def test_files_and_records_are_handed_over(
     assert list(client.runs(1, kind="ingest", kb="Remote")) == ingestions[:1]
     with pytest.raises(KnowledgeBaseExists):
         client.create("Remote")
+
+
+def test_a_base_is_made_by_an_ontology_that_there_is(client: Client) -> None:
+    client.create("Lending", "Contracts", ontology="finance")
+    with pytest.raises(BadInput, match=r"no ontology 'nothing'.*finance"):
+        client.create("Other", ontology="nothing")
+    named = [base.name for base in client.account.bases()]
+    assert "Lending" in named
+    assert "Other" not in named
 
 
 def test_errors_are_the_services_own(client: Client, address: str) -> None:

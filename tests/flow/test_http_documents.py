@@ -55,6 +55,13 @@ def handed(client: TestClient, place: str, *records: dict[str, Any]) -> dict[str
     return ended(client, reply.json()["run_id"])
 
 
+def test_a_base_is_read_by_its_own_ontology(client: TestClient) -> None:
+    wanted = {"name": "Lending", "ontology": "finance"}
+    assert client.post("/v1/kb", json=wanted).status_code == 201
+    made_with = client.get("/v1/kb/Lending/stats").json()["made_with"]
+    assert made_with["ontology"].startswith("finance@")
+
+
 def test_a_record_is_taken_in_found_and_taken_back(client: TestClient) -> None:
     place = made(client, "Records")
     done = handed(client, place, RECORD)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,7 @@ def run_of(world: PeopleWorld, who: str = "ann", **more: Any) -> dict[str, Any]:
         found: dict[str, Any] = read(world, run_id, who).json()
         if found["status"] in {"finished", "failed", "cancelled"}:
             return found
+        time.sleep(0.05)  # who asks without a rest is soon told to wait
     raise AssertionError(f"the run {run_id} does not end")
 
 

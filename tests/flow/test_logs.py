@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from flow.http_world import workspace
+from weft import Weft
 from weft.adapters.logs.logs import LogLines
 from weft.platform.audit import enter_run, occasion
 
@@ -51,6 +52,24 @@ def test_a_request_and_its_run_are_told_by_their_ids(
     whole = json.dumps(lines)
     for text in (QUESTION, "Apollo", "Li Wei", "Li+Wei", "s3cret", "Seoul", str(tmp_path)):
         assert text not in whole
+
+
+@pytest.mark.parametrize("wanted", ["auto", "json"])
+def test_a_command_writes_lines_where_they_are_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], wanted: str
+) -> None:
+    home = workspace(tmp_path, f"embedder: none\nlog: {wanted}\n")
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "apollo.md").write_text("Apollo was founded by Li Wei in Seoul.", encoding="utf-8")
+    with Weft.open(folder, home=home) as weft:
+        capsys.readouterr()
+        weft.ask(QUESTION)
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines() if line[:1] == "{"]
+    ended = [one for one in lines if one["event"] == "run_ended"]
+    assert [(one["flow"], one["status"]) for one in ended] == [("rag", "finished")][: len(ended)]
+    assert len(ended) == (wanted == "json")
+    assert "Apollo" not in json.dumps(lines)
 
 
 def test_arguments_of_tools_are_shown_where_that_is_wanted(

@@ -46,15 +46,25 @@ SLOTS = (
 PLAIN = frozenset(
     """create_database_if_missing create_if_missing enable_rule_constraints entity_overrides
     index_name labels mode properties rounds acl action admins agent_id all budget decision
-    by default_acl depth disabled everywhere expires flow
+    by cron default_acl depth disabled everywhere expires flow ontology
     explain filters format goes_on head If-Match iterations kind Last-Event-ID limit message
-    messages metadata money oldest_first original password permissions q query question readers
+    messages metadata money oldest_first original password path permissions prune q query question
+    readers
     records request rerank roles scopes since source sources status stream stream_options target
-    tenant time title tokens tool_calls top_k unread until view who with writers""".split()
+    tenant time title tokens tool_calls top_k unread until view who with writers zone""".split()
 )
 # Tried in tests of their own: what is in paths, what goes on with something, what is pinned.
 ELSEWHERE = frozenset(
-    {"id", "doc", "name", "session_id", "cursor", "Idempotency-Key", "entity_overrides"}
+    {
+        "id",
+        "doc",
+        "name",
+        "schedule",
+        "session_id",
+        "cursor",
+        "Idempotency-Key",
+        "entity_overrides",
+    }
 )
 
 

@@ -152,3 +152,22 @@ def test_a_table_that_may_not_be_read_is_none(home: Path, monkeypatch: pytest.Mo
     with model_server(planning(hidden)) as server:
         asked(home, server, "board", monkeypatch)
         assert told(server)[1]["rows"] == [["17000"]]
+
+
+@pytest.mark.parametrize(("reader", "sees"), [("crew", False), ("board", True)])
+def test_a_models_tool_tells_of_the_tables_that_may_be_read(
+    home: Path, monkeypatch: pytest.MonkeyPatch, reader: str, sees: bool
+) -> None:
+    with model_server(lambda body: hand_in(body, missing=["nothing"])) as server:
+        asked(home, server, reader, monkeypatch)
+        [tool] = [
+            one["function"]
+            for one in server.requests[0]["tools"]
+            if one["function"]["name"] == "table_query"
+        ]
+    described = tool["description"]
+    assert "orders.csv, 4 rows): " in described
+    assert "city category (Oslo, Turku)" in described
+    assert "tonnes number (45–310)" in described
+    assert ("salaries.csv" in described) is sees
+    assert ("Kittiwake" in described or "9000" in described) is sees

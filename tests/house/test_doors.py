@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from typing import TypeGuard
 
 from house.source import WEFT, dotted, imports, lines, place, trees
 
@@ -11,6 +12,8 @@ ENVIRONMENT = ("os.environ", "os.environb", "os.getenv", "os.getenvb")
 # What is set for a library that can be told in no other way; nothing is read.
 SET = {WEFT / "cli" / "main.py": ("os.environ.setdefault",)}
 RUNS_TEXT = {"eval", "exec", "compile", "__import__"}
+# What `weft.domain.frozen` makes itself: with other words it asks the standard library.
+_QUICK = {"frozen", "slots", "kw_only"}
 UNSAFE = {"dill", "marshal", "pickle", "shelve"}
 HTTP = {
     "aiohttp",
@@ -132,3 +135,19 @@ def test_the_fetcher_trusts_nothing_from_the_environment() -> None:
         if "trust_env" not in keywords or not _is_false(keywords["trust_env"])
     ]
     assert not wrong, lines(wrong)
+
+
+def test_frozen_values_are_made_quickly() -> None:
+    """The decorator of the standard library compiles what `weft.domain.frozen` does not."""
+    wrong = []
+    for path, tree in trees().items():
+        slow = any(name == "dataclasses.dataclass" for name, _ in imports(tree))
+        if slow and path != WEFT / "domain" / "frozen.py":
+            wrong += [place(path, node) for node in ast.walk(tree) if _makes_frozen_slots(node)]
+    assert not wrong, lines(wrong)
+
+
+def _makes_frozen_slots(node: ast.AST) -> TypeGuard[ast.Call]:
+    if not isinstance(node, ast.Call) or dotted(node.func) != "dataclass":
+        return False
+    return {"frozen", "slots"} <= {word.arg for word in node.keywords} <= _QUICK

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -15,6 +14,7 @@ from pydantic.json_schema import SkipJsonSchema
 from weft.agents.roles import Role
 from weft.agents.tools.manifests import KNOWLEDGE_TOOLS
 from weft.domain.answer import AnswerTable
+from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
 from weft.language.patterns import pattern
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from weft.agents.roles import Role, RoleSettings
+from weft.domain.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -13,6 +12,7 @@ from pydantic.json_schema import SkipJsonSchema
 from weft.agents.answering import DraftSentence
 from weft.agents.roles import Role, RoleSettings
 from weft.agents.routing import Specialist
+from weft.domain.frozen import dataclass
 
 _FROZEN = ConfigDict(frozen=True)
 _SHORT = RoleSettings(max_turns=3, max_tokens=12_000, retries=2)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from weft.agents.roles import Role, RoleSettings
+from weft.domain.frozen import dataclass
 
 # A model reads no more of the conversation than this; the rules read all of it.
 _TURNS = 6

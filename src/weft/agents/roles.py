@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
 from weft.agents.toolbox import RuleTools, Toolbox
+from weft.domain.frozen import dataclass
 from weft.runtime.budget import Reservation
 
 Given = TypeVar("Given")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
 
 from weft.agents.roles import Role, RoleSettings
+from weft.domain.frozen import dataclass
+from weft.ports.embedder import Embedder
 
 _SETTINGS = RoleSettings(max_turns=2, max_tokens=4_000, timeout_s=15.0, retries=1)
 
@@ -45,6 +46,16 @@ class ToRoute:
     def told(self) -> str:
         """Return the question and who is there, as JSON."""
         return json.dumps({"question": self.question, "among": self.among}, ensure_ascii=False)
+
+
+async def to_route(question: str, embedder: Embedder | None) -> ToRoute:
+    """Return a question as whoever routes it is given it, read by an embedder if there is one."""
+    if embedder is None or not embedder.fingerprint:
+        return ToRoute(question=question)
+    (vector,) = await embedder.queries([question])
+    return ToRoute(
+        question=question, vector=tuple(map(float, vector)), read_by=embedder.fingerprint
+    )
 
 
 class Routed(BaseModel):

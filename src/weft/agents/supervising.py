@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from weft.agents.answering import DraftSentence
 from weft.agents.roles import Role
+from weft.domain.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,6 +68,11 @@ class Toolbox:
             self.trouble.append(_told(tool, outcome.output))
         return outcome
 
+    async def summary(self, tool: str) -> str:
+        """Return what a tool can be used on in this run, in words; empty where it does not say."""
+        told = self.run.summaries.get(tool)
+        return await told() if told is not None else ""
+
     async def use(self, tool: str, **args: object) -> Mapping[str, Any]:
         """Return a tool's reply; an empty one where it failed."""
         outcome = await self.call(tool, args)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, cast
 
 from fastapi import Depends, Request
@@ -17,6 +16,7 @@ from weft.api.replies import Teller
 from weft.api.runs_underway import Answerings
 from weft.api.searches import Searcher
 from weft.api.suggesting import Suggester
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 
 
@@ -47,6 +47,7 @@ AskScope = Annotated[Scope, Depends(needs("ask"))]
 ReadScope = Annotated[Scope, Depends(needs("kb.read"))]
 WriteScope = Annotated[Scope, Depends(needs("kb.write"))]
 AdminScope = Annotated[Scope, Depends(needs("kb.admin"))]
+SourceScope = Annotated[Scope, Depends(needs("kb.source"))]
 RunScope = Annotated[Scope, Depends(needs("run.read"))]
 AuditScope = Annotated[Scope, Depends(needs("audit.read"))]
 UsageScope = Annotated[Scope, Depends(needs("usage.read"))]

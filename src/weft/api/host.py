@@ -5,16 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from weft import __version__
-from weft.api.edge.log_lines import RunLog
 from weft.api.edge.metrics import Meters
 from weft.bases.readiness import readiness
 from weft.bootstrap.app import App, Settings, open_app
 from weft.bootstrap.flows import build_flows, load_models
 from weft.bootstrap.work_line import WorkLine, build_work_line
 from weft.domain.errors import StoreUnavailable
+from weft.domain.frozen import dataclass
 from weft.domain.notes import note
 from weft.domain.readiness import Readiness, State
 from weft.domain.scope import Scope
@@ -22,6 +21,7 @@ from weft.flows.reading_rights import ReadingRights
 from weft.flows.running import FlowRunner
 from weft.platform.job_watch import logged_jobs
 from weft.platform.stages import observe_stages
+from weft.platform.tracing.run_log import RunLog
 from weft.ports.store import Store
 from weft.ports.telemetry.logs import Logs
 from weft.runtime.live_runs import LiveRuns
@@ -95,7 +95,7 @@ class Host:
         app.servers.observe(self.meters.runs.store)
         # So that the first question need not wait for a model's framework.
         await asyncio.to_thread(load_models, self.settings)
-        self._flows = build_flows(app, runs=self._runs)
+        self._flows = build_flows(app, runs=self._runs, taps=())
         watcher = None if self._logs is None else logged_jobs(self._logs)
         self._line = build_work_line(app, self._flows, watcher=watcher)
         self._working = asyncio.create_task(self._line.worker.work())

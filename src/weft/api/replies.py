@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from fastapi import Request, Response
 from fastapi.responses import StreamingResponse
@@ -17,6 +17,7 @@ from weft.api.shapes.answers import AnswerShape, answer_shape, plain
 from weft.domain.entity import EntityOverride
 from weft.domain.errors import NotFound, WeftError
 from weft.domain.event import EventType, RunEvent
+from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.flows.asking import Asking, FlowOutcome

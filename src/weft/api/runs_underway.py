@@ -6,7 +6,6 @@ import asyncio
 import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine
-from dataclasses import dataclass
 from typing import Any
 
 from fastapi import Request
@@ -14,6 +13,7 @@ from fastapi import Request
 from weft.api.host import Host, reading_rights
 from weft.domain.errors import Cancelled, TooManyRequests
 from weft.domain.event import RunEvent
+from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.flows.asking import FlowOutcome

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.domain.target import EMBEDDED, is_server_target
 from weft.ports.servers import ServerDatabases, Servers

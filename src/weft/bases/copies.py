@@ -7,10 +7,11 @@ alone. So a copy that was stopped is simply begun again, and one that is whole c
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from weft.domain.claim import Link
 from weft.domain.errors import BadInput, Forbidden, IndexMismatch, NotFound, VersionConflict
+from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry
 from weft.domain.scope import Scope

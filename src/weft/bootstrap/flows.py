@@ -13,15 +13,15 @@ from weft.bootstrap.app import App
 from weft.bootstrap.engines import walker_of
 from weft.bootstrap.fetching import web_search_of
 from weft.bootstrap.knowledge import bases_of, top_k_of
+from weft.bootstrap.logs import lines_of_runs
 from weft.bootstrap.models import chat_model
 from weft.bootstrap.tracing import traces_of
 from weft.config import Settings
 from weft.domain.readiness import Readiness
 from weft.domain.scope import Scope
-from weft.flows.catalog import FlowCatalog
+from weft.flows.catalog import FlowCatalog, shipped_flows
 from weft.flows.flow import Flow
 from weft.flows.quota import DayAllowance, Quota
-from weft.flows.research.chain import RESEARCH_CHAIN
 from weft.flows.roles import RoleFiller
 from weft.flows.running import FlowRunner
 from weft.flows.services import Services
@@ -42,13 +42,21 @@ from weft.retrieval.namesakes import namesakes
 from weft.retrieval.search import search
 from weft.retrieval.tables.desk import TableDesk
 from weft.runtime.amounts import Limits
-from weft.runtime.live_runs import LiveRuns
+from weft.runtime.live_runs import LiveRuns, Tap
 from weft.verification.citations import Unsupported
 
 
-def build_flows(app: App, *, runs: Runs | None = None, more: Sequence[Flow] = ()) -> FlowRunner:
-    """Build what runs flows in this process; `runs` keeps their runs, if given, and
-    `more` are flows beside the shipped ones.
+def build_flows(
+    app: App,
+    *,
+    runs: Runs | None = None,
+    taps: Sequence[Tap] | None = None,
+    more: Sequence[Flow] = (),
+) -> FlowRunner:
+    """Build what runs flows in this process; `more` are flows beside the shipped ones.
+
+    `runs` keeps their runs, if given; `taps` hear of them, by default what writes log lines where
+    a command is to write any.
 
     With a model configured it blocks for a second the first time, unless `load_models` was called.
     """
@@ -64,8 +72,10 @@ def build_flows(app: App, *, runs: Runs | None = None, more: Sequence[Flow] = ()
         )
     )
     traces, kept = traces_of(app, records.runs), runs or records.runs
-    if traces is not None:
-        kept = LiveRuns(kept, [traces.observe])
+    heard = lines_of_runs(app.settings) if taps is None else [*taps]
+    heard += [] if traces is None else [traces.observe]
+    if heard:
+        kept = LiveRuns(kept, heard)
     services = Services(
         filler=RoleFiller(_agents(app, dispatcher)),
         toolkits=Toolkits(dispatcher, _opening(app, policy), survey=_surveying(app)),
@@ -84,15 +94,8 @@ def build_flows(app: App, *, runs: Runs | None = None, more: Sequence[Flow] = ()
         agent_s=app.settings.values.agent_deadline,
         walker=walker_of(app),
     )
-    return FlowRunner(services, FlowCatalog((*flows_of(app.settings), *more)))
-
-
-def flows_of(settings: Settings) -> tuple[Flow, ...]:
-    """Return the flows that are shipped: research as a graph, or as a plain chain of agents."""
-    flows = FlowCatalog().flows()
-    if settings.values.use_graph_execution:
-        return flows
-    return tuple(RESEARCH_CHAIN if one.name == RESEARCH_CHAIN.name else one for one in flows)
+    shipped = shipped_flows(is_graph=app.settings.values.use_graph_execution)
+    return FlowRunner(services, FlowCatalog((*shipped, *more)))
 
 
 def build_steering(app: App, *, runs: Runs | None = None) -> RunSteering:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from weft.config import Settings
 from weft.domain.errors import ConfigurationError, WeftError, WeightsMissing
+from weft.domain.frozen import dataclass
 from weft.platform.time import SystemClock
 from weft.ports.embedder import Embedder
 

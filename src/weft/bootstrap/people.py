@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from weft.adapters.argon2.passwords import ArgonPasswords
 from weft.adapters.limits.rates import MemoryRates
 from weft.adapters.sql.records import Records
 from weft.bootstrap.fetching import fetcher_of
 from weft.bootstrap.tokens import tokens_of
 from weft.config import Settings
+from weft.domain.frozen import dataclass
 from weft.platform.people.administration import Administration, administration_of
 from weft.platform.people.principals import Principals
 from weft.platform.people.signing_in import SigningIn

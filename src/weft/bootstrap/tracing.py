@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from weft.bootstrap.app import App
 from weft.config import Values
-from weft.domain.errors import ConfigurationError
+from weft.domain.errors import ConfigurationError, NotFound
 from weft.flows.catalog import FlowCatalog
 from weft.platform.tracing.spans import SpanNames
 from weft.ports.records.runs import Runs
@@ -82,8 +82,10 @@ def _pairs(text: str, setting: str) -> dict[str, str]:
 
 
 def _names(flow: str) -> SpanNames:
-    known = {one.name: one.spans for one in FlowCatalog().flows()}
-    return known.get(flow, SpanNames())
+    try:
+        return FlowCatalog().find(flow).spans
+    except NotFound:  # one that is here no more, or was not shipped
+        return SpanNames()
 
 
 def answers(values: Values) -> bool:

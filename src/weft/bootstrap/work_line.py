@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from weft.bootstrap.app import App
+from weft.domain.frozen import dataclass
 from weft.flows.jobs import FlowJobs
 from weft.flows.reading_rights import ReadingRights
 from weft.flows.running import FlowRunner

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +19,7 @@ from weft.cli.invocation import run, show_json
 from weft.cli.remote.asked import Remote, RemoteQuestion, address_meant, answer_of, workspace_home
 from weft.cli.terminal.question import read_words
 from weft.domain.errors import BadInput, NotFound, WeftError
+from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.platform.audit import audited
@@ -27,7 +28,7 @@ from weft.ports.knowledge import DocumentFilter
 from weft.ports.records.audit import Deed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from weft.bootstrap.app import App
     from weft.cli.terminal.opened import CitedPlace
@@ -43,9 +44,13 @@ Kb = Annotated[str, typer.Option(help="Knowledge bases by name, with commas.")]
 Source = Annotated[str, typer.Option(help="Answer from these sources or types alone.")]
 FlowName = Annotated[str, typer.Option("--flow", help="Which flow answers; the default: rag.")]
 Pin = Annotated[
-    list[str], typer.Option("--pin", metavar="NAME=NODE", help="What a name means (semantic).")
+    list[str],
+    typer.Option("--pin", metavar="NAME=NODE", help="What a name means (semantic, router)."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Save = Annotated[
+    Path | None, typer.Option(metavar="FILE.md", help="Write the answer to a file, too.")
+]
 More = Annotated[bool, typer.Option("--more", help="Show what was found besides the answer, too.")]
 Number = Annotated[int, typer.Argument(help="The number of the citation.", min=1)]
 
@@ -59,6 +64,7 @@ def ask(
     budget: Budget = "",
     pin: Pin = [],  # noqa: B006  # typer reads it
     more: More = False,
+    save: Save = None,
     remote: Remote = "",
     as_json: Json = False,
 ) -> None:
@@ -69,10 +75,12 @@ def ask(
     anything is near. An error ends with 2 or above.
     """
 
+    _check(save)
     if remote:
         wanted = RemoteQuestion(words=words, kb=kb, source=source, flow=flow, budget=budget)
         question, answer = answer_of(remote, wanted, as_json=as_json)
         remember(workspace_home(), answer, service=address_meant(remote))
+        _save(save, answer, question=question)
         _show(answer, {}, question=question, more=more, as_json=as_json)
         return
 
@@ -93,7 +101,34 @@ def ask(
         )
 
     question, outcome = run(action, as_json=as_json)
+    _save(save, outcome.answer, question=question)
     _show(outcome.answer, outcome.payload, question=question, more=more, as_json=as_json)
+
+
+def _check(save: Path | None) -> None:
+    if save is not None:
+        from weft.cli.saved_answer import check_place
+
+        with _refusing():
+            check_place(save)
+
+
+def _save(save: Path | None, answer: Answer, *, question: str) -> None:
+    if save is not None:
+        from weft.cli.saved_answer import markdown_of
+        from weft.cli.terminal.files import write_text
+
+        with _refusing():
+            write_text(save, markdown_of(answer, question=question))
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Have what is wrong with a file told as what is wrong with the option."""
+    try:
+        yield
+    except BadInput as error:
+        raise typer.BadParameter(error.message, param_hint="--save") from error
 
 
 def _show(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import sys
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,6 +18,7 @@ from weft.cli.terminal.tables import Cell, say, show_table, words
 from weft.cli.terminal.units import counted
 from weft.domain.display import without_secrets
 from weft.domain.errors import UnreadableFile, WeftError
+from weft.domain.frozen import dataclass
 from weft.domain.readiness import State
 from weft.platform.identity import local_owner
 from weft.platform.trail.audit_reading import verified

@@ -6,7 +6,7 @@ import asyncio
 import sys
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,6 +17,7 @@ from weft.cli.progress import ProgressBar
 from weft.cli.terminal.units import counted, took
 from weft.domain.display import harmless
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.platform.identity import local_owner, readers
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
 from rich.measure import Measurement
 
 from weft.domain.display import harmless
+from weft.domain.frozen import dataclass
 
 
 def is_plain() -> bool:

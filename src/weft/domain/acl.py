@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 from weft.domain.ids import number
 
 EVERYONE = "tenant:*"

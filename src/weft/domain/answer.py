@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from weft.domain.display import harmless, on_one_line
+from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId, DocumentId, RunId
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from weft.domain.document import Value
+from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId, ClaimId, DocumentId, digest
 
 

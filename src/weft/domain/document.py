@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from weft.domain.acl import AclClass
+from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId, DocumentId, digest
 
 Value = str | int | float | bool | None

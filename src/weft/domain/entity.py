@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from weft.domain.claim import Link, LinkKind, LocalEntity
+from weft.domain.frozen import dataclass
 
 PERSON_METHOD = "person"
 

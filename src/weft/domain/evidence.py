@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from weft.domain.document import Span
+from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId, DocumentId
 
 

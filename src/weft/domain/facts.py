@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
 import numpy.typing as npt
+
+from weft.domain.frozen import dataclass
 
 
 class SpanReading(IntEnum):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
+from weft.domain.frozen import dataclass
 from weft.domain.ids import digest, is_bytes_hash
 
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
+
+from weft.domain.frozen import dataclass
 
 # What is said under each code. What a value may look like keeps one note from reading as another.
 NOTES: Mapping[str, str] = {

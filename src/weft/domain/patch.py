@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from weft.domain.claim import Claim, Mention, Method, RawReference
 from weft.domain.document import Chunk, Document
 from weft.domain.facts import LocalFacts, Vectors
+from weft.domain.frozen import dataclass
 
 _CHARACTERS = 100_000
 

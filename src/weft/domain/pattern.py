@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from weft.domain.claim import Claim, LocalEntity
 from weft.domain.document import Value
 from weft.domain.entity import Entity
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
 
 MAX_HOPS = 3

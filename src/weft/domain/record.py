@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
 from weft.domain.document import Value
+from weft.domain.frozen import dataclass
 
 _IMAGE_OR_TAG = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|<[^<>]{1,300}>")
 _LINK = re.compile(r"\[([^\[\]]*)\](?:\([^)]*\)|\[[^\]]*\])")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Self
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 
 EMBEDDED = "sqlite:"
 SCHEMES = frozenset({"neo4j", "neo4j+s", "bolt", "bolt+s"})

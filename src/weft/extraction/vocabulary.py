@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from weft.domain.frozen import dataclass
 from weft.ontology.schema import Mode, Ontology, spelt
 
 DOCUMENT_CLASS = "document"

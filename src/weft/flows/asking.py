@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from typing import Any
 
@@ -11,6 +11,7 @@ from weft.agents.rewriting import PastTurn
 from weft.domain.answer import Answer
 from weft.domain.entity import EntityOverride
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.records.conversations import MessageSource

@@ -4,21 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from importlib import import_module
 
 import yaml
 
 from weft.domain.errors import InvalidFlow, NotFound
-from weft.flows.debate.flow import debate
+from weft.domain.frozen import dataclass
 from weft.flows.flow import Flow
 from weft.flows.guards import GUARD_INPUT, GUARD_OUTPUT
-from weft.flows.rag.flow import RAG
-from weft.flows.research.flow import RESEARCH
-from weft.flows.router.flow import ROUTER_FLOW
-from weft.flows.semantic.flow import SEMANTIC
 from weft.runtime.flow import FlowSpec
 from weft.runtime.plan import compile_flow
 
-FLOWS: tuple[Flow, ...] = (RAG, ROUTER_FLOW, SEMANTIC, debate(RAG), RESEARCH)
+
+@dataclass(frozen=True, slots=True)
+class ShippedFlow:
+    """Where a flow stands, as MODULE:NAME below `weft.flows`: a question loads the one it takes.
+
+    With `agent` a function stands there, which makes the flow of the shipped one of that name.
+    """
+
+    name: str
+    place: str
+    agent: str = ""
+
+    def load(self) -> Flow:
+        """Return the flow."""
+        module, _, attribute = self.place.partition(":")
+        found = getattr(import_module(f"weft.flows.{module}"), attribute)
+        made: Flow = found(FlowCatalog().find(self.agent)) if self.agent else found
+        return made
+
+
+FLOWS: tuple[Flow | ShippedFlow, ...] = (
+    ShippedFlow("rag", "rag.flow:RAG"),
+    ShippedFlow("router", "router.flow:ROUTER_FLOW"),
+    ShippedFlow("semantic", "semantic.flow:SEMANTIC"),
+    ShippedFlow("debate", "debate.flow:debate", agent="rag"),
+    ShippedFlow("research", "research.flow:RESEARCH"),
+)
+_PLAIN_RESEARCH = ShippedFlow("research", "research.chain:RESEARCH_CHAIN")
+
+
+def shipped_flows(*, is_graph: bool) -> tuple[Flow | ShippedFlow, ...]:
+    """Return the flows that are shipped: research as a graph, or as a plain chain of agents."""
+    plain = {} if is_graph else {_PLAIN_RESEARCH.name: _PLAIN_RESEARCH}
+    return tuple(plain.get(flow.name, flow) for flow in FLOWS)
 
 
 def stored_flow(text: str) -> Flow:
@@ -54,24 +84,26 @@ def _check_guarded(spec: FlowSpec) -> None:
 class FlowCatalog:
     """Finds flows by name; the first is the one that answers when none is named."""
 
-    def __init__(self, flows: Iterable[Flow] | None = None) -> None:
+    def __init__(self, flows: Iterable[Flow | ShippedFlow] | None = None) -> None:
         """Take the flows, those that are shipped if none are given."""
         self._flows = {flow.name: flow for flow in (FLOWS if flows is None else flows)}
 
     def find(self, name: str = "") -> Flow:
         """Return a flow, the default one for no name; raise `NotFound` naming those there are."""
-        if not name:
-            return next(iter(self._flows.values()))
+        wanted = name or next(iter(self._flows))
         try:
-            return self._flows[name]
+            found = self._flows[wanted]
         except KeyError:
             there = ", ".join(self._flows)
             raise NotFound(f"there is no flow named '{name}'; there are: {there}") from None
+        if isinstance(found, ShippedFlow):
+            found = self._flows[wanted] = found.load()
+        return found
 
     def flows(self) -> tuple[Flow, ...]:
         """Return all flows, the default one first."""
-        return tuple(self._flows.values())
+        return tuple(self.find(name) for name in self._flows)
 
     def labels(self) -> Mapping[str, str]:
         """Return what every node of every flow does, in a few words, by the node's id."""
-        return {node: said for flow in self._flows.values() for node, said in flow.labels.items()}
+        return {node: said for flow in self.flows() for node, said in flow.labels.items()}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from weft.agents.rewriting import PastTurn
 from weft.domain.answer import Answer, Citation
 from weft.domain.errors import NotFound
+from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId, RunId
 from weft.domain.scope import Scope
 from weft.flows.asking import Asking, FlowOutcome, Talk

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.flows.flow import Flow
 from weft.flows.services import Services

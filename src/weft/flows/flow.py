@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from weft.domain.event import RunEvent
+from weft.domain.frozen import dataclass
 from weft.flows.asking import Asking
 from weft.flows.services import Services
+from weft.flows.state import codec_of
 from weft.platform.tracing.spans import SpanNames
+from weft.runtime.codec import StateCodec
 from weft.runtime.context import Node
 from weft.runtime.flow import FlowSpec
 
@@ -32,7 +35,7 @@ class Flow:
     `trace` the steps that it makes of the run's events stand there too, as `trace_steps`.
 
     What a run of one that `is_kept` gives stands on its tape, to be read later. `states` are the
-    dataclasses of its child runs' states, where these are no other flow's. `spans` are the names
+    dataclasses of its child runs' states. `spans` are the names
     of its spans in traces.
 
     A run of one that `skips_blocked` goes on without the knowledge bases that cannot be asked now;
@@ -57,6 +60,10 @@ class Flow:
     def name(self) -> str:
         """Return the flow's name."""
         return self.spec.name
+
+    def codec(self) -> StateCodec:
+        """Return what writes the states of this flow's runs, and of their child runs, as JSON."""
+        return codec_of((self.state, *self.states))
 
     @property
     def agent(self) -> str:

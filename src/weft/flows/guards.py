@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 from weft.domain.answer import Answer, AnswerSentence, AnswerTable, Citation, composed
 from weft.domain.event import EventType
+from weft.domain.frozen import dataclass
 from weft.language.legible import legible
 from weft.platform.policy import apply, violation_data
 from weft.ports.policy import Place, Policy

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.ports.clock import Clock
 from weft.ports.records.usage import Spent, UsageRecords, UsualRun

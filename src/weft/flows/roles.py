@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 
 from weft.agents.roles import Agents, Briefing, Given, ModelFailure, Out, Role, RoleReply, Rule
 from weft.agents.toolbox import Toolbox
+from weft.domain.frozen import dataclass
 from weft.domain.notes import note
 from weft.flows.rule_thread import hand_in
 from weft.runtime.amounts import Usage

@@ -6,7 +6,7 @@ import asyncio
 import secrets
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 
 from weft.domain.errors import (
     BadInput,
@@ -16,6 +16,7 @@ from weft.domain.errors import (
     RunSuspended,
     StoreUnavailable,
 )
+from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId, digest
 from weft.domain.readiness import State
 from weft.domain.scope import Scope
@@ -26,7 +27,7 @@ from weft.flows.estimating import RunEstimate, estimated
 from weft.flows.flow import Flow
 from weft.flows.kept import keep_report
 from weft.flows.services import Services
-from weft.flows.state import begun, codec_of
+from weft.flows.state import begun
 from weft.platform.access import require
 from weft.platform.audit import AuditedAct, audited, enter_run
 from weft.ports.records.audit import Deed
@@ -61,11 +62,8 @@ class FlowRunner:
         """Take the services of the process, and the flows there are."""
         self.services = services
         self.catalog = catalog or FlowCatalog()
-        self.codec = codec_of(
-            state for flow in self.catalog.flows() for state in (flow.state, *flow.states)
-        )
-        self._beginnings = Beginnings(services.tape, self.codec)
         self._engines: dict[str, FlowEngine] = {}
+        self._beginnings: dict[str, Beginnings] = {}
         self._controls: dict[tuple[str, RunId], RunControl] = {}
 
     async def run(self, scope: Scope, asking: Asking) -> FlowOutcome:
@@ -101,7 +99,7 @@ class FlowRunner:
         ):
             await self.announce(scope, named)
             known = begin(flow.spec.fingerprint(), seed, services=services)
-            await self._beginnings.keep(scope, seed.run_id, known, asking=asking)
+            await self.beginnings(flow).keep(scope, seed.run_id, known, asking=asking)
             outcome = await self._finished(_Begun(flow=flow, seed=seed))
         ms = round((services.clock.elapsed() - began) * 1000, 3)
         return replace(outcome, answer=replace(outcome.answer, took_ms=ms))
@@ -151,7 +149,7 @@ class FlowRunner:
                 scope, run_id, names=names, given=given, skips_blocked=flow.skips_blocked
             ),
         ):
-            await self._beginnings.answered(scope, run_id, answers or {})
+            await self.beginnings(flow).answered(scope, run_id, answers or {})
             return await self._finished(begun_before)
 
     async def bases(
@@ -168,6 +166,12 @@ class FlowRunner:
         """Return what a run will take, before it begins; raise `NotFound` for an unknown flow."""
         require(scope, "ask", "flow:any")
         return await estimated(self.services, self.catalog.find(flow), scope)
+
+    def beginnings(self, flow: Flow) -> Beginnings:
+        """Return what keeps the beginnings of a flow's runs."""
+        if flow.name not in self._beginnings:
+            self._beginnings[flow.name] = Beginnings(self.services.tape, flow.codec())
+        return self._beginnings[flow.name]
 
     def control(self, scope: Scope, run_id: RunId) -> RunControl | None:
         """Return what steers a run that goes on in this process; None for any other."""
@@ -263,7 +267,8 @@ class FlowRunner:
             if order.kind is OrderKind.GRANT:
                 more = Limits(**asdict(order.more))
                 control.grant(more, most=self.services.most)
-                await self._beginnings.granted(run.seed.scope, run.seed.run_id, more)
+                kept = self.beginnings(run.flow)
+                await kept.granted(run.seed.scope, run.seed.run_id, more)
             elif working is not None and order.kind is OrderKind.CANCEL:
                 control.cancel()
                 working.cancel()
@@ -284,7 +289,7 @@ class FlowRunner:
                 services.runs,
                 clock=services.clock,
                 frontier_store=services.runs,
-                codec=self.codec,
+                codec=flow.codec(),
             ).under(services.walker)
         return self._engines[flow.name]
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from weft.agents.answering import Caution
+from weft.domain.frozen import dataclass
 from weft.flows.quota import Quota
 from weft.flows.roles import RoleFiller
 from weft.flows.toolkits import Toolkits

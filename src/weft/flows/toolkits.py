@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from weft.agents.evidence import EvidenceBook, EvidenceRef
@@ -17,6 +17,7 @@ from weft.agents.tools.tables import TableTools
 from weft.agents.tools.web import WEB, WebPages, WebTools
 from weft.domain.errors import NotFound
 from weft.domain.event import EventType
+from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId
 from weft.domain.readiness import Readiness, State
 from weft.domain.scope import Scope
@@ -134,17 +135,19 @@ class Toolkit:
         reader = RunReader(
             run_id=ctx.run_id, scope=ctx.scope, question=question, emit=emit, within=within
         )
+        tables = TableTools(self.library, reader, book=self.book)
         call = CallContext(
             run_id=ctx.run_id,
             scope=ctx.scope,
             knowledge_bases=tuple(base.name for base in self.library.bases),
             handlers={
                 **KnowledgeTools(self.library, reader, book=self.book).handlers(),
-                **TableTools(self.library, reader, book=self.book).handlers(),
+                **tables.handlers(),
                 **GraphTools(self.library, reader, book=self.book).handlers(),
                 **RdfTools(self.library, reader, book=self.book).handlers(),
                 **WebTools(self.library, reader, book=self.book).handlers(),
             },
+            summaries=tables.summaries(),
             emit=emit,
             reserve=lambda: _reserve_call(ctx.budget),
             recorded=self.recorded,

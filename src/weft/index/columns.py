@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 
 from weft.domain.facts import LocalFacts
+from weft.domain.frozen import dataclass
 from weft.index.tables import CASES, DEFINITIONS, SPANS, TOKENS, Facts, Ints, SlotTable, offsets
 
 Column = Sequence[int]

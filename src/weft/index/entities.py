@@ -7,10 +7,10 @@ strings, and no result depends on their order.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from weft.domain.frozen import dataclass
 from weft.index.gazetteer import Names, common_words, defined, found_in, known_keys, named
 from weft.index.lexicon import Lexicon
 from weft.index.rows import Rows, gather

@@ -6,10 +6,9 @@ became common or ceased to be, and those that hold a name that entered the gazet
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from weft.domain.frozen import dataclass
 from weft.index.entities import (
     Entities,
     EntityCounts,

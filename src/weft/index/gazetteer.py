@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from weft.domain.facts import DefinitionKind, SpanReading
+from weft.domain.frozen import dataclass
 from weft.index.lexicon import MAX_WORDS, Lexicon, longer, word_codes
 from weft.index.rows import Rows
 from weft.index.tables import Hashes, Ints, Longs, Mask

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from weft.domain.frozen import dataclass
 from weft.index.strings.numbered import Numbered
 from weft.index.strings.texts import FoundTexts, nothing_found
 from weft.index.tables import Facts, Hashes, Ints, Longs, Mask

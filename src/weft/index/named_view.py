@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from weft.domain.document import Span
+from weft.domain.frozen import dataclass
 from weft.index.columns import columns_of
 from weft.index.entities import Entities, SlotNames, build, resolve, unpack_keys
 from weft.index.entity_updates import MaskedSnapshot, update
 from weft.index.gazetteer import Names, named
-from weft.index.graph import PassageGraph, graph_of
 from weft.index.lexicon import Lexicon
 from weft.index.local_facts import local_facts
 from weft.index.rows import Rows
 from weft.index.tables import Ints, Longs, offsets, rows_of
 from weft.index.view import View
+from weft.index.walks.graph import PassageGraph, graph_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

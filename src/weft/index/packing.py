@@ -6,13 +6,14 @@ Only words and keys that the snapshot's own segments have are packed: what was d
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from itertools import compress, pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from weft.domain.frozen import dataclass
 from weft.index.entities import Entities, EntityCounts
 from weft.index.lexicon import MAX_WORDS, KeptLexicon, Keys, Lexicon, key_codes
 from weft.index.snapshot import Snapshot

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
+from weft.domain.frozen import dataclass
 from weft.index.snapshot import Snapshot
 from weft.index.tables import TABLES, Ints, Longs, renumber, rows_of
 

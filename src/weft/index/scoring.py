@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 
+from weft.domain.frozen import dataclass
 from weft.index.segment import Floats
 from weft.index.tables import Ints, Longs, Mask
 from weft.index.view import Doubles, View

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 import numpy.typing as npt
 
+from weft.domain.frozen import dataclass
 from weft.index.columns import NOTHING, FactColumns, facts_of
 from weft.index.strings.texts import Texts
 from weft.index.tables import Facts, Ints, Longs, offsets

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import accumulate
 
 import numpy as np
 
+from weft.domain.frozen import dataclass
 from weft.index.lexicon import Lexicon
 from weft.index.merging import merge
 from weft.index.segment import DocumentRow, Segment, build
-from weft.index.tables import Longs, Mask
+from weft.index.tables import Ints, Longs, Mask
 
 # How many segments that are not full there may be before some are merged.
 MAX_SEGMENTS = 8
@@ -47,6 +48,7 @@ class Snapshot:
     segments: tuple[LiveSegment, ...]
     lexicon: Lexicon = field(default_factory=Lexicon, compare=False, repr=False)
     _ends: list[int] = field(default_factory=list, init=False, compare=False, repr=False)
+    _lengths: list[Ints] = field(default_factory=list, init=False, compare=False, repr=False)
 
     @property
     def size(self) -> int:
@@ -62,6 +64,15 @@ class Snapshot:
             raise IndexError(slot)
         segment = self.segments[at].segment
         return segment, slot - self._ends[at] + segment.size
+
+    @property
+    def lengths(self) -> Ints:
+        """Return int32[slots]: the length of each, put side by side when first asked for."""
+        if not self._lengths:
+            none = np.zeros(0, dtype=np.int32)
+            parts = [live.segment.length for live in self.segments]
+            self._lengths.append(np.concatenate([none, *parts]))
+        return self._lengths[0]
 
     @property
     def serials(self) -> Longs:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 import numpy.typing as npt
+
+from weft.domain.frozen import dataclass
 
 Longs = npt.NDArray[np.int64]
 Ints = npt.NDArray[np.int32]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 import numpy.typing as npt
 
+from weft.domain.frozen import dataclass
 from weft.index.segment import Floats, Segment
 from weft.index.snapshot import Snapshot
 from weft.index.tables import Ints, Mask
@@ -51,20 +52,21 @@ class View:
 
     def postings(self, stem: str) -> tuple[Ints, Ints]:
         """Return the readable slots that have a stem, and how often each has it."""
-        slots, counts, start = [], [], 0
+        nothing = np.zeros(0, dtype=np.int32)
+        slots, counts, start = [nothing], [nothing], 0
         for live in self.snapshot.segments:
             rows, times = live.segment.postings(stem)
-            kept = self.readable[rows + start]
-            slots.append((rows[kept] + start).astype(np.int32))
-            counts.append(times[kept])
+            if len(rows):
+                slots.append(rows + np.int32(start))
+                counts.append(times)
             start += live.segment.size
-        nothing = np.zeros(0, dtype=np.int32)
-        return np.concatenate([nothing, *slots]), np.concatenate([nothing, *counts])
+        every = np.concatenate(slots)
+        kept = self.readable[every]
+        return every[kept], np.concatenate(counts)[kept]
 
     def lengths(self, slots: Ints) -> Ints:
         """Return the lengths of some slots."""
-        joined = [live.segment.length for live in self.snapshot.segments]
-        return np.concatenate([np.zeros(0, dtype=np.int32), *joined])[slots]
+        return self.snapshot.lengths[slots]
 
     def rows(self, compute: Callable[[Floats], Floats]) -> Floats:
         """Return float32[slots] by a function of the passage vectors, row by row."""

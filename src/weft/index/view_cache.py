@@ -5,11 +5,12 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 
+from weft.domain.frozen import dataclass
 from weft.index.entities import Entities
 from weft.index.named_view import counted_of, named_view
 from weft.index.snapshot import Snapshot, empty

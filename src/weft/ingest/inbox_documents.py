@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from weft.domain.document import Document, Value
 from weft.domain.errors import BadInput, VersionConflict
+from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.ingest.jobs.ingestion import Ingest, IngestRequest

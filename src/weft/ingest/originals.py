@@ -8,12 +8,12 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from weft.domain.errors import NotFound
+from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId, bytes_hash
 from weft.domain.ledger import FileEntry
 from weft.domain.scope import Scope

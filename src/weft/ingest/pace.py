@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from weft.domain.frozen import dataclass
 
 _HALF_LIFE_SECONDS = 20.0
 # Before that, what was done says nothing of what is to come.

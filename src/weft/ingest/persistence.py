@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TypeVar
 
 from weft.domain.errors import WeftError
+from weft.domain.frozen import dataclass
 from weft.platform.passing import is_passing
 from weft.ports.records.worklist import retry_delay
 

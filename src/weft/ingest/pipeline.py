@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from weft.domain.acl import acl_class
 from weft.domain.document import Chunk, Document, chunk_id, document_version
 from weft.domain.facts import LocalFacts, Vectors
+from weft.domain.frozen import dataclass
 from weft.domain.ids import digest
 from weft.domain.patch import Passage, Patch
 from weft.domain.record import Record

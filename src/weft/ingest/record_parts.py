@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from weft.domain.acl import acl_class
 from weft.domain.document import Document, content_version, document_version
 from weft.domain.errors import WeftError
+from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry, FileStatus
 from weft.domain.record import Record

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import shutil
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from weft.bases.library import Library
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.ingest.originals import Originals
 from weft.ingest.sources.inbox import Inbox

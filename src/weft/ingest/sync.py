@@ -110,17 +110,20 @@ class Sync:
 
     async def _files(self, fence: Fence) -> None:
         waiting = asyncio.Semaphore(_FILES_AT_ONCE)
+        idle = [task for task in self._plan.tasks if task.need is FileNeed.NOTHING]
+        if idle:  # told of at once: of a large folder they are nearly all
+            within = sum(len(task.inner) for task in idle)
+            done = within + len(idle)
+            self._progress.tell(files=within, files_done=done, unchanged=done)
         async with asyncio.TaskGroup() as group:
             for task in self._plan.tasks:
+                if task.need is FileNeed.NOTHING:
+                    continue
                 await waiting.acquire()
                 made = group.create_task(self._file(task, fence))
                 made.add_done_callback(lambda _: waiting.release())
 
     async def _file(self, task: FileTask, fence: Fence) -> None:
-        if task.need is FileNeed.NOTHING:
-            within = len(task.inner)
-            self._progress.tell(files=within, files_done=1 + within, unchanged=1 + within)
-            return
         self._progress.begin(task.file.relative)
         if task.need is FileNeed.NOTE:
             await self._drop(self._of_file[task.file.relative], fence)

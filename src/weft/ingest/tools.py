@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Protocol
 
+from weft.domain.frozen import dataclass
 from weft.domain.ids import digest
 from weft.domain.patch import DocumentCaps
 from weft.extraction.version import VERSION as EXTRACT

@@ -8,9 +8,9 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
+from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
 
 _SIGN = pattern(r"[*_`#>|\[<&\\=]|^[ \t]*[-+•~]", re.MULTILINE)

@@ -1,14 +1,15 @@
-"""Months and weekdays of English: their names, how they are shortened, how a text has them."""
+"""Months and weekdays: their names, how English shortens them, how a text has them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
 )  # fmt: skip
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_KOREAN_WEEKDAYS = "월화수목금토일"
 # The first three letters of each, in order.
 BEGINNINGS = tuple(name[:3] for name in MONTHS)
 # What is written short: "may" is no abbreviation.
@@ -35,3 +36,12 @@ def _spellings(name: str) -> str:
 NAMES_PATTERN = "|".join(name.capitalize() for name in MONTHS)
 SPELLINGS_PATTERN = "|".join(map(_spellings, MONTHS))
 BEGINNINGS_PATTERN = "|".join(BEGINNINGS)
+
+
+def names_of_days() -> Iterator[list[str]]:
+    """Yield what each month and each weekday is called, in full, shortened and in Korean."""
+    for number in range(1, len(MONTHS) + 1):
+        spelt = dict.fromkeys(name.capitalize() for name, own in NUMBERS.items() if own == number)
+        yield [*spelt, f"{number}월"]
+    for name, korean in zip(WEEKDAYS, _KOREAN_WEEKDAYS, strict=True):
+        yield [name.capitalize(), name[:3].capitalize(), f"{korean}요일", korean]

@@ -9,6 +9,7 @@ from typing import Any
 from weft.agents.answering import (
     REFERENCES,
     AskedQuestion,
+    Caution,
     DraftAnswer,
     DraftSentence,
     asks_for_references,
@@ -80,7 +81,9 @@ async def answer_offline(
         return handed_in(_in_context(given, found))
     # A plan goes over all rows of a table: it cannot leave those of a namesake out.
     if not given.without:
-        worked = await _of_tables(question, found, tools, over_rows=over_rows)
+        worked = await _of_tables(
+            question, found, tools, caution=given.caution, over_rows=over_rows
+        )
         if worked is not None:
             return handed_in(worked)
     return handed_in(answer_from(question, found, caution=given.caution))
@@ -139,7 +142,12 @@ async def _put_beside(question: str, found: FoundEvidence, tools: RuleTools) -> 
 
 
 async def _of_tables(
-    question: str, found: FoundEvidence, tools: RuleTools, *, over_rows: bool = False
+    question: str,
+    found: FoundEvidence,
+    tools: RuleTools,
+    *,
+    caution: Caution,
+    over_rows: bool = False,
 ) -> Reply | None:
     """Return what the tables beside the passages answer; None where no plan is sure."""
     held = [hit.evidence for _, hit in found.entries()]
@@ -148,7 +156,7 @@ async def _of_tables(
     stems = sorted(naming_stems(question))
     if not ids and not over_rows and not goes_over_rows(question):
         return None
-    worked = await answer_from_tables(question, tools, ids=ids, stems=stems)
+    worked = await answer_from_tables(question, tools, ids=ids, stems=stems, caution=caution)
     if worked is None:
         return None
     rows = tuple(Chosen(text=one.text, evidence_id=one.evidence_id) for one in worked.quotes)
@@ -171,7 +179,7 @@ async def _of_pointed(given: AskedQuestion, tools: RuleTools) -> DraftAnswer:
         hold(found, await tools.use(FETCH_NEIGHBORS, document_ids=ids, depth=1))
     else:
         await tools.use(FILTER_DOCS, query=question[:_LONGEST], document_ids=ids)
-        worked = await _of_tables(question, found, tools)
+        worked = await _of_tables(question, found, tools, caution=given.caution)
         known = {name for name, _ in found.entries()}
         # Rows of other documents are not those that are pointed at.
         if worked is not None and known >= {one.evidence_id for one in worked.sentences}:

@@ -6,10 +6,10 @@ Every sentence is a quotation; nothing is written that does not stand in a passa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from weft.agents.answering import Caution
 from weft.domain.answer import AnswerTable, Outcome
+from weft.domain.frozen import dataclass
 from weft.offline.chains.broken import one_sided, where_broken
 from weft.offline.chains.hops import Asked, read
 from weft.offline.chains.led import each_once, in_reading_order, led_by, of_unit

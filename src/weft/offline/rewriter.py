@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from weft.agents.rewriting import PastTurn, Rewriting, RewrittenQuestion
 from weft.agents.toolbox import RuleTools
+from weft.domain.frozen import dataclass
 from weft.language.hangul import SYLLABLES, has_hangul
 from weft.language.particles import agrees
 from weft.language.patterns import pattern

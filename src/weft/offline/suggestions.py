@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from weft.domain.claim import Claim
+from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
 from weft.domain.record import heading_name
 from weft.language.hangul import has_hangul

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
+from weft.domain.frozen import dataclass
 from weft.ontology.schema import EntityClass, Ontology, Relation, spelt
 
 _WORD = re.compile(r"[^\W_]+")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 
 import yaml
 
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 from weft.ontology import rdf_words as rdf
 from weft.ontology.owl import OwlReading, cues, graph_of
 from weft.ontology.schema import Mode

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import count
 
+from weft.domain.frozen import dataclass
 from weft.language.sentences import sentences
 from weft.ontology import rdf_words as rdf
 from weft.ontology.schema import ANYTHING, Datatype

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 from weft.domain.acl import MANAGING, Guarded
 from weft.domain.errors import Forbidden
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 
 # Every permission there is. A code that ends in `*` covers those that begin as it does.

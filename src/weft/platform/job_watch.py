@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 
 from weft.domain.errors import WeftError
+from weft.domain.frozen import dataclass
 from weft.platform.worker import JobHandler
 from weft.ports.records.jobs import Job
 from weft.ports.telemetry.logs import Logs

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -11,6 +10,7 @@ import jsonschema_rs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from weft.domain.errors import BadInput, InvalidToolCall, NotFound
+from weft.domain.frozen import dataclass
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -105,6 +105,14 @@ class Handler(Protocol):
 
     async def __call__(self, args: Mapping[str, Any]) -> object:
         """Return the output, a JSON value of the output schema."""
+        ...
+
+
+class Summary(Protocol):
+    """Tells in words what a tool can be used on in one run."""
+
+    async def __call__(self) -> str:
+        """Return it; empty where there is nothing to tell."""
         ...
 
 

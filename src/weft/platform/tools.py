@@ -9,16 +9,25 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Protocol
 
 from weft.domain.errors import BadInput, Forbidden, InvalidToolCall, NotFound, PolicyViolation
 from weft.domain.event import EventType
+from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId, digest
 from weft.domain.scope import Scope
 from weft.platform.access import require
 from weft.platform.audit import AuditedAct, audited, counted_ids, decision_on, record
-from weft.platform.manifest import Execution, Handler, SideEffects, Tool, ToolCatalog, ToolManifest
+from weft.platform.manifest import (
+    Execution,
+    Handler,
+    SideEffects,
+    Summary,
+    Tool,
+    ToolCatalog,
+    ToolManifest,
+)
 from weft.platform.memory import RateLimiter, SharedMemory, query_key
 from weft.platform.policy import screen, violation_data
 from weft.platform.recorded_calls import RecordedCalls, rejection_key, reply_hash
@@ -62,6 +71,7 @@ class CallContext:
     memory: SharedMemory = field(default_factory=SharedMemory)
     ask: Ask | None = None
     tape: Tape | None = None
+    summaries: Mapping[str, Summary] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from weft.domain.claim import Claim
 from weft.domain.document import Chunk, Document
+from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 

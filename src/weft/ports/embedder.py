@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy.typing as npt
 
 from weft.domain.document import Span
 from weft.domain.facts import Vectors
+from weft.domain.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

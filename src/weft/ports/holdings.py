@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
+from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Protocol
 
@@ -12,6 +12,7 @@ from weft.domain.document import Chunk, Document, Value
 from weft.domain.entity import Sighting
 from weft.domain.errors import BadInput
 from weft.domain.evidence import Evidence
+from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId, DocumentId
 from weft.domain.pattern import LocalClaim, Toward
 from weft.domain.scope import Scope

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from weft.domain.document import Document
+from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 
 

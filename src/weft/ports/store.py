@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.ports.browsing import Browsing
 from weft.ports.documents import Documents

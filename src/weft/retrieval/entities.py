@@ -6,10 +6,11 @@ The stores give what is readable; what follows from it is computed here, for all
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from weft.domain.claim import Link, LocalEntity
 from weft.domain.entity import Entity, Sighting, entities
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.ports.knowledge import EntityFilter, Knowledge
 from weft.ports.links import Links

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from weft.domain.claim import LocalEntity
 from weft.domain.entity import Entity
+from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.language.names import normalise

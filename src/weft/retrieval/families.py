@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 
 from weft.domain.evidence import Evidence
+from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId
 from weft.domain.scope import Scope
 from weft.index.tables import Mask

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from weft.domain.frozen import dataclass
 from weft.index.named_view import NamedView
 from weft.index.tables import Longs, Mask
 from weft.index.view import Doubles, best

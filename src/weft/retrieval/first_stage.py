@@ -6,10 +6,10 @@ Sentences are read of the passages that lead by the other two; of the rest, the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
+from weft.domain.frozen import dataclass
 from weft.index.named_view import NamedView
 from weft.index.scoring import Posting, cosines, mixed, postings, scaled, summed
 from weft.index.segment import Floats

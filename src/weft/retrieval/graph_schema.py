@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.ontology.schema import Ontology
 from weft.ports.knowledge import ClaimFilter, EntityFilter

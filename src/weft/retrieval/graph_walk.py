@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from weft.index.graph import walk
+from weft.domain.frozen import dataclass
 from weft.index.named_view import NamedView
 from weft.index.scoring import scaled
 from weft.index.view import Doubles, best
+from weft.index.walks.graph import walk
 from weft.retrieval.first_stage import FirstStage
 
 SEEDS = 2

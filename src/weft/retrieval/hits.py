@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from weft.domain.evidence import Evidence
+from weft.domain.frozen import dataclass
 from weft.index.segment import Floats
 from weft.ports.knowledge import DocumentFilter
 

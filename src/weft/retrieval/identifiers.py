@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from weft.domain.frozen import dataclass
 from weft.index.tables import Mask
 from weft.index.view import Doubles, View
 from weft.language.patterns import pattern

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 
 from weft.domain.claim import LocalEntity
 from weft.domain.entity import Entity
+from weft.domain.frozen import dataclass
 from weft.domain.pattern import (
     GraphPattern,
     LocalClaim,

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
 import numpy as np
 
+from weft.domain.frozen import dataclass
 from weft.index.view import Doubles
 from weft.retrieval.features import FEATURES, FeatureScale
 from weft.retrieval.shape import SHAPE

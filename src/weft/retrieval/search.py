@@ -6,9 +6,10 @@ import asyncio
 import math
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from weft.domain.evidence import Evidence
+from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId, DocumentId
 from weft.domain.notes import note
 from weft.domain.scope import Scope

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from decimal import Decimal
 from typing import TypeVar
 
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 
 COUNTED = ("tokens", "money", "iterations", "tool_calls")
 _NOTHING = Decimal(0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextvars import ContextVar, Token
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Protocol
@@ -13,6 +13,7 @@ from weft.domain.answer import Answer
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.event import TERMINAL, EventType
 from weft.domain.evidence import Evidence
+from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.ports.clock import Clock

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from weft.domain.answer import Answer
 from weft.domain.errors import WeftError
+from weft.domain.frozen import dataclass
 from weft.ports.records.runs import RunStatus
 from weft.runtime.amounts import Usage
 from weft.runtime.context import AwaitedAnswer

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from weft.domain.frozen import dataclass
 from weft.runtime.flow import DEFAULT, Edge, EdgeKind, FlowSpec, NodeSpec
 from weft.runtime.graph import FlowGraph
 from weft.runtime.validation import check_flow

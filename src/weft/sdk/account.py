@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from weft.domain.errors import StoreUnavailable
+from weft.domain.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -23,6 +23,7 @@ from weft.domain.answer import (
     Tier,
 )
 from weft.domain.errors import StoreUnavailable, WeftError
+from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId, DocumentId, RunId
 from weft.sdk.account import RemoteAccount
 
@@ -161,9 +162,13 @@ class Client:
         found = self._sent("POST", "/v1/search", json=body)
         return tuple(_passage(each) for each in found["evidence"])
 
-    def create(self, kb: str, title: str = "") -> None:
-        """Make a knowledge base; raises `BadInput` for a name that cannot be one."""
-        self._sent("POST", "/v1/kb", json={"name": kb, "title": title})
+    def create(self, kb: str, title: str = "", *, ontology: str = "") -> None:
+        """Make a knowledge base, read by an ontology that the service has by that name.
+
+        Raises `BadInput` for a name that cannot be one, and for an ontology that is not there.
+        """
+        by = {"ontology": ontology} if ontology else {}
+        self._sent("POST", "/v1/kb", json={"name": kb, "title": title, **by})
 
     def add(self, kb: str, paths: Sequence[str | os.PathLike[str]]) -> RemoteRun:
         """Hand files over to a knowledge base and return the run that takes them in."""

@@ -7,7 +7,7 @@ import os
 import secrets
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, Unpack
@@ -19,6 +19,7 @@ from weft.domain.answer import Answer
 from weft.domain.errors import BadInput
 from weft.domain.event import RunEvent
 from weft.domain.evidence import Evidence
+from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.ingest.jobs.ingestion import IngestRequest

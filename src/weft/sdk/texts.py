@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from weft.domain.errors import BadInput, NotFound
+from weft.domain.frozen import dataclass
 
 _LONGEST = 120
 _NAME = re.compile(r"[^\W_][^/\\\0\r\n\t]*")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from weft.domain.canonical import moment
 from weft.domain.scope import Scope
 from weft.ports.knowledge import DocumentFilter
+from weft.stores.canonical import moment
 from weft.stores.rows import Columns
 
 

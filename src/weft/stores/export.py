@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from weft.domain.canonical import (
+from weft.domain.claim import Link, Mention, RawReference
+from weft.domain.document import Document
+from weft.domain.ids import DocumentId
+from weft.domain.pattern import LocalClaim
+from weft.stores.canonical import (
     chunk_line,
     claim_line,
     document_line,
@@ -15,10 +19,6 @@ from weft.domain.canonical import (
     reference_line,
     settings_line,
 )
-from weft.domain.claim import Link, Mention, RawReference
-from weft.domain.document import Document
-from weft.domain.ids import DocumentId
-from weft.domain.pattern import LocalClaim
 from weft.stores.rows import to_passage
 from weft.stores.values import Row
 

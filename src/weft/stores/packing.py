@@ -8,7 +8,6 @@ import zlib
 import numpy as np
 import numpy.typing as npt
 
-from weft.domain.canonical import PackedPassage
 from weft.domain.document import Span
 from weft.domain.facts import (
     Definition,
@@ -21,6 +20,7 @@ from weft.domain.facts import (
 )
 from weft.domain.patch import Passage
 from weft.index.columns import FactColumns
+from weft.stores.canonical import PackedPassage
 
 _Floats = npt.NDArray[np.float32]
 

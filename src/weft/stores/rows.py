@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterable
 from datetime import datetime
 
-from weft.domain.canonical import PackedPassage, canonical, moment
 from weft.domain.claim import Claim, LocalEntity, Mention, Method, RawReference
 from weft.domain.document import Chunk, Document
 from weft.domain.entity import Sighting
@@ -20,6 +19,7 @@ from weft.domain.pattern import LocalClaim
 from weft.index.segment import PassageRow
 from weft.ports.holdings import BaseCounts
 from weft.ports.knowledge import StoredChunk
+from weft.stores.canonical import PackedPassage, canonical, moment
 from weft.stores.packing import (
     pack_facts,
     pack_spans,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from inspect import iscoroutinefunction
 from typing import TypeVar, cast
 
 from weft.domain.errors import StoreUnavailable, WeftError
+from weft.domain.frozen import dataclass
 from weft.ports.store import Store
 
 Port = TypeVar("Port")

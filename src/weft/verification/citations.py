@@ -7,13 +7,14 @@ caller since the search cannot be cited any more.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Protocol
 
 from weft.domain.answer import AnswerSentence, Citation, Tier
 from weft.domain.document import Span
 from weft.domain.evidence import Evidence
+from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId
 from weft.domain.scope import Scope
 from weft.language.markup import is_prose, plain

@@ -9,10 +9,11 @@ hedge, who says so, or half of a name.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from itertools import pairwise
 
+from weft.domain.frozen import dataclass
 from weft.verification.lexicon import lexicon
 from weft.verification.omission import Omission, is_guarded, may_go, without_parentheses
 from weft.verification.words import Word, WordKind, same

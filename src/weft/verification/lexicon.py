@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
 import yaml
 
+from weft.domain.frozen import dataclass
 from weft.language import numerals
 from weft.language.particles import ROLES
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import files
 
+from weft.domain.frozen import dataclass
 from weft.language.hangul import has_hangul
 from weft.language.patterns import pattern
 from weft.verification.words import Word, WordKind

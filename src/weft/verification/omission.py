@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from weft.domain.frozen import dataclass
 from weft.language.hangul import has_hangul
 from weft.language.patterns import pattern
 from weft.verification.lexicon import lexicon

@@ -8,11 +8,11 @@ sentence word by word, or it is not supported. The gates err on the side of "not
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from weft.domain.answer import Tier
 from weft.domain.document import Span
+from weft.domain.frozen import dataclass
 from weft.language.sentences import whole_sentences
 from weft.verification.derivation import Fault, SupportGate, faults
 from weft.verification.likeness import features, shipped

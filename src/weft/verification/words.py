@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from weft.domain.frozen import dataclass
 from weft.verification.lexicon import lexicon
 
 _SHORTEST = 3

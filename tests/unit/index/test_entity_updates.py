@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from index_histories import Op, arrays, changed, operations, row, shown
 from weft.index.entities import build
-from weft.index.graph import graph_of, walk
 from weft.index.named_view import named_view
 from weft.index.snapshot import Changes, apply, empty
 from weft.index.view import view
+from weft.index.walks.graph import graph_of, walk
 
 
 @settings(max_examples=80, deadline=None)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from ipaddress import AddressValueError, IPv6Address, NetmaskValueError, ip_network
 
 from weft.adapters.fetch.addresses import Address, Network, is_inside, is_public, parsed
 from weft.adapters.fetch.destination import host_name
 from weft.domain.errors import BadInput, ConfigurationError
+from weft.domain.frozen import dataclass
 
 EVERY_TENANT = "*"
 USUAL_PORTS = frozenset({80, 443})

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import httpx2
 
 from weft.adapters.fetch.addresses import Address, parsed
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 
 LONGEST = 8192
 _PORTS = {"http": 80, "https": 443}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import httpx2
 
@@ -13,6 +12,7 @@ from weft.adapters.fetch.body import BadBody, Body, TooLarge
 from weft.adapters.fetch.destination import Destination
 from weft.adapters.fetch.failures import failed
 from weft.adapters.fetch.headers import Headers, on_the_wire
+from weft.domain.frozen import dataclass
 
 # So many of a name's addresses are tried.
 _MOST_ADDRESSES = 4

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from weft.adapters.jose.refusals import TokenFault, refused
 from weft.domain.acl import checked
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 from weft.platform.identity import LOCAL_TENANT, OWNER_NAME
 from weft.ports.tokens import BearerClaims
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from joserfc.util import urlsafe_b64decode
 
 from weft.adapters.jose.refusals import TokenFault, refused
+from weft.domain.frozen import dataclass
 
 # Fixed here: no setting and no header of a token chooses among more. The last is the name that
 # RFC 9864 gives to EdDSA with this curve.

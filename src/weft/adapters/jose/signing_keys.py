@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from joserfc.errors import JoseError
@@ -13,6 +12,7 @@ from joserfc.util import urlsafe_b64decode
 
 from weft.adapters.jose.compact import ALGORITHMS, TokenHeader, json_object
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 
 MOST_BYTES = 256 * 1024
 _MOST_KEYS = 100

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from weft.domain.errors import BudgetExceeded
+from weft.domain.frozen import dataclass
 from weft.runtime.active import ActiveRun
 from weft.runtime.engines.walking import (
     Save,

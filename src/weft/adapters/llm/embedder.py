@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, FiniteFloat, ValidationError
 
 from weft.domain.errors import BadModelReply, ModelUnavailable
 from weft.domain.facts import Vectors
+from weft.domain.frozen import dataclass
 from weft.language.hangul import SCRIPT
 from weft.ports.embedder import PassageText
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from openai import AsyncAzureOpenAI, AsyncOpenAI
 from pydantic_ai.models import Model
 from pydantic_ai.models.ollama import OllamaModel
@@ -14,6 +12,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 
 from weft.adapters.llm.http_client import BoundedClient
 from weft.domain.errors import ConfigurationError
+from weft.domain.frozen import dataclass
 
 ChatModel = Model  # by this name for those who may not import the framework
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from time import perf_counter
 
@@ -14,6 +14,8 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.usage import RequestUsage
+
+from weft.domain.frozen import dataclass
 
 _MOST_TOKENS = 200
 _WORD = {

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
 from weft.adapters.neo4j.rows import Properties, collected
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.ports.browsing import NameIndex
 from weft.stores.missing import no_base

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from weft.adapters.neo4j.database import (
@@ -22,6 +21,7 @@ from weft.adapters.neo4j.database import (
 )
 from weft.adapters.neo4j.rows import Properties
 from weft.domain.errors import NotFound, StoreUnavailable
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.stores.asking import scoped
 from weft.stores.values import listed

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
@@ -21,6 +20,7 @@ from neo4j.exceptions import (
 
 from weft.adapters.neo4j.statements import statement
 from weft.domain.errors import StoreUnavailable
+from weft.domain.frozen import dataclass
 
 T = TypeVar("T")
 Row = Sequence[object]

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from weft.adapters.neo4j.database import Parameters, Row
 from weft.domain.acl import acl_class
 from weft.domain.errors import StoreUnavailable
+from weft.domain.frozen import dataclass
 from weft.index.segment import DocumentRow
 from weft.stores.missing import no_base
 from weft.stores.rows import to_passage_row

@@ -11,11 +11,11 @@ from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
 from weft.adapters.neo4j.exports import export_lines, whole_patch
 from weft.adapters.neo4j.rows import Collected, Properties, collected
 from weft.adapters.neo4j.vocabulary import Vocabulary
-from weft.domain.canonical import canonical
 from weft.domain.ids import DocumentId
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
 from weft.ports.holdings import BaseCounts
+from weft.stores.canonical import canonical
 from weft.stores.missing import no_base
 from weft.stores.rows import to_counts
 from weft.stores.values import whole

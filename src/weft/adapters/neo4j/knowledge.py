@@ -15,7 +15,6 @@ from weft.adapters.neo4j.rows import (
     gathered,
 )
 from weft.adapters.neo4j.snapshots import Neo4jSnapshots
-from weft.domain.canonical import canonical
 from weft.domain.claim import LocalEntity
 from weft.domain.document import Document
 from weft.domain.entity import Sighting
@@ -31,6 +30,7 @@ from weft.ports.knowledge import (
     StoredChunk,
 )
 from weft.stores.asking import alternatives, conditions
+from weft.stores.canonical import canonical
 from weft.stores.missing import no_document
 from weft.stores.rows import to_document, to_entity, to_sighting, to_stored
 from weft.stores.values import texts

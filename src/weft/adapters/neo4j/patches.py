@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from weft.adapters.neo4j.rows import (
     Properties,
@@ -20,6 +19,7 @@ from weft.adapters.neo4j.vocabulary import Vocabulary
 from weft.domain.acl import AclClass, acl_class
 from weft.domain.claim import Claim, Mention
 from weft.domain.evidence import evidence_name
+from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId
 from weft.domain.patch import Patch
 from weft.stores.values import texts

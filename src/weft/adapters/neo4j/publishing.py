@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from weft.adapters.neo4j.database import WRITE_SECONDS, Neo4jDatabase, Transaction
 from weft.adapters.neo4j.patches import PatchRows, patch_rows
 from weft.adapters.neo4j.vocabulary import Vocabulary
 from weft.domain.acl import AclClass, acl_class
 from weft.domain.document import Document
+from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId, digest
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope

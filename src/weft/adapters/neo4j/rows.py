@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from weft.adapters.neo4j.database import Transaction
 from weft.domain.acl import AclClass
-from weft.domain.canonical import canonical
 from weft.domain.claim import Claim, Mention, RawReference
 from weft.domain.evidence import evidence_name
 from weft.domain.ids import ChunkId, DocumentId
 from weft.domain.patch import Passage, Patch
 from weft.domain.pattern import LocalClaim
+from weft.stores.canonical import canonical
 from weft.stores.rows import (
     chunk_columns,
     claim_columns,

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from weft.adapters.neo4j.database import OLDEST, Address, Neo4jDatabase, Row
 from weft.domain.errors import BadInput, StoreUnavailable
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.domain.target import HIDDEN, SOLE, ServerTarget, database_name
 from weft.ports.servers import ServerDatabases

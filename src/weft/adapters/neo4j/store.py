@@ -6,7 +6,6 @@ import asyncio
 import json
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from weft.adapters.neo4j.database import Address, Neo4jDatabase, Noticed
 from weft.adapters.neo4j.documents import Neo4jDocuments
@@ -20,8 +19,9 @@ from weft.adapters.neo4j.query_plans import warm
 from weft.adapters.neo4j.snapshots import VIEW_SECONDS, Neo4jSnapshots
 from weft.adapters.neo4j.statements import schema, statement
 from weft.adapters.neo4j.vocabulary import Vocabulary, WordsOf
-from weft.domain.canonical import canonical
 from weft.domain.errors import BadInput, IndexMismatch, KnowledgeBaseExists, WeftError
+from weft.domain.frozen import dataclass
+from weft.stores.canonical import canonical
 from weft.stores.missing import no_content
 from weft.stores.values import texts, whole
 

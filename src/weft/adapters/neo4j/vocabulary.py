@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
+from weft.domain.frozen import dataclass
 from weft.ontology.schema import Ontology
 
 # What a class or a relation becomes that the ontology does not know.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from weft.domain.errors import WeightsMissing
+from weft.domain.frozen import dataclass
 
 LAYERS = 6
 HEADS = 12

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
+
+from weft.domain.frozen import dataclass
 
 MAX_TOKENS = 256
 _WINDOW = 32_768

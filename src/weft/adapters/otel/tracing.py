@@ -9,8 +9,9 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
 from queue import Empty, Full, Queue
 
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -24,6 +25,7 @@ from weft import __version__
 from weft.domain.display import without_secrets
 from weft.domain.errors import WeftError
 from weft.domain.event import RunEvent
+from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.platform.tracing import spans
@@ -84,7 +86,7 @@ class OtlpTraces:
         own = {"service.name": collector.service, "service.version": __version__}
         self._resource = Resource({**(collector.about or {}), **own})
         self._scope = InstrumentationScope("weft", __version__)
-        self._waiting: Queue[list[ReadableSpan]] = Queue(_MOST_WAITING)
+        self._waiting: Queue[Callable[[], list[ReadableSpan]]] = Queue(_MOST_WAITING)
         self._reading: set[asyncio.Task[None]] = set()
         self._told: dict[RunId, list[RunEvent]] = {}
         self._sent = self._lost = 0
@@ -161,7 +163,10 @@ class OtlpTraces:
     ) -> None:
         run = replace(run, provider=self._provider, names=self._names(run.flow))
         try:
-            self._waiting.put_nowait(self._readable(scope, run, spans_of(run, events), parent))
+            # Spans are made by the thread that sends them: the run goes on meanwhile.
+            self._waiting.put_nowait(
+                lambda: self._readable(scope, run, spans_of(run, events), parent)
+            )
         except Full:
             self._lost, self._reason = self._lost + 1, "too many wait"
 
@@ -172,6 +177,7 @@ class OtlpTraces:
         trace = int(parent.trace_id, 16) if parent else int(_digest(seed, 32), 16)
         outer = None if parent is None else _context(trace, int(parent.span_id, 16), remote=True)
 
+        @cache
         def context(key: str) -> SpanContext:
             return _context(trace, int(_digest(f"{seed}/{key}", 16), 16) or 1)
 
@@ -203,12 +209,12 @@ class OtlpTraces:
                 self._export(runs)
                 self._is_sending = False
 
-    def _export(self, runs: Sequence[Sequence[ReadableSpan]]) -> None:
-        found = [span for run in runs for span in run]
+    def _export(self, runs: Sequence[Callable[[], list[ReadableSpan]]]) -> None:
         try:
+            found = [span for run in runs for span in run()]
             is_sent = self._exporter.export(found) is SpanExportResult.SUCCESS
             reason = "the collector does not answer, or refuses"
-        except (OSError, ValueError, RuntimeError) as error:
+        except (OSError, ValueError, RuntimeError, LookupError, TypeError) as error:
             is_sent, reason = False, type(error).__name__
         if is_sent:
             self._sent, self._reason = self._sent + len(runs), ""

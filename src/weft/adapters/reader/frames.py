@@ -7,8 +7,10 @@ import os
 import socket
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
+
+from weft.domain.frozen import dataclass
 
 LENGTH = struct.Struct(">I")
 _BLOCK = 2**20

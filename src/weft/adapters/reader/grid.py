@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice
 
 from weft.adapters.reader.columns import Cell, RecordCollection, names_columns
 from weft.adapters.reader.draft import Aside, TextDraft
 from weft.adapters.reader.parsed import ParsedFile, Unread
+from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
 from weft.domain.record import BlockKind, Record
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 
 from weft.adapters.reader.numbers import storable
 from weft.domain.document import Value
+from weft.domain.frozen import dataclass
 from weft.domain.record import Block, BlockKind
 
 _FIELD = re.compile(r"([A-Za-z][A-Za-z0-9_.-]{0,60}):(?:[ \t]+(\S.*)?)?$")

@@ -8,7 +8,8 @@ import resource
 import signal
 import sys
 import time
-from dataclasses import dataclass
+
+from weft.domain.frozen import dataclass
 
 # For systems whose kernel refuses less: what Python itself is asked for.
 _REFUSED = (

@@ -12,7 +12,7 @@ import socket
 import stat
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -22,6 +22,7 @@ from weft.adapters.reader.frames import LENGTH, FileRequest, sent
 from weft.adapters.reader.limits import ReaderLimits
 from weft.adapters.reader.reply import ReaderMessage
 from weft.domain.errors import UnreadableFile
+from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
 from weft.ports.reader import Member

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlalchemy import ColumnElement, Connection, and_, select
 
 from weft.adapters.sql.database.schema import runs
 from weft.domain.errors import NotFound
+from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.platform.access import authorize

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 
 from sqlalchemy import Connection, and_, delete, func, select
@@ -18,6 +17,7 @@ from weft.adapters.sql.sessions import SqlSessions
 from weft.adapters.sql.tape import SqlTape
 from weft.adapters.sql.tool_runs import SqlToolRuns
 from weft.adapters.sql.usage.sums import SqlUsage
+from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.ports.clock import Clock

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -28,6 +27,7 @@ from weft.adapters.sql.database.schema import clean, jobs
 from weft.adapters.sql.jobs import ended_values, job_of, of_kinds
 from weft.adapters.sql.worker_names import is_dead
 from weft.domain.errors import FenceRefused
+from weft.domain.frozen import dataclass
 from weft.ports.clock import Clock
 from weft.ports.records.jobs import Job, JobStatus
 from weft.ports.records.worklist import Lease, retry_delay

@@ -10,7 +10,6 @@ from weft.adapters.sqlite import text_parts
 from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.rows import scoped
 from weft.adapters.sqlite.snapshots import SqliteSnapshots
-from weft.domain.canonical import canonical
 from weft.domain.claim import LocalEntity
 from weft.domain.document import Document
 from weft.domain.entity import Sighting
@@ -26,6 +25,7 @@ from weft.ports.knowledge import (
     StoredChunk,
 )
 from weft.stores.asking import alternatives, conditions
+from weft.stores.canonical import canonical
 from weft.stores.missing import no_document
 from weft.stores.rows import to_claim, to_document, to_entity, to_sighting, to_stored
 from weft.stores.walk import Walk

@@ -2,6 +2,8 @@
 
 They lie in a folder that is named by the segments they are of, written whole before it has that
 name. Whatever changes the segments sweeps it away, so that no name of what was deleted stays.
+Another process may put its own in place of it, for other readers: each draws a mark, by which who
+reads tells that it has read one of them and not some files of each.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 from weft.adapters.sqlite.array_files import (
@@ -23,13 +26,13 @@ from weft.adapters.sqlite.array_files import (
     write_file,
     write_texts,
 )
-from weft.domain.canonical import canonical
 from weft.domain.ids import digest
 from weft.index.entities import Entities
 from weft.index.packing import Classes, PackedNames, array_names, pack, unpack
 from weft.index.snapshot import Snapshot
+from weft.stores.canonical import canonical
 
-_FORMAT = 1
+_FORMAT = 2
 _SAID = "names.json"
 _TEXTS = ("words", "keys")
 Counted = dict[Classes, Entities]
@@ -50,12 +53,15 @@ class NamesFiles:
         """
         place = self._place(snapshot)
         try:
-            said = json.loads((place / _SAID).read_text(encoding="utf-8"))
+            said = _said(place)
             classes = [tuple(map(int, each)) for each in said["classes"]]
             if said["seal"] != _seal(place, classes):
                 raise ValueError("the names are damaged")
             names = [live.segment.name for live in snapshot.segments]
-            lexicon, counted = unpack(_packed(place, names, classes))
+            packed = _packed(place, names, classes)
+            if _said(place) != said:
+                raise ValueError("the names were written anew while they were read")
+            lexicon, counted = unpack(packed)
         except UNUSABLE:
             return snapshot, {}
         lexicon.serials(snapshot.size)  # those that the passages have were given out before
@@ -77,6 +83,7 @@ class NamesFiles:
                 write_texts(draft / f"{name}.txt", texts)
             said = {
                 "classes": [list(each) for each in packed.classes],
+                "mark": uuid4().hex,
                 "seal": _seal(draft, packed.classes),
             }
             write_file(draft / _SAID, canonical(said).encode())
@@ -89,6 +96,11 @@ class NamesFiles:
     def _place(self, snapshot: Snapshot) -> Path:
         names = [f"{live.segment.name} {live.segment.size}" for live in snapshot.segments]
         return self._folder / f"names-{digest(self._identity, str(_FORMAT), *names)[:24]}"
+
+
+def _said(place: Path) -> dict[str, Any]:  # its keys are this module's own
+    found: dict[str, Any] = json.loads((place / _SAID).read_text(encoding="utf-8"))
+    return found
 
 
 def _packed(place: Path, segments: list[str], classes: Sequence[Classes]) -> PackedNames:

@@ -14,9 +14,10 @@ import os
 import shutil
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import numpy.typing as npt
 
@@ -28,13 +29,14 @@ from weft.adapters.sqlite.array_files import (
     write_file,
     write_texts,
 )
-from weft.domain.canonical import canonical
+from weft.domain.frozen import dataclass
 from weft.domain.ids import digest
 from weft.index.lexicon import Lexicon
 from weft.index.segment import Segment
 from weft.index.snapshot import FULL, LiveSegment, Snapshot, all_alive, merged_segments
 from weft.index.strings.texts import Texts
 from weft.index.tables import TABLES, Facts, SlotTable
+from weft.stores.canonical import canonical
 
 _FORMAT = 3
 # Too large to be read whole at every start: their head and their size are checked.
@@ -260,8 +262,8 @@ def _seal(folder: Path) -> str:
 
 
 def _write_segment(place: Path, segment: Segment) -> None:
-    draft = place.with_name(f"{place.name}.tmp")
-    shutil.rmtree(draft, ignore_errors=True)
+    # Another process may write the same one: each has a draft of its own.
+    draft = place.with_name(f"{place.name}-{uuid4().hex[:8]}.tmp")
     draft.mkdir()
     try:
         for name, values in _arrays(segment):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from weft.adapters.sqlite import text_parts
@@ -21,6 +20,7 @@ from weft.adapters.sqlite.segment_files import SegmentFiles
 from weft.adapters.sqlite.snapshots import SqliteSnapshots
 from weft.adapters.sqlite.statements import schema
 from weft.domain.errors import IndexMismatch, StoreUnavailable, WeftError
+from weft.domain.frozen import dataclass
 from weft.stores.missing import no_content
 
 _SCHEMA_VERSION = "2"

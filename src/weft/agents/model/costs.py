@@ -6,7 +6,6 @@ Both are dated: of several prices of a model that one counts which held on the d
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from fnmatch import fnmatchcase
@@ -16,6 +15,7 @@ from genai_prices import calc_price
 from pydantic_ai.messages import ModelResponse
 
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
 
 _MILLION = Decimal(1_000_000)

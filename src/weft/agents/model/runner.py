@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field, replace
 from decimal import Decimal
 from pathlib import PurePosixPath
 from typing import Any
@@ -16,6 +16,7 @@ from pydantic_ai import Agent, RunContext, Tool
 from pydantic_ai.exceptions import AgentRunError, UsageLimitExceeded
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
+from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.usage import UsageLimits
 
 from weft.agents.model.costs import PriceList
@@ -24,6 +25,7 @@ from weft.agents.model.tape import Meter, ModelTape, TapedFailure, TapedModel
 from weft.agents.roles import Briefing, Given, ModelFailure, Out, Role, RoleReply
 from weft.agents.toolbox import Toolbox
 from weft.domain.errors import BadModelReply
+from weft.domain.frozen import dataclass
 from weft.domain.ids import digest
 from weft.platform.manifest import ToolManifest
 from weft.platform.tools import Dispatcher
@@ -181,13 +183,19 @@ def _tool(manifest: ToolManifest) -> Tool[_Deps]:
         outcome = await tools.call(manifest.name, args, call_id=ctx.tool_call_id or "")
         return shown(outcome.output, manifest.unshown)
 
-    return Tool.from_schema(
+    async def described(ctx: RunContext[_Deps], made: ToolDefinition) -> ToolDefinition:
+        told = await ctx.deps.tools.summary(manifest.name)
+        return replace(made, description=f"{manifest.description}\n{told}") if told else made
+
+    tool: Tool[_Deps] = Tool.from_schema(
         call,
         name=manifest.name,
         description=manifest.description,
         json_schema=dict(manifest.input_schema),
         takes_ctx=True,
     )
+    tool.prepare = described
+    return tool
 
 
 def shown(reply: Any, unshown: tuple[str, ...]) -> Any:

@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 
 from pydantic_ai.exceptions import AgentRunError
@@ -17,6 +17,7 @@ from pydantic_ai.settings import ModelSettings
 
 from weft.agents.model.costs import PriceList
 from weft.domain.event import EventType
+from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId, digest
 from weft.domain.scope import Scope
 from weft.ports.clock import Clock

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
 
 from weft.domain.event import EventType
+from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId, RunId
 from weft.domain.scope import Scope
 from weft.ports.embedder import Embedder

@@ -39,7 +39,8 @@ UNSHOWN = (
     "naming",
     "notes",
     "own",
-    "likeness",
+    "nearest_columns",
+    "card",
     "figures",
 )
 
@@ -139,22 +140,24 @@ _REFERENCE = json_object(
 _SCALAR: dict[str, Any] = {"type": ["string", "number", "boolean", "null"], "maxLength": 2000}
 _NAME: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": 300}
 _NAMES: dict[str, Any] = {**_array(_NAME), "maxItems": 40}
+_CONDITIONS: dict[str, Any] = {
+    **_array(
+        json_object(
+            {
+                "column": _NAME,
+                "op": {"enum": [one.value for one in Op]},
+                "value": {"anyOf": [_SCALAR, {**_array(_SCALAR), "maxItems": 100}]},
+            },
+            ("column", "op"),
+        )
+    ),
+    "maxItems": 12,
+}
 _PLAN = json_object(
     {
         "tables": {**_array(_NAME), "minItems": 1, "maxItems": 4},
-        "filters": {
-            **_array(
-                json_object(
-                    {
-                        "column": _NAME,
-                        "op": {"enum": [one.value for one in Op]},
-                        "value": {"anyOf": [_SCALAR, {**_array(_SCALAR), "maxItems": 100}]},
-                    },
-                    ("column", "op"),
-                )
-            ),
-            "maxItems": 12,
-        },
+        "filters": _CONDITIONS,
+        "share_of": _CONDITIONS,
         "joins": {
             **_array(json_object({"left": _NAME, "right": _NAME}, ("left", "right"))),
             "maxItems": 3,
@@ -320,9 +323,9 @@ KNOWLEDGE_TOOLS = (
     ),
     _manifest(
         TABLE_QUERY,
-        "Filter, join, group, count and order the rows of tables that describe_tables told of, by "
-        "their names, and the names of their columns, as they are. Returns rows or figures, how "
-        "many rows they stand on, and the passages of those rows to cite.",
+        "Filter, join, group, count and order the rows of tables that are told of below or by "
+        "describe_tables, by their names and their columns' names as they are. Returns rows or "
+        "figures, how many rows they stand on, and the passages of those rows to cite.",
         takes=_PLAN,
         gives=json_object(
             {

@@ -12,8 +12,9 @@ from weft.agents.tools.library import RunLibrary, RunReader
 from weft.agents.tools.manifests import DESCRIBE_TABLES, TABLE_QUERY
 from weft.agents.tools.passing import Passing
 from weft.domain.errors import BadInput
-from weft.platform.manifest import Handler
+from weft.platform.manifest import Handler, Summary
 from weft.retrieval.tables.desk import WorkedPlan
+from weft.retrieval.tables.outlines import outlined
 from weft.retrieval.tables.plan import TablePlan, said
 from weft.retrieval.tables.shelf import TablesWanted
 from weft.retrieval.tables.table import TypedTable
@@ -33,10 +34,26 @@ class TableTools:
         self._book = book
         self._passing = Passing(library, reader)
         self._passed: dict[int, tuple[TypedTable, bool]] = {}
+        self._told: str | None = None
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return the handlers by tool name."""
         return {DESCRIBE_TABLES: self.describe_tables, TABLE_QUERY: self.table_query}
+
+    def summaries(self) -> Mapping[str, Summary]:
+        """Return what tells of the readable tables beside a tool's description."""
+        return {TABLE_QUERY: self.summary}
+
+    async def summary(self) -> str:
+        """Return the readable tables in a few lines, the same all through a run."""
+        if self._told is None:
+            library, reader = self._library, self._reader
+            found = await library.tables.outlines(library.bases, reader.scope, reader.within)
+            passed = [one for one in found if await self._may_pass(one.table)]
+            self._told, told = outlined(passed)
+            for one in told:
+                await self._note(one.table)
+        return f"The tables:\n{self._told}" if self._told else ""
 
     async def describe_tables(self, args: Mapping[str, Any]) -> object:
         """Return the tables beside passages found before, and those that some stems name."""

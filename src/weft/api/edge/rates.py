@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from weft.domain.acl import principal_key
 from weft.domain.errors import TooManyRequests
+from weft.domain.frozen import dataclass
 from weft.platform.identity import LOCAL_TENANT, OWNER
 from weft.platform.people.principals import Caller
 from weft.ports.rates import Allowance, Rates

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Header, Request, Response
 
 from weft.api.edge.gate import Gate
 from weft.domain.errors import NotFound
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.ports.records.conversations import Conversation, ConversationId, Conversations
 from weft.ports.records.sessions import SESSION_DAYS, Session, SessionId, Sessions

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from fastapi.responses import StreamingResponse
 from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
 
 from weft.api.edge.metrics import Meters
+from weft.domain.frozen import dataclass
 
 PING_SECONDS = 15.0
 MEDIA_TYPE = "text/event-stream"

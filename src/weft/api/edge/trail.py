@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
+from weft.domain.frozen import dataclass
 from weft.platform.audit import audited
 from weft.ports.records.audit import Deed
 

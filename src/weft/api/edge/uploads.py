@@ -9,7 +9,6 @@ import shutil
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
@@ -19,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from starlette.datastructures import UploadFile
 
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 from weft.domain.ids import digest
 from weft.domain.scope import Scope
 from weft.ingest.inbox_documents import HandedFile

@@ -39,6 +39,11 @@ class NewBaseBody(BaseModel):
 
     name: str = Field(max_length=100, pattern="^[A-Za-z][A-Za-z0-9]*$")
     title: str = Field(default="", max_length=300)
+    ontology: str = Field(
+        default="",
+        max_length=64,
+        description="By which ontology its documents are read; the configured one without.",
+    )
 
 
 class BaseChange(BaseModel):
@@ -122,7 +127,9 @@ async def create(
     """Make an empty knowledge base; a name that is taken is a conflict."""
 
     async def work() -> BaseShape:
-        store = await inside.host.app.library.create(scope, wanted.name, title=wanted.title)
+        app = inside.host.app
+        recipe = app.recipe_with(wanted.ontology) if wanted.ontology else None
+        store = await app.library.create(scope, wanted.name, title=wanted.title, recipe=recipe)
         return await _shape(
             inside.host, scope, await inside.host.app.records.bases.named(scope, store.name)
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Response
 
 from weft.domain.errors import NotFound
+from weft.domain.frozen import dataclass
 
 router = APIRouter(include_in_schema=False)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,6 +12,7 @@ from weft.cli.invocation import show_json
 from weft.cli.screen import screen
 from weft.cli.terminal.tables import say, words
 from weft.domain.errors import BadInput, NotFound
+from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
 from weft.platform.access import PERMISSIONS
 from weft.platform.audit import audited

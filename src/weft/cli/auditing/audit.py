@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from weft.cli.invocation import run, show_json
 from weft.cli.screen import screen
+from weft.cli.terminal.files import writable
 from weft.cli.terminal.tables import figures, say, show_table, words
 from weft.cli.terminal.units import counted
 from weft.cli.typed_times import typed_time
-from weft.domain.errors import BadInput
 from weft.platform.identity import local_owner
 from weft.platform.trail.audit_export import AuditExport, ExportFormat
 from weft.platform.trail.audit_reading import asked_for, reading, row_data, verified
@@ -167,7 +166,7 @@ def export(*, output: Output = None, since: Since = "", form: Form = ExportForma
         audit, scope = opened.records.audit, local_owner()
         made = AuditExport(audit=audit, form=form, since=typed_time(since, "since"))
         async with reading(audit, scope, "audit.export", meta={"format": form.value}) as act:
-            stream = _stream(output)  # nothing else runs on this loop
+            stream = writable(output)  # nothing else runs on this loop
             count = 0
             try:
                 async for line in made.lines(scope):
@@ -183,15 +182,6 @@ def export(*, output: Output = None, since: Since = "", form: Form = ExportForma
     count = run(written, with_models=False)
     if output is not None:
         say(screen(), f"{counted(count - 1, 'row')} and what seals them → {output}")
-
-
-def _stream(output: Path | None) -> TextIO:
-    if output is None:
-        return sys.stdout
-    try:
-        return output.open("w", encoding="utf-8")
-    except OSError as error:
-        raise BadInput(f"-o: '{output}' cannot be written: {error.strerror}.") from error
 
 
 @app.command("head")

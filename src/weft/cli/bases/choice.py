@@ -5,7 +5,6 @@ from __future__ import annotations
 import os.path
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from weft.cli.ingest import bring_in, folders_own
 from weft.cli.invocation import tell
 from weft.cli.terminal.texts import said
 from weft.domain.errors import BadInput, UnknownKnowledgeBase, WeftError
+from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileEntry, FileStatus
 from weft.platform.identity import local_owner
 

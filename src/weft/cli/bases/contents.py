@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,6 +18,7 @@ from weft.cli.invocation import run, show_json
 from weft.cli.screen import screen
 from weft.cli.terminal.tables import Cell, figures, say, show_table, words
 from weft.cli.terminal.units import counted, grouped
+from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileEntry, FileStatus
 from weft.platform.identity import local_owner
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,6 +15,7 @@ from weft.cli.terminal.tables import say, show_table, words
 from weft.cli.terminal.units import counted
 from weft.domain.display import on_one_line
 from weft.domain.errors import NotFound
+from weft.domain.frozen import dataclass
 from weft.platform.identity import local_owner
 
 if TYPE_CHECKING:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,6 +19,7 @@ from weft.cli.ingest import read_anew
 from weft.cli.invocation import run, show_json
 from weft.cli.remote.asked import Remote, bases_of
 from weft.cli.screen import screen
+from weft.cli.terminal.files import writable
 from weft.cli.terminal.tables import say, show_table, words
 from weft.cli.terminal.units import counted
 from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
@@ -183,7 +183,7 @@ def export(
 async def _written(lines: AsyncIterator[str], output: Path | None) -> int:
     """Write lines to a file or to standard output and return how many there were."""
     count = 0
-    stream = _stream(output)  # nothing else runs on this loop
+    stream = writable(output)  # nothing else runs on this loop
     try:
         async for line in lines:
             stream.write(line + "\n")
@@ -192,10 +192,6 @@ async def _written(lines: AsyncIterator[str], output: Path | None) -> int:
         if output is not None:
             stream.close()
     return count
-
-
-def _stream(output: Path | None) -> TextIO:
-    return sys.stdout if output is None else output.open("w", encoding="utf-8")
 
 
 @app.command()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,6 +14,7 @@ from weft.cli.invocation import refusal
 from weft.cli.remote.kept_keys import KeptKeys, address_of
 from weft.cli.terminal.question import read_words
 from weft.domain.errors import BadInput, Unauthenticated, WeftError
+from weft.domain.frozen import dataclass
 
 if TYPE_CHECKING:
     from pathlib import Path

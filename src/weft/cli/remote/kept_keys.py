@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from weft.domain.errors import BadInput, NotFound
+from weft.domain.frozen import dataclass
 
 _FILE = "services.json"
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,12 +21,16 @@ from weft.cli.invocation import run, show_json
 from weft.cli.rendering import show_answer
 from weft.cli.runs.trace import draw, totals
 from weft.cli.screen import screen
+from weft.cli.terminal.files import write_text
 from weft.cli.terminal.run_ids import LENGTH, whole_id
 from weft.cli.terminal.units import took
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.event import RunEvent
+from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId
 from weft.platform.identity import local_owner
+from weft.platform.tracing.spans import TracedRun
+from weft.platform.tracing.trace_records import trace_records
 from weft.ports.records.jobs import JobStatus
 from weft.ports.records.runs import Run, RunStatus
 from weft.ports.records.tape import TapeEntry
@@ -187,6 +192,34 @@ def show(
         show_json(row)
     else:
         screen().print(draw(row, events))
+
+
+@app.command()
+def export(
+    run_ids: Annotated[list[str], typer.Argument(help="The runs' ids, or their beginnings.")],
+    *,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A file, as traces.jsonl.")
+    ] = None,
+) -> None:
+    """Write the traces of runs as records, a line for each step: a knowledge base takes them in."""
+
+    async def action(opened: App) -> None:
+        found: list[dict[str, object]] = []
+        for each in run_ids:
+            key = await whole_id(opened, each)
+            async with acting(opened, "run.read", target=f"run:{key}"):
+                asked = await opened.records.runs.get(local_owner(), key)
+                events = await opened.records.runs.events(local_owner(), key)
+            header = asked.header
+            told = TracedRun(
+                run_id=key, flow=header.flow, agent=header.agent, question=header.preview
+            )
+            found += trace_records(told, events, actor=asked.actor)
+        lines = (json.dumps(one, ensure_ascii=False) + "\n" for one in found)
+        write_text(output, "".join(lines))
+
+    run(action, with_models=False)
 
 
 @app.command()

@@ -40,12 +40,14 @@ async def _worker(app: App) -> Worker:
     from weft.bootstrap.logs import logs_of
     from weft.bootstrap.work_line import build_work_line
     from weft.platform.job_watch import logged_jobs
+    from weft.platform.tracing.run_log import RunLog
 
     await asyncio.to_thread(load_models, app.settings)
     # For a person words are enough, whatever logs are made of.
     logs = None if sys.stderr.isatty() else logs_of(app.settings)
     watcher = _tell if logs is None else logged_jobs(logs)
-    return build_work_line(app, build_flows(app), watcher=watcher).worker
+    taps = () if logs is None else (RunLog(logs).observe,)
+    return build_work_line(app, build_flows(app, taps=taps), watcher=watcher).worker
 
 
 async def _until_stopped(worker: Worker, *, once: bool) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,6 +15,7 @@ from rich.text import Text
 
 from weft.cli.terminal.places import PlacedText, heading_of, place_of
 from weft.domain.display import harmless, on_one_line
+from weft.domain.frozen import dataclass
 
 _AROUND = 600
 # Punctuation to a reader of Markdown, as emphasis beside them needs; taken out of what is shown.

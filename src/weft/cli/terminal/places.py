@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from weft.domain.answer import Citation
 from weft.domain.display import on_one_line
+from weft.domain.frozen import dataclass
 
 # Larger files are named without a line.
 _LARGEST = 16 * 1024 * 1024

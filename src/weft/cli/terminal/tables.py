@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rich import box
 from rich.cells import cell_len
@@ -12,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from weft.domain.display import on_one_line
+from weft.domain.frozen import dataclass
 
 Cell = str | Text
 _BETWEEN = "  "

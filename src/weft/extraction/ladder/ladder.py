@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from weft.domain.claim import Claim, Mention, Method
 from weft.domain.document import Chunk
 from weft.domain.errors import WeftError
+from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId
 from weft.extraction.ladder.draft import DocumentDraft
 from weft.extraction.ladder.proposals import DeferredRelation, relate, write

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from weft.domain.claim import Claim, Mention, Method, claim_id
 from weft.domain.document import Chunk, Value
+from weft.domain.frozen import dataclass
 from weft.extraction.ladder.draft import DocumentDraft
 from weft.extraction.vocabulary import class_of, predicate_of
 from weft.language.names import normalise

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 
+from weft.domain.frozen import dataclass
 from weft.language.hangul import SYLLABLES
 from weft.language.numerals import UNITS
 

@@ -6,8 +6,8 @@ import functools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from weft.domain.frozen import dataclass
 from weft.extraction.rules.spans import SpanCandidate
 from weft.extraction.vocabulary import class_of
 from weft.language.names import normalise

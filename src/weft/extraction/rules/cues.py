@@ -6,8 +6,8 @@ import functools
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from weft.domain.frozen import dataclass
 from weft.language.hangul import has_hangul
 from weft.ontology.schema import Ontology, Relation
 

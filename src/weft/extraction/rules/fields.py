@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from weft.domain.document import Span
+from weft.domain.frozen import dataclass
 from weft.extraction.rules.bare import bare
 from weft.ontology.schema import Ontology, Relation
 

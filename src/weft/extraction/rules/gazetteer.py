@@ -6,9 +6,9 @@ import functools
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from weft.domain.document import Span
+from weft.domain.frozen import dataclass
 from weft.ontology.schema import Ontology
 
 _WORD = re.compile(r"[^\W_]+(?:[.'’+#-]+[^\W_]+)*[+#]*")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from weft.domain.frozen import dataclass
 from weft.language.hangul import SYLLABLES
 from weft.language.particles import LONG, SHORT, agrees, strip_particle
 from weft.language.surnames import TITLED

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from weft.domain.frozen import dataclass
 from weft.language import months, numerals
 
 _MONTH = rf"(?:{months.SPELLINGS_PATTERN})\b\.?"

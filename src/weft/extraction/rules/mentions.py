@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from weft.domain.claim import Mention
 from weft.domain.document import Chunk, Span
+from weft.domain.frozen import dataclass
 from weft.extraction.rules.casing import Casing, casing
 from weft.extraction.rules.classes import Hints, clues, decide, hints, lookup
 from weft.extraction.rules.columns import subject_of, things

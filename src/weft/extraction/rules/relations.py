@@ -6,10 +6,10 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from weft.domain.claim import Claim, Mention, Method, claim_id
 from weft.domain.document import Chunk
+from weft.domain.frozen import dataclass
 from weft.extraction.rules.columns import field_claims, subject_of
 from weft.extraction.rules.cues import WORD, CueBook, KoreanCue, PlacedCue, cue_book, placed_cues
 from weft.extraction.rules.mentions import sentence_starts

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from weft.domain.frozen import dataclass
 from weft.extraction.rules.casing import STARTERS, Casing
 from weft.extraction.rules.literals import LiteralSpan
 from weft.language import months

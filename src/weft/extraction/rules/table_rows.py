@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from weft.domain.document import Span
+from weft.domain.frozen import dataclass
 from weft.extraction.rules.bare import bare
 from weft.extraction.rules.literals import literals
 from weft.language.markup import plain

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from weft.domain.errors import NodeFailed
+from weft.domain.frozen import dataclass
 from weft.domain.notes import read_note
 from weft.domain.readiness import State
 from weft.flows.asking import Asking

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 
 from weft.domain.answer import Answer, Citation, composed, refused_text
+from weft.domain.frozen import dataclass
 from weft.domain.notes import note
 from weft.domain.readiness import Readiness
 from weft.flows.debate.state import (

@@ -55,6 +55,7 @@ def debate(agent: Flow) -> Flow:
     return Flow(
         spec=_spec(agent.spec),
         state=DebateState,
+        states=(agent.state,),
         begin=begin,
         nodes=nodes,
         summary="Asks one agent for each knowledge base, compares them, shows where they disagree.",

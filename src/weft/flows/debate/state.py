@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from weft.domain.answer import Answer, AnswerSentence
+from weft.domain.frozen import dataclass
 from weft.domain.readiness import Readiness, State
 from weft.flows.asking import Asking, Talk
 from weft.ports.knowledge import DocumentFilter

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from weft.agents.answering import DraftSentence
 from weft.agents.supervising import SUPERVISOR, CitedPassage, Conclusion, Debated
 from weft.domain.answer import AnswerSentence
 from weft.domain.errors import StoreUnavailable
 from weft.domain.evidence import Evidence
+from weft.domain.frozen import dataclass
 from weft.domain.notes import note
 from weft.domain.readiness import State
 from weft.flows.debate.state import AgentFinding, AgentStatus, DebateState, SupervisedSentence

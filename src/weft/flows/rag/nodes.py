@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from weft.agents.answering import (
@@ -18,6 +18,7 @@ from weft.agents.roles import Role, Rule
 from weft.agents.toolbox import Toolbox
 from weft.agents.tools.manifests import RAG_SEARCH
 from weft.domain.answer import Answer, AnswerSentence, Citation, composed, refused_text
+from weft.domain.frozen import dataclass
 from weft.domain.notes import note
 from weft.flows.judging import judge_of
 from weft.flows.rag.state import DraftedSentence, RagState

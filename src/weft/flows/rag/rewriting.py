@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from weft.agents.rewriting import REWRITER, Rewriting
+from weft.domain.frozen import dataclass
 from weft.flows.asking import Talk
 from weft.flows.rag.state import RagState
 from weft.flows.roles import Work

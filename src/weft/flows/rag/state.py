@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from weft.agents.evidence import EvidenceRef
 from weft.domain.answer import Answer, AnswerSentence, AnswerTable, Citation
+from weft.domain.frozen import dataclass
 from weft.flows.asking import Asking, Talk
 from weft.ports.knowledge import DocumentFilter
 

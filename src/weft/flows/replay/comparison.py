@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from weft.domain.event import EventType, RunEvent
+from weft.domain.frozen import dataclass
 from weft.ports.policy import Place
 
 # How the run came through, and the pieces of an answer that was still being written.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from weft.agents.tools.web import WEB
 from weft.domain.event import EventType, RunEvent
+from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId, DocumentId
 from weft.domain.scope import Scope
 from weft.flows.beginning import Beginning

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from weft.agents.roles import Agents
 from weft.agents.tools.library import RunLibrary
 from weft.domain.answer import Answer
 from weft.domain.event import RunEvent
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.flows.reading_rights import ReadingRights
 from weft.flows.replay.recording import Recording

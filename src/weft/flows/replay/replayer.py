@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from weft.domain.answer import Answer
 from weft.domain.errors import BadInput
 from weft.domain.event import RunEvent
+from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
-from weft.flows.beginning import Beginnings
 from weft.flows.replay.comparison import Difference, differences, settled
 from weft.flows.replay.recording import Recording, changed_document, changed_reply
 from weft.flows.replay.reenactment import AS_IT_WAS, Again, Change, Reenactment, ReplayParts
@@ -77,7 +77,6 @@ class Replayer:
         self._runner = runner
         self._services = runner.services
         self._parts = parts
-        self._beginnings = Beginnings(runner.services.tape, runner.codec)
 
     async def replay(self, scope: Scope, run_id: RunId, change: Change = AS_IT_WAS) -> Replay:
         """Go through a run once more under the caller's rights, and compare it with its record.
@@ -123,7 +122,8 @@ class Replayer:
 
     async def _recording(self, scope: Scope, run: Run, events: Sequence[RunEvent]) -> Recording:
         run_id, services = run.header.run_id, self._services
-        beginning = await self._beginnings.find(scope, run_id)
+        flow = self._runner.catalog.find(run.header.flow)
+        beginning = await self._runner.beginnings(flow).find(scope, run_id)
         if beginning is None:
             raise BadInput("the run was recorded before runs could be replayed.", run=run_id)
         return Recording(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from weft.domain.errors import BudgetExceeded, Cancelled, WeftError
+from weft.domain.frozen import dataclass
 from weft.flows.guards import GUARD_INPUT, GUARD_OUTPUT
 from weft.flows.research.flow import (
     AGENTS,

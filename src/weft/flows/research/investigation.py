@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from weft.agents.researching import (
@@ -20,6 +20,7 @@ from weft.agents.roles import RoleReply
 from weft.agents.routing import Specialist
 from weft.domain.answer import AnswerSentence
 from weft.domain.errors import BudgetExceeded
+from weft.domain.frozen import dataclass
 from weft.flows.research.cited import FindingBook
 from weft.flows.research.specialists import (
     SpecialistDesk,

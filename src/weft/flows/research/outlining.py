@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from weft.agents.researching import PLANNER, ReportPlan, ReportQuestion, ResearchMode
+from weft.domain.frozen import dataclass
 from weft.flows.research.state import InvestigationState, OutlineEntry, ResearchState
 from weft.flows.roles import Work
 from weft.flows.services import Services

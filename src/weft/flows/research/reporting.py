@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from weft.agents.researching import SYNTHESISER, FoundInSections, ResearchMode
 from weft.domain.answer import Answer, AnswerSentence, Citation, composed, refused_text
 from weft.domain.errors import BudgetExceeded
+from weft.domain.frozen import dataclass
 from weft.domain.notes import note
 from weft.flows.research.cited import FindingBook, redrafted
 from weft.flows.research.specialists import SpecialistDesk, lacks_models

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from weft.agents.answering import AskedQuestion, DraftAnswer, DraftSentence
 from weft.agents.roles import Role, RoleReply, Rule
@@ -12,6 +12,7 @@ from weft.agents.specialists import GRAPH_AGENT, TABLE_AGENT, VECTOR_AGENT, WEB_
 from weft.agents.toolbox import Toolbox
 from weft.domain.answer import AnswerSentence
 from weft.domain.errors import BudgetExceeded, Cancelled, WeftError
+from weft.domain.frozen import dataclass
 from weft.flows.research.state import InvestigationState, PlannedTask, ResearchFinding
 from weft.flows.roles import Work
 from weft.flows.services import Services

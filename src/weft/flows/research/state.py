@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from weft.agents.researching import AgentTask, ResearchMode
 from weft.agents.routing import Specialist
 from weft.domain.answer import Answer, AnswerSentence
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 from weft.flows.asking import Asking, Talk
 from weft.ports.knowledge import DocumentFilter
 from weft.runtime.context import ChildResult

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from weft.agents.routing import ROUTER, Specialist, ToRoute
+from weft.agents.routing import ROUTER, Specialist, to_route
+from weft.domain.frozen import dataclass
 from weft.domain.notes import note
 from weft.flows.roles import Work
 from weft.flows.router.state import RouterState
 from weft.flows.services import Services
 from weft.flows.state import changed, read
 from weft.offline.routing.rules import best_of_all, route_offline
-from weft.ports.embedder import Embedder
 from weft.runtime.context import NodeResult, RunContext
-
-
-async def to_route(question: str, embedder: Embedder | None) -> ToRoute:
-    """Return a question as whoever routes it is given it, read by an embedder if there is one."""
-    if embedder is None or not embedder.fingerprint:
-        return ToRoute(question=question)
-    (vector,) = await embedder.queries([question])
-    return ToRoute(
-        question=question, vector=tuple(map(float, vector)), read_by=embedder.fingerprint
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from weft.agents.answering import AskedQuestion, DraftAnswer
 from weft.agents.evidence import EvidenceBook
-from weft.agents.routing import SIDE_ROUTER, GraphSide
+from weft.agents.routing import SIDE_ROUTER, GraphSide, to_route
 from weft.agents.specialists import GRAPH_AGENT, RDF_AGENT
 from weft.agents.toolbox import RuleTools
 from weft.domain.entity import NodeCandidate
+from weft.domain.frozen import dataclass
 from weft.flows.rag.nodes import Think
 from weft.flows.rag.state import DraftedSentence
 from weft.flows.roles import Work
-from weft.flows.router.nodes import to_route
 from weft.flows.semantic.state import SemanticState
 from weft.flows.services import Services
 from weft.flows.state import changed, read

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from weft.agents.tools.graph_manifests import FIND_ENTITIES
 from weft.domain.entity import EntityOverride, NodeCandidate, QuestionEntity
+from weft.domain.frozen import dataclass
 from weft.domain.notes import note
 from weft.flows.semantic.state import SemanticState
 from weft.flows.services import Services

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from weft.domain.entity import EntityOverride, QuestionEntity
+from weft.domain.frozen import dataclass
 from weft.flows.asking import Asking
 from weft.flows.rag.state import RagState, begin
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from mmap import mmap
 from typing import overload
@@ -13,6 +12,7 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
+from weft.domain.frozen import dataclass
 from weft.index.tables import Ints, Longs
 
 Checksums = npt.NDArray[np.uint32]
@@ -49,20 +49,26 @@ class Texts(Sequence[str]):
         """Return one string, or a list of some."""
         if isinstance(at, slice):
             return [self[place] for place in range(*at.indices(len(self)))]
-        place = range(len(self))[at]
-        begin, end = int(self._bounds[place]), int(self._bounds[place + 1]) - 1
-        return str(memoryview(self._joined)[begin:end], "utf-8", "surrogatepass")
+        return str(self._bytes(range(len(self))[at]), "utf-8", "surrogatepass")
 
     def sorted_place(self, text: str) -> int:
         """Return the place of a string, -1 where it is not here; the strings must be in order.
 
-        The first bytes of all of them are compared at once, and few need be decoded.
+        The first bytes of all of them are compared at once, and of few the rest.
         """
-        wanted = np.frombuffer(_encoded(text)[:_HEAD].ljust(_HEAD, b"\0"), dtype=">u8")
-        begin = int(np.searchsorted(self._heads, wanted)[0])
-        end = int(np.searchsorted(self._heads, wanted, side="right")[0])
-        at = bisect_left(self, text, begin, end)
-        return at if at < end and self[at] == text else -1
+        wanted = _encoded(text)
+        # By arrays' own methods: with one look-up a segment, what wraps them is most of the time.
+        heads, head = self._heads, np.uint64(int.from_bytes(wanted[:_HEAD].ljust(_HEAD, b"\0")))
+        at = int(heads.searchsorted(head))
+        if at == len(heads) or heads[at] != head:
+            return -1
+        if len(wanted) > _HEAD or wanted.endswith(b"\0"):  # others may have the same head
+            at = bisect_left(self, text, at, int(heads.searchsorted(head, side="right")))
+        return at if at < len(heads) and self._bytes(at) == wanted else -1
+
+    def _bytes(self, place: int) -> bytes:
+        begin, end = int(self._bounds[place]), int(self._bounds[place + 1]) - 1
+        return self._joined[begin:end]
 
     @cached_property
     def _heads(self) -> npt.NDArray[np.uint64]:

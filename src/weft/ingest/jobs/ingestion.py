@@ -5,23 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 
 from weft.bases.library import Library
 from weft.domain.errors import BadInput, Cancelled, FenceRefused, StoreUnavailable, WeftError
+from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
-from weft.domain.ledger import FileEntry
 from weft.domain.scope import Scope
 from weft.ingest.jobs.arguments import job_of, kind_of, source_of
+from weft.ingest.jobs.made_plan import MadePlan, made_plan
 from weft.ingest.originals import Originals
 from weft.ingest.progress import IngestProgress, Watch
-from weft.ingest.sources.acl_file import acl_of
-from weft.ingest.sources.columns_file import columns_of
-from weft.ingest.sources.folder import IGNORE_FILES, FoundFile, walk
+from weft.ingest.sources.folder import IGNORE_FILES
 from weft.ingest.sources.links_file import LinkPorts, keep_links, read_statements
-from weft.ingest.sources.members import holder
-from weft.ingest.sources.plan import FileTask, Source, SourcePlan, plan
+from weft.ingest.sources.plan import FileTask, Source, SourcePlan
 from weft.ingest.tools import Tools
 from weft.platform.access import require
 from weft.platform.audit import audited
@@ -91,6 +89,7 @@ class Ingest:
         self._library = library
         self._tools = tools
         self._records = records
+        self._made: dict[str, MadePlan] = {}
 
     async def bring_in(
         self, scope: Scope, store: Store, *, request: IngestRequest, watch: Watch
@@ -103,10 +102,10 @@ class Ingest:
         """
         await self._may_fill(scope, store)
         source = await self._source(scope, store, request)
-        wanted = await self._plan(scope, store, source)
-        files = [task.file for task in wanted.tasks]
+        made = await self._plan(scope, store, source)
+        files = [task.file for task in made.plan.tasks]
         statements = await asyncio.to_thread(read_statements, source, files)
-        done = await self._in_step(scope, store, source=source, wanted=wanted, watch=watch)
+        done = await self._in_step(scope, store, made=made, watch=watch)
         ports = LinkPorts(knowledge=store.knowledge, links=store.links)
         waiting = await keep_links(scope, ports, source=source, statements=statements)
         return replace(done, unlinked=waiting)
@@ -116,12 +115,14 @@ class Ingest:
         self._library.check(store, writing=True)
 
     async def _in_step(
-        self, scope: Scope, store: Store, *, source: Source, wanted: SourcePlan, watch: Watch
+        self, scope: Scope, store: Store, *, made: MadePlan, watch: Watch
     ) -> IngestProgress:
         """Do what the files need, or wait until another process has done it."""
         done: IngestProgress | None = None
-        while not wanted.is_idle:
-            queued = await self._records.jobs.enqueue(scope, job_of(store, source))
+        while not made.plan.is_idle:
+            queued = await self._records.jobs.enqueue(scope, job_of(store, made.source))
+            if queued.is_new:
+                self._made[queued.job_id] = made
             try:
                 done = await self._work(scope, store, job_id=queued.job_id, watch=watch)
             except _FailedElsewhere:
@@ -131,11 +132,13 @@ class Ingest:
             else:
                 if queued.is_new:
                     return done
-            wanted = await self._plan(scope, store, source)
+            finally:
+                self._made.pop(queued.job_id, None)
+            made = await self._plan(scope, store, made.source)
         # A run that was killed at its very end may have left these two undone.
         await self._end_jobs(scope, store, watch=watch)
         await _save(store)
-        return done or _unchanged(wanted)
+        return done or _unchanged(made.plan)
 
     async def submit(self, scope: Scope, store: Store, *, request: IngestRequest) -> str:
         """Put a request in line for whichever worker is free, and return the job's id.
@@ -210,6 +213,8 @@ class Ingest:
             job = await records.worklist.claim(
                 records.worker, kinds=kinds, lease_seconds=LEASE_SECONDS
             )
+            if job is None or job.id != job_id:
+                self._made.pop(job_id, None)  # it waits, and files may change
             if job is not None:
                 try:
                     done = await self._held(scope, store, job=job, watch=watch)
@@ -250,23 +255,31 @@ class Ingest:
         else:
             source = source_of(job)
             source = replace(source, is_inbox=self._is_inbox(source.root))
-        return await self._carry_out(scope, store, source=source, watch=watch)
+        former = self._made.pop(job.id, None)
+        return await self._carry_out(scope, store, source=source, watch=watch, former=former)
 
     async def _carry_out(
-        self, scope: Scope, store: Store, *, source: Source, watch: Watch
+        self,
+        scope: Scope,
+        store: Store,
+        *,
+        source: Source,
+        watch: Watch,
+        former: MadePlan | None = None,
     ) -> IngestProgress:
         target = f"kb:{store.name}/{source.name}"
         async with audited(
             self._records.audit, scope, Deed(action="source.sync", target=target)
         ) as act:
-            done = await self._synced(scope, store, source=source, watch=watch)
+            made = await self._plan(scope, store, source, former=former)
+            done = await self._synced(scope, store, made=made, watch=watch)
             act.note(documents=done.documents, chunks=done.chunks, removed=done.removed)
         return done
 
     async def _synced(
-        self, scope: Scope, store: Store, *, source: Source, watch: Watch
+        self, scope: Scope, store: Store, *, made: MadePlan, watch: Watch
     ) -> IngestProgress:
-        wanted, originals = await self._plan(scope, store, source), self._records.originals
+        source, originals = made.source, self._records.originals
         # Here, because where nothing has changed none of what reads and derives is needed.
         from weft.ingest.sync import Sync
         from weft.ingest.target import SyncDeps, Target
@@ -283,7 +296,7 @@ class Ingest:
         deps = SyncDeps(
             scope=scope, target=target, tools=tools, watch=watch, forget=forget, keep=keep
         )
-        done = await Sync(deps, source, plan=wanted).run()
+        done = await Sync(deps, source, plan=made.plan).run()
         # A run that was killed is run again, so nothing that it left stays for good.
         if originals is not None:
             await originals.sweep(scope, store)
@@ -313,31 +326,21 @@ class Ingest:
     def _is_inbox(self, root: Path) -> bool:
         return self._inboxes is not None and root.is_relative_to(self._inboxes)
 
-    async def _plan(self, scope: Scope, store: Store, source: Source) -> SourcePlan:
+    async def _plan(
+        self, scope: Scope, store: Store, source: Source, *, former: MadePlan | None = None
+    ) -> MadePlan:
+        """Compare the files with the ledger; `former` of a moment ago holds if the rows are its."""
         entries = await store.ledger.standing(scope, source.name)
-
-        def planned() -> SourcePlan:
-            found = list(walk(source.root, ignore_files=self._ignore_files))
-            return _planned(source, found, entries, tools=self._tools.of(store.made_with))
-
-        made = await in_thread(planned)
-        return made if source.prune else replace(made, gone=())
+        if former is not None and (former.source, former.entries) == (source, entries):
+            return former
+        tools, ignored = self._tools.of(store.made_with), self._ignore_files
+        return await in_thread(
+            lambda: made_plan(source, entries, ignore_files=ignored, tools=tools)
+        )
 
 
 async def _is_known(scope: Scope, store: Store, root: Path) -> bool:
     return any(source.root == str(root) for source in await store.ledger.sources(scope))
-
-
-def _planned(
-    source: Source, found: Sequence[FoundFile], entries: Sequence[FileEntry], *, tools: Tools
-) -> SourcePlan:
-    readers = acl_of(source.root, found, default=source.acl)
-    columns = columns_of(source.root, found)
-    if source.only is not None:
-        only = source.only
-        found = [file for file in found if file.relative in only or file.relative.endswith("/")]
-        entries = [entry for entry in entries if entry.path in only or holder(entry.path, only)]
-    return plan(found, entries, tools=tools.versions(), acl_of=readers, columns_of=columns)
 
 
 async def _save(store: Store) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import yaml
 
 from weft.domain.acl import checked
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 from weft.ingest.sources.folder import ACL_FILE, FoundFile, is_acl_file
 from weft.ingest.sources.path_patterns import glob
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
 from weft.ingest.sources.path_patterns import IgnoreRules, Patterns
 

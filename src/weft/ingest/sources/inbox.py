@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path, PurePosixPath
 
 from weft.domain.document import Value
 from weft.domain.errors import BadInput, NotFound
+from weft.domain.frozen import dataclass
 from weft.domain.ids import digest
 from weft.domain.scope import Scope
 from weft.ingest.sources.folder import COLUMNS_FILE, is_acl_file

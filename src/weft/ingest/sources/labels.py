@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from weft.domain.acl import checked
 from weft.domain.document import Value
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 from weft.domain.record import Record
 
 FOLDER = ".weft"  # hidden, so that no walk enters it
@@ -44,15 +45,18 @@ def label_path(file: Path) -> Path:
 
 def read_label(file: Path) -> Label | None:
     """Return a file's label, None without one; raises `BadInput` for one that cannot be read."""
-    path = label_path(file)
+    # By strings: every file of a folder is looked at in every run, and few have a label.
+    folder, name = os.path.split(file)
+    name = f"{name}.json"
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        with open(f"{folder or '.'}/{FOLDER}/{name}", encoding="utf-8") as opened:
+            found = json.loads(opened.read())
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError) as error:
-        raise BadInput(f"The label '{path.name}' cannot be read: {error}") from error
+        raise BadInput(f"The label '{name}' cannot be read: {error}") from error
     if not isinstance(found, dict):
-        raise BadInput(f"The label '{path.name}' is not a JSON object.")
+        raise BadInput(f"The label '{name}' is not a JSON object.")
     return _label(found)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import posixpath
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from weft.domain.claim import Link, LinkKind, LocalEntity
 from weft.domain.entity import PERSON_METHOD
 from weft.domain.errors import BadInput, NotFound
+from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.ingest.sources.document_ids import document_key

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
 
 # What is more than itself in a name: wildcards, a set of letters, a sign that is meant as such.

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from pathlib import Path
 
+from weft.domain.frozen import dataclass
 from weft.domain.ids import bytes_hash, digest
 from weft.domain.ledger import FileEntry, FileStatus, content_of, file_version
 from weft.ingest.sources.folder import FoundFile
@@ -110,7 +111,8 @@ def plan(
     tasks = _likened(tasks, former)
     here = frozenset(task.file.relative for task in tasks)
     inner = by_holder(set(former) - here, here)
-    tasks = [replace(task, inner=tuple(inner.get(task.file.relative, ()))) for task in tasks]
+    if inner:
+        tasks = [replace(task, inner=tuple(inner.get(task.file.relative, ()))) for task in tasks]
     unlisted = tuple(path.lstrip("/") for path in here if path.endswith("/"))
     lost = set(former).difference(here, *inner.values())
     gone = [path for path in lost if not path.startswith(unlisted)]
@@ -190,12 +192,15 @@ def content_hash(path: Path) -> str:
     try:
         # What has become a pipe since it was found is not waited for.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
-        with os.fdopen(handle, "rb") as file:
+        try:
             found = os.fstat(handle)
-            if not stat.S_ISREG(found.st_mode):
+            # A folder may be opened, but what is read of it is the error.
+            if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
                 return "unreadable: not a regular file"
             if found.st_size > _LARGEST:
                 return f"{found.st_size} bytes"
-            return bytes_hash(iter(lambda: file.read(_BLOCK), b""))
+            return bytes_hash(iter(lambda: os.read(handle, _BLOCK), b""))
+        finally:
+            os.close(handle)
     except OSError as error:
         return f"cannot be opened: {error.strerror}"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from weft.domain.document import Span
+from weft.domain.frozen import dataclass
 from weft.domain.record import Block, BlockKind, Record, heading_name
 from weft.language.patterns import pattern
 from weft.language.sentences import stripped

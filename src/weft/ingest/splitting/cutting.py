@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from weft.domain.document import Span
+from weft.domain.frozen import dataclass
 from weft.domain.record import BlockKind
 from weft.ingest.splitting.blocks import Unit
 from weft.ingest.splitting.tokens import TokenOffsets

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from weft.domain.frozen import dataclass
 
 VERSION = "2"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 
 from weft.domain.document import Span
+from weft.domain.frozen import dataclass
 from weft.domain.record import Record
 from weft.ingest.splitting.blocks import Section, Unit, sections, units
 from weft.ingest.splitting.cutting import Cutter

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import islice
 
+from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
 from weft.language.terms import word_terms
 from weft.offline.evidence.passages import Candidate, ReadPassage, candidates, stems_of

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from weft.domain.frozen import dataclass
 from weft.language.hangul import SYLLABLES
 from weft.language.patterns import pattern
 from weft.language.terms import STOP_WORDS, word_terms

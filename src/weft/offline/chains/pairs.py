@@ -7,8 +7,8 @@ whatever is likest to the question is about something else. English alone is rea
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
 from weft.offline.chains.chains import Desktop
 from weft.offline.question.names import key_of

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from time import monotonic
 
 from weft.agents.toolbox import RuleTools
 from weft.agents.tools.manifests import GRAPH_QUERY, LOOK_UP, RAG_SEARCH, READ_DOCUMENTS
+from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
 from weft.offline.evidence.found import hits_in
 from weft.retrieval.hits import Hit

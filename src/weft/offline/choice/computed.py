@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
+from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
 from weft.offline.chains.chains import Desktop, Trail
 from weft.offline.evidence.passages import Candidate

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
 from weft.language.terms import STOP_WORDS, plain, word_terms, words
 from weft.offline.chains.chains import Desktop

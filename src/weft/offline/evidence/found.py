@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from weft.agents.evidence import evidence_in
+from weft.domain.frozen import dataclass
 from weft.retrieval.families import FamilyKind
 from weft.retrieval.hits import Hit, QuestionTerm
 

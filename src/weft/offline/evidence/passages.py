@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
 from weft.language.terms import plain, stem, terms, word_terms
 from weft.offline.evidence.found import FoundEvidence

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
+from weft.domain.frozen import dataclass
 from weft.language.months import BEGINNINGS_PATTERN, NUMBERS
 from weft.language.patterns import pattern
 from weft.offline.evidence.passages import Candidate

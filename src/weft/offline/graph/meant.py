@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from weft.agents.answering import AskedQuestion, DraftAnswer, DraftSentence
 from weft.agents.toolbox import RuleTools
+from weft.domain.frozen import dataclass
 from weft.offline.answerer import answer_offline
 from weft.offline.answering import Chosen
 from weft.offline.graph.stated import Stated, follow

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
+from weft.domain.frozen import dataclass
 from weft.language.hangul import has_hangul
 from weft.language.patterns import pattern
 from weft.language.terms import STOP_WORDS, plain

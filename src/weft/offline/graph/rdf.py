@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -15,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from weft.agents.toolbox import RuleTools
 from weft.agents.tools.rdf_manifests import RDF_QUERY, RDF_TERMS
 from weft.domain.answer import AnswerColumn, AnswerTable
+from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
 from weft.language.terms import plain, stem, words
 from weft.offline.answering import Chosen, Reply

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from weft.agents.toolbox import RuleTools
 from weft.agents.tools.graph_manifests import DESCRIBE_GRAPH, FIND_ENTITIES, GRAPH_PATTERN
+from weft.domain.frozen import dataclass
 from weft.language.terms import terms
 from weft.offline.answering import Chosen, Reply
 from weft.offline.graph.mentions import mentions_in

@@ -1,1 +1,1 @@
-"""Questions read as plans over tables: what is asked, of which rows, in what order."""
+"""The plans over tables that a question may mean, and which of them it most likely does."""

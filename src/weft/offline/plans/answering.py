@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from weft.agents.answering import Caution
 from weft.agents.toolbox import RuleTools
 from weft.agents.tools.manifests import DESCRIBE_TABLES, TABLE_QUERY
 from weft.domain.answer import AnswerColumn, AnswerTable
+from weft.domain.frozen import dataclass
 from weft.domain.notes import note
 from weft.language.hangul import has_hangul
-from weft.offline.plans.joining import joined
+from weft.offline.plans.choosing import RankedPlan, chances, ranked_plans
+from weft.offline.plans.features import result_features
 from weft.offline.plans.planned import Planned, PlanShape
-from weft.offline.plans.planning import planned
 from weft.offline.plans.sketch import sketch_of
+from weft.offline.units.question import Doubles
 from weft.retrieval.tables.cells import quantity, truth, whole_day
 from weft.retrieval.tables.coding import key_of
 from weft.retrieval.tables.plan import Filter, Op
@@ -23,6 +28,9 @@ from weft.retrieval.tables.query import written_figure
 from weft.retrieval.tables.table import ColumnKind
 
 MOST_ROWS = 20
+# How likely the best answer has to be.
+_LEAST = {Caution.ANSWERING: 0.56, Caution.CAUTIOUS: 0.68}
+_MOST_TRIED, _HARDLY = 8, 0.05
 _COMPARED = {
     Op.OVER: operator.gt,
     Op.AT_LEAST: operator.ge,
@@ -52,35 +60,70 @@ class TableAnswer:
     table: AnswerTable | None = None
 
 
-async def answer_from_tables(
-    question: str, tools: RuleTools, *, ids: Sequence[str], stems: Sequence[str]
-) -> TableAnswer | None:
-    """Return what the tables beside some passages answer, None where no plan is sure.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tried:
+    """A plan that was run: its answer, if it gave one, and its features with how that looks."""
 
-    Of two plans that account for as much of the question and give another answer neither is taken.
+    answer: TableAnswer | None
+    features: Doubles
+
+
+async def answer_from_tables(
+    question: str, tools: RuleTools, *, ids: Sequence[str], stems: Sequence[str], caution: Caution
+) -> TableAnswer | None:
+    """Return what the tables beside some passages answer; None where that is not likely enough.
+
+    The likeliest plans are run, since what a plan gives tells as well whether it was meant;
+    plans that give the same count together.
     """
     told = await tools.use(DESCRIBE_TABLES, query=question, ids=list(ids), stems=list(stems))
     sketches = [sketch_of(item) for item in told.get("tables", ())]
-    plans = [found for one in sketches if (found := planned(question, one)) is not None]
-    plans = plans or list(joined(question, sketches))
-    if not plans:
+    found = await asyncio.to_thread(ranked_plans, question, sketches)
+    if not found.plans:
         return None
-    best = max((one.score, not one.loose) for one in plans)
-    kept = [one for one in plans if (one.score, not one.loose) == best]
-    answers: list[TableAnswer] = []
-    for one in kept[:3]:
-        reply = await tools.use(TABLE_QUERY, **one.plan.model_dump(mode="json"))
-        answer = _answer(question, one, reply) if reply else None
-        if answer is not None:
-            answers.append(answer)
-    if len({answer.short for answer in answers}) != 1:
-        return None
-    return answers[0]
+    rows = np.stack([*(one.features for one in found.plans), found.none])
+    before = chances(rows)
+    tried: list[_Tried] = []
+    left = 1.0 - float(before[-1])
+    for one, chance in list(zip(found.plans, before, strict=False))[:_MOST_TRIED]:
+        if left < _HARDLY:
+            break
+        left -= float(chance)
+        reply = await tools.use(TABLE_QUERY, **one.planned.plan.model_dump(mode="json"))
+        answer = _answer(question, one.planned, reply) if reply else None
+        looks = looks_of(one, reply, short=answer.short) if answer is not None else 0.0
+        tried.append(_Tried(answer=answer, features=one.features + looks))
+    return _likeliest(tried, found.none, least=_LEAST[caution])
+
+
+def looks_of(one: RankedPlan, reply: Mapping[str, Any], *, short: str) -> Doubles:
+    """Return float64[features] of what a plan's answer looks like."""
+    return result_features(
+        one.candidate,
+        one.planned.sketch,
+        total=int(reply["total"]),
+        counted=int(reply["counted"]),
+        short=short,
+    )
+
+
+def _likeliest(tried: Sequence[_Tried], none: Doubles, *, least: float) -> TableAnswer | None:
+    """Return the answer that most of the likelihood is for, if it is enough."""
+    shares = chances(np.stack([*(one.features for one in tried), none]))
+    sums: dict[str, float] = {}
+    answers: dict[str, TableAnswer] = {}
+    for one, share in zip(tried, shares, strict=False):
+        # A plan that gives nothing is as likely meant as before: then nothing is the answer.
+        if one.answer is not None:
+            answers.setdefault(one.answer.short, one.answer)
+            sums[one.answer.short] = sums.get(one.answer.short, 0.0) + float(share)
+    best = max(sums, key=lambda short: sums[short], default="")
+    return answers[best] if best and sums[best] >= least else None
 
 
 def _answer(question: str, found: Planned, reply: Mapping[str, Any]) -> TableAnswer | None:
     language = "ko" if has_hangul(question) else "en"
-    short = _short(found, reply, language)
+    short = short_of(found, reply, language=language)
     if not short or len(short) > _MOST_SHORT:
         return None
     quotes = tuple(dict.fromkeys(_quotes(reply, found)))
@@ -115,7 +158,7 @@ def _table(reply: Mapping[str, Any]) -> AnswerTable | None:
     )
 
 
-def _short(found: Planned, reply: Mapping[str, Any], language: str) -> str:
+def short_of(found: Planned, reply: Mapping[str, Any], *, language: str) -> str:
     """Return the answer in a few words; empty where the plan gave none."""
     rows, figures = reply["rows"], reply["figures"]
     units = [column.get("unit", "") for column in reply["columns"]]
@@ -188,7 +231,8 @@ def _difference(found: Planned, reply: Mapping[str, Any], language: str) -> str:
     held = [row[-1] for row in reply["figures"]]
     if len(held) != 2 or held[0] is None or held[1] is None:
         return ""
-    if found.sketch.column(found.plan.columns[-1]).kind is ColumnKind.DATE:
+    shown = found.plan.columns
+    if shown and found.sketch.column(shown[-1]).kind is ColumnKind.DATE:
         days = [whole_day(int(one)) for one in held]
         if days[0] is None or days[1] is None:
             return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from weft.domain.frozen import dataclass
 from weft.language.hangul import SYLLABLES, has_hangul
 from weft.language.numerals import KOREAN_VALUES, UNITS, VALUES
 from weft.language.patterns import pattern
@@ -60,12 +61,13 @@ class Extreme:
 
 
 _COUNT = pattern(
-    r"\bhow many\b|\b(?:the )?(?:number|count) of\b|^\W*count\b"
+    r"\bhow many\b|\b(?:the )?(?:number|count) of\b|\bcount\b|\bhow often\b|\bhow many times\b"
     rf"|몇\s?[{SYLLABLES}]{{1,2}}|(?:개수|수)(?=[는를가의]?\b)",
     re.I,
 )
 _SUM = pattern(
-    r"\b(?:total|sum|altogether|combined|overall|summed|adds? up(?: to)?)\b|합계|총합|총액|\b총\b",
+    r"\b(?:totals?|sum|altogether|combined|overall|summed|add(?:s|ed|ing)? (?:up|together)(?: to)?"
+    r"|in all|all together)\b|합계|총합|총액|\b총\b|모두 (?:더|합)",
     re.I,
 )
 _AVERAGE = pattern(r"\b(?:average|mean|avg)\b|평균", re.I)
@@ -75,7 +77,9 @@ _SHARE = pattern(
     re.I,
 )
 _DIFFERENCE = pattern(
-    r"\bdifference\b|\bhow (?:much|many) \w*\s?(?:more|less|fewer|\w+er)\b|차이", re.I
+    r"\b(?:difference|apart|gap|minus|separates?|by how much|exceeds?)\b"
+    r"|\bhow (?:much|many) \w*\s?(?:more|less|fewer|\w+er)\b|차이",
+    re.I,
 )
 _WHETHER = pattern(r"^\W*(?:is|are|was|were|do|does|did|has|have|can|could|will)\b", re.I)
 _WHETHER_KOREAN = pattern(r"(?:나요|ㄴ가요|까|니|가요|는지)\s*\??\s*$")
@@ -107,13 +111,38 @@ _CHANGE = pattern(
     rf"|(?P<either2>변[했하화][{SYLLABLES}]*|달라[{SYLLABLES}]*)",
     re.I,
 )
-_PAST, _CODAS = 20, 28
 _OFTEN = pattern(
     r"\b(?:most|least) (?:common|frequent|popular|often|frequently|commonly|usual)\b"
     r"|(?:가장|제일) (?:흔한|흔히|자주|많이 나오는)",
     re.I,
 )
 _BOTTOM = pattern(r"\bbottom\b|하위", re.I)
+
+
+# These say as well what is asked for.
+_ASKED_SO = pattern(r"\b(?:list|show|give|count|add up)\b", re.I)
+_PREAMBLE = pattern(
+    r"^(?:\W*(?:(?:hey|hi|hello|ok|okay|so|well|and|but|um+|hm+|please|pls|also|now|then|right|quick"
+    r" question|just (?:wondering|curious)|i wonder(?:ed)?(?: if you (?:know|could))?"
+    r"|(?:i'm|i am|i was) (?:wondering|curious)|remind me(?: again)?"
+    r"|(?:can|could|would|will) (?:you|anyone|somebody|someone)(?: please)?(?: quickly)?"
+    r" (?:tell|show|give|find|check|look up|say|list|work out|count|add up|help)(?: out)?(?: for)?"
+    r"(?: (?:me|us))?(?: (?:know|what it is))?"
+    r"|do (?:you|we|i)(?: happen to)? know|any(?:one| idea)(?: know)?"
+    r"|(?:i|we)(?:'d| would)?(?: really)? (?:need|want|like)(?: to (?:know|see|have|find out))?"
+    r"|(?:please )?(?:tell|show|give|find|list)(?: (?:me|us|out))?)\b[,:]?\s*))+(?=\S)",
+    re.I,
+)
+
+
+def without_preamble(text: str) -> str:
+    """Return a question with blanks for what is only polite before it: "can you tell me"."""
+    match = _PREAMBLE.match(text)
+    if match is None or len(match.group()) >= len(text.rstrip()):
+        return text
+    kept = _ASKED_SO.search(match.group())
+    end = kept.start() if kept else match.end()
+    return " " * end + text[end:]
 
 
 @lru_cache(maxsize=1)
@@ -164,6 +193,21 @@ def asks(text: str) -> AskedFor:
         return AskedFor.WHETHER
     is_korean = has_hangul(text) and not _OPEN_KOREAN.search(text)
     return AskedFor.WHETHER if is_korean and _WHETHER_KOREAN.search(text) else AskedFor.CELLS
+
+
+def cues(text: str) -> dict[AskedFor, list[tuple[int, int]]]:
+    """Return where words stand that may ask for something worked out."""
+    found = {
+        AskedFor.SHARE: _SHARE,
+        AskedFor.DIFFERENCE: _DIFFERENCE,
+        AskedFor.AVERAGE: _AVERAGE,
+        AskedFor.SUM: _SUM,
+        AskedFor.COUNT: _COUNT,
+    }
+    spans = {kind: [one.span() for one in sign.finditer(text)] for kind, sign in found.items()}
+    if asks(text) is AskedFor.WHETHER or _WHETHER.search(text):
+        spans[AskedFor.WHETHER] = [one.span() for one in _WHETHER.finditer(text)] or [(0, 0)]
+    return {kind: places for kind, places in spans.items() if places}
 
 
 def operator_spans(text: str) -> Iterator[tuple[int, int]]:
@@ -219,7 +263,9 @@ def _counted(match: re.Match[str]) -> int:
     return int(said) if said.isdecimal() else VALUES.get(said.casefold(), 1)
 
 
-_SUPERLATIVE = pattern(r"\w+est|first|last|most|least|maximum|max|minimum|min|top|bottom", re.I)
+_SUPERLATIVE = pattern(
+    r"\w+est|worst|first|last|most|least|maximum|max|minimum|min|top|bottom", re.I
+)
 _NOT_SUPERLATIVE = frozenset(
     {"interest", "request", "test", "latest", "west", "forest", "guest", "rest", "nest"}
     | {"contest", "harvest", "invest", "suggest", "manifest", "honest", "chest", "quest", "best"}
@@ -239,7 +285,9 @@ def _extreme(word: QuestionWord, text: str) -> tuple[bool, tuple[SizeWords, ...]
     if not found and key not in (*_sheet()["more"], *_sheet()["less"]):
         if key.endswith("est") and key[:-3] in text.casefold():
             return None
-        return (True, ()) if key in {"most", "top", "best"} else None
+        return (
+            (True, ()) if key in {"most", "top", "best", "worst"} or key.endswith("est") else None
+        )
     if key in (*_sheet()["more"], *_sheet()["less"]):
         return key in _sheet()["more"], found
     # "the oldest": of ages the most, of dates the first.
@@ -284,21 +332,19 @@ def change(text: str) -> Turn | None:
     return Turn(start=match.start(), end=match.end(), rises=way)
 
 
-def without_past(word: str) -> str:
-    """Return a Korean word without the ㅆ of what is past: 비쌌던 as 비싸던."""
-    return "".join(
-        chr(ord(char) - _PAST)
-        if "가" <= char <= "힣" and (ord(char) - ord("가")) % _CODAS == _PAST
-        else char
-        for char in word
-    )
+_COUNTING = frozenset({"only", "just", "exactly", "with", "has", "have", "having", "of"})
 
 
 def small_numbers(words: Sequence[QuestionWord]) -> dict[int, float]:
-    """Return the numbers among words, in figures or spelt out, by where they begin."""
+    """Return the numbers among words, in figures or spelt out, by where they begin.
+
+    "The oldest one" is none.
+    """
     found: dict[int, float] = {}
-    for word in words:
+    for before, word in zip([None, *words], words, strict=False):
         said = word.text.casefold()
+        if said == "one" and (before is None or before.text.casefold() not in _COUNTING):
+            continue
         if said.isdecimal():
             found[word.start] = float(said)
         elif said in VALUES or said in KOREAN_VALUES:

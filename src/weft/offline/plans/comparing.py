@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 
+from weft.domain.frozen import dataclass
 from weft.language.hangul import SYLLABLES
 from weft.language.months import BEGINNINGS_PATTERN
 from weft.language.numerals import UNITS, VALUES
@@ -23,19 +23,22 @@ _DATE = (
     rf"|{_MONTH},? \d{{4}}|\d{{4}}-\d{{1,2}}(?:-\d{{1,2}})?"
     r"|\d{4}년(?:\s?\d{1,2}월)?(?:\s?\d{1,2}일)?|(?:1[0-9]|20)\d{2})(?![\d,.]*\d)"
 )
-_SPELT = rf"(?:{'|'.join(UNITS[1:])})\b"
+_SPELT = rf"(?:{'|'.join(UNITS[1:])}|an?(?=\s(?:hundred|thousand|million|billion)))\b"
 _FIGURE = (
     rf"(?:{_SPELT}|"
     r"(?:[€$£¥₩]\s?|(?:EUR|USD|GBP|KRW)\s)?[-+]?\d[\d,.]*\d(?:\s?%)?|[-+]?\d(?:\s?%)?"
     r"|[€$£¥₩]\s?\d)"
 )
 _UNIT = (
-    r"(?:\s?(?:thousand|million|billion|trillion|천|만|억|조|k|m|bn)\b)?"
+    r"(?:\s?(?:hundred|thousand|million|billion|trillion|천|만|억|조|k|m|bn)\b)?"
     rf"(?:\s?(?:[€$£¥₩%]|[{SYLLABLES}]{{1,2}}?|[A-Za-z°µ]{{1,12}}(?:/[a-z]+)?[²³]?))?"
 )
 _DAY_ALONE = pattern(rf"(?<![\w-]){_DATE}", re.I)
 _DAY_BETWEEN = pattern(
-    rf"\b(?:between|from)\s+(?P<low>{_DATE})\s+(?:and|to|until|through)\s+(?P<high>{_DATE})"
+    rf"\b(?:between|from)\s+(?P<low>{_DATE})\s+(?:and|to|until|till|through)\s+(?P<high>{_DATE})"
+    rf"|(?<![\w-])(?P<low3>{_DATE})\s?(?:to|until|till|through|[-–~])\s?(?P<high3>{_DATE})"
+    rf"|\b(?P<month>{_MONTH})\s?(?:to|until|till|through|and|[-–~])\s?"
+    rf"(?P<high4>{_MONTH},? (?P<year>\d{{4}}))"
     rf"|(?P<low2>{_DATE})\s?부터\s?(?P<high2>{_DATE})\s?까지",
     re.I,
 )
@@ -47,7 +50,8 @@ _DAY_BESIDE = pattern(
 )
 _DAY_KOREAN = pattern(rf"(?P<day>{_DATE})\s?(?P<word>이전|이후|부터|까지|전에|후에|에)")
 _BETWEEN = pattern(
-    rf"\b(?:between|from)\s+(?P<low>{_FIGURE}){_UNIT}\s+(?:and|to)\s+(?P<high>{_FIGURE})"
+    rf"\b(?:between|from|of)\s+(?P<low>{_FIGURE})(?P<unit0>{_UNIT})\s?(?:and|to|through|[-–])"
+    rf"\s?(?P<high>{_FIGURE})"
     rf"(?P<unit>{_UNIT})|(?P<low2>{_FIGURE}){_UNIT}\s?(?:에서|부터|이상)\s?(?P<high2>{_FIGURE})"
     rf"(?P<unit2>{_UNIT})\s?(?:사이|까지|이하)",
     re.I,
@@ -61,16 +65,21 @@ _BEYOND = pattern(
 )
 _BEHIND = pattern(
     rf"(?P<low>{_FIGURE})(?P<unit>{_UNIT}?)\s?(?P<word>or (?:more|higher|above|over|greater|later"
-    r"|less|fewer|lower|below|under)|and (?:above|over|below|under|up)|이상|이하|초과|미만"
+    r"|older|longer|taller|larger|bigger|heavier|newer|better"
+    r"|less|fewer|lower|below|under|younger|shorter|smaller|lighter|earlier|cheaper)"
+    r"|and (?:above|over|below|under|up)|이상|이하|초과|미만"
     rf"|보다\s?(?:더\s?)?[{SYLLABLES}]+|을 넘|를 넘|넘는)",
     re.I,
 )
-_LESS = pattern(
+LESS = pattern(
     r"\b(?:less|fewer|lower|smaller|shorter|cheaper|younger|lighter|slower|earlier|narrower"
     r"|thinner|poorer|closer|nearer|colder|cooler)\b|작|적|낮|짧|싼|저렴|가벼|느린|미만",
     re.I,
 )
-_MORE_BEHIND = pattern(r"or (?:more|higher|above|over|greater|later)|and (?:above|over|up)|이상")
+_MORE_BEHIND = pattern(
+    r"or (?:more|higher|above|over|greater|later|older|longer|taller|larger|bigger"
+    r"|heavier|newer|better)|and (?:above|over|up)|이상"
+)
 _LESS_BEHIND = pattern(r"or |and |이하")
 _WORDS = {
     **dict.fromkeys(("at least", "no less than", "no fewer than", "a minimum of"), Op.AT_LEAST),
@@ -130,8 +139,8 @@ def _days(text: str) -> Iterator[CellComparison]:
             start=match.start(),
             end=match.end(),
             op=Op.BETWEEN,
-            low=_bare(match["low"] or match["low2"]),
-            high=_bare(match["high"] or match["high2"]),
+            low=_bare(_first(match, "low", "low2", "low3") or f"{match['month']} {match['year']}"),
+            high=_bare(_first(match, "high", "high2", "high3", "high4")),
             is_day=True,
         )
     for match in (*_DAY_BESIDE.finditer(text), *_DAY_KOREAN.finditer(text)):
@@ -142,6 +151,11 @@ def _days(text: str) -> Iterator[CellComparison]:
         yield CellComparison(
             start=match.start(), end=match.end(), op=op, low=_bare(match["day"]), is_day=True
         )
+
+
+def _first(match: re.Match[str], *names: str) -> str:
+    """Return the first of some groups that matched."""
+    return next((match[name] for name in names if match[name]), "")
 
 
 def _days_alone(text: str) -> Iterator[CellComparison]:
@@ -165,7 +179,7 @@ def _figures(text: str) -> Iterator[CellComparison]:
             start=match.start(),
             end=match.end(),
             op=Op.BETWEEN,
-            low=_with_unit(match["low"] or match["low2"], unit),
+            low=_with_unit(match["low"] or match["low2"], match["unit0"] or unit),
             high=_with_unit(match["high"] or match["high2"], unit),
         )
     for match in _BEYOND.finditer(text):
@@ -173,13 +187,13 @@ def _figures(text: str) -> Iterator[CellComparison]:
         yield CellComparison(
             start=match.start(),
             end=match.end() - len(match["unit"] or ""),
-            op=_WORDS.get(word) or (Op.UNDER if _LESS.search(word) else Op.OVER),
+            op=_WORDS.get(word) or (Op.UNDER if LESS.search(word) else Op.OVER),
             low=_with_unit(match["low"], match["unit"]),
             measures=tuple(one for one in measures() if word.split()[0] in one.more | one.less),
         )
     for match in _BEHIND.finditer(text):
         word = match["word"].casefold()
-        op = Op.UNDER if _LESS.search(word) else Op.OVER
+        op = Op.UNDER if LESS.search(word) else Op.OVER
         if _MORE_BEHIND.search(word):
             op = Op.AT_LEAST
         elif _LESS_BEHIND.match(word):
@@ -190,6 +204,6 @@ def _figures(text: str) -> Iterator[CellComparison]:
 
 def _with_unit(figure: str, unit: str | None) -> str:
     """Return a figure with what may be its unit, where it then is a number still."""
-    figure = str(VALUES.get(figure.casefold(), figure))
+    figure = str(VALUES.get(figure.casefold(), "1" if figure[:1] in "aA" else figure))
     joined = f"{figure}{unit or ''}".strip()
     return joined if quantity(joined) is not None else figure.strip()

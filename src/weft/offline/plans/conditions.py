@@ -1,114 +1,135 @@
-"""Conditions that a question says in figures and days, and a change between two days."""
+"""The conditions that a question may set together, of all that it may set."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import islice, pairwise, product
+
+from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
-from weft.offline.plans.asking import AskedFor, change, measures
-from weft.offline.plans.comparing import CellComparison, compared
-from weft.offline.plans.reading import TableReading, dated, measured
-from weft.offline.plans.sketch import SketchColumn
-from weft.retrieval.tables.cells import quantity
+from weft.offline.plans.options import Condition, condition_options
+from weft.offline.plans.signs import QuestionSigns
 from weft.retrieval.tables.plan import Filter, Op, Scalar
-from weft.retrieval.tables.table import ColumnKind
 
-_TWO = 2
-_YEAR = pattern(r"\d{4}")
-_DIGITS = pattern(r"[-+]?\d[\d,.]*\d|[-+]?\d")
+_MOST_SETS = 20
+_MOST_TRIED = 400
+_MOST_PLACES = 10
+# What it costs to make nothing of a place: a part of some value is as often just a word.
+_LEFT = {"part": 0.1}
+_SURELY = 0.6
+JOINED = pattern(
+    r"[,;/&]|\b(?:and|or|nor|than|to|versus|vs)\b|(?:와|과|나|이나|랑|및|또는|보다)(?:\s|$)", 2
+)
 
 
-def take_compared(reading: TableReading) -> None:
-    """Take the comparisons with figures and days as conditions on their columns."""
-    for one in compared(reading.text, reading.sketch.as_of):
-        place = (one.start, one.end)
-        if not one.low:
-            reading.fails = True  # which day that is cannot be told
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConditionSet:
+    """Conditions that hold together, and the places of values that none was made of."""
+
+    parts: tuple[Condition, ...]
+    filters: tuple[Filter, ...]
+    left: tuple[tuple[int, int, str], ...]
+
+    @property
+    def is_mixed(self) -> bool:
+        """Tell whether some cells list what is named beside others, and other cells do not."""
+        return any(one.mixed for one in self.parts)
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """Return the columns that it goes by."""
+        return frozenset(one.column for one in self.filters)
+
+
+def condition_sets(found: QuestionSigns) -> list[ConditionSet]:
+    """Return the sets of conditions that a question may mean, the likeliest first."""
+    options = list(islice(condition_options(found), _MOST_PLACES + 1))
+    if len(options) > _MOST_PLACES:
+        return []  # what has so many conditions is no question to a table
+    tried = islice(product(*([*several, None] for _, several in options)), _MOST_TRIED)
+    sets: list[tuple[float, ConditionSet]] = []
+    for chosen in tried:
+        parts = tuple(one for one in chosen if one is not None)
+        left = tuple(place for (place, _), one in zip(options, chosen, strict=True) if one is None)
+        if _overlap(parts) or _contradict(parts) or not _are_joined(found.text, parts):
             continue
-        column = dated(reading, place) if one.is_day else None
-        if column is not None:
-            _filter_days(reading, column, one)
-        elif not one.is_day or (one.op is Op.AT_MOST and not _has_days(reading)):
-            # A year may be a plain number: "up to 2000 seats" reads as a day as well.
-            _filter_figures(reading, one, needed=not one.is_day)
-        elif one.op is not Op.IS:
-            reading.fails = True  # of which day it is said cannot be told
+        worth = sum(one.score + 0.3 * one.beside for one in parts)
+        worth -= sum(_LEFT.get(kind, _SURELY) for _, _, kind in left)
+        sets.append((worth, ConditionSet(parts=parts, filters=_merged(found, parts), left=left)))
+    sets.sort(key=lambda item: -item[0])
+    return [one for _, one in sets[:_MOST_SETS]]
 
 
-def _has_days(reading: TableReading) -> bool:
-    return any(one.kind is ColumnKind.DATE for one in reading.sketch.columns.values())
+def _overlap(parts: Sequence[Condition]) -> bool:
+    ordered = sorted(parts, key=lambda one: one.start)
+    return any(one.end > two.start for one, two in pairwise(ordered))
 
 
-def _filter_figures(reading: TableReading, one: CellComparison, *, needed: bool) -> None:
-    place, found = (one.start, one.end), one.quantity
-    unit = found.unit if found is not None else ""
-    sizes = one.measures or tuple(size for size in measures() if unit and unit in size.units)
-    down = one.op in (Op.UNDER, Op.AT_MOST)
-    column = measured(reading, sizes, near=place, unit=unit, less=down if sizes else None)
-    if column is None or column.kind is not ColumnKind.NUMBER or found is None:
-        reading.fails = reading.fails or needed
-        return
-    if one.op is not Op.BETWEEN:
-        _add(reading, column, one.op, _bare(one.low, unit, column=column), place)
-        return
-    high = quantity(one.high)
-    if high is None:
-        reading.fails = True
-    else:
-        _add(reading, column, Op.BETWEEN, [one.low, one.high], place)
+def _are_joined(text: str, parts: Sequence[Condition]) -> bool:
+    """Tell whether values of one column are said beside each other: "Oslo, Bergen or Hamar".
+
+    Words of different cells that nothing joins were never said of one row, nor of several.
+    """
+    by_column: dict[str, list[Condition]] = {}
+    for one in parts:
+        if one.kind in ("exact", "kin", "part"):
+            by_column.setdefault(one.filter.column, []).append(one)
+    for several in by_column.values():
+        ordered = sorted(several, key=lambda one: one.start)
+        written = any(
+            text[one.start : one.end] != text[one.start : one.end].lower() for one in ordered
+        )
+        if not written and not all(
+            JOINED.search(text[one.end : two.start]) for one, two in pairwise(ordered)
+        ):
+            return False
+    return True
 
 
-def _bare(figure: str, unit: str, *, column: SketchColumn) -> str:
-    """Return a figure without its unit where the column's numbers have none."""
-    digits = _DIGITS.match(figure)
-    return digits.group() if unit and not column.unit and digits else figure
+def _contradict(parts: Sequence[Condition]) -> bool:
+    """Tell whether one column is to be some value and beyond a figure as well."""
+    same = (Op.IS, Op.AMONG, Op.IS_NOT, Op.NOT_AMONG)
+    named = {one.filter.column for one in parts if one.filter.op in same}
+    return any(one.filter.op not in same and one.filter.column in named for one in parts)
 
 
-def _filter_days(reading: TableReading, column: SketchColumn, one: CellComparison) -> None:
-    texts = [text for text in (one.low, one.high) if text]
-    given: list[Scalar] = list(texts)
-    if column.is_year:
-        # A month of a year is less than what such a column tells.
-        years = [match for text in texts if (match := _YEAR.fullmatch(text))]
-        if len(years) != len(texts):
-            reading.fails = True
-            return
-        given = [float(match.group()) for match in years]
-    value = given if one.op is Op.BETWEEN else given[0]
-    _add(reading, column, one.op, value, (one.start, one.end))
+def _said(text: str, several: Sequence[Condition]) -> Sequence[Condition]:
+    """Return the values that are meant: a part of one beside a whole one says what that is.
 
-
-def _add(
-    reading: TableReading,
-    column: SketchColumn,
-    op: Op,
-    value: Scalar | list[Scalar],
-    place: tuple[int, int],
-) -> None:
-    reading.filters.append(Filter(column=column.name, op=op, value=value))
-    reading.take(*place)
-
-
-def take_change(reading: TableReading) -> None:
-    """Take "how much did it fall from … to …" as the difference between two days."""
-    turn = change(reading.text)
-    if turn is None or reading.ask not in (AskedFor.CELLS, AskedFor.DIFFERENCE):
-        return
-    days = [
+    "The Punycode module" is Punycode; "Nokia or Siemens" are two, though one is said in part.
+    """
+    whole = [one for one in several if one.kind != "part"]
+    return [
         one
-        for one in reading.filters
-        if reading.sketch.column(one.column).kind is ColumnKind.DATE
-        or reading.sketch.column(one.column).is_year
+        for one in several
+        if one in whole
+        or all(
+            JOINED.search(text[min(one.end, other.end) : max(one.start, other.start)])
+            for other in whole
+        )
     ]
-    ends = [
-        value
-        for one in days
-        if one.op in (Op.IS, Op.BETWEEN)
-        for value in (one.value if isinstance(one.value, list) else [one.value])
-        if value is not None
-    ]
-    if len({one.column for one in days}) != 1 or len(ends) != _TWO:
-        return
-    ends.sort(key=str if isinstance(ends[0], str) else float)
-    among = Filter(column=days[0].column, op=Op.AMONG, value=ends)
-    reading.filters = [one for one in reading.filters if one not in days] + [among]
-    reading.ask, reading.rises = AskedFor.DIFFERENCE, turn.rises
-    reading.take(turn.start, turn.end)
+
+
+def _merged(found: QuestionSigns, parts: Sequence[Condition]) -> tuple[Filter, ...]:
+    """Return conditions as filters: several values of one column are any of them."""
+    by_column: dict[tuple[str, bool], list[Condition]] = {}
+    others: list[Filter] = []
+    for one in parts:
+        if one.filter.op in (Op.IS, Op.AMONG, Op.IS_NOT, Op.NOT_AMONG) and one.kind != "truth":
+            is_not = one.filter.op in (Op.IS_NOT, Op.NOT_AMONG)
+            by_column.setdefault((one.filter.column, is_not), []).append(one)
+        else:
+            others.append(one.filter)
+    merged: list[Filter] = []
+    for (name, is_not), several in by_column.items():
+        values: list[Scalar] = []
+        for one in sorted(_said(found.text, several), key=lambda one: one.start):
+            given = one.filter.value
+            values += given if isinstance(given, list) else [given] if given is not None else []
+        values = list(dict.fromkeys(values))
+        if len(values) == 1:
+            merged.append(Filter(column=name, op=Op.IS_NOT if is_not else Op.IS, value=values[0]))
+        else:
+            op = Op.NOT_AMONG if is_not else Op.AMONG
+            merged.append(Filter(column=name, op=op, value=values[:100]))
+    return (*merged, *others)

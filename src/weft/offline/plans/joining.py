@@ -5,37 +5,47 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from weft.domain.frozen import dataclass
 from weft.language.hangul import has_hangul
 from weft.offline.plans.asking import AskedFor, asks
-from weft.offline.plans.planned import Planned
-from weft.offline.plans.planning import planned
 from weft.offline.plans.sketch import QuestionLink, Sketch, SketchColumn
 from weft.retrieval.tables.plan import Function, Join, TablePlan
 
 
-def joined(text: str, sketches: Sequence[Sketch]) -> Iterator[Planned]:
-    """Yield the plans over a table and one that it refers to, which say something of both."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinedSketch:
+    """A table with the columns of one that it refers to, and how the two are joined."""
+
+    sketch: Sketch
+    theirs: frozenset[str]
+    tables: tuple[str, str]
+    join: Join
+
+    def joins(self, plan: TablePlan) -> TablePlan | None:
+        """Return a plan over both; None where it says nothing of the other, or works it out."""
+        if not _goes_over(plan, self.theirs):
+            return None
+        return plan.model_copy(update={"tables": list(self.tables), "joins": [self.join]})
+
+
+def joined_sketches(text: str, sketches: Sequence[Sketch]) -> Iterator[JoinedSketch]:
+    """Yield the tables of a question beside those that they refer to."""
     by_name = {one.name: one for one in sketches}
     for sketch in sketches:
         for reference in sketch.refers:
             other = by_name.get(reference.table)
-            if other is None:
-                continue
-            asked = _counted(text, sketch, reference.column)
-            if asked is None:
+            asked = _counted(text, sketch, reference.column) if other is not None else None
+            if other is None or asked is None:
                 continue
             both, theirs = _both(asked, other, key=reference.key)
-            found = planned(text, both)
-            if found is None or not _goes_over(found.plan, theirs):
-                continue
-            join = Join(
-                left=f"{sketch.name}.{reference.column}", right=f"{other.name}.{reference.key}"
+            yield JoinedSketch(
+                sketch=both,
+                theirs=theirs,
+                tables=(sketch.name, other.name),
+                join=Join(
+                    left=f"{sketch.name}.{reference.column}", right=f"{other.name}.{reference.key}"
+                ),
             )
-            tables = [sketch.name, other.name]
-            plan = TablePlan.model_validate(
-                {**found.plan.model_dump(), "tables": tables, "joins": [join.model_dump()]}
-            )
-            yield replace(found, plan=plan, loose=True)
 
 
 def _counted(text: str, sketch: Sketch, reference: str) -> Sketch | None:
@@ -77,10 +87,17 @@ def _both(sketch: Sketch, other: Sketch, *, key: str) -> tuple[Sketch, frozenset
     columns = {own.get(name, name): _called(one, own) for name, one in sketch.columns.items()}
     said = [replace(one, column=own.get(one.column, one.column)) for one in sketch.said]
     said += [one for one in other.said if one.column in theirs]
+    known = {one.name for one in columns.values()}
     both = replace(
         sketch,
+        nearest=tuple(
+            replace(one, column=own.get(one.column, one.column))
+            for one in (*sketch.nearest, *other.nearest)
+            if own.get(one.column, one.column) in known
+        ),
         key=own.get(sketch.key, sketch.key),
         columns={**columns, **theirs},
+        own=sketch.own | other.own,
         said=tuple(_first(said)),
         refers=(),
     )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from weft.domain.frozen import dataclass
 from weft.offline.plans.sketch import Sketch
 from weft.retrieval.tables.plan import Filter, TablePlan
 
@@ -26,18 +26,16 @@ class PlanShape(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """A plan over a table, the shape of its answer, and how well it accounts for the question.
+    """A plan over a table and the shape of its answer.
 
-    `loose` when a value or column was taken for what it may not be. `named` are the rows that a
-    question names by what they are called; `rises` is which way it says that a figure went from
-    the first of two days to the second.
+    `named` are the rows that a question names by what they are called; `rises` is which way it
+    says that a figure went from the first of two days to the second; `expected` is what must hold
+    of the row for it to be told yes.
     """
 
     sketch: Sketch
     plan: TablePlan
     shape: PlanShape
-    score: float
-    loose: bool
     named: tuple[str, ...] = ()
     rises: bool | None = None
     expected: Filter | None = None

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from weft.domain.frozen import dataclass
 from weft.retrieval.tables.references import TableReference
 from weft.retrieval.tables.table import ColumnKind
+
+_LONG = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SketchColumn:
-    """A column: `low` and `high` bound its numbers or days, `is_unique` when no value repeats."""
+    """A column: `low` and `high` bound its numbers or days, `is_unique` when no value repeats.
+
+    `is_long` when some of its cells are prose.
+    """
 
     name: str
     kind: ColumnKind
@@ -23,6 +28,7 @@ class SketchColumn:
     is_unique: bool
     low: float | None
     high: float | None
+    is_long: bool = False
 
     @property
     def is_worded(self) -> bool:
@@ -42,7 +48,7 @@ class QuestionLink:
 
     `values` are cells' texts, empty where the column itself is named; `score` is 1 for all of a
     name or a whole value, less for a part of it, and the likeness where only that speaks for it;
-    `apart` is how much less alike the next column is. `mixed`: some of the cells list several.
+    `kin`: they say it in other words; `mixed`: some of the cells list several.
     """
 
     start: int
@@ -51,7 +57,7 @@ class QuestionLink:
     values: tuple[str, ...] = ()
     score: float = 1.0
     alike: bool = False
-    apart: float = 0.0
+    kin: bool = False
     mixed: bool = False
 
 
@@ -60,7 +66,9 @@ class Sketch:
     """A table that may be asked: `key` is the column that tells its rows apart.
 
     `own` are the words of the question, by offset, that stand in what the table is called;
-    `as_of` is the day of which the table is, `refers` which columns name rows of other tables.
+    `nearest` are columns that words are alike to, however little; `card` is how alike the whole
+    question is to what the table is about. `as_of` is the day of which the
+    table is, `refers` which columns name rows of other tables.
     """
 
     knowledge_base: str
@@ -71,7 +79,8 @@ class Sketch:
     columns: Mapping[str, SketchColumn]
     said: tuple[QuestionLink, ...]
     own: frozenset[int]
-    likeness: Mapping[int, float]
+    nearest: tuple[QuestionLink, ...] = ()
+    card: float = 0.0
     as_of: date | None = None
     refers: tuple[TableReference, ...] = ()
 
@@ -102,15 +111,19 @@ def sketch_of(item: Mapping[str, Any]) -> Sketch:
                 values=tuple(one.get("values", ())),
                 score=float(one["score"]),
                 alike=bool(one.get("alike", False)),
-                apart=float(one.get("apart", 0.0)),
+                kin=bool(one.get("kin", False)),
                 mixed=bool(one.get("mixed", False)),
             )
             for one in item["said"]
         ),
         own=frozenset(item["own"]),
+        nearest=tuple(
+            QuestionLink(start=one[0], end=one[1], column=one[2], score=float(one[3]), alike=True)
+            for one in item.get("nearest_columns", ())
+        ),
+        card=float(item.get("card", 0.0)),
         as_of=date.fromisoformat(item["as_of"]) if item.get("as_of") else None,
         refers=tuple(TableReference(**one) for one in item.get("refers", ())),
-        likeness={int(one[0]): float(one[1]) for one in item.get("likeness", ())},
     )
 
 
@@ -124,6 +137,7 @@ def _column(item: Mapping[str, Any]) -> SketchColumn:
         is_unique=item["unique"],
         low=item["low"],
         high=item["high"],
+        is_long=any(len(one) >= _LONG for one in item.get("examples", ())),
     )
 
 

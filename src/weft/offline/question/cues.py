@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
 import yaml
 from pydantic import BaseModel, ConfigDict
 
+from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
 
 LANGUAGES = ("en", "ko")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from weft.domain.frozen import dataclass
 from weft.language.hangul import SYLLABLES, has_hangul, is_syllable
 from weft.language.particles import strip_particle
 from weft.language.patterns import pattern

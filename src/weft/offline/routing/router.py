@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any, Generic, TypeVar
@@ -16,6 +15,7 @@ import numpy as np
 
 from weft.agents.routing import GraphSide, Specialist
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 from weft.offline.routing.signs import Doubles, names, signs_of
 from weft.offline.routing.words import words_of
 

@@ -7,8 +7,8 @@ comparison, or narrows nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
 from weft.offline.evidence.values import dates
 from weft.offline.question.names import NameToken, tokens, without_particle
@@ -31,7 +31,7 @@ from weft.offline.tables.value_spots import (
     take_values,
 )
 from weft.offline.tables.words import asked_forms, comparing, is_small, table_words
-from weft.retrieval.tables.links import singular
+from weft.retrieval.tables.naming import singular
 
 _JOINTS = frozenset("to by the of is are in for as a an at was were has with on".split())
 _WHEN_WORD = pattern(r"before|after|since")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
+from weft.domain.frozen import dataclass
 from weft.language.hangul import has_hangul
 from weft.language.patterns import pattern
 from weft.offline.evidence.values import Date, dates

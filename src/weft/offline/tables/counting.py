@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from weft.domain.document import Span
+from weft.domain.frozen import dataclass
 from weft.domain.notes import note
 from weft.language.patterns import pattern
 from weft.language.terms import fold

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
 from weft.offline.tables.accounting import Account
 from weft.offline.tables.binding import Bound

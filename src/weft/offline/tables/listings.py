@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from weft.domain.evidence import Evidence
+from weft.domain.frozen import dataclass
 from weft.language.hangul import SYLLABLES
 from weft.language.patterns import pattern
 from weft.offline.evidence.found import FamilyEntries

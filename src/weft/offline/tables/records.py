@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
 from weft.offline.question.names import bare_title, tokens
 from weft.offline.tables.words import field_forms, table_words
-from weft.retrieval.tables.links import singular
+from weft.retrieval.tables.naming import singular
 
 _JOINED = pattern(r"\s*(?:,|;|/(?=\s)|、)\s*|\s+(?:and|und|및|·)\s+")
 _MOST_WORDS = 8

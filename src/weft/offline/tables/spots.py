@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
+from weft.domain.frozen import dataclass
 from weft.offline.evidence.values import Date
 from weft.offline.question.names import NameToken
 from weft.offline.tables.records import Table

@@ -10,7 +10,7 @@ from weft.offline.question.names import without_particle
 from weft.offline.tables.records import Table, name_words
 from weft.offline.tables.spots import Reading, Spot, Use
 from weft.offline.tables.words import asked_forms, is_small, table_words
-from weft.retrieval.tables.links import singular
+from weft.retrieval.tables.naming import singular
 
 _MOST = 8
 _BEYOND = pattern(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
@@ -13,6 +12,7 @@ from typing import Literal
 import yaml
 from pydantic import BaseModel, ConfigDict
 
+from weft.domain.frozen import dataclass
 from weft.language.hangul import has_hangul, is_syllable
 from weft.language.months import NUMBERS
 from weft.language.numerals import KOREAN_VALUES, VALUES

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
 
 import yaml
 
+from weft.domain.frozen import dataclass
 from weft.language.hangul import SYLLABLES, has_hangul
 from weft.language.months import SPELLINGS_PATTERN, WEEKDAYS
 from weft.language.numerals import KOREAN, MAGNITUDES, TENS, UNITS

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -17,6 +17,7 @@ import numpy as np
 
 from weft.agents.answering import Caution
 from weft.domain.answer import Outcome
+from weft.domain.frozen import dataclass
 from weft.offline.question.question import goes_over_several
 from weft.offline.units.outcome_features import FIRST, OUTCOME_FEATURES, outcome_features
 from weft.offline.units.question import Doubles, UnitQuestion, read_question

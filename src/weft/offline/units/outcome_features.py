@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -27,6 +28,9 @@ _OF_FIRST = (
     "novelty", "defines", "length", "cov_said", "miss_said", "lead_defines",
     "says",
 )  # fmt: skip
+# Where a base has a line or two, the same words are rare or unknown that are common elsewhere.
+_WHERE_FEW = ("cov_unit", "cov_near", "miss_near", "cov_alike", "names_near", "cosine", "fit")
+_MANY = 4.0  # doublings of the units from which on it is no small base
 _OF_THREE = ("cov_unit", "cov_near", "cosine", "fit", "names_unit", "pairs")
 OUTCOME_FEATURES: tuple[str, ...] = (
     "gap_2", "gap_4", "gap_several", "weight_first", "weight_three", "one_document", "one_passage",
@@ -37,6 +41,7 @@ OUTCOME_FEATURES: tuple[str, ...] = (
     "hit_1", "hit_2", "hit_3", "hit_gap", "hit_cosine", "hit_cosine_most",
     "passage_cov", "passages_cov", "all_cov", "passage_miss", "passages_miss", "all_miss",
     "passage_names", "passages_names", "passages_focus", "place", "documents",
+    "few", *(f"few_{name}" for name in _WHERE_FEW),
     *(f"asks_{kind.value}" for kind in KINDS_ASKED),
 )  # fmt: skip
 
@@ -51,7 +56,10 @@ def outcome_features(
 ) -> dict[str, float]:
     """Return numbers by the names of `OUTCOME_FEATURES` for units and their scores."""
     order = np.argsort(-scores, kind="stable")
+    few = max(0.0, 1.0 - math.log2(len(units)) / _MANY)
     return {
+        "few": few,
+        **{f"few_{name}": few * float(found[name][order[0]]) for name in _WHERE_FEW},
         **_of_scores(scores[order], [units[n] for n in order[:FIRST]]),
         **{f"first_{name}": float(found[name][order[0]]) for name in _OF_FIRST},
         **{f"three_{name}": float(found[name][order[:FIRST]].max()) for name in _OF_THREE},

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
 import numpy as np
 import numpy.typing as npt
 
+from weft.domain.frozen import dataclass
 from weft.language.hangul import SYLLABLES
 from weft.language.patterns import pattern
 from weft.language.terms import STOP_WORDS, plain, word_terms, words

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from weft.domain.document import Span
+from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
 from weft.language.terms import terms, word_terms
 from weft.offline.question.question import spelt

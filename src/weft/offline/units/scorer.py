@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 from weft.offline.units.question import Doubles
 
 _FARTHEST = 6.0

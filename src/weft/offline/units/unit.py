@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from weft.domain.document import Span
+from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
 from weft.language.sentences import sentences
 from weft.offline.units.blocks import LineBlock, LineKind, blocks_of

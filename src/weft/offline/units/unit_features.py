@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
+from weft.domain.frozen import dataclass
 from weft.language.terms import terms
 from weft.offline.question.question import alike, spelt
 from weft.offline.units.blocks import LineKind

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from weft.domain.frozen import dataclass
 from weft.platform.people.granting import Granting
 from weft.platform.people.groups import GroupAdministration
 from weft.platform.people.keys import KeyAdministration

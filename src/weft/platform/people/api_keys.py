@@ -5,8 +5,9 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
-from dataclasses import dataclass
 from hashlib import sha256
+
+from weft.domain.frozen import dataclass
 
 _KEY = re.compile(r"weft_([0-9a-f]{16})_[A-Za-z0-9_-]{43}")
 

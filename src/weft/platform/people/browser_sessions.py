@@ -7,11 +7,12 @@ import hmac
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
 from weft.domain.acl import principal_key
+from weft.domain.frozen import dataclass
 from weft.domain.ids import digest
 from weft.platform.identity import LOCAL_TENANT, OWNER_NAME
 

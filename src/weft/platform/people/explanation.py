@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from weft.domain.acl import MANAGING, WRITING, Guarded
 from weft.domain.errors import BadInput, NotFound
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.platform.access import allows, authorize, is_permission, require
 from weft.platform.identity import LOCAL_TENANT, OWNER_NAME, within

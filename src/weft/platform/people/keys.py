@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.platform.access import require
 from weft.platform.people.api_keys import IssuedKey, issue

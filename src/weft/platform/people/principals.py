@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 
 from weft.domain.acl import checked, principal_key
 from weft.domain.errors import Forbidden
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.platform.identity import (
     LOCAL_TENANT,

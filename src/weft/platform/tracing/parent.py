@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 
+from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
 
 _HEADER = pattern(r"00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}")

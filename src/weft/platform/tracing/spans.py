@@ -6,11 +6,12 @@ Names and attributes follow OpenTelemetry's conventions for generative AI.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from weft.domain.event import TERMINAL, EventType, RunEvent
+from weft.domain.frozen import dataclass
 
 Attribute = str | int | float | bool
 # Of what a node tells of itself: numbers and names, none of them a text of a document.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from weft import __version__
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.platform.trail.ocsf import OCSF_VERSION, milliseconds, ocsf_event
 from weft.ports.records.audit import Audit, AuditHead

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.platform.audit import record
 from weft.ports.policy import Action, Place, Policy, Verdict, Violation

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Protocol
 
+from weft.domain.frozen import dataclass
 from weft.ports.files.rdf import RdfStatement
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from weft.domain.acl import Guarded
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 
 

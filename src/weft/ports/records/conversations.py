@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import NewType, Protocol
 
 from weft.domain.answer import Answer
+from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId, DocumentId, RunId
 from weft.domain.scope import Scope
 from weft.ports.records.sessions import SessionId

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 
 # The kind of an ingestion, followed by the knowledge base's name.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.ports.records.jobs import JobOwner, JobStatus, NewJob
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NewType, Protocol
 
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 
 SessionId = NewType("SessionId", str)

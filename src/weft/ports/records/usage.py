@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import Protocol
 
 from weft.domain.answer import Outcome
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol
 
+from weft.domain.frozen import dataclass
 from weft.ports.records.jobs import Job
 
 _FIRST_DELAY = 1.0

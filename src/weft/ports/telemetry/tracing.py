@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from weft.domain.event import RunEvent
+from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 

@@ -7,10 +7,10 @@ statement in it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from weft.domain.claim import LocalEntity
 from weft.domain.entity import Entity, entities
+from weft.domain.frozen import dataclass
 from weft.domain.pattern import LocalClaim
 from weft.domain.scope import Scope
 from weft.ontology.schema import ANYTHING, EntityClass, Ontology, Relation

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 from weft.ontology.schema import Ontology
 from weft.retrieval.rdf.addresses import OWL, RDF, RDFS, SKOS, term_address
 

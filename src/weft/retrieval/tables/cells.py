@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date as Day
 from functools import lru_cache
 
+from weft.domain.frozen import dataclass
 from weft.language.months import BEGINNINGS_PATTERN, NUMBERS
 from weft.language.numerals import SCALES
 from weft.language.patterns import pattern

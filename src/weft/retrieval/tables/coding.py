@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from weft.domain.frozen import dataclass
 from weft.language.terms import fold
 from weft.retrieval.tables.cells import is_empty
 from weft.retrieval.tables.table import ColumnKind, TableColumn, TypedValue

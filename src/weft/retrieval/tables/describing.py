@@ -10,31 +10,34 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from weft.domain.errors import WeftError
-from weft.language.terms import STOP_WORDS, stem
+from weft.language.terms import stem
 from weft.ports.embedder import Embedder
+from weft.retrieval.tables.kinship import kin_of_columns, kin_of_values
 from weft.retrieval.tables.links import (
     QuestionWord,
     ValueIndex,
     column_links,
     content_words,
-    name_words,
     number_links,
     value_links,
     value_words,
     words_of,
 )
+from weft.retrieval.tables.naming import spelt_name
 from weft.retrieval.tables.references import References
 from weft.retrieval.tables.table import ColumnKind, TypedTable
 
 MOST_TABLES = 12
 _COMPARED = 6
 _MOST_COLUMNS = 40
-_MOST_SAID = 60
+_MOST_SAID = 90
 _EXAMPLES = 3
 _LEAST_ALIKE = 0.4
+# Of each word or two the columns that they are nearest to, however little: a plan weighs them.
+_NEAREST, _NEARLY, _MOST_PHRASES = 4, 0.2, 24
 _PART = 0.6
 _PART_OF_NAME = 0.5
-_KEPT_NAMES = 20_000
+_KEPT_NAMES, _LONGEST_CARD = 20_000, 400
 _PARTICLES = frozenset({"out", "up", "off", "down", "away", "back"})
 
 
@@ -46,6 +49,8 @@ class Describer:
         self._indexes: WeakKeyDictionary[TypedTable, ValueIndex] = WeakKeyDictionary()
         self._references = References()
         self._names: dict[str, Any] = {}
+        # What a card says of rows goes with its table.
+        self._cards: WeakKeyDictionary[TypedTable, Any] = WeakKeyDictionary()
 
     async def described(
         self, question: str, tables: Sequence[TypedTable], *, embedder: Embedder | None
@@ -57,6 +62,9 @@ class Describer:
         if embedder is not None:
             for at in order[:_COMPARED]:
                 await self._compare(items[at], words, table=tables[at], embedder=embedder)
+            await self._compare_cards(
+                question, [(items[at], tables[at]) for at in order[:_COMPARED]], embedder
+            )
         chosen = [tables[at] for at in order]
         for at in order:
             refers = self._references.of(tables[at], chosen)
@@ -87,6 +95,7 @@ class Describer:
             {"start": one.start, "end": one.end, "column": one.column, "score": one.score}
             for one in column_links(words, table)
         ]
+        said += _kin(words, table, index=self._index(table), said=said)
         around = {
             stem(word) for word in value_words(f"{table.title} {table.around}".replace("_", " "))
         }
@@ -101,7 +110,8 @@ class Describer:
             "columns": [_column(table, at) for at in range(min(len(table.columns), _MOST_COLUMNS))],
             "said": said[:_MOST_SAID],
             "own": own,
-            "likeness": [],
+            "nearest_columns": [],
+            "card": 0.0,
         }
 
     def _index(self, table: TypedTable) -> ValueIndex:
@@ -120,21 +130,24 @@ class Describer:
     ) -> None:
         """Enter how alike the words that stand nowhere in a table are to what it has."""
         free = _unknown(item, words)
+        phrases = _phrases(words)
         names = [column.name for column in table.columns[:_MOST_COLUMNS]]
-        spelt = [_spelt(name) for name in names]
-        if not free:
-            return
+        spelt = [spelt_name(name) for name in names]
         try:
-            await self._learn(
-                [*(word.text.casefold() for word in free), *spelt, table.title], embedder
-            )
+            said = [word.text.casefold() for word in (*free, *phrases)]
+            await self._learn([*said, *spelt], embedder)
         except WeftError:
             return  # without its vectors words are compared by their letters alone
-        theirs = np.stack([self._names[one] for one in (*spelt, table.title)])
+        theirs = np.stack([self._names[one] for one in spelt])
+        for phrase in phrases:
+            alike = theirs @ self._names[phrase.text.casefold()]
+            for best in np.argsort(-alike)[:_NEAREST]:
+                if alike[best] >= _NEARLY:
+                    score = round(float(alike[best]), 3)
+                    item["nearest_columns"].append([phrase.start, phrase.end, names[best], score])
         for word in free:
             alike = theirs @ self._names[word.text.casefold()]
-            best = int(np.argmax(alike[:-1]))
-            apart = float(alike[best] - max(np.delete(alike[:-1], best), default=0.0))
+            best = int(np.argmax(alike))
             if alike[best] >= _LEAST_ALIKE:
                 item["said"].append(
                     {
@@ -143,10 +156,26 @@ class Describer:
                         "column": names[best],
                         "score": round(float(alike[best]), 4),
                         "alike": True,
-                        "apart": round(apart, 4),
                     }
                 )
-            item["likeness"].append([word.start, round(float(alike.max()), 4)])
+
+    async def _compare_cards(
+        self,
+        question: str,
+        told: Sequence[tuple[dict[str, Any], TypedTable]],
+        embedder: Embedder,
+    ) -> None:
+        """Enter how alike a question is to what each table is about, from 0 to 1."""
+        if not question.isascii() or not told:
+            return
+        new = [table for _, table in told if table not in self._cards]
+        try:
+            vectors = await embedder.queries([question[:_LONGEST_CARD], *map(_card, new)])
+        except WeftError:
+            return
+        self._cards.update(zip(new, vectors[1:], strict=True))
+        for item, table in told:
+            item["card"] = round(max(0.0, float(self._cards[table] @ vectors[0])), 3)
 
     async def _learn(self, texts: Sequence[str], embedder: Embedder) -> None:
         new = [one for one in dict.fromkeys(texts) if one not in self._names]
@@ -168,6 +197,7 @@ def _unknown(item: Mapping[str, Any], words: Sequence[QuestionWord]) -> list[Que
         (one["start"], one["end"])
         for one in item["said"]
         if one["score"] >= _PART_OF_NAME
+        and not one.get("kin")
         and not (one.get("values") and (one["start"], one["end"]) in single)
     ]
     return [
@@ -177,6 +207,24 @@ def _unknown(item: Mapping[str, Any], words: Sequence[QuestionWord]) -> list[Que
         and not any(start <= word.start < end for start, end in linked)
         and word.text.isascii()
     ]
+
+
+def _card(table: TypedTable) -> str:
+    """Return what a table is about in a line: its names, and what some of its rows are called."""
+    names = ", ".join(spelt_name(column.name) for column in table.columns[:_MOST_COLUMNS])
+    rows = ", ".join(row.cells[table.key] for row in table.rows[:_EXAMPLES])
+    return f"{table.title}: {names}. {rows}"[:_LONGEST_CARD]
+
+
+def _phrases(words: Sequence[QuestionWord]) -> list[QuestionWord]:
+    """Return the words that say something, and each two of them side by side."""
+    single = [one for one in content_words(words) if one.text.isascii()][:_MOST_PHRASES]
+    double = [
+        QuestionWord(start=one.start, end=two.end, text=f"{one.text} {two.text}", keys=())
+        for one, two in pairwise(words)
+        if one in single and two in single
+    ]
+    return [*single, *double]
 
 
 def _spoken(some: Sequence[QuestionWord], words: Sequence[QuestionWord]) -> list[QuestionWord]:
@@ -192,16 +240,43 @@ def _spoken(some: Sequence[QuestionWord], words: Sequence[QuestionWord]) -> list
     ]
 
 
-def _spelt(name: str) -> str:
-    """Return a column's name as it is compared: without the words that any name may have."""
-    words = [word for word in name_words(name) if word not in STOP_WORDS]
-    return " ".join(words) or name
+def _kin(
+    words: Sequence[QuestionWord],
+    table: TypedTable,
+    *,
+    index: ValueIndex,
+    said: Sequence[Mapping[str, Any]],
+) -> list[dict[str, Any]]:
+    """Return what words mean of a table that they do not say; none of a value that they are."""
+    exact = [(one["start"], one["end"]) for one in said if one.get("values") and one["score"] >= 1]
+    values = [
+        one
+        for one in kin_of_values(words, table, index=index)
+        if not any(start < one.end and one.start < end for start, end in exact)
+    ]
+    return [
+        {
+            "start": one.start,
+            "end": one.end,
+            "column": one.column,
+            "score": round(one.score, 3),
+            "kin": True,
+            **({"values": list(one.values)} if one.values else {}),
+        }
+        for one in (*values, *kin_of_columns(words, table))
+    ]
 
 
 def _shared(item: Mapping[str, Any]) -> float:
     """Return how many words of a question a table has."""
-    own = {one["start"]: one["score"] for one in sorted(item["said"], key=lambda one: one["score"])}
+    surest = sorted(item["said"], key=_sure)
+    own = {one["start"]: _sure(one) for one in surest}
     return float(sum(own.values())) + len(item["own"])
+
+
+def _sure(one: Mapping[str, Any]) -> float:
+    """Return how much a link counts: half where only its meaning speaks for it."""
+    return float(one["score"]) * (0.5 if one.get("kin") else 1.0)
 
 
 def _column(table: TypedTable, at: int) -> dict[str, Any]:

@@ -6,18 +6,21 @@ import asyncio
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId
 from weft.domain.scope import Scope
 from weft.index.view import PassagePlace
+from weft.ports.knowledge import DocumentFilter
 from weft.ports.store import Base
 from weft.retrieval.hits import Hit
 from weft.retrieval.ranking import ScoredSlot
 from weft.retrieval.search import evidence_of
 from weft.retrieval.tables.describing import Describer
 from weft.retrieval.tables.engine import MOST_JOINED, TableDatabase, TableResult
+from weft.retrieval.tables.outlines import TableOutline
 from weft.retrieval.tables.plan import TablePlan
 from weft.retrieval.tables.shelf import TableShelf, TablesWanted
 from weft.retrieval.tables.table import RowPlace, TypedTable
@@ -49,6 +52,12 @@ class TableDesk:
     ) -> tuple[TypedTable, ...]:
         """Return the readable tables that are wanted."""
         return await self.shelf.tables(bases, scope, wanted)
+
+    async def outlines(
+        self, bases: Sequence[Base], scope: Scope, within: DocumentFilter
+    ) -> tuple[TableOutline, ...]:
+        """Return the first readable tables of some bases, of large ones only the first rows."""
+        return await self.shelf.outlines(bases, scope, within)
 
     async def worked(
         self, bases: Sequence[Base], scope: Scope, plan: TablePlan, *, within: TablesWanted

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from weft.domain.frozen import dataclass
 from weft.language.hangul import has_hangul
 from weft.language.particles import LONG, SHORT
 from weft.language.patterns import pattern
 from weft.language.terms import STOP_WORDS, plain, stem
 from weft.retrieval.tables.cells import is_empty
+from weft.retrieval.tables.naming import BRACKETS, name_meanings, name_words, singular
 from weft.retrieval.tables.table import ColumnKind, TableColumn, TypedTable
 
 MOST_VALUES = 20
@@ -20,10 +21,9 @@ _MOST_DISTINCT = 50_000
 _LONGEST = 80
 _WORD = pattern(r"[^\W_]+(?:['’][^\W\d_]+)?")
 _NUMBER = pattern(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?![\w])")
-_CAMEL = pattern(r"(?<=[a-z0-9])(?=[A-Z])")
-_BRACKETS = pattern(r"\s*[(\[][^)\]]*[)\]]")
 _ITEMS = pattern(r"\s*[,;/、]\s*|\s+(?:and|und|및|·)\s+")
 _MOST_ITEMS = 12
+_MOST_CATEGORIES = 60
 _FEWEST_LETTERS = 2
 _SHORTEST = 4
 _LONGEST_CODE = 4
@@ -31,10 +31,6 @@ _SHORT = 3
 _SHORTENED = 0.9
 _LEFT_OUT = 5
 _BESIDE = ("보다", "별", "별로", "에서의", "이라는", "인")
-# Units at the end of a column's name, which a question seldom says.
-_UNITS = frozenset(
-    "mm cm km kg lb lbs in ft eur usd gbp krw pct ms sec secs min mins hr hrs gb mb kb".split()
-)
 _PARTICLES = tuple(sorted({*LONG, *SHORT, *_BESIDE}, key=len, reverse=True))
 
 
@@ -95,30 +91,9 @@ def keys_of(word: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=65536)
-def singular(word: str) -> str:
-    """Return a plain word as one of its kind: offices and officers stay apart, unlike by stems."""
-    if not word.isascii() or len(word) < _SHORTEST or word.endswith(("ss", "us", "is")):
-        return word
-    for ending, other in (("ies", "y"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("s", "")):
-        if word.endswith(ending):
-            return word.removesuffix(ending) + other
-    return word
-
-
-@lru_cache(maxsize=65536)
 def value_words(text: str) -> tuple[str, ...]:
     """Return the words of a value as they are compared."""
     return tuple(singular(plain(match.group())) for match in _WORD.finditer(text))
-
-
-@lru_cache(maxsize=4096)
-def name_words(name: str) -> tuple[str, ...]:
-    """Return the words of a column's name, without what stands in brackets."""
-    bare = _BRACKETS.sub("", name) or name
-    parts = _CAMEL.sub(" ", bare).replace("_", " ")
-    words = [singular(plain(match.group())) for match in _WORD.finditer(parts)]
-    bare_words = [word for word in words if word not in _UNITS]
-    return tuple(bare_words or words)
 
 
 class ValueIndex:
@@ -128,6 +103,7 @@ class ValueIndex:
         """Index the columns of words; long prose is no value."""
         self.whole: dict[tuple[str, ...], dict[tuple[int, str], None]] = {}
         self.parts: dict[str, dict[tuple[int, str], None]] = {}
+        self.short: list[tuple[int, str]] = list(_short_categories(table))
         for at, column in enumerate(table.columns):
             if _has_values(column):
                 for text in dict.fromkeys(row.cells[at] for row in table.rows):
@@ -136,7 +112,7 @@ class ValueIndex:
     def _add(self, at: int, text: str) -> None:
         if is_empty(text) or len(text) > _LONGEST:
             return
-        for said in (text, _BRACKETS.sub("", text), *items_of(text)):
+        for said in (text, BRACKETS.sub("", text), *items_of(text)):
             words = value_words(said)
             if 0 < len(words) <= _MOST_WORDS:
                 self.whole.setdefault(words, {})[at, text] = None
@@ -149,6 +125,9 @@ class ValueIndex:
         found: dict[tuple[int, str], None] = {}
         for key in run[-1].keys:
             found |= self.whole.get((*lead, key), {})
+        if not found and len(run) == 1 and run[0].text[:1].isupper():
+            for name in _of_people(run[0].keys[0]):
+                found |= self.whole.get((name,), {})
         return found
 
     def partial(self, run: Sequence[QuestionWord]) -> dict[tuple[int, str], None]:
@@ -160,6 +139,24 @@ class ValueIndex:
             among = self.parts.get(wanted[0], {})
             found |= {one: None for one in among if _has_run(value_words(one[1]), wanted)}
         return found
+
+
+def _short_categories(table: TypedTable) -> Iterator[tuple[int, str]]:
+    """Yield the values of one word of columns that have few, with their column."""
+    for at, column in enumerate(table.columns):
+        if column.kind is ColumnKind.CATEGORY and column.distinct <= _MOST_CATEGORIES:
+            for text in dict.fromkeys(row.cells[at].strip() for row in table.rows):
+                if text.isalpha() and text.isascii() and len(text) >= _SHORTEST:
+                    yield at, text
+
+
+def _of_people(word: str) -> Iterator[str]:
+    """Yield what an adjective of a place may be made of: Asian of Asia, Japanese of Japan."""
+    for ending in ("n", "an", "ian", "ese", "ish", "i"):
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST:
+            yield word.removesuffix(ending)
+            if ending in ("an", "ian"):
+                yield word.removesuffix(ending) + "e"
 
 
 def items_of(text: str) -> list[str]:
@@ -236,8 +233,8 @@ def number_links(text: str, table: TypedTable) -> Iterator[ValueLink]:
 def column_links(words: Sequence[QuestionWord], table: TypedTable) -> Iterator[ColumnLink]:
     """Yield the runs of words that name a column, by all words of its name or by some."""
     for column in table.columns:
-        every = [stem(word) for word in name_words(column.name)]
-        name = [word for word in every if word not in STOP_WORDS] or every
+        every = [frozenset(map(stem, part)) for part in name_meanings(column.name)]
+        name = [part for part in every if not part & STOP_WORDS] or every
         if not name:
             continue
         best: dict[int, ColumnLink] = dict(_shortened(words, column.name))
@@ -247,9 +244,9 @@ def column_links(words: Sequence[QuestionWord], table: TypedTable) -> Iterator[C
                 said = [{stem(key) for key in word.keys} for word in run if not is_small(word)]
                 if not said or is_small(run[0]) or is_small(run[-1]):
                     continue
-                if not all(any(part in keys for part in name) for keys in said):
+                if not all(any(part & keys for part in name) for keys in said):
                     continue
-                covered = sum(any(part in keys for keys in said) for part in name)
+                covered = sum(any(part & keys for keys in said) for part in name)
                 known = best.get(first)
                 score = covered / len(name)
                 if known is None or score > known.score:

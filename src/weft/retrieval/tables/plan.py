@@ -36,7 +36,7 @@ class Op(StrEnum):
 
 
 class Function(StrEnum):
-    """What is worked out of many rows. `share` is the percentage of all rows that are kept."""
+    """What is worked out of many rows. `share` is the percentage of rows that are kept."""
 
     COUNT = "count"
     DISTINCT = "count_distinct"
@@ -88,7 +88,8 @@ class TablePlan(_Part):
     """What is asked of tables. A column is `name`, or `table.name` where several have the name.
 
     Without `columns`, `group_by` and `aggregates` all columns are shown; with `limit` so many rows,
-    and those that are equal to the last.
+    and those that are equal to the last. A `share` is of the rows that meet `share_of`: without it
+    of all rows.
     """
 
     tables: Annotated[list[Text], Field(min_length=1, max_length=4)]
@@ -100,6 +101,7 @@ class TablePlan(_Part):
     limit: Annotated[int, Field(ge=1, le=MOST_LIMIT)] | None = None
     columns: Annotated[list[Text], Field(max_length=40)] = []
     distinct: bool = False
+    share_of: Annotated[list[Filter], Field(max_length=_MOST_PARTS)] = []
 
 
 _SIGNS = {
@@ -121,6 +123,8 @@ def said(plan: TablePlan, titles: Sequence[str]) -> str:
     if plan.group_by:
         told.append(f"by {', '.join(plan.group_by)}")
     told += [_worked(one) for one in plan.aggregates]
+    if plan.share_of:
+        told.append(f"of {', '.join(map(_condition, plan.share_of))}")
     for order in plan.order_by[:1]:
         column = order.column or _worked(plan.aggregates[0]) if plan.aggregates else order.column
         told.append(f"{'↓' if order.descending else '↑'} {column}")

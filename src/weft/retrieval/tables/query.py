@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from weft.domain.errors import BadInput
-from weft.retrieval.tables.cells import day, quantity, truth
-from weft.retrieval.tables.coding import CodedColumn, key_of
-from weft.retrieval.tables.plan import Aggregate, Filter, Function, Join, Op, Scalar, TablePlan
-from weft.retrieval.tables.table import ColumnKind, TableColumn, TypedTable
+from weft.domain.frozen import dataclass
+from weft.retrieval.tables.coding import CodedColumn
+from weft.retrieval.tables.keeping import ValueRange, kept_values
+from weft.retrieval.tables.plan import Aggregate, Filter, Function, Join, TablePlan
+from weft.retrieval.tables.table import ColumnKind, TypedTable
 
-_COMPARED = {Op.OVER: ">", Op.AT_LEAST: ">=", Op.UNDER: "<", Op.AT_MOST: "<="}
 _FUNCTIONS = {
     Function.SUM: "SUM({0})",
     Function.AVERAGE: "AVG({0})",
@@ -26,7 +25,6 @@ _FUNCTIONS = {
 _FIGURED = (Function.SUM, Function.AVERAGE, Function.SPREAD)
 _SCALES = {1e3: "×1000", 1e4: "만", 1e6: "million", 1e8: "억", 1e9: "billion", 1e12: "조"}
 _YEAR, _MONTH = 10_000, 100
-_LAST_MONTH, _LAST_DAY = 1231, 31
 _PLACES = 4
 
 
@@ -90,6 +88,10 @@ class PlanQuery:
         self._used: set[tuple[int, int]] = set()
         self.tables = self._joined(base)
         self._conditions = [self._condition(one) for one in plan.filters]
+        kept, self.values = self.values, []
+        # What a share is of is counted by itself, with values of its own.
+        self.whole = self._narrowed([self._condition(one) for one in plan.share_of])
+        self.whole_values, self.values = self.values, kept
         self.order = [
             self.name(one.column).sql for one in plan.order_by if self._is_plain(one.column)
         ]
@@ -116,7 +118,9 @@ class PlanQuery:
 
     def narrowed(self, further: str) -> str:
         """Return where rows come from, with a further condition."""
-        conditions = [*self._conditions, *([further] if further else [])]
+        return self._narrowed([*self._conditions, *([further] if further else [])])
+
+    def _narrowed(self, conditions: Sequence[str]) -> str:
         where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
         return f"FROM {self.tables}{where}"
 
@@ -159,12 +163,18 @@ class PlanQuery:
         self._used.add((column.table, column.at))
         return _FUNCTIONS[one.function].format(column.sql)
 
-    def order_of(self, column: str, worked: Sequence[str]) -> str:
-        """Return what groups are ordered by: one of them, or an aggregate by its column's name."""
-        for text, one in zip(worked, self._plan.aggregates, strict=False):
-            if column.casefold() in (one.column.casefold(), f"{one.function.value}({one.column})"):
-                return text
-        return self.name(column).sql
+    def order_at(self, column: str, functions: Sequence[Aggregate]) -> int:
+        """Return what groups are ordered by: its place among what they are of and aggregates."""
+        groups = [self.name(one) for one in self._plan.group_by]
+        for at, one in enumerate(functions, len(groups)):
+            said = (one.column.casefold(), f"{one.function.value}({one.column})")
+            if not column or column.casefold() in said:
+                return at
+        named = self.name(column)
+        same = [at for at, one in enumerate(groups) if one.sql == named.sql]
+        if not same:
+            raise BadInput(f"Groups cannot be ordered by '{column[:100]}', which they are not of.")
+        return same[0]
 
     def unit(self, one: Aggregate) -> str:
         """Return the unit of an aggregate's figure."""
@@ -234,45 +244,23 @@ class PlanQuery:
 
     def _condition(self, one: Filter) -> str:
         column = self.name(one.column)
-        if one.op in (Op.EMPTY, Op.FILLED):
-            # What stands there and is not of the column's kind is not nothing.
-            return f"{column.sql} IS {'NOT ' if one.op is Op.FILLED else ''}NULL"
-        values = one.value if isinstance(one.value, list) else [one.value]
-        given = [value for value in values if value is not None]
-        wanted = 2 if one.op is Op.BETWEEN else 1
-        if len(given) < wanted or (len(given) > wanted and one.op not in (Op.AMONG, Op.NOT_AMONG)):
-            raise BadInput(f"'{one.op.value}' of '{one.column}' does not take {len(given)} values.")
+        kept = kept_values(one, column.coded)
+        if kept.filled is not None:
+            return f"{column.sql} IS {'NOT ' if kept.filled else ''}NULL"
         self._used.add((column.table, column.at))
-        match column.coded.column.kind:
-            case ColumnKind.NUMBER:
-                figures = [_number(value, one, column=column.coded.column) for value in given]
-                return self._ranged(column, one, [(figure, figure) for figure in figures])
-            case ColumnKind.DATE:
-                return self._ranged(column, one, [_days(value, one) for value in given])
-            case ColumnKind.TRUTH:
-                truths = [_truth(value, one) for value in given]
-                return self._ranged(column, one, [(value, value) for value in truths])
-            case _:
-                return _worded(column, one, [str(value) for value in given])
+        negated = "NOT " if kept.negated else ""
+        if kept.ranks is not None:
+            # Ranks are numbers of ours: there may be more of them than a query may have values.
+            return f"{column.sql} {negated}IN ({', '.join(map(str, kept.ranks))})"
+        return f"{negated}({' OR '.join(self._within(column.sql, one) for one in kept.ranges)})"
 
-    def _ranged(
-        self, column: NamedColumn, one: Filter, bounds: Sequence[tuple[float, float]]
-    ) -> str:
-        """Return a condition on values that may be compared; a month is from its first day on."""
-        sql = column.sql
-        if one.op in _COMPARED:
-            low, high = bounds[0]
-            self.values.append(high if one.op in (Op.OVER, Op.AT_MOST) else low)
-            return f"{sql} {_COMPARED[one.op]} ?"
-        if one.op is Op.BETWEEN:
-            self.values += [bounds[0][0], bounds[1][1]]
-            return f"{sql} BETWEEN ? AND ?"
-        if one.op is Op.CONTAINS:
-            raise BadInput(f"'{one.column}' has no text that could contain something.")
-        negated = one.op in (Op.IS_NOT, Op.NOT_AMONG)
-        parts = [f"{sql} BETWEEN ? AND ?"] * len(bounds)
-        self.values += [end for pair in bounds for end in pair]
-        return f"{'NOT ' if negated else ''}({' OR '.join(parts)})"
+    def _within(self, sql: str, one: ValueRange) -> str:
+        parts: list[str] = []
+        for bound, sign, closed in ((one.low, ">", one.with_low), (one.high, "<", one.with_high)):
+            if bound is not None:
+                parts.append(f"{sql} {sign}{'=' if closed else ''} ?")
+                self.values.append(bound)
+        return f"({' AND '.join(parts)})"
 
 
 def _reaches(pair: tuple[NamedColumn, NamedColumn], read: set[int]) -> bool:
@@ -291,48 +279,3 @@ def written_day(value: int) -> str:
     """Return a day as text, without what it leaves out."""
     year, month, date = value // _YEAR, value // _MONTH % _MONTH, value % _MONTH
     return f"{year:04}" + (f"-{month:02}" if month else "") + (f"-{date:02}" if date else "")
-
-
-def _number(value: Scalar, one: Filter, *, column: TableColumn) -> float:
-    if isinstance(value, bool):
-        raise BadInput(f"'{one.column}' has numbers; '{value}' is none.")
-    if isinstance(value, int | float):
-        return float(value) * column.scale
-    found = quantity(value)
-    if found is None:
-        raise BadInput(f"'{one.column}' has numbers; '{value[:100]}' is none.")
-    if found.unit and column.unit and found.unit != column.unit:
-        raise BadInput(f"'{one.column}' is in {column.unit}, not in {found.unit}.")
-    is_bare = not found.unit and found.scale == 1
-    return found.value * column.scale if is_bare else found.value
-
-
-def _days(value: Scalar, one: Filter) -> tuple[float, float]:
-    text = str(value).strip()
-    found = int(text) * _YEAR if text.isdecimal() and len(text) == 4 else day(text)
-    if found is None:
-        raise BadInput(f"'{one.column}' has dates; '{text[:100]}' is none.")
-    if found % _YEAR == 0:
-        return found, found + _LAST_MONTH
-    return (found, found + _LAST_DAY) if found % _MONTH == 0 else (found, found)
-
-
-def _truth(value: Scalar, one: Filter) -> float:
-    found = value if isinstance(value, bool) else truth(str(value))
-    if found is None:
-        raise BadInput(f"'{one.column}' says yes or no; '{str(value)[:100]}' is neither.")
-    return float(found)
-
-
-def _worded(column: NamedColumn, one: Filter, values: Sequence[str]) -> str:
-    keys = {key_of(value) for value in values}
-    if one.op in _COMPARED or one.op is Op.BETWEEN:
-        raise BadInput(f"'{one.column}' has words, which are neither more nor less.")
-    if one.op is Op.CONTAINS:
-        part = next(iter(keys))
-        ranks = column.coded.ranks(lambda key: part in key)
-    else:
-        ranks = column.coded.ranks(keys.__contains__)
-    negated = one.op in (Op.IS_NOT, Op.NOT_AMONG)
-    # Ranks are numbers of ours: there may be more of them than a query may have values.
-    return f"{column.sql} {'NOT ' if negated else ''}IN ({', '.join(map(str, ranks))})"

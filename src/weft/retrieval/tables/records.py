@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from weft.domain.document import Span
+from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
 from weft.retrieval.tables.stored import StoredText, last_day
 from weft.retrieval.tables.table import TableRow, TypedTable, typed_columns

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
+from weft.domain.frozen import dataclass
 from weft.retrieval.tables.cells import is_empty
 from weft.retrieval.tables.coding import key_of
 from weft.retrieval.tables.table import ColumnKind, TableColumn, TypedTable

@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from weakref import WeakKeyDictionary
 
 from weft.domain.evidence import Evidence
+from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId, digest
 from weft.domain.scope import Scope
 from weft.index.tables import Mask
@@ -23,6 +24,7 @@ from weft.ports.knowledge import DocumentFilter, Knowledge, StoredChunk
 from weft.ports.store import Base
 from weft.retrieval.families import documents_of_view, named_stems
 from weft.retrieval.search import allowed_slots, matching
+from weft.retrieval.tables.outlines import TableOutline
 from weft.retrieval.tables.records import table_of_pages, tables_of_records
 from weft.retrieval.tables.stored import StoredText, last_day, stored_text
 from weft.retrieval.tables.table import TableRow, TypedTable, typed_columns
@@ -37,6 +39,10 @@ _WRITTEN = pattern(r"(.+)#table\d+", 16)
 # Over more documents than this, only what a search led to is looked at.
 _FEW = 50_000
 _BATCH = 5_000
+# What is told of tables that nobody asked about yet: of so many, of texts fewer, of large ones the
+# first rows.
+_MOST_OUTLINED, _MOST_TEXTS = 60, 40
+_MOST_WHOLE, _FIRST_ROWS = 2_000, 50
 
 
 class TableKind(StrEnum):
@@ -92,6 +98,22 @@ class TableShelf:
             for place, slots in places.items():
                 found += await self._of(base, scope, view=view, place=place, slots=slots)
         return tuple(one for one in found if not wanted.names or one.name in wanted.names)
+
+    async def outlines(
+        self, bases: Sequence[Base], scope: Scope, within: DocumentFilter
+    ) -> tuple[TableOutline, ...]:
+        """Return the first readable tables of some bases, of large ones only the first rows."""
+        found: list[TableOutline] = []
+        for base in bases:
+            view = await base.knowledge.view(scope)
+            allowed = allowed_slots(view, scope, await matching(base, scope, within))
+            places = await asyncio.to_thread(_first_places, view, allowed)
+            for place, slots in places.items():
+                few = slots if len(slots) <= _MOST_WHOLE else slots[:_FIRST_ROWS]
+                tables = await self._of(base, scope, view=view, place=place, slots=few)
+                count = 0 if len(few) == len(slots) else len(slots)
+                found += [TableOutline(table=one, count=count or len(one.rows)) for one in tables]
+        return tuple(found)
 
     def holds(self, table: TypedTable) -> bool:
         """Tell whether a table is one of those that are kept."""
@@ -159,6 +181,26 @@ def _places(
         place: sorted(row, key=view.order)
         for place, row in slots.items()
         if members.get(place, 0) <= (_MOST_PAGES if place[0] is TableKind.PAGES else MOST_ROWS)
+    }
+
+
+def _first_places(view: View, allowed: Mask) -> Mapping[Place, list[int]]:
+    """Return the allowed slots of the first tables of records, and of the first texts."""
+    slots: dict[Place, list[int]] = {}
+    texts = 0
+    for document, held in documents_of_view(view):
+        place = place_of(document)
+        if place is None or place[0] is not TableKind.RECORDS:
+            texts += 1
+            place = (TableKind.WRITTEN, str(document)) if texts <= _MOST_TEXTS else None
+        row = [slot for slot in held if allowed[slot]]
+        if place is None or not row or (place not in slots and len(slots) >= _MOST_OUTLINED):
+            continue
+        slots.setdefault(place, []).extend(row)
+    return {
+        place: sorted(row, key=view.order)
+        for place, row in slots.items()
+        if place[0] is TableKind.RECORDS or len(row) <= _MOST_PASSAGES
     }
 
 

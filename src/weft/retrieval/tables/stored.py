@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date
 
 from weft.domain.document import Chunk, Document, Span
+from weft.domain.frozen import dataclass
 from weft.ports.knowledge import StoredChunk
 from weft.retrieval.tables.table import RowPlace
 

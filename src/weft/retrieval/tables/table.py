@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from enum import StrEnum
 from functools import cached_property
 
+from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId, DocumentId
 from weft.retrieval.tables.cells import (
     Quantity,
@@ -113,7 +114,7 @@ class TypedTable:
         unique = [at for at in worded if self.columns[at].distinct >= len(self.rows) > 0]
         mostly = [at for at in worded if self.columns[at].distinct * 10 >= len(self.rows) * 9]
         full = [at for at in named if at in mostly]
-        short = [at for at in unique if not self._is_long(at)]
+        short = sorted((at for at in unique if not self._is_long(at)), key=self._is_coded)
         days = [at for at, one in enumerate(self.columns) if one.kind is ColumnKind.DATE]
         dated = [at for at in days if self.columns[at].distinct >= len(self.rows) > 0]
         return next(iter([*full, *short, *mostly, *dated, *worded]), 0)
@@ -122,6 +123,12 @@ class TypedTable:
     def cells(self) -> int:
         """Return how many cells it has."""
         return len(self.rows) * len(self.columns)
+
+    def _is_coded(self, at: int) -> bool:
+        """Tell whether a column has codes rather than names: with a digit, or in capitals."""
+        texts = [row.cells[at] for row in self.rows[:50]]
+        coded = [one for one in texts if any(map(str.isdigit, one)) or one.isupper()]
+        return len(coded) * 2 > len(texts)
 
     def _is_long(self, at: int) -> bool:
         texts = [row.cells[at] for row in self.rows[:50]]

@@ -6,9 +6,10 @@ Every reader writes tables of pages, slides and word processors so.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from weft.domain.document import Span
+from weft.domain.frozen import dataclass
 from weft.language.markup import plain
 from weft.language.patterns import pattern
 from weft.retrieval.tables.cells import day, quantity

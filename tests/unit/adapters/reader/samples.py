@@ -35,6 +35,24 @@ def pdf(pages: Sequence[str], title: str = "") -> bytes:
     return _file(objects)
 
 
+def placed_pdf(words: Sequence[tuple[int, int, str]]) -> bytes:
+    """Return a PDF of one page with words at their places, in points from the lower left."""
+    shown = "\n".join(
+        f"BT /F1 10 Tf 1 0 0 1 {left} {low} Tm ({word}) Tj ET" for left, low, word in words
+    )
+    return _file(
+        [
+            "<< /Type /Catalog /Pages 2 0 R >>",
+            "<< /Type /Pages /Kids [4 0 R] /Count 1 >>",
+            "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R"
+            " >> >> /Contents 5 0 R >>",
+            f"<< /Length {len(shown)} >>\nstream\n{shown}\nendstream",
+            "<< /Title () >>",
+        ]
+    )
+
+
 def picture_pdf(pages: Sequence[bytes]) -> bytes:
     """Return a PDF as a scanner makes it: a JPEG picture a page, and no text."""
     kids = " ".join(f"{3 + 3 * n} 0 R" for n in range(len(pages)))

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -109,6 +110,30 @@ async def test_other_readers_classes_are_not_taken_for_ones_own(tmp_path: Path) 
         said = json.loads((place / "names.json").read_text())
         said["classes"] = said["classes"][::-1]
         (place / "names.json").write_text(json.dumps(said))
+    assert await seen(tmp_path / "a") == expected
+
+
+async def test_names_written_anew_while_they_are_read_are_not_mixed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = await filled(tmp_path / "a")
+    [place] = names(tmp_path / "a")
+    place.rename(tmp_path / "former")
+    store = await opened(tmp_path / "a")
+    for scope in reversed(READERS):  # another process counts for its own readers
+        named_view(await store.knowledge.view(scope))
+    await store.close()
+    place.rename(tmp_path / "anew")
+    (tmp_path / "former").rename(place)
+    packed = names_files._packed
+
+    def swapped(*args: Any) -> object:
+        if (tmp_path / "anew").exists():
+            place.rename(tmp_path / "former")
+            (tmp_path / "anew").rename(place)
+        return packed(*args)
+
+    monkeypatch.setattr(names_files, "_packed", swapped)
     assert await seen(tmp_path / "a") == expected
 
 

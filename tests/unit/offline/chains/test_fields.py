@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 import pytest
 
 from hopping_world import hit
 from weft.agents.toolbox import Toolbox
+from weft.domain.frozen import dataclass
 from weft.offline.answering import answer_from
 from weft.offline.chains.fields import asking_part, follow_fields, pairs_of, values_of
 from weft.offline.chains.reach import DocumentKey, Reach, key_of_hit
@@ -20,7 +21,7 @@ from weft.retrieval.hits import Hit
 pytestmark = pytest.mark.anyio
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Documents(Reach):
     """Documents of one passage each, in place of a run's tools."""
 

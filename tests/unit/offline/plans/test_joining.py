@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
+from unit.offline.plans.read_tables import answered
 from unit.retrieval.tables.made_tables import table_of
-from weft.offline.plans.joining import joined
-from weft.offline.plans.sketch import sketch_of
-from weft.retrieval.tables.describing import Describer
-from weft.retrieval.tables.engine import TableDatabase
 from weft.retrieval.tables.references import References
 
 ORDERS = table_of(
@@ -25,12 +20,10 @@ CUSTOMERS = table_of(
 )
 
 
-def answers(question: str) -> list[list[tuple[str, ...]]]:
-    """Return the rows of each plan over both tables."""
-    tables = [ORDERS, CUSTOMERS]
-    items = asyncio.run(Describer().described(question, tables, embedder=None))
-    found = joined(question, [sketch_of(item) for item in items])
-    return [list(TableDatabase(tables).run(one.plan).rows) for one in found]
+def short_of(question: str) -> str | None:
+    """Return what both tables answer in short."""
+    found = answered(question, ORDERS, CUSTOMERS)
+    return found.short if found is not None else None
 
 
 def test_a_column_whose_cells_are_anothers_key_refers_to_it() -> None:
@@ -40,19 +33,15 @@ def test_a_column_whose_cells_are_anothers_key_refers_to_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "rows"),
+    ("question", "short"),
     [
-        ("What is the total amount of the trade orders?", [("40",)]),
-        ("How many orders are there by segment?", [("trade", "2"), ("home", "1")]),
-        ("How many orders of trade customers are there?", [("2",)]),
-        ("What is the segment of A-2?", [("home",)]),
-        ("Which orders have a limit over 100?", [("A-1",), ("A-3",)]),
+        ("What is the total amount of the trade orders?", "40"),
+        ("How many orders of trade customers are there?", "2"),
+        ("What is the segment of A-2?", "home"),
     ],
 )
-def test_a_question_may_name_what_the_other_table_tells(
-    question: str, rows: list[tuple[str, ...]]
-) -> None:
-    assert answers(question) == [rows]
+def test_a_question_may_name_what_the_other_table_tells(question: str, short: str) -> None:
+    assert short_of(question) == short
 
 
 @pytest.mark.parametrize(
@@ -60,8 +49,7 @@ def test_a_question_may_name_what_the_other_table_tells(
     [
         "What is the total limit of the orders?",
         "How many segments are there in Oslo?",
-        "How many trade customers have orders?",
     ],
 )
 def test_figures_of_the_other_table_are_not_added_up(question: str) -> None:
-    assert answers(question) == []
+    assert short_of(question) is None

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.offline.tables.records import amount, items_of, name_words, spellings
-from weft.retrieval.tables.links import singular
+from weft.retrieval.tables.naming import singular
 
 
 @pytest.mark.parametrize(

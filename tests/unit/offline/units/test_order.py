@@ -120,3 +120,22 @@ async def test_a_text_that_stands_twice_in_a_document_is_one_unit() -> None:
     entries = [(hit.evidence.id, hit) for hit in was.hits]
     texts = [(u.hit.evidence.document_id, u.text) for u in units_in(entries * 2)]
     assert len(texts) == len(set(texts))
+
+
+async def test_how_few_units_there_are_is_one_of_the_numbers() -> None:
+    shelf, few = Shelf(), OUTCOME_FEATURES.index("few")
+    shelf.put("a.md", "Apollo was founded by Li Wei.", title="a")
+    bases = [Base(name="docs", knowledge=cast(Knowledge, shelf))]
+    question = "Who founded Apollo?"
+    values = []
+    for more in (0, 1, 60):
+        for number in range(more):
+            text = " ".join(f"Apollo has a hangar {number} of {n} doors." for n in range(2, 6))
+            shelf.put(f"b{number}.md", text, title="b")
+        was = await plain_search(bases, None, local_owner(), query=Query(text=question))
+        entries = [(hit.evidence.id, hit) for hit in was.hits]
+        compared = compare(question, was.terms, entries=entries)
+        assert compared is not None
+        values.append(float(outcome_row(compared, np.zeros(len(compared.units)))[0, few]))
+    assert values[0] == 1.0
+    assert 1.0 > values[1] > values[2] == 0.0

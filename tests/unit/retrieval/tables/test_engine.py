@@ -130,6 +130,14 @@ def test_a_plan_that_takes_too_long_is_ended() -> None:
         both.run(plan, seconds=0.05)
 
 
+def test_figures_of_one_table_are_given_up_in_time_too() -> None:
+    rows = TableDatabase([table_of("one", ["k", "v"], [[f"k{n % 7}", n] for n in range(100)])])
+    plan = planned(tables=["one"], group_by=["k"], aggregates=[{"function": "sum", "column": "v"}])
+    with pytest.raises(BudgetExceeded, match="within 0 seconds"):
+        rows.run(plan, seconds=0)
+    assert rows.run(plan).total == 7
+
+
 def test_a_plan_is_said_in_one_line() -> None:
     plan = planned(
         tables=["people"],

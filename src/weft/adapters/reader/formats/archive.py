@@ -6,11 +6,11 @@ import io
 import tarfile
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from weft.adapters.reader.containers import relative_names
 from weft.adapters.reader.packed.package import MOST_BYTES, MOST_MEMBERS, UNPACK_FAULTS, Package
 from weft.adapters.reader.parsed import RawFile, Unread
+from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
 from weft.ports.reader import Member

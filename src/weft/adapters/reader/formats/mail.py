@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from email import message_from_bytes, policy
 from email.errors import HeaderParseError
@@ -19,6 +18,7 @@ from weft.adapters.reader.formats.webpage import page_text
 from weft.adapters.reader.outline import Style, blocks
 from weft.adapters.reader.parsed import RawFile, Unread
 from weft.domain.document import Value
+from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
 from weft.domain.record import BlockKind, Record
 from weft.ports.reader import Member

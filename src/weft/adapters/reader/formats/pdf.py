@@ -9,11 +9,12 @@ import zlib
 from datetime import datetime
 from itertools import pairwise
 
-from pypdf import PdfReader
+from pypdf import PageObject, PdfReader
 from pypdf.errors import DependencyError, PyPdfError
 
 from weft.adapters.reader.dates import instant
 from weft.adapters.reader.draft import MOST_CHARACTERS, sane_title
+from weft.adapters.reader.formats.aligned import ROW, may_hold_tables, with_tables
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.document import Value
 from weft.domain.ledger import FileStatus
@@ -52,7 +53,7 @@ def read_pdf(source: RawFile, first_page: int = 0) -> ParsedFile:
     text, found, skipped = _Text(), first_page, list[str]()
     while found < pages and (found == first_page or time.process_time() < deadline):
         try:
-            text.add(reader.pages[found].extract_text(), found + 1)
+            text.add(_page_text(reader.pages[found]), found + 1)
         except PAGE_FAULTS as wrong:
             skipped.append(f"page {found + 1}: {type(wrong).__name__}")
         found += 1
@@ -65,6 +66,18 @@ def read_pdf(source: RawFile, first_page: int = 0) -> ParsedFile:
         updated=_moment(reader, "modification_date"),
     )
     return ParsedFile(records=[record], skipped=skipped, next_page=found if found < pages else 0)
+
+
+def _page_text(page: PageObject) -> str:
+    """Return a page's text, its tables between bars."""
+    text = page.extract_text()
+    if not may_hold_tables(text):
+        return text
+    try:
+        layout = page.extract_text(extraction_mode="layout")
+    except PAGE_FAULTS:
+        return text  # a page whose words have no place is read all the same
+    return with_tables(text, layout)
 
 
 class _Text:
@@ -82,9 +95,12 @@ class _Text:
             return
         if self.parts:
             self._put("\n\n")
-        for block in laid_out(text):
-            start, end = self.length + block[0], self.length + block[1]
-            self.found.append(Block(start=start, end=end, kind=BlockKind.PARAGRAPH, page=page))
+        for start, end in laid_out(text):
+            is_row = text.startswith(ROW, start)
+            kind = BlockKind.ROW if is_row else BlockKind.PARAGRAPH
+            for first, last in _rows(text, start, end) if is_row else [(start, end)]:
+                place = (self.length + first, self.length + last)
+                self.found.append(Block(start=place[0], end=place[1], kind=kind, page=page))
         self._put(text)
         if self.length > MOST_CHARACTERS:
             raise Unread(FileStatus.TOO_LARGE, f"more than {MOST_CHARACTERS} characters of text")
@@ -102,8 +118,30 @@ def laid_out(text: str) -> list[tuple[int, int]]:
         at = gap.end()
     spans.append((at, len(text)))
     width = _width(text)
-    parts = (part for span in spans for part in _without_headings(text, span, width=width))
+    parts = (
+        part
+        for span in spans
+        for part in (
+            [span]
+            if text.startswith(ROW, span[0])  # a table's rows are no lines of prose
+            else _without_headings(text, span, width=width)
+        )
+    )
     return [(start, end) for start, end in parts if text[start:end].strip()]
+
+
+def _rows(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Return where the rows of a table stand, the first with the rule below it."""
+    found: list[tuple[int, int]] = []
+    for line in text[start:end].splitlines():
+        last = start + len(line)
+        found = (
+            [*found[:-1], (found[-1][0], last)]
+            if len(found) == 1 and "---" in line
+            else [*found, (start, last)]
+        )
+        start = last + 1
+    return found
 
 
 def _width(text: str) -> float:

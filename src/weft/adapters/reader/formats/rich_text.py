@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from weft.adapters.reader.draft import Aside, TextDraft, sane_title
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
+from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
 from weft.domain.record import BlockKind, Record
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 
 from lxml import etree
@@ -15,6 +15,7 @@ from weft.adapters.reader.packed import opc
 from weft.adapters.reader.packed.markup import attribute, child, elements, local, tree, within
 from weft.adapters.reader.packed.package import Package
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
+from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
 
 _PLACE = re.compile(r"([A-Za-z]{1,3})(\d{1,7})")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice, zip_longest
 
 from weft.adapters.reader.columns import CellText, RecordCollection, collection_of, names_columns
 from weft.adapters.reader.decoding import decode
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
+from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
 
 _DELIMITERS = (",", ";", "\t", "|")

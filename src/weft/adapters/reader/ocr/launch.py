@@ -6,12 +6,12 @@ import json
 import os
 import resource
 import sys
-from dataclasses import dataclass
 
 from weft.adapters.reader.confinement.breaches import breaches
 from weft.adapters.reader.confinement.calls import refuse_calls
 from weft.adapters.reader.confinement.files import leave_files
 from weft.adapters.reader.confinement.rights import leave_rights
+from weft.domain.frozen import dataclass
 
 _FIRST_OWN_HANDLE = 3
 _MOST_HANDLES = 64

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
+
+from weft.domain.frozen import dataclass
 
 TESSERACT, PDFTOPPM = "tesseract", "pdftoppm"
 _PACKAGES = {TESSERACT: "tesseract-ocr", PDFTOPPM: "poppler-utils"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import unquote
 
@@ -14,6 +13,7 @@ from weft.adapters.reader.packed.markup import local, tree, within
 from weft.adapters.reader.packed.package import Package
 from weft.adapters.reader.parsed import Unread
 from weft.domain.document import Value
+from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
 
 CONTENT_TYPES = "[Content_Types].xml"

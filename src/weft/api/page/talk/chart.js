@@ -1,6 +1,6 @@
 // Numbers over categories as bars, over dates as a line. The table beside it says the same in words.
 import { h, label } from "../view.js";
-import { isNumeric, numberIn } from "./table.js";
+import { isNumeric, numbersIn } from "./table.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const ROW = 26;
@@ -15,8 +15,9 @@ export function chartView({ columns, rows }) {
   const over = columns.findIndex(({ type }) => type === "category" || type === "date");
   const value = columns.findIndex(isNumeric);
   if (columns.length !== 2 || over < 0 || value < 0) return null;
+  const sizes = numbersIn(rows.map((row) => row[value]));
   const points = rows
-    .map((row) => ({ name: row[over], said: row[value], size: numberIn(row[value]) }))
+    .map((row, at) => ({ name: row[over], said: row[value], size: sizes[at] }))
     .filter(({ name, size }) => name && !Number.isNaN(size));
   if (points.length < 2) return null;
   const isTime = columns[over].type === "date";

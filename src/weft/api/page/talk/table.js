@@ -7,17 +7,20 @@ const SHOWN = 20;
 const NUMBERS = new Set(["number", "integer", "money", "percent"]);
 // What a sheet would take for a formula.
 const FORMULA = /^[=+\-@\t\r]/;
-const NUMBER = /^[^\d+-]*([+-]?\d[\d,\s]*(?:\.\d+)?)/;
+const NUMBER = /^[^\d+-]*([+-]?\d[\d.,\s'’]*)/;
+// What is written so has its thousands in dots, or its parts behind a comma.
+const COMMA_DECIMAL = /\.\d{3}[.,]|,(?:\d{1,2}|\d{4,})$/;
 
 /** Tell whether a column holds numbers. */
 export function isNumeric({ type }) {
   return NUMBERS.has(type);
 }
 
-/** Return the number that a cell begins with, its thousands signs aside, or NaN. */
-export function numberIn(cell) {
-  const found = NUMBER.exec(cell ?? "");
-  return found ? Number(found[1].replace(/[,\s]/g, "")) : Number.NaN;
+/** Return the numbers that cells of one column begin with, as all of them write it, or NaN. */
+export function numbersIn(cells) {
+  const found = cells.map((cell) => NUMBER.exec(cell ?? "")?.[1].replace(/[.,\s'’]+$/, ""));
+  const thousands = found.some((said) => said && COMMA_DECIMAL.test(said)) ? /[.\s'’]/g : /[,\s'’]/g;
+  return found.map((said) => (said ? Number(said.replace(thousands, "").replace(",", ".")) : Number.NaN));
 }
 
 /** Return a table with its plan as the caption; `cite` makes the button of a citation's number. */
@@ -60,14 +63,14 @@ function sort(heads, at, { table: { columns, rows }, order, fill }) {
   const isDown = heads[at].getAttribute("aria-sort") === "ascending";
   for (const head of heads) head.removeAttribute("aria-sort");
   heads[at].setAttribute("aria-sort", isDown ? "descending" : "ascending");
-  const compare = isNumeric(columns[at]) ? byNumber : byWords;
-  order.sort((a, b) => compare(rows[a][at] ?? "", rows[b][at] ?? "", isDown ? -1 : 1) || a - b);
+  const cells = rows.map((row) => row[at] ?? "");
+  const [values, compare] = isNumeric(columns[at]) ? [numbersIn(cells), byNumber] : [cells, byWords];
+  order.sort((a, b) => compare(values[a], values[b], isDown ? -1 : 1) || a - b);
   fill();
   announce(isDown ? "table_sorted_down" : "table_sorted_up", { column: columns[at].name });
 }
 
-function byNumber(one, other, way) {
-  const [a, b] = [numberIn(one), numberIn(other)];
+function byNumber(a, b, way) {
   // What is no number comes last either way.
   if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
   return way * (a - b);

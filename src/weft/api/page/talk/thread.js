@@ -233,17 +233,19 @@ export async function openConversation(id) {
 export async function restore() {
   const id = current();
   if (!id) return;
+  let said;
   try {
-    showHistory(await history(id));
+    said = await history(id);
   } catch (error) {
     if (!(error instanceof Refused) || error.status !== 404) throw error;
     setCurrent("");
     setRunning(id, null);
     return;
   }
+  showHistory(said);
   // It is shown as it comes; whoever opened the page need not wait for it.
   const known = underWay(id);
-  if (known) goOn(known).catch(forgive);
+  if (known) goOn(known, said.messages).catch(forgive);
 }
 
 function history(id) {
@@ -271,11 +273,15 @@ async function showReport(place, answer) {
   if (place.reply.isConnected) place.reply.replaceChildren(...shown(found, place.question));
 }
 
-/** Go on with a question that was being answered when the page was left. */
-async function goOn({ run, question, budget, turns = 0 }) {
+/**
+ * Go on with a question that was being answered when the page was left.
+ *
+ * Whether it is in the conversation is told by the messages that are shown: of others, asked for
+ * later, those that came meanwhile would stand nowhere.
+ */
+async function goOn({ run, question, budget, turns = 0 }, messages) {
   const id = current();
   const isOfIt = run ? (message) => message.run_id === run : (_, at) => at >= 2 * turns - 2;
-  const { messages } = await history(id);
   if (messages.some(isOfIt)) return setRunning(id, null);
   const place = turn(question);
   place.turn.scrollIntoView({ block: "start" });

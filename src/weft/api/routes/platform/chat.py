@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
@@ -30,6 +30,7 @@ from weft.api.shapes.answers import AnswerShape, plain
 from weft.api.shapes.platform import Names, Overrides, named_once
 from weft.api.shapes.trace import trace_of
 from weft.domain.errors import BadInput, WeftError
+from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.flows.asking import LONGEST_QUESTION, checked_question
@@ -38,13 +39,16 @@ from weft.ports.records.conversations import HISTORY_LIMIT, Conversation
 
 # What answers where a debate cannot: the first of these that there is.
 _FALLBACKS: tuple[Mode, ...] = ("semantic", "rag")
+# Those that heed what a person says is meant.
+_PINNED: tuple[Mode, ...] = ("semantic", "router")
 SessionName = Annotated[str, Path(max_length=100, description="The session.")]
 
 
 class PlatformMessage(BaseModel):
     """A message and the mode that it is answered in; `databases`, or `kb`, names knowledge bases.
 
-    Without a session one is opened. What is pinned by `entity_overrides` is for mode `semantic`.
+    Without a session one is opened. What is pinned by `entity_overrides` is for the modes
+    `semantic` and `router`.
     """
 
     model_config = ConfigDict(
@@ -141,8 +145,8 @@ async def _begun(
 ) -> _Turn:
     """Begin the run of a message, in another mode where a debate has nobody to take part."""
     bases = named_once(said.kb, said.databases)
-    if said.entity_overrides and said.mode != "semantic":
-        raise BadInput("entity_overrides: only the mode 'semantic' takes what is pinned.")
+    if said.entity_overrides and said.mode not in _PINNED:
+        raise BadInput("entity_overrides: only the modes 'semantic' and 'router' take them.")
     _check_mode(inside, said.mode)
     mode, control, besides = said.mode, None, dict[str, object]()
     if mode == "debate":

@@ -40,15 +40,6 @@ class AgentBody(AgentQuestion):
         )
 
 
-class RoutedReply(AnswerShape):
-    """The answer, in `response` too, and which of the specialists at hand gave it (`route`)."""
-
-    response: str
-    trace_steps: list[TraceStepShape]
-    route: str
-    specialists: list[str]
-
-
 class CandidateShape(BaseModel):
     """A thing that a name may mean."""
 
@@ -79,6 +70,19 @@ class SemanticContext(BaseModel):
     overrides_applied: list[PinnedEntity]
 
 
+class RoutedReply(AnswerShape):
+    """The answer, in `response` too, and which of the specialists at hand gave it (`route`).
+
+    Of the graph also what the names may mean, as `/run_agent_semantic` says it.
+    """
+
+    response: str
+    trace_steps: list[TraceStepShape]
+    route: str
+    specialists: list[str]
+    semantic_context: SemanticContext | None = None
+
+
 class SemanticReply(AnswerShape):
     """The answer, the side that gave it (`route`: lpg, rdf or hybrid), and what each side found."""
 
@@ -106,7 +110,7 @@ async def run_agent(
 ) -> RoutedReply | StreamingResponse:
     """Answer by exactly one of graph, vector, web and table; the web only where one is configured.
 
-    `entity_overrides` are taken and change nothing here: `/run_agent_semantic` heeds them.
+    `entity_overrides` are heeded where the graph answers.
     """
     wanted = asked.wanted("router")
     begun = await inside.teller.begin(scope, wanted)

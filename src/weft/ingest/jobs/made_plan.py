@@ -1,0 +1,41 @@
+"""A plan beside what it was made of, so that what was made a moment ago can be held to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from weft.domain.frozen import dataclass
+from weft.domain.ledger import FileEntry
+from weft.ingest.sources.acl_file import acl_of
+from weft.ingest.sources.columns_file import columns_of
+from weft.ingest.sources.folder import walk
+from weft.ingest.sources.members import holder
+from weft.ingest.sources.plan import Source, SourcePlan, plan
+from weft.ingest.tools import Tools
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadePlan:
+    """What a source needs, by its files and by these rows of the ledger."""
+
+    source: Source
+    entries: list[FileEntry]
+    plan: SourcePlan
+
+
+def made_plan(
+    source: Source, entries: list[FileEntry], *, ignore_files: Sequence[str], tools: Tools
+) -> MadePlan:
+    """Compare the files of a source with the ledger's rows; nothing is gone but where it counts."""
+    found = list(walk(source.root, ignore_files=ignore_files))
+    readers = acl_of(source.root, found, default=source.acl)
+    columns = columns_of(source.root, found)
+    rows = entries
+    if source.only is not None:
+        only = source.only
+        found = [file for file in found if file.relative in only or file.relative.endswith("/")]
+        rows = [entry for entry in rows if entry.path in only or holder(entry.path, only)]
+    made = plan(found, rows, tools=tools.versions(), acl_of=readers, columns_of=columns)
+    made = made if source.prune else replace(made, gone=())
+    return MadePlan(source=source, entries=entries, plan=made)

@@ -1,0 +1,223 @@
+"""The plans that a question may mean over one table: every way to read it that is not absurd."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from weft.language.patterns import pattern
+from weft.offline.plans.asking import AskedFor, cues, small_numbers
+from weft.offline.plans.conditions import condition_sets
+from weft.offline.plans.pairing import paired_plans
+from weft.offline.plans.planned import PlanShape
+from weft.offline.plans.signs import QuestionSigns, signs_of
+from weft.offline.plans.sketch import Sketch
+from weft.offline.plans.ways import PlanCandidate, PlanParts, Roles
+from weft.retrieval.tables.plan import Aggregate, Function, Op, Order
+from weft.retrieval.tables.table import ColumnKind
+
+# Between what a share is of and what it is a share with: "of the open ones how many are paid".
+_IS = pattern(r"\b(?:is|are|was|were|has|have|had|gets?|got|did|do|does|came|that|which|who)\b", 2)
+_JUDGED = frozenset({"best", "worst"})
+_MOST_WORDS = 80
+_FEW = 5
+_MOST_LIMIT = 100
+_SPOKEN = 0.35
+
+
+def plan_candidates(text: str, sketch: Sketch) -> tuple[QuestionSigns, list[PlanCandidate]]:
+    """Return what speaks in a question for a table's columns, and the plans that it may mean."""
+    found = signs_of(text, sketch)
+    seen: dict[str, PlanCandidate] = {}
+    if any(not one.low for one in found.compared):
+        return found, []  # which day that is cannot be told
+    if len(found.words) > _MOST_WORDS:
+        return found, []  # a page of text is no question to a table
+    for conditions in condition_sets(found):
+        for one in _every(PlanParts(found, conditions)):
+            if conditions.is_mixed and one.plan.aggregates:
+                continue  # whether what is one of several counts is not for a rule to say
+            seen.setdefault(f"{one.shape}{one.plan.model_dump_json()}{one.expected}", one)
+    return found, list(seen.values())
+
+
+def _every(parts: PlanParts) -> Iterator[PlanCandidate]:
+    asked = parts.found.asked
+    if parts.found.extremes:
+        yield from _extremes(parts)
+        yield from _grouped_extremes(parts)
+    yield from _cells(parts)
+    if AskedFor.COUNT in asked:
+        yield from _counts(parts)
+    if AskedFor.SUM in asked or {"many", "cost"} & parts.found.question_words:
+        yield from _figures(parts, Function.SUM)
+    if AskedFor.AVERAGE in asked:
+        yield from _figures(parts, Function.AVERAGE)
+    if AskedFor.SHARE in asked and parts.conditions.filters:
+        yield from _shares(parts)
+    yield from paired_plans(parts)
+    yield from _spreads(parts)
+    if parts.found.groups:
+        yield from _groups(parts)
+
+
+def _cells(parts: PlanParts) -> Iterator[PlanCandidate]:
+    if not parts.conditions.filters:
+        for one in parts.spoken[:_FEW]:
+            if one.is_worded and parts.found.signs[one.name].all >= _SPOKEN:
+                yield parts.made(
+                    "list",
+                    PlanShape.CELLS,
+                    roles=Roles(shown=one.name),
+                    columns=[one.name],
+                    distinct=not one.is_unique,
+                )
+        return
+    row = parts.is_one_row()
+    said = [one.column for one in parts.conditions.filters if one.op is Op.IS]
+    for name in parts.shown(but=said):
+        column = parts.sketch.column(name)
+        yield parts.made(
+            "cell" if row else "cells",
+            PlanShape.CELLS,
+            roles=Roles(shown=name),
+            columns=[name],
+            distinct=not row and not column.is_unique,
+        )
+
+
+def _counts(parts: PlanParts) -> Iterator[PlanCandidate]:
+    yield parts.made("count", PlanShape.FIGURE, aggregates=[Aggregate(function=Function.COUNT)])
+    for one in parts.free[:_FEW]:
+        if not one.is_unique and parts.found.signs[one.name].all >= _SPOKEN:
+            yield parts.made(
+                "distinct",
+                PlanShape.FIGURE,
+                roles=Roles(measure=one.name),
+                aggregates=[Aggregate(function=Function.DISTINCT, column=one.name)],
+            )
+
+
+def _shares(parts: PlanParts) -> Iterator[PlanCandidate]:
+    """Yield the share of all rows, and that of those of which the question says it first."""
+    share = [Aggregate(function=Function.SHARE)]
+    yield parts.made("share", PlanShape.FIGURE, aggregates=share)
+    [cue, *_] = cues(parts.found.text)[AskedFor.SHARE]
+    turn = _IS.search(parts.found.text, cue[1])
+    end = turn.start() if turn else 0
+    before = {one.filter.column for one in parts.conditions.parts if one.end <= end}
+    whole = [one for one in parts.conditions.filters if one.column in before]
+    if 0 < len(whole) < len(parts.conditions.filters):
+        yield parts.made("share of part", PlanShape.FIGURE, aggregates=share, share_of=whole)
+
+
+def _figures(parts: PlanParts, function: Function) -> Iterator[PlanCandidate]:
+    way = "sum" if function is Function.SUM else "average"
+    for one in parts.numbers:
+        worked = [Aggregate(function=function, column=one.name)]
+        yield parts.made(way, PlanShape.FIGURE, roles=Roles(measure=one.name), aggregates=worked)
+
+
+def _spreads(parts: PlanParts) -> Iterator[PlanCandidate]:
+    ends = {one.descending for one in parts.found.extremes}
+    if AskedFor.DIFFERENCE not in parts.found.asked or ends != {True, False}:
+        return
+    for one in parts.numbers:
+        worked = [Aggregate(function=Function.SPREAD, column=one.name)]
+        yield parts.made(
+            "spread", PlanShape.FIGURE, roles=Roles(measure=one.name), aggregates=worked
+        )
+
+
+def _limit(parts: PlanParts) -> int:
+    """Return how many are asked for: "the 3 orders with the largest amount"."""
+    count = parts.found.extremes[0].count
+    used = {one.start for one in parts.conditions.parts}
+    numbers = {
+        at: number for at, number in small_numbers(parts.found.words).items() if at not in used
+    }
+    if count == 1 and len(numbers) == 1:
+        [number] = numbers.values()
+        if 1 < number <= _MOST_LIMIT:
+            return int(number)
+    return count
+
+
+def _extremes(parts: PlanParts) -> Iterator[PlanCandidate]:
+    first = parts.found.extremes[0]
+    limit = _limit(parts)
+    said = [one.column for one in parts.conditions.filters if one.op is Op.IS]
+    for one in parts.ordered:
+        order = Order(column=one.name, descending=first.descending)
+        orders = [order]
+        word = parts.found.text[first.start : first.end].casefold()
+        if one.kind is ColumnKind.DATE or one.is_year or word in _JUDGED:
+            # "The oldest" is the first of days and the most of ages, the worst the most of deaths.
+            orders.append(Order(column=one.name, descending=not first.descending))
+        for each in orders:
+            for name in parts.shown(but=said):
+                columns = [name] if name == one.name else [name, one.name]
+                yield parts.made(
+                    "most" if name != one.name else "most value",
+                    PlanShape.CELLS,
+                    roles=Roles(measure=one.name, shown=name),
+                    columns=columns,
+                    order_by=[each],
+                    limit=limit,
+                )
+
+
+def _grouped_extremes(parts: PlanParts) -> Iterator[PlanCandidate]:
+    first = parts.found.extremes[0]
+    order, limit = Order(descending=first.descending), _limit(parts)
+    for group in parts.groups:
+        yield parts.made(
+            "most rows",
+            PlanShape.GROUPS,
+            roles=Roles(group=group.name),
+            group_by=[group.name],
+            aggregates=[Aggregate(function=Function.COUNT)],
+            order_by=[order],
+            limit=limit,
+        )
+        for function, way in ((Function.SUM, "most sum"), (Function.AVERAGE, "most average")):
+            if function is Function.AVERAGE and AskedFor.AVERAGE not in parts.found.asked:
+                continue
+            for one in parts.numbers[:3]:
+                if one.name == group.name:
+                    continue
+                yield parts.made(
+                    way,
+                    PlanShape.GROUPS,
+                    roles=Roles(measure=one.name, group=group.name),
+                    group_by=[group.name],
+                    aggregates=[Aggregate(function=function, column=one.name)],
+                    order_by=[order],
+                    limit=limit,
+                )
+
+
+def _groups(parts: PlanParts) -> Iterator[PlanCandidate]:
+    order = [Order(descending=True)]
+    for group in parts.groups[:3]:
+        if parts.found.signs[group.name].all < _SPOKEN:
+            continue
+        count = [Aggregate(function=Function.COUNT)]
+        yield parts.made(
+            "count by",
+            PlanShape.GROUPS,
+            roles=Roles(group=group.name),
+            group_by=[group.name],
+            aggregates=count,
+            order_by=order,
+        )
+        for function, way in ((Function.SUM, "sum by"), (Function.AVERAGE, "average by")):
+            for one in parts.numbers[:2]:
+                if one.name != group.name:
+                    yield parts.made(
+                        way,
+                        PlanShape.GROUPS,
+                        roles=Roles(measure=one.name, group=group.name),
+                        group_by=[group.name],
+                        aggregates=[Aggregate(function=function, column=one.name)],
+                        order_by=order,
+                    )

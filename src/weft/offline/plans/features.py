@@ -1,0 +1,294 @@
+"""What tells the plan that a question means from the others: each as numbers by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from weft.domain.frozen import dataclass
+from weft.language.hangul import has_hangul
+from weft.language.patterns import pattern
+from weft.offline.plans.asking import change
+from weft.offline.plans.comparing import LESS
+from weft.offline.plans.coverage import WordCoverage
+from weft.offline.plans.feature_names import CUE_OF, CUES, FAMILIES, FEATURES, ROLES, WEIGHED
+from weft.offline.plans.signs import ColumnSigns, QuestionSigns, is_label
+from weft.offline.plans.sketch import Sketch
+from weft.offline.plans.ways import PlanCandidate
+from weft.offline.units.question import Doubles
+from weft.retrieval.tables.table import ColumnKind
+
+_LONG = 120
+_ASKS_VALUE = pattern(r"\b(?:what|how \w+) (?:is|are|was|were) (?:the )?$|^\W*(?:the )?$", 2)
+_WHOSE = pattern(r"\b(?:who|which|whose)\b", 2)
+_PLAIN = pattern(r"most|least|fewest|많|적|최다", 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BesideTables:
+    """All tables that were described: the words that they are called by, and the best card."""
+
+    own: frozenset[int]
+    card: float
+
+
+def features_of(
+    found: QuestionSigns, plans: Sequence[PlanCandidate], *, beside: BesideTables
+) -> Doubles:
+    """Return float64[plans, features] beside the other tables that were described."""
+    reader = _PlanReader(found, beside)
+    rows = [reader.row(one) for one in plans]
+    return np.array([[row.get(name, 0.0) for name in FEATURES] for row in rows]).reshape(
+        len(plans), len(FEATURES)
+    )
+
+
+def result_features(
+    one: PlanCandidate, sketch: Sketch, *, total: int, counted: int, short: str
+) -> Doubles:
+    """Return float64[features] of what a plan's answer looks like, 0 for all else."""
+    row = np.zeros(len(FEATURES))
+    plan = one.plan
+    numeric = bool(one.shown) and sketch.column(one.shown).kind is ColumnKind.NUMBER
+    several = total > 1 and not plan.aggregates
+    values = {
+        "tied": float(bool(plan.limit) and total > (plan.limit or 0)),
+        "rows": float(np.log1p(max(0, total - 1))) if several else 0.0,
+        "figures listed": float(several and numeric and not plan.order_by),
+        "worked of one": float(bool(plan.aggregates) and counted == 1),
+        "long": float(len(short) > _LONG),
+    }
+    for name, value in values.items():
+        row[FEATURES.index(name)] = value
+    return row
+
+
+def none_features(read: Sequence[QuestionSigns]) -> Doubles:
+    """Return float64[features] of no plan at all."""
+    row = np.zeros(len(FEATURES))
+    row[FEATURES.index("none")] = 1.0
+    row[FEATURES.index("words")] = max((len(one.words) for one in read), default=0) / 10
+    return row
+
+
+class _PlanReader:
+    """What all plans over one table share."""
+
+    def __init__(self, found: QuestionSigns, beside: BesideTables) -> None:
+        self.found = found
+        self.sketch = found.sketch
+        self.best_card = beside.card
+        self.coverage = WordCoverage(found, beside.own)
+        self.first = self.coverage.first
+
+    def row(self, one: PlanCandidate) -> Mapping[str, float]:
+        """Return the features of one plan."""
+        row: dict[str, float] = {f"way {one.way}": 1.0}
+        self._asked(one, row)
+        for role in ROLES:
+            name = getattr(one, role)
+            if name:
+                self._role(one, role, name, row)
+        self._shown(one, row)
+        self._conditions(one, row)
+        self._words(one, row)
+        row["joined"] = float(len(one.plan.tables) > 1)
+        for name in WEIGHED:
+            row[f"{name} of {FAMILIES[one.way]}"] = row.get(name, 0.0)
+        return row
+
+    def _asked(self, one: PlanCandidate, row: dict[str, float]) -> None:
+        asked, own = self.found.asked, CUE_OF.get(one.way, "")
+        extreme = one.way.startswith("most")
+        turned = one.way == "change" and change(self.found.text) is not None
+        if extreme or turned or any(cue.value == own for cue in asked):
+            row[f"cue {one.way}"] = 1.0
+        for cue in CUES:
+            if cue in asked and cue.value != own:
+                row[f"unused {cue.value}"] = 1.0
+        row["unused extreme"] = float(bool(self.found.extremes) and not extreme)
+        by = one.way.endswith(" by")
+        row["unused group"] = float(bool(self.found.groups) and not by and not one.group)
+        compared = {(c.start, c.end) for c in self.found.compared}
+        used = {(c.start, c.end) for c in one.conditions.parts}
+        row["unused compared"] = float(len(compared - used))
+        if one.plan.limit:
+            row["limit"] = float(one.plan.limit > 1)
+
+    def _role(self, one: PlanCandidate, role: str, name: str, row: dict[str, float]) -> None:
+        signs = self.found.signs[name]
+        column = self.sketch.column(name)
+        others = [
+            each.all
+            for other, each in self.found.signs.items()
+            if other != name
+            and other not in one.conditions.columns
+            and self.sketch.column(other).kind is column.kind
+        ]
+        row[f"{role} name"] = self._free(one, signs)
+        row[f"{role} kin"] = signs.kin
+        row[f"{role} alike"] = signs.alike
+        row[f"{role} size"] = signs.size
+        row[f"{role} unit"] = signs.unit
+        row[f"{role} asked"] = signs.asked
+        row[f"{role} weak"] = max(0.0, 0.5 - signs.all)
+        best = max(others, default=0.0)
+        row[f"{role} behind"] = max(0.0, best - signs.all)
+        row[f"{role} gap"] = max(0.0, signs.all - best)
+        row[f"{role} only"] = float(not others)
+        row[f"{role} label"] = float(column.kind is ColumnKind.NUMBER and is_label(column))
+        row[f"{role} year"] = float(column.is_year)
+        row[f"{role} near"] = self._near(role, signs)
+
+    def _free(self, one: PlanCandidate, signs: ColumnSigns) -> float:
+        """Return how well a column is named by words that are not a condition's."""
+        at = signs.name_at
+        if at is None:
+            return signs.name
+        taken = any(c.start < at[1] and at[0] < c.end for c in one.conditions.parts)
+        return signs.name * (0.3 if taken else 1.0)
+
+    def _near(self, role: str, signs: ColumnSigns) -> float:
+        """Return how near what asks for a role stands to the words for its column, 0 to 1."""
+        at = signs.at
+        if at is None:
+            return 0.0
+        places: list[tuple[int, int]] = []
+        if role == "measure":
+            places = [(one.start, one.end) for one in self.found.extremes]
+            places += [span for cue in CUES[:3] for span in self.found.asked.get(cue, ())]
+        elif role == "group":
+            places = list(self.found.groups)
+        elif self.first is not None:
+            places = [(self.first.start, self.first.end)]
+        if not places:
+            return 0.0
+        gaps = [
+            sum(1 for w in self.found.words if min(at[1], b) <= w.start < max(at[0], a))
+            for a, b in places
+        ]
+        return 1.0 / (1.0 + min(gaps))
+
+    def _shown(self, one: PlanCandidate, row: dict[str, float]) -> None:
+        if not one.shown:
+            return
+        column, asked = self.sketch.column(one.shown), self.found.question_words
+        signs = self.found.signs[one.shown]
+        row["shown prose"] = float(column.is_long)
+        row["shown key"] = float(one.shown == self.sketch.key)
+        self._shown_of_own(one, row)
+        row["shown filtered"] = float(one.shown in one.conditions.columns)
+        if signs.at is not None and self.first is not None:
+            row["shown first"] = float(signs.at[0] <= self.first.start < signs.at[1])
+        repeats = one.way == "most" and not self.sketch.tells_apart(column)
+        row["shown repeats"] = float(repeats)
+        if one.measure and self.sketch.column(one.measure).kind is ColumnKind.DATE:
+            row["measure dated"] = 1.0 - self.found.signs[one.measure].size
+        if "many" in asked:
+            row["shown worded how many"] = float(column.is_worded)
+        if "when" in asked:
+            dated = column.kind is ColumnKind.DATE or column.is_year
+            row["shown kind when"] = 1.0 if dated else -1.0
+        if "who" in asked:
+            row["shown kind who"] = 1.0 if column.is_worded else -1.0
+
+    def _shown_of_own(self, one: PlanCandidate, row: dict[str, float]) -> None:
+        """Enter that "which ship" asks what a row of ships is called, whatever is like a ship."""
+        if self.first is None or self.first.start not in self.sketch.own:
+            return
+        signs = self.found.signs[one.shown]
+        if one.shown == self.sketch.key:
+            row["shown key own"] = 1.0
+            row["shown weak"] = row["shown behind"] = 0.0
+        elif signs.name == 0.0 and signs.alike_at is not None:
+            start, end = signs.alike_at
+            row["shown alike own"] = signs.alike * float(start <= self.first.start < end)
+
+    def _conditions(self, one: PlanCandidate, row: dict[str, float]) -> None:
+        parts = one.conditions.parts
+        kinds = [part.kind for part in parts]
+        row["exact"] = float(kinds.count("exact"))
+        row["kins"] = float(kinds.count("kin"))
+        row["part"] = float(kinds.count("part"))
+        row["parts of several"] = float(sum(p.kind == "part" and p.values > 1 for p in parts))
+        row["thin"] = sum(part.thin for part in parts)
+        figures = [part for part in parts if part.kind in ("figure", "day")]
+        row["figures"] = float(len(figures))
+        row["figure score"] = sum(part.score for part in figures)
+        row["day as figure"] = float(sum(part.as_figure for part in parts))
+        row["numbers"] = float(kinds.count("number"))
+        row["truths"] = float(kinds.count("truth"))
+        row["emptied"] = float(kinds.count("empty"))
+        row["filled"] = float(kinds.count("filled"))
+        row["beside"] = float(sum(part.beside for part in parts))
+        row["rivals"] = float(sum(part.rivals for part in parts))
+        for _, _, kind in one.conditions.left:
+            name = {"day": "figure", "truth": "part"}.get(kind, kind)
+            row[f"left {name}"] = row.get(f"left {name}", 0.0) + 1.0
+        if one.way.startswith("most ") and self.found.extremes:
+            first = self.found.extremes[0]
+            plain = _PLAIN.search(self.found.text[first.start : first.end])
+            row["rows by size"] = float(one.way == "most rows" and not (first.often or plain))
+        if one.way in ("most", "most value") and self.found.extremes:
+            asked = self._asks_value(one.measure)
+            row["value asked"] = float(asked) * (1.0 if one.way == "most value" else -1.0)
+            row["value not asked"] = float(one.way == "most value" and not asked)
+        if one.way == "cell":
+            signs = self.found.signs[one.shown]
+            row["cell weak"] = max(0.0, 0.6 - signs.all)
+            row["cell key"] = float(one.shown == self.sketch.key)
+        self._filtered(one, row)
+
+    def _filtered(self, one: PlanCandidate, row: dict[str, float]) -> None:
+        """Enter what the conditions do: to which rows they lead, and whether all is heeded."""
+        row["no filter"] = float(not one.conditions.filters)
+        key = [f for f in one.conditions.filters if f.column == self.sketch.key]
+        row["key filter"] = float(bool(key))
+        single = any(
+            f.op.value == "=" and self.sketch.column(f.column).is_unique
+            for f in one.conditions.filters
+        )
+        row["one row"] = float(single)
+        row["one row worked"] = float(single and (bool(one.plan.aggregates) or bool(one.measure)))
+        is_not = any(f.op.value in ("!=", "not in") or f.value is False for f in one.plan.filters)
+        row["negated"] = float(is_not and bool(self.found.negated))
+        row["negation unused"] = float(bool(self.found.negated) and not is_not)
+        if one.way in ("winner", "more", "group winner", "group more"):
+            less = bool(LESS.search(self.found.text))
+            row["order less"] = 1.0 if less is not one.descending else -1.0
+        elif one.way.startswith("most") and one.measure and self.found.extremes:
+            same = one.descending is self.found.extremes[0].descending
+            row["order less"] = 1.0 if same else -1.0
+
+    def _asks_value(self, measure: str) -> bool:
+        """Tell whether the greatest figure itself is asked for, and not whose it is."""
+        text, extreme = self.found.text.casefold(), self.found.extremes[0]
+        if has_hangul(text):
+            return "얼마" in text
+        signs = self.found.signs[measure]
+        if signs.name < 0.5 or signs.name_at is None or signs.name_at[0] < extreme.start:
+            return False
+        between = [w for w in self.found.words if extreme.end <= w.start < signs.name_at[0]]
+        before = text[: extreme.start]
+        return len(between) <= 1 and bool(_ASKS_VALUE.search(before)) and not _WHOSE.search(before)
+
+    def _words(self, one: PlanCandidate, row: dict[str, float]) -> None:
+        """Enter the words that a plan leaves without a meaning."""
+        columns = {one.measure, one.shown, one.group, *one.conditions.columns} - {""}
+        of_rows = one.way == "count" and self.sketch.tells_apart(
+            self.sketch.column(self.sketch.key)
+        )
+        counts = self.sketch.key if of_rows else ""
+        lost = self.coverage.lost(one.conditions.parts, columns, counts=counts)
+        count = max(1, len(self.coverage.content))
+        row["lost"], row["lost share"] = lost.words, lost.words / count
+        row["lost names"], row["korean lost"] = lost.names, lost.korean
+        if FAMILIES[one.way] == "count":
+            row["counted lost"] = lost.counted
+        row["lost elsewhere"] = lost.elsewhere
+        row["lost unfiltered"] = 0.0 if one.conditions.filters else lost.words
+        row["card"] = self.sketch.card
+        row["card behind"] = max(0.0, self.best_card - self.sketch.card)
+        row["words"] = len(self.found.words) / 10
+        row["own"], row["own share"] = float(self.coverage.own), self.coverage.own / count

@@ -1,0 +1,356 @@
+"""What each value and figure of a question may be a condition on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from weft.domain.frozen import dataclass
+from weft.language.patterns import pattern
+from weft.offline.plans.asking import small_numbers
+from weft.offline.plans.comparing import CellComparison
+from weft.offline.plans.signs import QuestionSigns, is_label, is_light, is_operator
+from weft.offline.plans.sketch import QuestionLink, SketchColumn
+from weft.retrieval.tables.cells import quantity
+from weft.retrieval.tables.links import is_small, value_words
+from weft.retrieval.tables.plan import Filter, Op, Scalar
+from weft.retrieval.tables.table import ColumnKind
+
+_OPTIONS = 3
+_NEAR = 3
+_YEAR = pattern(r"\d{4}")
+_HAVING = pattern(
+    r"\b(?:(?P<without>without|no|lacks?|lacking|missing)|carry|carries|carrying)"
+    r"\s+(?:an?y?\s+|the\s+|its\s+|own\s+)*",
+    2,
+)
+_TENS = {
+    "twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60, "seventies": 70,
+    "eighties": 80, "nineties": 90,
+}  # fmt: skip
+_DECADE = pattern(
+    rf"\b(?:(?P<years>(?:1[5-9]|20)\d0)['’]?s|['’]?(?P<short>[2-9]0)s|(?P<word>{'|'.join(_TENS)}))\b"
+    r"|(?P<korean>(?:1[5-9]|20)\d0)년대",
+    2,
+)
+_DIGITS = pattern(r"[-+]?\d[\d,.]*\d|[-+]?\d")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """One condition, where it is said, and how sure it is from 0 to 1.
+
+    `kind` is `exact`, `kin`, `part`, `figure`, `day`, `number`, `truth`, `empty` or `filled`;
+    `beside` that its column is named by it; `rivals` are other columns that hold the same words,
+    `values` how many values they may be; `as_figure` that a day is compared with plain numbers;
+    `thin` how little is said of a value of which only a part is; `mixed` that some of the cells
+    list several.
+    """
+
+    filter: Filter
+    start: int
+    end: int
+    kind: str
+    score: float
+    beside: bool = False
+    as_figure: bool = False
+    mixed: bool = False
+    thin: float = 0.0
+    rivals: int = 0
+    values: int = 1
+
+
+Place = tuple[int, int, str]
+Options = tuple[Place, list[Condition]]
+
+
+def condition_options(found: QuestionSigns) -> Iterator[Options]:
+    """Yield for each place of a question what it may be a condition on, the likeliest first."""
+    yield from _values(found)
+    yield from _figures(found)
+    yield from _numbers(found)
+    yield from _truths(found)
+    yield from _empty(found)
+    yield from _decades(found)
+    yield from _years(found)
+
+
+def _values(found: QuestionSigns) -> Iterator[Options]:
+    """Yield for each value that a question names the columns that it may be of."""
+    spots: dict[tuple[int, int], list[QuestionLink]] = {}
+    for said in found.sketch.said:
+        column = found.sketch.column(said.column)
+        if said.values and column.kind is not ColumnKind.NUMBER:
+            spots.setdefault((said.start, said.end), []).append(said)
+    for (start, end), several in sorted(spots.items()):
+        if any(one.start <= start and end <= one.end for one in found.compared):
+            continue
+        if _is_plain(found, start, end, is_part=all(one.score < 1 for one in several)):
+            continue
+        ranked = sorted(several, key=lambda one: (-one.score, len(one.values)))[:_OPTIONS]
+        kind = "exact" if ranked[0].score >= 1 else "kin" if ranked[0].kin else "part"
+        yield (
+            (start, end, kind),
+            [_of_value(found, one, rivals=len(several) - 1) for one in ranked],
+        )
+
+
+def _is_plain(found: QuestionSigns, start: int, end: int, *, is_part: bool) -> bool:
+    """Tell whether words are hardly said of a value: "many" a city, "airport" a part of a name."""
+    words = [one for one in found.words if start <= one.start < end]
+    if any(one.text != one.text.lower() for one in words) and not is_part:
+        return False
+    own = found.sketch.own
+    return all(
+        is_light(one) or is_operator(found, one) or (is_part and one.start in own) for one in words
+    )
+
+
+def _of_value(found: QuestionSigns, said: QuestionLink, *, rivals: int) -> Condition:
+    several = len(said.values) > 1
+    is_not = _is_negated(found, said.start, said.end)
+    values: list[Scalar] = list(dict.fromkeys(said.values))
+    op = ((Op.IS, Op.AMONG), (Op.IS_NOT, Op.NOT_AMONG))[is_not][several]
+    signs = found.signs[said.column]
+    exact = said.score >= 1
+    thin = 0.0 if exact or said.kin else _thinness(found, said)
+    return Condition(
+        filter=Filter(column=said.column, op=op, value=values if several else values[0]),
+        start=said.start,
+        end=said.end,
+        kind="exact" if exact else "kin" if said.kin else "part",
+        score=1.0 if exact else (0.9 if said.kin else 0.6 * (1.0 - thin)) / len(values),
+        beside=signs.name >= 0.5 and _is_near(found, signs.name_at, (said.start, said.end)),
+        rivals=rivals,
+        values=len(values),
+        thin=thin,
+        mixed=said.mixed,
+    )
+
+
+def _thinness(found: QuestionSigns, said: QuestionLink) -> float:
+    """Return how little of the values is said, from 0 to 1: one word of a long title."""
+    words = sum(1 for word in found.words if said.start <= word.start < said.end)
+    return 1.0 - words / max(1, min(len(value_words(one)) for one in said.values))
+
+
+def _is_near(found: QuestionSigns, one: tuple[int, int] | None, other: tuple[int, int]) -> bool:
+    if one is None or (one[0] < other[1] and other[0] < one[1]):
+        return False
+    first, second = sorted((one, other))
+    between = [w for w in found.words if first[1] <= w.start < second[0]]
+    return len(between) <= _NEAR and all(map(is_small, between))
+
+
+def _is_negated(found: QuestionSigns, start: int, end: int) -> bool:
+    """Tell whether what is said before a value, or in Korean behind it, takes it back."""
+    for at in found.negated:
+        before = [w for w in found.words if at <= w.start < start]
+        if at < start and len(before) <= _NEAR + 1:
+            return True
+        behind = [w for w in found.words if end <= w.start <= at]
+        if at >= end and len(behind) <= 2 and ord(found.text[at]) > 0x1100:
+            return True
+    return False
+
+
+def _figures(found: QuestionSigns) -> Iterator[Options]:
+    """Yield for each comparison with a figure or a day the columns that it may be of."""
+    for one in found.compared:
+        place = (one.start, one.end)
+        given = [
+            condition
+            for column in found.sketch.columns.values()
+            if (condition := _of_figure(found, one, column)) is not None
+        ]
+        given.sort(key=lambda each: (-each.score, -each.beside))
+        yield (*place, "day" if one.is_day else "figure"), given[:_OPTIONS]
+
+
+def _of_figure(found: QuestionSigns, one: CellComparison, column: SketchColumn) -> Condition | None:
+    if not one.low:
+        return None
+    signs = found.signs[column.name]
+    beside = _is_near(found, signs.at, (one.start, one.end)) and signs.all >= 0.4
+    if column.kind is ColumnKind.DATE and one.is_day:
+        value: list[Scalar] = [text for text in (one.low, one.high) if text]
+        score = 0.8
+    elif column.is_year and one.is_day:
+        years = [_YEAR.fullmatch(text) for text in (one.low, one.high) if text]
+        if not all(years):
+            return None
+        value, score = [float(match.group()) for match in years if match], 0.7
+    elif column.kind is ColumnKind.NUMBER and one.quantity is not None:
+        unit = one.quantity.unit
+        if one.op is Op.IS and not _stands(found, column, (one.start, one.end)):
+            return None
+        if unit and column.unit and unit != column.unit:
+            return None
+        value = [_bare(text, unit, column=column) for text in (one.low, one.high) if text]
+        fits = (column.low or 0) <= one.quantity.value <= (column.high or 0)
+        score = (0.1 if one.is_day else 0.5) + (0.2 if fits else -0.2)
+        score += 0.3 * bool(unit and unit == column.unit)
+        score += 0.3 * any(signs.size for _ in one.measures)
+    else:
+        return None
+    score += 0.4 * signs.all - 0.2 * is_label(column)
+    between = one.op is Op.BETWEEN
+    return Condition(
+        filter=Filter(column=column.name, op=one.op, value=value if between else value[0]),
+        start=one.start,
+        end=one.end,
+        kind="day" if one.is_day else "figure",
+        score=max(0.05, min(score, 1.2)),
+        beside=beside,
+        as_figure=one.is_day and column.kind is ColumnKind.NUMBER and not column.is_year,
+    )
+
+
+def _years(found: QuestionSigns) -> Iterator[Options]:
+    """Yield the year of a month for a column of years: the month may be a column's name."""
+    for one in found.compared:
+        match = _YEAR.search(one.low)
+        if not one.is_day or match is None or match.group() == one.low:
+            continue
+        start = found.text.find(match.group(), one.start, one.end)
+        years = [c for c in found.sketch.columns.values() if c.is_year]
+        given = [
+            Condition(
+                filter=Filter(column=column.name, op=Op.IS, value=float(match.group())),
+                start=start,
+                end=start + len(match.group()),
+                kind="number",
+                score=0.6,
+            )
+            for column in years[:_OPTIONS]
+            if start >= 0
+        ]
+        if given:
+            yield (start, start + len(match.group()), "number"), given
+
+
+def _stands(found: QuestionSigns, column: SketchColumn, place: tuple[int, int]) -> bool:
+    """Tell whether a number at some place is a cell of a column."""
+    return any(
+        one.column == column.name and one.values and place[0] <= one.start < place[1]
+        for one in found.sketch.said
+    )
+
+
+def _bare(figure: str, unit: str, *, column: SketchColumn) -> str:
+    """Return a figure without its unit where the column's numbers have none."""
+    read = quantity(figure)
+    bare = read is not None and unit and not column.unit and _DIGITS.match(figure)
+    return f"{read.value:.10g}" if read is not None and bare else figure
+
+
+def _numbers(found: QuestionSigns) -> Iterator[Options]:
+    """Yield the plain numbers beside a column's name: "four cylinders", "grade 3"."""
+    taken = [(one.start, one.end) for one in found.compared]
+    taken += [(one.start, one.end) for one in found.extremes]
+    for start, number in small_numbers(found.words).items():
+        end = next(word.end for word in found.words if word.start == start)
+        if any(a <= start < b for a, b in taken):
+            continue
+        given: list[Condition] = []
+        for column in found.sketch.columns.values():
+            signs = found.signs[column.name]
+            beside = _is_near(found, signs.at, (start, end)) and signs.all >= 0.4
+            held = _stands(found, column, (start, end))
+            within = column.low is not None and column.low <= number <= (column.high or 0)
+            spelt = not found.text[start:end].isdecimal()
+            if column.kind is ColumnKind.NUMBER and (held or (spelt and beside and within)):
+                given.append(
+                    Condition(
+                        filter=Filter(column=column.name, op=Op.IS, value=number),
+                        start=start,
+                        end=end,
+                        kind="number",
+                        score=0.3 + 0.4 * beside + 0.2 * held,
+                        beside=beside,
+                    )
+                )
+        given.sort(key=lambda one: -one.score)
+        if given:
+            yield (start, end, "number"), given[:_OPTIONS]
+
+
+def _truths(found: QuestionSigns) -> Iterator[Options]:
+    """Yield the columns of yes and no that a question names: "which are active"."""
+    for column in found.sketch.columns.values():
+        signs = found.signs[column.name]
+        if column.kind is not ColumnKind.TRUTH or signs.at is None or signs.all < 0.4:
+            continue
+        start, end = signs.at
+        value = not _is_negated(found, start, end)
+        yield (
+            (start, end, "truth"),
+            [
+                Condition(
+                    filter=Filter(column=column.name, op=Op.IS, value=value),
+                    start=start,
+                    end=end,
+                    kind="truth",
+                    score=signs.all,
+                )
+            ],
+        )
+
+
+def _empty(found: QuestionSigns) -> Iterator[Options]:
+    """Yield the columns of which it is said that a row has none, or has one: "without a paper"."""
+    for match in _HAVING.finditer(found.text):
+        behind = [w for w in found.words if w.start >= match.end()][:_NEAR]
+        for column in found.sketch.columns.values():
+            at = found.signs[column.name].at
+            if at is None or found.signs[column.name].all < 0.4:
+                continue
+            if not any(w.start == at[0] for w in behind):
+                continue
+            op = Op.EMPTY if match["without"] else Op.FILLED
+            yield (
+                (match.start(), at[1], "part"),
+                [
+                    Condition(
+                        filter=Filter(column=column.name, op=op),
+                        start=match.start(),
+                        end=at[1],
+                        kind="empty" if op is Op.EMPTY else "filled",
+                        score=0.4,
+                    )
+                ],
+            )
+
+
+def _decades(found: QuestionSigns) -> Iterator[Options]:
+    """Yield the years of a decade as a range: "in the 1980s", "the nineties"."""
+    for match in _DECADE.finditer(found.text):
+        first = _decade(match)
+        given: list[Condition] = []
+        for column in found.sketch.columns.values():
+            if column.kind is ColumnKind.DATE:
+                value: list[Scalar] = [f"{first}-01-01", f"{first + 9}-12-31"]
+            elif column.is_year:
+                value = [float(first), float(first + 9)]
+            else:
+                continue
+            given.append(
+                Condition(
+                    filter=Filter(column=column.name, op=Op.BETWEEN, value=value),
+                    start=match.start(),
+                    end=match.end(),
+                    kind="day",
+                    score=0.7 + 0.4 * found.signs[column.name].all,
+                )
+            )
+        given.sort(key=lambda one: -one.score)
+        if given:
+            yield (match.start(), match.end(), "day"), given[:_OPTIONS]
+
+
+def _decade(match: re.Match[str]) -> int:
+    """Return the first year of a decade."""
+    whole = match["years"] or match["korean"]
+    if whole:
+        return int(whole)
+    return 1900 + (int(match["short"]) if match["short"] else _TENS[match["word"].casefold()])

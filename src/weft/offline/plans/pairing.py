@@ -1,0 +1,141 @@
+"""Plans over things that are named side by side: which comes first, how far they are apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from weft.language.patterns import pattern
+from weft.offline.plans.asking import AskedFor, change
+from weft.offline.plans.comparing import LESS
+from weft.offline.plans.planned import PlanShape
+from weft.offline.plans.ways import PlanCandidate, PlanParts, Roles
+from weft.retrieval.tables.plan import Aggregate, Filter, Function, Op, Order
+from weft.retrieval.tables.table import ColumnKind
+
+# Whether there are such rows at all.
+THERE = pattern(r"\b(?:is|are|was|were) there\b|\bany\b|(?<!수)\s있(?:나요|습니까|어요)", 2)
+_TWO = 2
+
+
+def paired_plans(parts: PlanParts) -> Iterator[PlanCandidate]:
+    """Yield what is told of things that are named: whether it holds, how far they are apart."""
+    if AskedFor.WHETHER in parts.found.asked:
+        yield from _whether(parts)
+    yield from _pairs(parts)
+    yield from _group_pairs(parts)
+    yield from _changes(parts)
+
+
+def _whether(parts: PlanParts) -> Iterator[PlanCandidate]:
+    """Yield what tells whether something holds of the row that is named, or of any row."""
+    filters = parts.conditions.filters
+    named = [one for one in filters if one.op is Op.IS and parts.names_row(one)]
+    named = [one for one in named if one.column == parts.key] or named[:1]
+    others = [one for one in filters if one not in named]
+    if len(named) == 1 and len(others) == 1:
+        yield parts.made(
+            "whether",
+            PlanShape.WHETHER,
+            roles=Roles(shown=others[0].column, named=[str(named[0].value)], expected=others[0]),
+            filters=named,
+            columns=list(dict.fromkeys([named[0].column, others[0].column])),
+        )
+    if filters and not named and THERE.search(parts.found.text):
+        yield parts.made(
+            "any", PlanShape.WHETHER, roles=Roles(shown=parts.key), columns=[parts.key]
+        )
+
+
+def _changes(parts: PlanParts) -> Iterator[PlanCandidate]:
+    """Yield how far a figure went between two days: "how much did it fall from … to …"."""
+    turn = change(parts.found.text)
+    wanted = turn is not None or AskedFor.DIFFERENCE in parts.found.asked
+    for one in parts.conditions.filters if wanted else ():
+        column = parts.sketch.column(one.column)
+        ends = one.value if isinstance(one.value, list) else []
+        if len(ends) != _TWO or not (column.is_year or column.kind is ColumnKind.DATE):
+            continue
+        among = Filter(column=one.column, op=Op.AMONG, value=ends)
+        others = [each for each in parts.conditions.filters if each is not one]
+        for number in parts.numbers[:3]:
+            made = parts.made(
+                "change",
+                PlanShape.DIFFERENCE,
+                roles=Roles(measure=number.name, named=[str(end) for end in ends]),
+                filters=[*others, among],
+                columns=[one.column, number.name],
+            )
+            yield replace(made, rises=turn.rises if turn else None)
+
+
+def _two_named(parts: PlanParts) -> list[Filter]:
+    """Return the conditions that name two things of a column."""
+    return [
+        one
+        for one in parts.conditions.filters
+        if one.op is Op.AMONG and isinstance(one.value, list) and len(one.value) == _TWO
+    ]
+
+
+def _group_pairs(parts: PlanParts) -> Iterator[PlanCandidate]:
+    """Yield the same of two groups of rows: what they have on average, in all, or how many."""
+    two = _two_named(parts)
+    if len(two) != 1 or not isinstance(two[0].value, list) or parts.names_row(two[0]):
+        return
+    column, named = two[0].column, tuple(map(str, two[0].value))
+    asked, less = parts.found.asked, LESS.search(parts.found.text) is not None
+    function = Function.AVERAGE if AskedFor.AVERAGE in asked else Function.SUM
+    worked = [
+        (one.name, Aggregate(function=function, column=one.name)) for one in parts.numbers[:3]
+    ]
+    if AskedFor.AVERAGE not in asked and AskedFor.SUM not in asked:
+        worked.append(("", Aggregate(function=Function.COUNT)))
+    for measure, one in worked:
+        roles = Roles(measure=measure, group=column, named=named)
+        if AskedFor.DIFFERENCE in asked:
+            yield parts.made(
+                "group difference",
+                PlanShape.DIFFERENCE,
+                roles=roles,
+                group_by=[column],
+                aggregates=[one],
+            )
+        whether = AskedFor.WHETHER in asked
+        yield parts.made(
+            "group more" if whether else "group winner",
+            PlanShape.MORE if whether else PlanShape.WINNER,
+            roles=roles,
+            group_by=[column],
+            aggregates=[one],
+            order_by=[Order(descending=not less)],
+        )
+
+
+def _pairs(parts: PlanParts) -> Iterator[PlanCandidate]:
+    """Yield how far two things that are named are apart, and which of them comes first."""
+    two = _two_named(parts)
+    if len(two) != 1 or not isinstance(two[0].value, list):
+        return
+    named = tuple(map(str, two[0].value))
+    for one in [*parts.numbers[:3], *(c for c in parts.free if c.kind is ColumnKind.DATE)][:4]:
+        columns = list(dict.fromkeys([two[0].column, one.name]))
+        if AskedFor.DIFFERENCE in parts.found.asked:
+            yield parts.made(
+                "difference",
+                PlanShape.DIFFERENCE,
+                roles=Roles(measure=one.name, named=named),
+                columns=columns,
+            )
+        whether = AskedFor.WHETHER in parts.found.asked
+        more = LESS.search(parts.found.text) is None
+        # "Older" is more of years, and fewer of days.
+        dated = one.kind is ColumnKind.DATE or one.is_year
+        for descending in (more, not more) if dated else (more,):
+            yield parts.made(
+                "more" if whether else "winner",
+                PlanShape.MORE if whether else PlanShape.WINNER,
+                roles=Roles(measure=one.name, named=named),
+                columns=columns,
+                order_by=[Order(column=one.name, descending=descending)],
+            )

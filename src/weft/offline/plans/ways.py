@@ -1,0 +1,114 @@
+"""What plans under one set of conditions are made of: the columns that may play which part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from weft.domain.frozen import dataclass
+from weft.offline.plans.conditions import ConditionSet
+from weft.offline.plans.planned import PlanShape
+from weft.offline.plans.signs import QuestionSigns
+from weft.retrieval.tables.plan import Filter, Op, TablePlan
+from weft.retrieval.tables.table import ColumnKind
+
+_FEW = 5
+_MOST_SHOWN = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanCandidate:
+    """A plan and how it reads the question: `way` is what it does, by the columns in its roles.
+
+    `measure` is worked with or ordered by, `shown` is what is told, `group` parts the rows.
+    """
+
+    way: str
+    plan: TablePlan
+    shape: PlanShape
+    conditions: ConditionSet
+    measure: str = ""
+    shown: str = ""
+    group: str = ""
+    descending: bool = False
+    named: tuple[str, ...] = ()
+    expected: Filter | None = None
+    rises: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roles:
+    """Which columns a plan reads as what, which rows it names, and what must hold of one."""
+
+    measure: str = ""
+    shown: str = ""
+    group: str = ""
+    named: Sequence[str] = ()
+    expected: Filter | None = None
+
+
+class PlanParts:
+    """What may be worked with, ordered by, shown and parted by under one set of conditions."""
+
+    def __init__(self, found: QuestionSigns, conditions: ConditionSet) -> None:
+        """Sort the columns by how surely the question speaks of them."""
+        self.found = found
+        self.sketch = found.sketch
+        self.conditions = conditions
+        self.key = found.sketch.key
+        columns = list(self.sketch.columns.values())
+        self.spoken = sorted(columns, key=lambda one: -found.signs[one.name].all)
+        free = [one for one in self.spoken if one.name not in conditions.columns]
+        self.free = free
+        numbers = [one for one in free if one.kind is ColumnKind.NUMBER]
+        self.numbers = numbers[:_FEW]
+        self.ordered = [
+            one for one in self.spoken if one.kind in (ColumnKind.NUMBER, ColumnKind.DATE)
+        ][:_FEW]
+        self.groups = [
+            one
+            for one in free
+            if (one.is_worded or one.is_year or one.kind is ColumnKind.DATE) and not one.is_unique
+        ][:_FEW]
+
+    def made(
+        self,
+        way: str,
+        shape: PlanShape,
+        *,
+        roles: Roles | None = None,
+        filters: Sequence[Filter] | None = None,
+        **parts: object,
+    ) -> PlanCandidate:
+        """Return a plan with these parts, over rows that meet the conditions."""
+        roles = roles or Roles()
+        kept = self.conditions.filters if filters is None else filters
+        plan = TablePlan.model_validate(
+            {"tables": [self.sketch.name], "filters": list(kept), **parts}
+        )
+        return PlanCandidate(
+            way=way,
+            plan=plan,
+            shape=shape,
+            conditions=self.conditions,
+            measure=roles.measure,
+            shown=roles.shown,
+            group=roles.group,
+            descending=bool(plan.order_by and plan.order_by[0].descending),
+            named=tuple(roles.named),
+            expected=roles.expected,
+        )
+
+    def shown(self, *, but: Iterable[str] = ()) -> list[str]:
+        """Return the columns that may be told: those spoken of, and what rows are called."""
+        without = set(but)
+        names = [one.name for one in self.spoken if one.name not in without][:_MOST_SHOWN]
+        return list(dict.fromkeys([*([self.key] if self.key not in without else []), *names]))
+
+    def is_one_row(self) -> bool:
+        """Tell whether a condition names one row: by what it is called, or by its day."""
+        return any(one.op is Op.IS and self.names_row(one) for one in self.conditions.filters)
+
+    def names_row(self, one: Filter) -> bool:
+        """Tell whether a condition names one row."""
+        column = self.sketch.column(one.column)
+        return column.is_unique or (one.column == self.key and self.sketch.tells_apart(column))

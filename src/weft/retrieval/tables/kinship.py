@@ -1,0 +1,109 @@
+"""What words of a question stand for in a table by what they mean: columns, and values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from weft.domain.frozen import dataclass
+from weft.language.kin import kin_of, same_names
+from weft.language.terms import STOP_WORDS, stem
+from weft.retrieval.tables.links import QuestionWord, ValueIndex, content_words, value_words
+from weft.retrieval.tables.naming import name_meanings
+from weft.retrieval.tables.table import TypedTable
+
+_MOST_WORDS, _MOST_VALUES = 3, 5
+_FEWEST_LETTERS, _MOSTLY = 4, 0.75
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KinLink:
+    """Words of a question that mean what a column is called, or what cells of it say.
+
+    `values` are the cells' texts, empty where the column itself is meant; `score` is how much of
+    the name is said.
+    """
+
+    start: int
+    end: int
+    column: str
+    values: tuple[str, ...] = ()
+    score: float
+
+
+def kin_of_columns(words: Sequence[QuestionWord], table: TypedTable) -> Iterator[KinLink]:
+    """Yield the words that mean what columns are called, in other words than those."""
+    spoken = [(word, _meant(word)) for word in content_words(words)]
+    stems = {stem(key) for word in words for key in word.keys}
+    for column in table.columns:
+        meanings = [one for one in name_meanings(column.name) if not one & STOP_WORDS]
+        parts = [({stem(one) for one in part}, _all_kin(part)) for part in meanings]
+        for word, meant in spoken:
+            own = {stem(key) for key in word.keys}
+            covered = [bool(kin & meant) or bool(forms & stems) for forms, kin in parts]
+            is_kin = any(kin & meant and not forms & own for forms, kin in parts)
+            if is_kin and not any(forms & own for forms, _ in parts):
+                score = sum(covered) / len(parts)
+                yield KinLink(start=word.start, end=word.end, column=column.name, score=score)
+
+
+def kin_of_values(
+    words: Sequence[QuestionWord], table: TypedTable, *, index: ValueIndex
+) -> Iterator[KinLink]:
+    """Yield the words that name what cells of a table name otherwise: Swedish, women, texans."""
+    for size in range(min(_MOST_WORDS, len(words)), 0, -1):
+        for first in range(len(words) - size + 1):
+            run = words[first : first + size]
+            found: dict[int, list[str]] = {}
+            for at, text in (*_named(run, index), *(_begun(run[0], index) if size == 1 else ())):
+                if text not in found.setdefault(at, []):
+                    found[at].append(text)
+            for at, texts in found.items():
+                if 0 < len(texts) <= _MOST_VALUES:
+                    yield KinLink(
+                        start=run[0].start,
+                        end=run[-1].end,
+                        column=table.columns[at].name,
+                        values=tuple(texts),
+                        score=0.9,
+                    )
+
+
+def _named(run: Sequence[QuestionWord], index: ValueIndex) -> Iterator[tuple[int, str]]:
+    lead = " ".join(word.text for word in run[:-1])
+    for last in dict.fromkeys((run[-1].text, *run[-1].keys)):
+        for name in same_names(f"{lead} {last}".strip()):
+            for at, text in index.whole.get(value_words(name), ()):
+                # A code is one in capitals; a cell of several items is not one of them.
+                if text.strip().casefold() == name.casefold() and (
+                    not name.isupper() or text.isupper()
+                ):
+                    yield at, text
+
+
+def _begun(word: QuestionWord, index: ValueIndex) -> Iterator[tuple[int, str]]:
+    """Yield the categories that a word goes on from, or that go on from it: `Prof`, `carni`."""
+    key = word.keys[0]
+    if len(key) < _FEWEST_LETTERS or not key.isascii() or not key.isalpha():
+        return
+    for at, text in index.short:
+        said = text.casefold()
+        same = _same_beginning(key, said)
+        if same >= _FEWEST_LETTERS and same >= _MOSTLY * len(said) and said != key:
+            yield at, text
+
+
+def _same_beginning(one: str, other: str) -> int:
+    count = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        count += 1
+    return count
+
+
+def _meant(word: QuestionWord) -> frozenset[int]:
+    return frozenset[int]().union(*(kin_of(key) for key in word.keys))
+
+
+def _all_kin(part: frozenset[str]) -> frozenset[int]:
+    return frozenset[int]().union(*(kin_of(one) for one in part))

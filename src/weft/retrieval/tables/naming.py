@@ -1,0 +1,58 @@
+"""What a column's name says: its words, in full, without units and brackets."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from weft.language.patterns import pattern
+from weft.language.shortened import spelt_out
+from weft.language.terms import STOP_WORDS, plain
+
+BRACKETS = pattern(r"\s*[(\[][^)\]]*[)\]]")
+_WORD = pattern(r"[^\W_]+(?:['’][^\W\d_]+)?")
+_CAMEL = pattern(r"(?<=[a-z0-9])(?=[A-Z])")
+_SHORTEST = 4
+# Units at the end of a column's name, which a question seldom says.
+_UNITS = frozenset(
+    "mm cm km kg lb lbs in ft eur usd gbp krw pct ms sec secs min mins hr hrs gb mb kb".split()
+)
+
+
+@lru_cache(maxsize=65536)
+def singular(word: str) -> str:
+    """Return a plain word as one of its kind: offices and officers stay apart, unlike by stems."""
+    if not word.isascii() or len(word) < _SHORTEST or word.endswith(("ss", "us", "is")):
+        return word
+    for ending, other in (("ies", "y"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("s", "")):
+        if word.endswith(ending):
+            return word.removesuffix(ending) + other
+    return word
+
+
+@lru_cache(maxsize=4096)
+def name_words(name: str) -> tuple[str, ...]:
+    """Return the words of a column's name, without what stands in brackets."""
+    bare = BRACKETS.sub("", name) or name
+    parts = _CAMEL.sub(" ", bare).replace("_", " ")
+    words = [singular(plain(match.group())) for match in _WORD.finditer(parts)]
+    bare_words = [word for word in words if word not in _UNITS]
+    return tuple(bare_words or words)
+
+
+@lru_cache(maxsize=4096)
+def name_meanings(name: str) -> tuple[frozenset[str], ...]:
+    """Return for each word of a name what it may be called by: as it is written, and in full."""
+    found: list[frozenset[str]] = []
+    for word in name_words(name):
+        full = spelt_out(word)
+        # What is written together is several words, any of which may be said alone.
+        found += [frozenset({word, one}) if len(full) == 1 else frozenset({one}) for one in full]
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def spelt_name(name: str) -> str:
+    """Return a column's name in full, without the words that any name may have."""
+    full = [one for word in name_words(name) for one in spelt_out(word)]
+    words = [word for word in full if word not in STOP_WORDS]
+    return " ".join(words) or name

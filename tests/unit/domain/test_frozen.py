@@ -1,0 +1,167 @@
+"""Frozen values are as the standard library makes them."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import pickle
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError, asdict, field, fields, is_dataclass, replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+
+from weft.domain import frozen
+
+
+class Bare:
+    """Fields of every kind, of which nothing has been made yet."""
+
+    first: int
+    second: str = "b"
+    third: list[int] = field(default_factory=list)
+    unequal: int = field(default=0, compare=False)
+    silent: int = field(default=0, repr=False)
+    later: list[int] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        """Refuse what no field alone refuses."""
+        if self.first < 0:
+            raise ValueError("first is negative")
+
+
+class Own:
+    """A class that compares in a way of its own."""
+
+    first: int
+
+    def __eq__(self, other: object) -> bool:
+        """Be equal to everything."""
+        return True
+
+    def __hash__(self) -> int:
+        """Be one of them."""
+        return 1
+
+
+def made(of: type, by: Callable[..., Any], *, kw_only: bool = True) -> Any:
+    """Return what a decorator makes of a class that stays as it was."""
+    names = [*of.__annotations__, "__annotations__", "__doc__", "__module__"]
+    names += [one for one in ("__post_init__", "__eq__", "__hash__") if one in vars(of)]
+    body = {name: copy.copy(vars(of)[name]) for name in names if name in vars(of)}
+    return by(frozen=True, slots=True, kw_only=kw_only)(type("Made", (), body))
+
+
+Ours, Theirs = made(Bare, frozen.dataclass), made(Bare, dataclasses.dataclass)
+arguments = st.fixed_dictionaries(
+    {"first": st.integers(0, 2)},
+    optional={
+        "second": st.sampled_from("abc"),
+        "third": st.lists(st.integers(0, 1), max_size=2),
+        "unequal": st.integers(0, 1),
+        "silent": st.integers(0, 1),
+    },
+)
+
+
+@given(arguments, arguments)
+def test_a_value_does_what_that_of_the_standard_library_does(
+    one: dict[str, Any], other: dict[str, Any]
+) -> None:
+    """Comparison, what is shown, what is made from it."""
+    ours, theirs = Ours(**one), Theirs(**one)
+    assert (ours == Ours(**other)) == (theirs == Theirs(**other))
+    assert repr(ours) == repr(theirs)
+    assert asdict(ours) == asdict(theirs)
+    assert asdict(replace(ours, first=7)) == asdict(replace(theirs, first=7))
+    assert ours.__getstate__() == theirs.__getstate__()
+    assert copy.deepcopy(ours) == ours
+    assert TypeAdapter(Ours).validate_python(one) == ours
+
+
+@pytest.mark.parametrize("kw_only", [True, False])
+def test_fields_and_parameters_are_those_of_the_standard_library(kw_only: bool) -> None:
+    """What is wrong with a call is said in the same words."""
+    ours: Any = made(Bare, frozen.dataclass, kw_only=kw_only)
+    theirs: Any = made(Bare, dataclasses.dataclass, kw_only=kw_only)
+    assert [is_dataclass(ours), is_dataclass(ours(first=1))] == [True, True]
+    assert [one.name for one in fields(ours)] == [one.name for one in fields(theirs)]
+    assert ours.__slots__ == theirs.__slots__
+    assert ours.__match_args__ == theirs.__match_args__
+    calls: list[tuple[list[object], dict[str, object]]] = [
+        ([], {}),
+        ([1], {}),
+        ([1, "c", [2]], {}),
+        ([], {"other": 1}),
+        ([], {"first": -1}),
+        ([], {"first": 1}),
+    ]
+    for args, kwargs in calls:
+        assert told(ours, args, kwargs) == told(theirs, args, kwargs)
+
+
+def told(kind: Any, args: list[object], kwargs: dict[str, object]) -> str:
+    """Return the value that a call makes, or what it says."""
+    try:
+        return repr(kind(*args, **kwargs))
+    except (TypeError, ValueError) as error:
+        return str(error)
+
+
+def test_a_value_stays_as_it_is() -> None:
+    """Nothing is set, added or taken away."""
+    value = Ours(first=1)
+    for name in ("first", "added"):
+        with pytest.raises(FrozenInstanceError):
+            setattr(value, name, 2)
+    with pytest.raises(FrozenInstanceError):
+        del value.first
+    assert value.first == 1
+
+
+def test_a_value_that_compares_hashes() -> None:
+    """Equal values are found in a set; a class's own ways of both stay."""
+
+    @frozen.dataclass(frozen=True, slots=True, kw_only=True)
+    class Point:
+        x: int
+        y: int = 0
+
+    assert {Point(x=1), Point(x=1, y=0)} == {Point(x=1)}
+    assert Point(x=1) != object()
+    own = made(Own, frozen.dataclass)
+    assert own(first=1) == 5
+    assert hash(own(first=2)) == 1
+
+
+@frozen.dataclass(frozen=True, slots=True)
+class Kept:
+    """A value that a pickle can name."""
+
+    first: int
+    second: tuple[int, ...] = ()
+
+
+def test_a_value_goes_to_another_process() -> None:
+    """Pickles are read to equal values."""
+    assert pickle.loads(pickle.dumps(Kept(1, (2,)))) == Kept(1, (2,))
+
+
+def test_other_kinds_are_those_of_the_standard_library() -> None:
+    """What is not both frozen and of slots has an order, a dictionary, and can be changed."""
+
+    @frozen.dataclass(frozen=True, slots=True, order=True)
+    class Ordered:
+        x: int
+
+    @frozen.dataclass
+    class Changing:
+        x: int
+
+    assert Ordered(1) < Ordered(2)
+    changing = Changing(1)
+    changing.x = 2
+    assert changing == Changing(2)

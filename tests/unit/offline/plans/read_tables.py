@@ -1,0 +1,61 @@
+"""Tables at hand for the rule that plans over them, with the tools that it asks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from weft.agents.answering import Caution
+from weft.agents.tools.manifests import DESCRIBE_TABLES
+from weft.offline.plans.answering import TableAnswer, answer_from_tables
+from weft.retrieval.tables.describing import Describer
+from weft.retrieval.tables.engine import TableDatabase
+from weft.retrieval.tables.plan import TablePlan, said
+from weft.retrieval.tables.table import TypedTable
+
+
+class ReadTables:
+    """Answers the two table tools over some tables; each row is its own piece of evidence."""
+
+    def __init__(self, tables: Sequence[TypedTable]) -> None:
+        """Take the tables."""
+        self._tables = {one.name: one for one in tables}
+
+    async def use(self, tool: str, **args: object) -> Mapping[str, Any]:
+        """Return what a tool would."""
+        if tool == DESCRIBE_TABLES:
+            tables = list(self._tables.values())
+            items = await Describer().described(str(args["query"]), tables, embedder=None)
+            return {"tables": items}
+        return self._worked(TablePlan.model_validate(args))
+
+    def _worked(self, plan: TablePlan) -> Mapping[str, Any]:
+        tables = [self._tables[name] for name in plan.tables]
+        result = TableDatabase(tables).run(plan)
+        rows = [
+            " · ".join(table.rows[number].cells)
+            for kept in result.kept
+            for table, number in zip(tables, kept, strict=True)
+        ]
+        columns = zip(result.columns, result.units, result.kinds, strict=True)
+        return {
+            "plan": said(plan, [one.title for one in tables]),
+            "columns": [{"name": name, "unit": unit, "kind": kind} for name, unit, kind in columns],
+            "rows": [list(row) for row in result.rows],
+            "figures": [list(row) for row in result.figures],
+            "total": result.total,
+            "counted": result.counted,
+            "dirty": result.dirty,
+            "whole": sum(len(one.rows) for one in tables),
+            "cites": [{"id": f"e{at}", "start": 0, "end": len(row)} for at, row in enumerate(rows)],
+            "evidence": [{"id": f"e{at}", "text": row} for at, row in enumerate(rows)],
+        }
+
+
+def answered(
+    question: str, *tables: TypedTable, caution: Caution = Caution.ANSWERING
+) -> TableAnswer | None:
+    """Return what some tables answer."""
+    tools = ReadTables(tables)
+    return asyncio.run(answer_from_tables(question, tools, ids=[], stems=[], caution=caution))

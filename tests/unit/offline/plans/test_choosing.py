@@ -1,0 +1,157 @@
+"""Questions answered by plans over one table, without an embedder."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from unit.offline.plans.read_tables import answered
+from unit.retrieval.tables.made_tables import table_of
+from weft.agents.answering import Caution
+from weft.retrieval.tables.table import TypedTable
+
+LANDS = table_of(
+    "lands.csv",
+    ["country", "year", "lifeExp", "gdpPercap", "pop", "TZ"],
+    [
+        ["Albania", 1952, 55.2, 1601, 1282697, "Europe/Tirane"],
+        ["Austria", 1952, 66.8, 6137, 6927772, "Europe/Vienna"],
+        ["Belgium", 1957, 68, 8343, 8730405, "Europe/Brussels"],
+    ],
+)
+YIELDS = table_of(
+    "yields.csv",
+    ["variety", "site", "year", "yield"],
+    [
+        [variety, site, year, 20 + 7 * at + len(site) + year % 10]
+        for at, variety in enumerate(["Trebi", "Velvet"])
+        for site in ["Waseca", "Duluth"]
+        for year in (1931, 1932)
+    ],
+)
+WEATHER = table_of(
+    "weather.csv",
+    ["day", "temp_max", "temp_min", "sky"],
+    [[f"2013-03-{day:02}", 10 + day, day - 4, "rain" if day % 3 else "sun"] for day in range(1, 9)],
+)
+PRICES = table_of(
+    "밀값.csv",
+    ["연도", "밀값(실링)", "주급(실링)"],
+    [["1590년", 47, 5.2], ["1600년", 27, 5.3], ["1810년", 99, 30]],
+)
+DOORS = table_of(
+    "doors.csv",
+    ["door", "opened", "closed", "locked by default", "keys"],
+    [
+        ["North", "2024-03-01", "2024-04-02", "Yes", "Ada, Ben"],
+        ["South", "2025-01-05", "2025-02-06", "No (manual)", "Ada"],
+        ["West", "2024-06-07", "", "no", "Cy"],
+    ],
+)
+PORTS = table_of(
+    "ports.csv",
+    ["port", "promises"],
+    [
+        ["Knowledge", "the view, texts, names"],
+        ["Holdings", "counts, settings, export"],
+        ["Links", "links by people and models"],
+    ],
+)
+FLOWERS = table_of(
+    "flowers.csv",
+    ["sepalLength", "sepalWidth", "petalLength", "species"],
+    [[5.1, 3.5, 1.4, "setosa"], [4.9, 3, 1.4, "setosa"], [6.3, 3.3, 6, "virginica"]],
+)
+PLACES = table_of(
+    "places.csv",
+    ["place", "height"],
+    [["China", 10], ["Hong Kong, China", 20], ["Bahrain", 30]],
+)
+ITEMS = table_of("literals.md", ["literal", "example"], [["octal", "0o77"], ["hex", "0xff"]])
+
+
+def short_of(question: str, table: TypedTable) -> str | None:
+    """Return what a table answers in short; None where it does not."""
+    found = answered(question, table)
+    return found.short if found is not None else None
+
+
+@pytest.mark.parametrize(
+    ("table", "question", "short"),
+    [
+        (LANDS, "What was the life expectancy in Belgium?", "68"),
+        (LANDS, "What is the GDP per capita of Austria?", "6137"),
+        (LANDS, "Which time zone does Albania have?", "Europe/Tirane"),
+        (LANDS, "Which two countries have the largest population?", "Belgium, Austria"),
+        (YIELDS, "How much more did Trebi yield in Waseca than in Duluth in 1931?", "0"),
+        (WEATHER, "On how many days was the sky sun?", "2"),
+        (PRICES, "1600년에 밀값은 얼마였나요?", "27"),
+        (PRICES, "밀값이 가장 비쌌던 해는 언제인가요?", "1810년"),
+        (DOORS, "Which doors are not locked by default?", "South, West"),
+        (DOORS, "Which doors opened last year?", "North, West"),
+        (FLOWERS, "What is the longest sepal of a setosa?", "5.1"),
+        (FLOWERS, "What is the widest sepal of a setosa?", "3.5"),
+        (PLACES, "Is China higher than Bahrain?", "no"),
+    ],
+)
+def test_a_question_is_read_into_a_plan(table: TypedTable, question: str, short: str) -> None:
+    dated = replace(table, as_of=date(2025, 8, 9))
+    assert short_of(question, dated) == short
+
+
+@pytest.mark.parametrize(
+    ("table", "question"),
+    [
+        (DOORS, "Which doors opened last year?"),
+        (DOORS, "Which doors opened last week?"),
+        (DOORS, "How many doors opened in 1987?"),
+        (LANDS, "How many countries were there in May 1952?"),
+        (LANDS, "What is the agency of Austria?"),
+        (YIELDS, "How many varieties were cancelled?"),
+        (YIELDS, "Which site did Trebi leave?"),
+        (PRICES, "1600년에 쌀값은 얼마였나요?"),
+        (PRICES, "1600년에 경유 값은 얼마였나요?"),
+        (ITEMS, "Who wrote the octal literal?"),
+        (PORTS, "Which settings name a model?"),
+        (PORTS, "Which counts links a person?"),
+    ],
+)
+def test_what_the_table_does_not_tell_is_no_plan(table: TypedTable, question: str) -> None:
+    assert short_of(question, table) is None
+
+
+def test_who_is_cautious_is_told_no_more() -> None:
+    for question in ("Which doors opened last year?", "What was the life expectancy in Belgium?"):
+        table = LANDS if "life" in question else replace(DOORS, as_of=date(2025, 8, 9))
+        open_one = answered(question, table)
+        cautious = answered(question, table, caution=Caution.CAUTIOUS)
+        assert open_one is not None
+        assert cautious is None or cautious.short == open_one.short
+
+
+def test_a_plan_and_its_rows_are_told_with_the_answer() -> None:
+    found = answered("What was the life expectancy in Belgium?", LANDS)
+    assert found is not None
+    assert [one.text for one in found.quotes] == [
+        "Belgium · 1957 · 68 · 8343 · 8730405 · Europe/Brussels"
+    ]
+    assert "lands.csv · country = Belgium · → lifeExp" in found.notes[0]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "between 1 and 2 " * 100,
+        "Austria, Belgium and Albania or " * 40,
+        "how many most " * 25,
+        "1952 " * 60,
+        "country year pop TZ " * 15,
+        "Which country is not not not without no pop of Austria, 12%, 3 or 4?",
+        "\u0000 ( [ % \\ ' \" ; drop table",
+    ],
+)
+def test_a_hostile_question_ends_without_an_error(question: str) -> None:
+    told = [short_of(question, table) for table in (LANDS, WEATHER)]
+    assert all(one is None or one for one in told)

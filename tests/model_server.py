@@ -185,8 +185,9 @@ def _plain(status: int, body: bytes) -> Callable[[BaseHTTPRequestHandler, ModelS
 
 def _silent(handler: BaseHTTPRequestHandler, seen: ModelServer) -> None:
     """Say nothing until the caller hangs up."""
-    readable, _, _ = select.select([handler.connection], [], [], 60)
-    if readable and not handler.connection.recv(1, socket.MSG_PEEK):
+    waiting = select.poll()  # select() knows no descriptor beyond 1,023
+    waiting.register(handler.connection, select.POLLIN)
+    if waiting.poll(60_000) and not handler.connection.recv(1, socket.MSG_PEEK):
         seen.hung_up.append(time.monotonic())
 
 

@@ -150,7 +150,9 @@ def took_a_job(process: subprocess.Popen[bytes], waits: list[float]) -> str:
     """Return the base whose job a worker takes first, and keep how long that was; else nothing."""
     assert process.stdout is not None
     began = time.monotonic()
-    ready, _, _ = select.select([process.stdout], [], [], PATIENCE_SECONDS)
+    waiting = select.poll()
+    waiting.register(process.stdout, select.POLLIN)
+    ready = waiting.poll(PATIENCE_SECONDS * 1000)
     # At its end without a line there was no job left.
     line = process.stdout.readline().decode() if ready else ""
     if line:

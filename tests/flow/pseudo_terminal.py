@@ -54,10 +54,11 @@ def on_terminal(
     )
     os.close(follower)
     raw, end = b"", time.monotonic() + seconds
+    waiting = select.poll()
+    waiting.register(leader, select.POLLIN)
     try:
         while time.monotonic() < end:
-            ready, _, _ = select.select([leader], [], [], 0.2)
-            if not ready:
+            if not waiting.poll(200):
                 if running.poll() is not None:
                     break
                 continue

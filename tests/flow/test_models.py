@@ -16,6 +16,7 @@ from pydantic_ai.models import Model
 
 from model_chaos import OPENED, QUESTION, chaos, searching
 from model_server import Body, Fault, ModelServer, Say, Script, model_server, output_tool
+from patience import SOON
 from rag_world import make_world
 from weft.adapters.llm.model import ModelChoice, build_model, close
 from weft.adapters.llm.model_check import check
@@ -79,12 +80,12 @@ async def test_what_would_never_end_ends_soon(fault: Fault) -> None:
         world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
         began = time.monotonic()
         answer = await world.ask(local_owner(), QUESTION)
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < SOON
         assert answer.offline
         assert "answered offline" in answer.notes[0]
 
 
-async def test_a_cancelled_run_hangs_up_on_the_model_within_two_seconds() -> None:
+async def test_a_cancelled_run_hangs_up_on_the_model_soon() -> None:
     async with endpoint(lambda body: Say(fault=Fault.SILENCE), timeout_s=60) as (server, model):
         world = make_world(model=model)
         task = asyncio.create_task(world.ask(local_owner(), QUESTION))
@@ -96,8 +97,8 @@ async def test_a_cancelled_run_hangs_up_on_the_model_within_two_seconds() -> Non
             await task
         while not server.hung_up:
             await asyncio.sleep(0.01)
-            assert time.monotonic() - began < 2
-        assert server.hung_up[0] - began < 2
+            assert time.monotonic() - began < SOON
+        assert server.hung_up[0] - began < SOON
 
 
 async def test_a_run_tells_what_its_model_cost() -> None:

@@ -12,6 +12,7 @@ import pytest
 from pydantic_ai.models import Model
 
 from model_server import Body, Say, Script, evidence_of, hand_in, model_server
+from patience import SOON
 from rag_world import CountingPolicy, Shelf, World, make_world, plain_search
 from weft.adapters.llm.model import ModelChoice, build_model, close
 from weft.adapters.llm.model_check import check
@@ -438,7 +439,7 @@ async def test_a_broken_model_is_replaced_and_said_to_be(broken: Say) -> None:
     assert answer.offline
     assert "answered offline" in answer.notes[0]
     assert answer.answer == f"{OPENED} [1]"
-    assert time.perf_counter() - began < 5
+    assert time.perf_counter() - began < SOON
 
 
 async def test_a_dead_port_is_answered_offline_soon() -> None:
@@ -448,7 +449,7 @@ async def test_a_dead_port_is_answered_offline_soon() -> None:
         async with chosen("ollama:none", url) as model:
             began = time.perf_counter()
             answer = await asked(world(model=model))
-            assert time.perf_counter() - began < 5
+            assert time.perf_counter() - began < SOON
             assert not (await check(model)).ok
     assert answer.offline
     assert "answered offline" in answer.notes[0]

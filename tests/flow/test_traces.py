@@ -18,6 +18,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 from flow.http_world import served, workspace
 from model_server import Body, Say, evidence_of, hand_in, model_server, output_schema, output_tool
 from otlp_receiver import Received, attributes, receiver
+from patience import SOON
 from research_world import Researcher, role_of
 
 QUESTION = "Who founded Apollo?"
@@ -251,9 +252,9 @@ def test_one_that_hangs_holds_up_no_answer(tmp_path: Path) -> None:
         began = time.monotonic()
         for _ in range(5):
             ask(client, "rag")
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < SOON
         ended = time.monotonic()
-    assert time.monotonic() - ended < 8
+    assert time.monotonic() - ended < SOON
 
 
 def test_without_a_collector_the_sdk_stays_out(tmp_path: Path) -> None:

@@ -32,8 +32,8 @@ def test_no_token_gap_or_row_of_one_sign_is_endless(text: str) -> None:
 
 
 def test_endless_tokens_are_read_in_a_time_that_grows_with_them() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     for unit in ("-", "a-", "a.", "_", "a@", "A1"):
         identifiers(unit * 10_000)
-    assert time.perf_counter() - began < 2.0
+    assert time.process_time() - began < 2.0
     assert identifiers("see src/weft_x.py and FOG-12") == ["src/weft_x.py", "fog-12"]

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from patience import SOON
 from unit.runtime.flow_world import (
     RUN,
     SCOPE,
@@ -296,7 +297,7 @@ async def test_events_reach_the_sink_while_a_node_still_works() -> None:
         ctx.emit(EventType.TOKENS, {"n": 1})
         before = time.monotonic()
         while "tokens" not in world.record.types:
-            assert time.monotonic() - before < 5
+            assert time.monotonic() - before < SOON
             await asyncio.sleep(0.01)
         return NodeResult()
 
@@ -332,4 +333,4 @@ async def test_a_fan_out_takes_little_longer_than_its_slowest_branch() -> None:
     begun = time.perf_counter()
     await world.engine.run(flow, seed())
     # The benchmark has the exact figure; this only tells side by side from one by one.
-    assert time.perf_counter() - begun < alone * 1.5
+    assert time.perf_counter() - begun < alone * 4

@@ -13,8 +13,8 @@ from weft.domain.frozen import dataclass
 LONGEST = 8192
 _PORTS = {"http": 80, "https": 443}
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
-# Other programs read these as a piece of an IPv4 address.
-_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
+# What a name ends in: other programs read a number there as a piece of an IPv4 address.
+_LAST_LABEL = re.compile(r"(?!0x[0-9a-f]*$)(?=[^a-z]*[a-z]).+")
 _LONGEST_NAME = 253
 
 
@@ -98,6 +98,6 @@ def host_name(text: str) -> str:
     host = host.removesuffix(".")
     labels = host.split(".")
     is_name = len(host) <= _LONGEST_NAME and all(_LABEL.fullmatch(label) for label in labels)
-    if not is_name or _NUMBER.fullmatch(labels[-1]):
+    if not is_name or not _LAST_LABEL.fullmatch(labels[-1]):
         raise BadInput(f"'{text[:100]}' is neither a host's name nor an address.")
     return host

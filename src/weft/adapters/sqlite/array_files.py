@@ -7,7 +7,7 @@ import mmap
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,9 @@ from weft.index.strings.texts import Texts, joined_texts
 
 # What is raised where a file is not there, not whole or not one of these.
 UNUSABLE = (OSError, ValueError, LookupError, TypeError, AttributeError, EOFError)
+
+# Bytes.
+_READ_WHOLE = 65_536
 
 
 def read_array(folder: Path, name: str) -> npt.NDArray[Any]:  # its type is in the file
@@ -31,8 +34,7 @@ def read_array(folder: Path, name: str) -> npt.NDArray[Any]:  # its type is in t
         shape, is_fortran, kind = npy.read_array_header_1_0(file)
         if not math.prod(shape):  # nothing of size 0 can be mapped
             return np.empty(shape, kind)
-        begin = file.tell()
-        held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        held, begin = _held(file)
     values: npt.NDArray[Any] = np.frombuffer(held, kind, math.prod(shape), begin)
     return values.reshape(shape, order="F" if is_fortran else "C")
 
@@ -40,9 +42,19 @@ def read_array(folder: Path, name: str) -> npt.NDArray[Any]:  # its type is in t
 def read_texts(folder: Path, name: str) -> Texts:
     """Return strings as they lie in their file; raise `OSError` if they do not."""
     with open(folder / f"{name}.txt", "rb") as file:
-        if not os.fstat(file.fileno()).st_size:
-            return Texts(b"")
-        return Texts(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        held, _ = _held(file)
+    return Texts(held)
+
+
+def _held(file: BinaryIO) -> tuple[bytes | mmap.mmap, int]:
+    """Return what follows where a file stands, and where in that it begins.
+
+    A small one is read: each that is mapped holds a descriptor for as long as anyone looks at it,
+    and with a hundred small knowledge bases a process would have none left.
+    """
+    if os.fstat(file.fileno()).st_size <= _READ_WHOLE:
+        return file.read(), 0
+    return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), file.tell()
 
 
 def write_array(path: Path, values: npt.NDArray[Any]) -> None:

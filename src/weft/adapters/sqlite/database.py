@@ -60,9 +60,11 @@ def _folded(value: str | float | None) -> str | None:
 class Connection:
     """A connection that runs the named queries."""
 
-    def __init__(self, path: Path) -> None:
-        """Open the file, which is made if it is not there."""
-        self._raw = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    def __init__(self, path: Path, *, make: bool) -> None:
+        """Open the file, which is made where it is not there if the caller says so."""
+        mode = "rwc" if make else "rw"
+        uri = f"{path.absolute().as_uri()}?mode={mode}"
+        self._raw = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
         for pragma in _PRAGMAS:
             self._raw.execute(pragma)
         # SQLite's own lower() knows ASCII alone.
@@ -175,6 +177,9 @@ class SqliteDatabase:
     def _connection(self) -> Connection:
         connection: Connection | None = getattr(self._local, "connection", None)
         if connection is None:
-            connection = self._local.connection = Connection(self.path)
+            # Only who opens the file makes it: were it taken away meanwhile, a reader that came
+            # later would put an empty one in its place, and what is gone would seem to be there.
+            connection = Connection(self.path, make=not self._open)
+            self._local.connection = connection
             self._open.append(connection)
         return connection

@@ -25,6 +25,7 @@ def serve(*, host: Host = "127.0.0.1", port: Port = 8765, sign_out: SignOut = Fa
     every twelve hours, for thirty days at most.
     """
     from weft.bootstrap.app import load_settings
+    from weft.cli.serving.open_files import allow_open_files
     from weft.cli.serving.server import Server, bound
     from weft.platform.people.browser_sessions import end_all
     from weft.platform.people.invitation import invite
@@ -45,6 +46,7 @@ def serve(*, host: Host = "127.0.0.1", port: Port = 8765, sign_out: SignOut = Fa
             shown.print("All browsers are signed out.")
             return
         listening = bound(host, port)
+        allow_open_files()
     except WeftError as error:
         raise refusal(error, as_json=False) from error
     with suppress(KeyboardInterrupt):  # the server has ended in good order by then

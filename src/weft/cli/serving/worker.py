@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from weft.cli.invocation import run, tell
+from weft.cli.serving.open_files import allow_open_files
 
 if TYPE_CHECKING:
     from weft.bootstrap.app import App
@@ -32,6 +33,7 @@ def worker(*, once: Once = False) -> None:
         tell("working on what waits in line; Ctrl+C stops.")
         await _until_stopped(made, once=once)
 
+    allow_open_files()
     run(action, is_service=True)
 
 

@@ -59,6 +59,8 @@ def test_what_is_spelled_oddly_leads_nowhere(url: str) -> None:
 @example("[")
 @example("https://[")
 @example("https://xn--a/")
+@example("_")
+@example("a.1-2")
 def test_any_text_is_a_destination_or_bad_input(text: str) -> None:
     for url in (text, f"https://{text}", f"https://example.org{text}"):
         try:

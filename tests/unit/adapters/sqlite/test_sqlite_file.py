@@ -22,6 +22,10 @@ async def opened(path: Path, *, make: bool = True) -> SqliteStore:
     return await open_store(path, tenant="local", settings=settings, dimensions=DIMENSIONS)
 
 
+def beginning_with(path: Path) -> list[Path]:
+    return list(path.parent.glob(f"{path.name}*"))
+
+
 def tables(path: Path) -> set[str]:
     connection = sqlite3.connect(path)
     rows = connection.execute("SELECT name FROM sqlite_master").fetchall()
@@ -85,6 +89,20 @@ async def test_a_closed_file_says_so(tmp_path: Path) -> None:
     await store.close()
     with pytest.raises(StoreUnavailable):
         await store.holdings.counts(WRITER)
+
+
+async def test_a_file_that_was_taken_away_is_not_made_anew_by_whoever_reads_it(
+    tmp_path: Path,
+) -> None:
+    """Threads that read make their connections when they are first needed, which may be later."""
+    store = await opened(tmp_path / "b.db")
+    for part in beginning_with(tmp_path / "b.db"):
+        part.unlink()
+    looks = [store.holdings.counts(WRITER) for _ in range(16)]
+    seen = await asyncio.gather(*looks, return_exceptions=True)
+    assert not beginning_with(tmp_path / "b.db")
+    assert all(isinstance(each, StoreUnavailable) for each in seen)
+    await store.database.close()
 
 
 async def test_an_error_at_the_last_step_undoes_all_and_frees_the_writer(tmp_path: Path) -> None:

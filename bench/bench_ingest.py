@@ -37,7 +37,7 @@ from weft.ingest.pipeline import (
 )
 from weft.ingest.progress import IngestProgress
 from weft.ingest.sources.folder import walk
-from weft.ingest.sources.plan import FileNeed, FileTask, Source, plan
+from weft.ingest.sources.plan import FileFacts, FileNeed, FileTask, Source, plan
 from weft.ingest.splitting.settings import SplitSettings
 from weft.ingest.tools import Tools
 from weft.ontology.catalog import load_baseline
@@ -160,7 +160,8 @@ class Stages:
         )
         source = Source(name="bench", root=folder, acl=frozenset({EVERYONE}))
         begin = time.perf_counter()
-        tasks = plan(list(walk(folder)), [], tools=tools.version, acl_of=lambda _: source.acl).tasks
+        facts = FileFacts(tools=tools.versions(), acl_of=lambda _: source.acl)
+        tasks = plan(list(walk(folder)), [], facts=facts).tasks
         self._done("walk and hash", begin)
         records = await self._read(tasks, tools)
         pairs = [

@@ -21,7 +21,7 @@ from weft.ingest.progress import IngestProgress
 from weft.ingest.sources.acl_file import acl_of
 from weft.ingest.sources.columns_file import columns_of
 from weft.ingest.sources.folder import walk
-from weft.ingest.sources.plan import FileTask, Source, SourcePlan, plan
+from weft.ingest.sources.plan import FileFacts, FileTask, Source, SourcePlan, plan
 from weft.ingest.splitting.settings import SplitSettings
 from weft.ingest.sync import Sync
 from weft.ingest.target import SyncDeps, Target
@@ -129,13 +129,10 @@ class Bench:
         """Return what is to be done."""
         found = list(walk(self.root))
         readers = acl_of(self.root, found, default=frozenset(acl or (EVERYONE,)))
-        return plan(
-            found,
-            self.store.rows.values(),
-            tools=self.tools.version_for,
-            acl_of=readers,
-            columns_of=columns_of(self.root, found),
+        facts = FileFacts(
+            tools=self.tools.version_for, acl_of=readers, columns_of=columns_of(self.root, found)
         )
+        return plan(found, self.store.rows.values(), facts=facts)
 
     async def run(self, *acl: str, prune: bool = False) -> IngestProgress:
         """Bring the folder in; what was counted before is cleared."""

@@ -22,9 +22,9 @@ from weft.domain.frozen import dataclass
 from weft.domain.ids import digest
 from weft.domain.scope import Scope
 from weft.ingest.inbox_documents import HandedFile
+from weft.ingest.sources.content_hashes import content_hash
 from weft.ingest.sources.inbox import HandedRecord
 from weft.ingest.sources.labels import Label
-from weft.ingest.sources.plan import content_hash
 from weft.platform.identity import readers
 
 MULTIPART = "multipart/form-data"

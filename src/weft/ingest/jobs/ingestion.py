@@ -17,6 +17,7 @@ from weft.ingest.jobs.arguments import job_of, kind_of, source_of
 from weft.ingest.jobs.made_plan import MadePlan, made_plan
 from weft.ingest.originals import Originals
 from weft.ingest.progress import IngestProgress, Watch
+from weft.ingest.sources.content_hashes import ContentHashes
 from weft.ingest.sources.folder import IGNORE_FILES
 from weft.ingest.sources.links_file import LinkPorts, keep_links, read_statements
 from weft.ingest.sources.plan import FileTask, Source, SourcePlan
@@ -90,6 +91,7 @@ class Ingest:
         self._tools = tools
         self._records = records
         self._made: dict[str, MadePlan] = {}
+        self._hashes = ContentHashes()
 
     async def bring_in(
         self, scope: Scope, store: Store, *, request: IngestRequest, watch: Watch
@@ -335,7 +337,9 @@ class Ingest:
             return former
         tools, ignored = self._tools.of(store.made_with), self._ignore_files
         return await in_thread(
-            lambda: made_plan(source, entries, ignore_files=ignored, tools=tools)
+            lambda: made_plan(
+                source, entries, ignore_files=ignored, tools=tools, hashes=self._hashes
+            )
         )
 
 

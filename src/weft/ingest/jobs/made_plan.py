@@ -9,9 +9,10 @@ from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileEntry
 from weft.ingest.sources.acl_file import acl_of
 from weft.ingest.sources.columns_file import columns_of
+from weft.ingest.sources.content_hashes import ContentHashes
 from weft.ingest.sources.folder import walk
 from weft.ingest.sources.members import holder
-from weft.ingest.sources.plan import Source, SourcePlan, plan
+from weft.ingest.sources.plan import FileFacts, Source, SourcePlan, plan
 from weft.ingest.tools import Tools
 
 
@@ -25,7 +26,12 @@ class MadePlan:
 
 
 def made_plan(
-    source: Source, entries: list[FileEntry], *, ignore_files: Sequence[str], tools: Tools
+    source: Source,
+    entries: list[FileEntry],
+    *,
+    ignore_files: Sequence[str],
+    tools: Tools,
+    hashes: ContentHashes,
 ) -> MadePlan:
     """Compare the files of a source with the ledger's rows; nothing is gone but where it counts."""
     found = list(walk(source.root, ignore_files=ignore_files))
@@ -36,6 +42,7 @@ def made_plan(
         only = source.only
         found = [file for file in found if file.relative in only or file.relative.endswith("/")]
         rows = [entry for entry in rows if entry.path in only or holder(entry.path, only)]
-    made = plan(found, rows, tools=tools.versions(), acl_of=readers, columns_of=columns)
+    facts = FileFacts(tools=tools.versions(), acl_of=readers, hash_of=hashes.of, columns_of=columns)
+    made = plan(found, rows, facts=facts)
     made = made if source.prune else replace(made, gone=())
     return MadePlan(source=source, entries=entries, plan=made)

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
 from enum import StrEnum
 from pathlib import Path
 
 from weft.domain.frozen import dataclass
-from weft.domain.ids import bytes_hash, digest
+from weft.domain.ids import digest
 from weft.domain.ledger import FileEntry, FileStatus, content_of, file_version
+from weft.ingest.sources.content_hashes import content_hash
 from weft.ingest.sources.folder import FoundFile
 from weft.ingest.sources.labels import Label, read_label
 from weft.ingest.sources.members import by_holder, holder
-
-_BLOCK = 1 << 20
-# The most that the setting `max_file_mb` allows.
-_LARGEST = 4096 * _BLOCK
 
 
 class FileNeed(StrEnum):
@@ -88,26 +83,26 @@ class SourcePlan:
         return not self.gone and all(task.need is FileNeed.NOTHING for task in self.tasks)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileFacts:
+    """What tells how a file stands, each by its path.
+
+    `tools` gives the version of all that reads it, `acl_of` who may read it, `hash_of` what stands
+    for its bytes, `columns_of` what columns mean in it.
+    """
+
+    tools: Callable[[str], str]
+    acl_of: Callable[[str], frozenset[str]]
+    hash_of: Callable[[Path], str] = content_hash
+    columns_of: Callable[[str], Mapping[str, str]] = lambda _: {}
+
+
 def plan(
-    found: Iterable[FoundFile],
-    entries: Iterable[FileEntry],
-    *,
-    tools: Callable[[str], str],
-    acl_of: Callable[[str], frozenset[str]],
-    columns_of: Callable[[str], Mapping[str, str]] | None = None,
+    found: Iterable[FoundFile], entries: Iterable[FileEntry], *, facts: FileFacts
 ) -> SourcePlan:
-    """Compare files with the ledger; `tools` gives the version of all that reads a path."""
+    """Compare files with the ledger."""
     former = {entry.path: entry for entry in entries}
-    tasks = [
-        _task(
-            file,
-            former,
-            tools(file.relative),
-            acl_of=acl_of,
-            columns={} if columns_of is None else columns_of(file.relative),
-        )
-        for file in found
-    ]
+    tasks = [_task(file, former, facts) for file in found]
     tasks = _likened(tasks, former)
     here = frozenset(task.file.relative for task in tasks)
     inner = by_holder(set(former) - here, here)
@@ -140,17 +135,11 @@ def _likened(tasks: list[FileTask], former: Mapping[str, FileEntry]) -> list[Fil
     ]
 
 
-def _task(
-    file: FoundFile,
-    former: Mapping[str, FileEntry],
-    tools: str,
-    *,
-    acl_of: Callable[[str], frozenset[str]],
-    columns: Mapping[str, str],
-) -> FileTask:
+def _task(file: FoundFile, former: Mapping[str, FileEntry], facts: FileFacts) -> FileTask:
     entry = former.get(file.relative)
     label = None if file.skipped else read_label(file.path)
-    acl = acl_of(file.relative)
+    columns = facts.columns_of(file.relative)
+    acl = facts.acl_of(file.relative)
     if label is not None and label.acl is not None:
         acl = label.acl
     if file.skipped:
@@ -160,7 +149,7 @@ def _task(
         said = () if label is None else (label.said,)
         if columns:
             said = (*said, f"columns {sorted(columns.items())}")
-        version = file_version(content_hash(file.path), digest(tools, *said))
+        version = file_version(facts.hash_of(file.path), digest(facts.tools(file.relative), *said))
         need = FileNeed.READING
     if entry is not None and entry.version == version:
         need = FileNeed.NOTHING if entry.acl == acl else FileNeed.ACL
@@ -182,25 +171,3 @@ def _skipped(reason: str, status: FileStatus) -> str:
 def is_left_out(entry: FileEntry) -> bool:
     """Tell whether a file was not to be read at all: a pattern or the kind of its entry said so."""
     return entry.version == _skipped(entry.reason, FileStatus.UNSUPPORTED)
-
-
-def content_hash(path: Path) -> str:
-    """Return the hash of a file's bytes; of its error where it cannot be read.
-
-    A file that is larger than any that is read is known by its size alone.
-    """
-    try:
-        # What has become a pipe since it was found is not waited for.
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
-        try:
-            found = os.fstat(handle)
-            # A folder may be opened, but what is read of it is the error.
-            if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
-                return "unreadable: not a regular file"
-            if found.st_size > _LARGEST:
-                return f"{found.st_size} bytes"
-            return bytes_hash(iter(lambda: os.read(handle, _BLOCK), b""))
-        finally:
-            os.close(handle)
-    except OSError as error:
-        return f"cannot be opened: {error.strerror}"

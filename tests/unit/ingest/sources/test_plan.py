@@ -8,10 +8,12 @@ import pytest
 
 from unit.ingest.memory_store import Bench
 from weft.domain.ledger import FileEntry, FileStatus
+from weft.ingest.sources.content_hashes import content_hash
 from weft.ingest.sources.folder import FoundFile
-from weft.ingest.sources.plan import FileNeed, SourcePlan, content_hash, plan
+from weft.ingest.sources.plan import FileFacts, FileNeed, SourcePlan, plan
 
 OPEN = frozenset({"tenant:*"})
+FACTS = FileFacts(tools=lambda _: "1", acl_of=lambda _: OPEN)
 
 
 def needs(made: SourcePlan) -> dict[str, FileNeed]:
@@ -58,10 +60,10 @@ async def test_bytes_acl_tools_and_absence_are_told_apart(bench: Bench) -> None:
 def test_of_a_folder_that_cannot_be_listed_nothing_is_gone(tmp_path: Path) -> None:
     rows = [row("a/b.txt"), row("a/c/d.txt"), row("ab.txt")]
     unlisted = FoundFile(path=tmp_path, relative="a/", skipped="cannot be listed")
-    made = plan([unlisted], rows, tools=lambda _: "1", acl_of=lambda _: OPEN)
+    made = plan([unlisted], rows, facts=FACTS)
     assert made.gone == ("ab.txt",)
     whole = FoundFile(path=tmp_path, relative="/", skipped="cannot be listed")
-    assert plan([whole], rows, tools=lambda _: "1", acl_of=lambda _: OPEN).gone == ()
+    assert plan([whole], rows, facts=FACTS).gone == ()
 
 
 def test_a_file_that_cannot_be_opened_has_a_version_too(tmp_path: Path) -> None:

@@ -41,7 +41,11 @@ class Granting:
         wanted = set(roles)
         own = {role.name: role.permissions for role in await self._people.roles.listed(scope)}
         for name in sorted(wanted - set(BUILT_IN) - set(own)):
-            raise BadInput(f"There is no role {name[:100]}.", role=name[:100])
+            known = ", ".join(sorted(BUILT_IN))
+            raise BadInput(
+                f"There is no role {name[:100]}; those of every workspace are {known}.",
+                role=name[:100],
+            )
         if named := {principal_key(group) for group in groups}:
             every = await self._people.groups.listed(scope)
             inside = [group for group in every if principal_key(group.name) in named]

@@ -100,7 +100,7 @@ def _owner(corpus: Corpus) -> Scope:
 
 async def _fill(found: FilledBase, corpus: Corpus, own: Tools) -> None:
     source = Source(name="set", root=corpus.path.parent, acl=frozenset({"tenant:*"}))
-    file = FoundFile(path=corpus.path, relative=corpus.path.name)
+    file = FoundFile(place=str(corpus.path), relative=corpus.path.name)
     task = FileTask(file=file, need=FileNeed.READING, version="1", acl=source.acl, former=None)
     scope, publishing = found.scope(), found.store.publishing
     fence = await publishing.issue_fence(scope, "source:set")

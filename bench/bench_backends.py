@@ -169,7 +169,7 @@ def first_passages(data: Path, name: str) -> list[tuple[Record, Document]]:
     """Return the first passages of a set as the product reads them from a file."""
     corpus = data / name / "corpus.jsonl.gz"
     source = Source(name="set", root=corpus.parent, acl=frozenset({EVERYONE}))
-    file = FoundFile(path=corpus, relative=corpus.name)
+    file = FoundFile(place=str(corpus), relative=corpus.name)
     task = FileTask(file=file, need=FileNeed.READING, version="1", acl=source.acl, former=None)
     with gzip.open(corpus, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in islice(lines, INGESTED)]

@@ -207,7 +207,7 @@ async def _fill(store: SqliteStore, corpus: Path, own: Tools, *, strict: bool) -
 
 
 def _task(corpus: Path, source: Source) -> FileTask:
-    file = FoundFile(path=corpus, relative=corpus.name)
+    file = FoundFile(place=str(corpus), relative=corpus.name)
     former: FileEntry | None = None
     return FileTask(file=file, need=FileNeed.READING, version="1", acl=source.acl, former=former)
 

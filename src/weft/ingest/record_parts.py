@@ -129,10 +129,7 @@ def with_readers(key: DocumentId, held: str, *, task: FileTask, source: Source) 
 def pieces_of(tasks: Iterable[FileTask]) -> dict[str, Piece]:
     """Return the files that must be read, by path, as pieces of work."""
     wanted = (task.file for task in tasks if task.need is FileNeed.READING)
-    return {
-        file.relative: Piece(kind=file.path.suffix.lower(), size=float(file.size))
-        for file in wanted
-    }
+    return {file.relative: Piece(kind=file.suffix, size=float(file.size)) for file in wanted}
 
 
 def reason_of(reason: str, left_out: Sequence[str]) -> str:

@@ -64,7 +64,7 @@ async def moved(
 
 def _moved(patch: Patch, task: FileTask, *, source: Source, tools: str) -> Patch:
     old = patch.document
-    former = replace(task.file, relative=task.alike, path=source.root / task.alike)
+    former = replace(task.file, relative=task.alike, place=str(source.root / task.alike))
     record = _record(patch)
     if PurePosixPath(task.alike).name in record.title:
         raise NotMovable

@@ -19,6 +19,7 @@ from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry, FileStatus
 from weft.domain.patch import Patch
 from weft.domain.record import Record
+from weft.ingest.document_sizes import DocumentSizes
 from weft.ingest.document_versions import has_own_acl, same_content
 from weft.ingest.persistence import Persistence
 from weft.ingest.pipeline import (
@@ -78,7 +79,8 @@ class Sync:
         self._trying = Persistence(deps.retries, told=self._progress.retry)
         self._held: dict[DocumentId, str] = {}
         self._first: dict[DocumentId, str] = {}
-        self._sizes: dict[DocumentId, int] = {}
+        count = partial(deps.target.holdings.chunk_counts, deps.scope, source.name)
+        self._sizes = DocumentSizes(lambda: self._trying.through(count))
         self._of_file: defaultdict[str, list[DocumentId]] = defaultdict(list)
 
     async def run(self) -> IngestProgress:
@@ -91,7 +93,6 @@ class Sync:
         again = self._trying.through
         fence = await again(lambda: target.publishing.issue_fence(scope, f"source:{name}"))
         self._held = await again(lambda: target.holdings.versions(scope, name))
-        self._sizes = await again(lambda: target.holdings.chunk_counts(scope, name))
         self._first = dict(self._held)
         for key in self._held:
             self._of_file[file_of(key, name)].append(key)
@@ -288,7 +289,7 @@ class Sync:
                 await self._reclassified(document, fence)
                 self._held[document.id] = document.version
             left_out += part.said_before(record)
-            return HeldDocument(document=document.id, chunks=self._sizes[document.id])
+            return HeldDocument(document=document.id, chunks=await self._sizes.of(document.id))
         await self._remember(document, key_alike(record, part.task, source=self._source))
         seconds = caps.seconds_for(len(record.content))
 
@@ -305,7 +306,7 @@ class Sync:
             said = wrong.message if isinstance(wrong, NotReady) else late
             raise NotReady(f"{naming(record)}{said}") from wrong
         left_out += [f"{naming(record)}{said}" for said in derived.left_out]
-        chunks = self._sizes[document.id]
+        chunks = await self._sizes.of(document.id)
         self._progress.stored(part, chunks)
         return HeldDocument(document=document.id, chunks=chunks)
 
@@ -338,7 +339,8 @@ class Sync:
             await self._deps.target.publishing.publish(
                 self._deps.scope, patch, expected_version=held, fence=fence
             )
-        self._held[key], self._sizes[key] = patch.document.version, chunks
+        self._held[key] = patch.document.version
+        self._sizes.put(key, chunks)
 
     async def _remember(self, document: Document, alike: DocumentId | None) -> None:
         """Keep at hand the vectors that stand for a document now, or for one that is alike."""

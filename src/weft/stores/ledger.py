@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from weft.domain.acl import EVERYONE, AclClass
 from weft.domain.ledger import FileEntry, FileStatus, KnownSource, free_name
 from weft.stores.rows import Columns
 from weft.stores.values import Row, texts, whole
+
+# A ledger has a row a file: looked up here rather than made of each.
+_STATUSES = {status.value: status for status in FileStatus}
 
 
 def file_columns(entry: FileEntry, chosen: AclClass) -> Columns:
@@ -34,15 +38,21 @@ def to_file(row: Row) -> FileEntry:
     return FileEntry(
         source=str(source),
         path=str(path),
-        status=FileStatus(str(status)),
+        status=_STATUSES[str(status)],
         version=str(version),
-        acl=frozenset(texts(acl)),
+        acl=_readers(acl) if isinstance(acl, str) else frozenset(texts(acl)),
         reason=str(reason),
         documents=whole(documents),
         chunks=whole(chunks),
         characters=whole(characters),
         skipped=whole(skipped),
     )
+
+
+@lru_cache(maxsize=1024)
+def _readers(acl: str) -> frozenset[str]:
+    """Return who may read, of which most rows say the same."""
+    return frozenset(texts(acl))
 
 
 def source_columns(source: KnownSource) -> Columns:

@@ -35,23 +35,23 @@ class ContentHashes:
         """Know nothing yet."""
         self._known: dict[str, tuple[_State, str]] = {}
 
-    def of(self, path: Path) -> str:
+    def of(self, path: str) -> str:
         """Return the hash of a file's bytes; of its error where it cannot be read."""
-        key, before = str(path), _state(path)
-        known = self._known.get(key)
+        before = _state(path)
+        known = self._known.get(path)
         if known is not None and known[0] == before:
             return known[1]
         found = content_hash(path)
         if before is not None and before == _state(path) and _is_settled(before):
             if len(self._known) >= _MOST:
                 self._known.clear()
-            self._known[key] = before, found
+            self._known[path] = before, found
         else:
-            self._known.pop(key, None)
+            self._known.pop(path, None)
         return found
 
 
-def content_hash(path: Path) -> str:
+def content_hash(path: str | Path) -> str:
     """Return the hash of a file's bytes; of its error where it cannot be read.
 
     A file that is larger than any that is read is known by its size alone.
@@ -77,7 +77,7 @@ def _blocks(handle: int) -> Iterator[bytes]:
     return iter(lambda: os.read(handle, _BLOCK), b"")
 
 
-def _state(path: Path) -> _State | None:
+def _state(path: str) -> _State | None:
     """Return what a regular file is known by, None where that says nothing of its content."""
     try:
         seen = os.stat(path)

@@ -26,15 +26,26 @@ class FoundFile:
     `skipped` says why the file is not to be read: a pattern, a link that leads out of the root, no
     regular file. A folder that cannot be listed is found as itself, its path ending in `/`; what
     cannot be listed or looked at is `unreadable`, all else that is skipped `unsupported`. Of a file
-    in an archive or mail, `path` is that of the outermost file, and `within` leads on.
+    in an archive or mail, `place` is that of the outermost file, and `within` leads on.
     """
 
-    path: Path
+    # Text, for all files of a folder are looked at in every run, and most need no more than that.
+    place: str
     relative: str
     size: int = 0
     skipped: str = ""
     status: FileStatus = FileStatus.UNSUPPORTED
     within: str = ""
+
+    @property
+    def path(self) -> Path:
+        """Return the place as a path."""
+        return Path(self.place)
+
+    @property
+    def suffix(self) -> str:
+        """Return the ending of its name with the dot, in lower case."""
+        return os.path.splitext(self.place)[1].lower()
 
 
 def is_acl_file(name: str) -> bool:
@@ -55,7 +66,7 @@ def walk(
     is a file is yielded alone, whatever its name. Raises `BadInput` if there is nothing at `root`.
     """
     if root.is_file():
-        yield FoundFile(path=root, relative=_shown(root.name), size=root.stat().st_size)
+        yield FoundFile(place=str(root), relative=_shown(root.name), size=root.stat().st_size)
     elif root.is_dir():
         rules = IgnoreRules((("", Patterns((*IGNORED, *ignore))),))
         real = os.path.realpath(root)
@@ -82,7 +93,7 @@ class _Walk:
                 reason = f"cannot be listed: {wrong.strerror}"
                 shown = _shown(prefix) or "/"
                 status = FileStatus.UNREADABLE
-                yield FoundFile(path=folder, relative=shown, skipped=reason, status=status)
+                yield FoundFile(place=str(folder), relative=shown, skipped=reason, status=status)
                 continue
             rules = self._with_own(outer, prefix, listed)
             for entry in reversed(listed):
@@ -106,7 +117,6 @@ class _Walk:
         return outer.within(prefix, Patterns(lines)) if lines else outer
 
     def _file(self, entry: os.DirEntry[str], relative: str, rules: IgnoreRules) -> FoundFile:
-        path = Path(entry.path)
         reason = self._reason(entry, relative, rules)
         size, status = 0, FileStatus.UNSUPPORTED
         if not reason:
@@ -115,7 +125,7 @@ class _Walk:
             except OSError as wrong:
                 reason, status = f"cannot be read: {wrong.strerror}", FileStatus.UNREADABLE
         shown = _shown(relative)
-        return FoundFile(path=path, relative=shown, size=size, skipped=reason, status=status)
+        return FoundFile(place=entry.path, relative=shown, size=size, skipped=reason, status=status)
 
     def _reason(self, entry: os.DirEntry[str], relative: str, rules: IgnoreRules) -> str:
         """Return why an entry is not to be read, empty if it is."""

@@ -43,9 +43,24 @@ def label_path(file: Path) -> Path:
     return file.parent / FOLDER / f"{file.name}.json"
 
 
-def read_label(file: Path) -> Label | None:
+class FolderLabels:
+    """The labels of many files: a folder that has none is looked into once."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self._has_any: dict[str, bool] = {}
+
+    def of(self, place: str) -> Label | None:
+        """Return a file's label as `read_label` does."""
+        folder = os.path.dirname(place) or "."
+        has_any = self._has_any.get(folder)
+        if has_any is None:
+            has_any = self._has_any[folder] = os.path.isdir(f"{folder}/{FOLDER}")
+        return read_label(place) if has_any else None
+
+
+def read_label(file: Path | str) -> Label | None:
     """Return a file's label, None without one; raises `BadInput` for one that cannot be read."""
-    # By strings: every file of a folder is looked at in every run, and few have a label.
     folder, name = os.path.split(file)
     name = f"{name}.json"
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
 
 from weft.domain.frozen import dataclass
@@ -12,7 +13,7 @@ from weft.domain.ids import digest
 from weft.domain.ledger import FileEntry, FileStatus, content_of, file_version
 from weft.ingest.sources.content_hashes import content_hash
 from weft.ingest.sources.folder import FoundFile
-from weft.ingest.sources.labels import Label, read_label
+from weft.ingest.sources.labels import FolderLabels, Label
 from weft.ingest.sources.members import by_holder, holder
 
 
@@ -93,7 +94,7 @@ class FileFacts:
 
     tools: Callable[[str], str]
     acl_of: Callable[[str], frozenset[str]]
-    hash_of: Callable[[Path], str] = content_hash
+    hash_of: Callable[[str], str] = content_hash
     columns_of: Callable[[str], Mapping[str, str]] = lambda _: {}
 
 
@@ -102,7 +103,8 @@ def plan(
 ) -> SourcePlan:
     """Compare files with the ledger."""
     former = {entry.path: entry for entry in entries}
-    tasks = [_task(file, former, facts) for file in found]
+    labels = FolderLabels()
+    tasks = [_task(file, former, facts, labels) for file in found]
     tasks = _likened(tasks, former)
     here = frozenset(task.file.relative for task in tasks)
     inner = by_holder(set(former) - here, here)
@@ -135,9 +137,11 @@ def _likened(tasks: list[FileTask], former: Mapping[str, FileEntry]) -> list[Fil
     ]
 
 
-def _task(file: FoundFile, former: Mapping[str, FileEntry], facts: FileFacts) -> FileTask:
+def _task(
+    file: FoundFile, former: Mapping[str, FileEntry], facts: FileFacts, labels: FolderLabels
+) -> FileTask:
     entry = former.get(file.relative)
-    label = None if file.skipped else read_label(file.path)
+    label = None if file.skipped else labels.of(file.place)
     columns = facts.columns_of(file.relative)
     acl = facts.acl_of(file.relative)
     if label is not None and label.acl is not None:
@@ -149,7 +153,9 @@ def _task(file: FoundFile, former: Mapping[str, FileEntry], facts: FileFacts) ->
         said = () if label is None else (label.said,)
         if columns:
             said = (*said, f"columns {sorted(columns.items())}")
-        version = file_version(facts.hash_of(file.path), digest(facts.tools(file.relative), *said))
+        version = file_version(
+            facts.hash_of(file.place), _read_with(facts.tools(file.relative), said)
+        )
         need = FileNeed.READING
     if entry is not None and entry.version == version:
         need = FileNeed.NOTHING if entry.acl == acl else FileNeed.ACL
@@ -162,6 +168,12 @@ def _task(file: FoundFile, former: Mapping[str, FileEntry], facts: FileFacts) ->
         label=label,
         columns=columns,
     )
+
+
+@lru_cache(maxsize=64)
+def _read_with(tools: str, said: tuple[str, ...]) -> str:
+    """Return what stands for the tools that read a file and what is said of it: mostly the same."""
+    return digest(tools, *said)
 
 
 def _skipped(reason: str, status: FileStatus) -> str:

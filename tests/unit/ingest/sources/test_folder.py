@@ -35,7 +35,7 @@ def test_files_come_in_a_fixed_order_with_their_size(tmp_path: Path) -> None:
     make(tmp_path, "b.txt", "a/z.txt", "a/b/c.md", "A.txt", "a.txt")
     assert read(tmp_path) == ["A.txt", "a.txt", "b.txt", "a/z.txt", "a/b/c.md"]
     first = next(walk(tmp_path))
-    assert first == FoundFile(path=tmp_path / "A.txt", relative="A.txt", size=4)
+    assert first == FoundFile(place=str(tmp_path / "A.txt"), relative="A.txt", size=4)
 
 
 def test_what_a_pattern_leaves_out_is_named(tmp_path: Path) -> None:

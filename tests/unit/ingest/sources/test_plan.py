@@ -59,10 +59,10 @@ async def test_bytes_acl_tools_and_absence_are_told_apart(bench: Bench) -> None:
 
 def test_of_a_folder_that_cannot_be_listed_nothing_is_gone(tmp_path: Path) -> None:
     rows = [row("a/b.txt"), row("a/c/d.txt"), row("ab.txt")]
-    unlisted = FoundFile(path=tmp_path, relative="a/", skipped="cannot be listed")
+    unlisted = FoundFile(place=str(tmp_path), relative="a/", skipped="cannot be listed")
     made = plan([unlisted], rows, facts=FACTS)
     assert made.gone == ("ab.txt",)
-    whole = FoundFile(path=tmp_path, relative="/", skipped="cannot be listed")
+    whole = FoundFile(place=str(tmp_path), relative="/", skipped="cannot be listed")
     assert plan([whole], rows, facts=FACTS).gone == ()
 
 

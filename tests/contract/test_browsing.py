@@ -55,7 +55,7 @@ async def shown(
 ) -> list[list[object]]:
     """Ask until what is wanted comes first: an index that is ready takes its time to show it."""
     rows: list[list[object]] = []
-    for _ in range(100):
+    for _ in range(600):
         rows = await asked(database, text, **parameters)
         if rows and rows[0][0] == wanted:
             return rows

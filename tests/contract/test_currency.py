@@ -43,7 +43,7 @@ async def began(store: Store) -> Found:
 
 async def settled(store: Store) -> Found:
     """Return the answer once nothing is missing from it."""
-    for _ in range(300):
+    for _ in range(1500):
         found = await ask(store)
         if not found.notes:
             return found

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 WAIT_MS = 20_000
 # What Chromium itself reports when the service says 401; the page shows its door then.
 EXPECTED = "401 (Unauthorized)"
+expect.set_options(timeout=WAIT_MS)
 
 
 class Visit:

@@ -98,7 +98,7 @@ def no_parser_of(pid: int) -> bool:
 
     One that is just starting sees only then that its parent is gone.
     """
-    for _ in range(500):
+    for _ in range(3000):
         if not parsers_of(pid):
             return True
         time.sleep(0.02)

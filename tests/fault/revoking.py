@@ -29,7 +29,7 @@ from weft.flows.reading_rights import ReadingRights
 
 FACT = "Apollo was founded by Li Wei."
 ROWS = 6000
-_PATIENCE = 30.0
+_PATIENCE = 60.0
 _OVER = frozenset({"finished", "failed", "cancelled"})
 _NUMBERS = itertools.count(1)
 _HELD_SECONDS = 20.0

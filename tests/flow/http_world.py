@@ -52,7 +52,7 @@ def served(home: Path) -> Iterator[TestClient]:
 def ended(client: TestClient, run_id: str) -> dict[str, Any]:
     """Wait for an ingestion to end and return it."""
     found: dict[str, Any] = {}
-    for _ in range(200):
+    for _ in range(1500):
         found = client.get(f"/v1/runs/{run_id}").json()
         if found["status"] not in {"queued", "running"}:
             return found

@@ -250,7 +250,7 @@ def job_of(world: PeopleWorld, ids: Ids) -> Ids:
 
 def ended(world: PeopleWorld, who: str, run_id: str) -> None:
     """Wait until a run has ended."""
-    for _ in range(600):
+    for _ in range(1500):
         found = world.ask(who, "GET", f"/v1/runs/{run_id}").json()
         if found["status"] not in {"queued", "running"}:
             return

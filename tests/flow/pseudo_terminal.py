@@ -69,7 +69,7 @@ def on_terminal(
             if not part:
                 break
             raw += part
-        code = running.wait(timeout=10)
+        code = running.wait(timeout=60)
     finally:
         running.kill()
         running.wait()

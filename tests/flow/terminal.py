@@ -71,7 +71,7 @@ def at_terminal(
     said = _watched(out, err, list(typed))
     for each in (out, err):
         os.close(each)
-    return Seen(code=process.wait(timeout=10), out=said[out].decode(), err=said[err].decode())
+    return Seen(code=process.wait(timeout=60), out=said[out].decode(), err=said[err].decode())
 
 
 # A width that is given, and what keeps others quiet where tests run.

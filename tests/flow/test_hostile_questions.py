@@ -50,7 +50,7 @@ SHAPES = (
 # Many times what they take, since the cores may be busy; read as before it would be as many again.
 ANSWER_S = 40.0
 # How long anybody else may wait beside four of these questions.
-WAIT_S = 4.0
+WAIT_S = 15.0
 
 
 def _long(shape: str, opening: str = "") -> str:

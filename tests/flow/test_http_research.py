@@ -55,7 +55,7 @@ def done(world: PeopleWorld, run_id: str) -> dict[str, Any]:
 
 def run_of(world: PeopleWorld, who: str = "ann", **more: Any) -> dict[str, Any]:
     run_id = begun(world, who, **more)
-    for _ in range(400):
+    for _ in range(1500):
         found: dict[str, Any] = read(world, run_id, who).json()
         if found["status"] in {"finished", "failed", "cancelled"}:
             return found

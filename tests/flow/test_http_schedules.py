@@ -166,7 +166,7 @@ def test_what_is_due_is_read_by_the_service(world: PeopleWorld, folder: Path) ->
     moved = update(schedules).values(next_at=earlier)  # till three is too long to wait
     world.run(records.database.write, lambda connection: connection.execute(moved).rowcount)
     found: dict[str, Any] = {}
-    for _ in range(300):
+    for _ in range(1500):
         (found,) = world.ask("local/kim", "GET", PATH).json()["items"]
         if found["last_status"] == "finished":
             break

@@ -214,7 +214,7 @@ def test_a_collector_that_is_away_costs_nothing_and_is_told(tmp_path: Path) -> N
         assert standing(client)["status"] == "ready"
         for _ in range(3):
             ask(client, "rag")
-        until = time.monotonic() + 5
+        until = time.monotonic() + SOON
         while standing(client)["status"] == "ready" and time.monotonic() < until:
             time.sleep(0.05)
         found = standing(client)
@@ -226,7 +226,7 @@ def test_a_collector_that_is_away_costs_nothing_and_is_told(tmp_path: Path) -> N
 def test_a_collector_that_refuses_is_told(tmp_path: Path) -> None:
     with receiver(status=400) as got, traced(tmp_path, got.address) as client:
         ask(client, "rag")
-        until = time.monotonic() + 8
+        until = time.monotonic() + SOON
         while standing(client)["status"] == "ready" and time.monotonic() < until:
             time.sleep(0.05)
         assert "refuses" in standing(client)["reason"]
@@ -235,7 +235,7 @@ def test_a_collector_that_refuses_is_told(tmp_path: Path) -> None:
 def test_a_collector_that_fails_is_told_until_it_takes_them_again(tmp_path: Path) -> None:
     with receiver(status=500) as got, traced(tmp_path, got.address) as client:
         ask(client, "rag")
-        until = time.monotonic() + 10
+        until = time.monotonic() + SOON
         while standing(client)["status"] == "ready" and time.monotonic() < until:
             time.sleep(0.05)
         assert standing(client)["status"] == "degraded"

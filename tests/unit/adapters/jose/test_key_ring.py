@@ -38,7 +38,7 @@ class World:
 
     async def settle(self) -> None:
         """Let a reading in the background end."""
-        for _ in range(200):
+        for _ in range(10_000):
             await asyncio.sleep(0.001)
             if self.ring._reading is None or self.ring._reading.done():
                 return

@@ -327,7 +327,7 @@ def _runs(pid: int) -> bool:
 
 
 async def _ends(pid: int) -> bool:
-    for _ in range(100):
+    for _ in range(1500):
         if not _runs(pid):
             return True
         await asyncio.sleep(0.02)

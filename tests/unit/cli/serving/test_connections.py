@@ -77,7 +77,7 @@ def ended_after(connection: socket.socket, *, part: bytes = b"") -> tuple[float,
 
 
 def asked(port: int, path: str = "/") -> bytes:
-    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=SOON) as connection:
         connection.sendall(f"GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n".encode())
         return connection.recv(4096)
 
@@ -123,7 +123,7 @@ def test_others_are_served_beside_more_connections_than_there_may_be() -> None:
 
 def test_a_body_in_time_is_taken_whole_and_connections_are_kept() -> None:
     with serving() as port, socket.create_connection(("127.0.0.1", port)) as connection:
-        connection.settimeout(5)
+        connection.settimeout(SOON)
         for _ in range(2):
             connection.sendall(POST)
             for _ in range(4):

@@ -33,9 +33,11 @@ def make(folder: Path) -> None:
 
 
 def edit(folder: Path) -> None:
-    """Change one, remove one, bring in one and give one another ACL."""
+    """Change one, and one of a file of several, remove one, bring in one and change one's ACL."""
     (folder / "a0.txt").write_text("Grace wrote a compiler in Oslo.")
     (folder / "a1.txt").unlink()
+    rows = folder / "b.rows"
+    rows.write_text(rows.read_text().replace("Row one", "Another row"))
     (folder / "c.txt").write_text("Li Wei leads the Payments team.")
     (folder / "weft.acl.yaml").write_text("paths:\n  'a2.txt': ['user:owner']\n")
 
@@ -150,7 +152,7 @@ async def test_the_cache_cannot_be_saved(tmp_path: Path) -> None:
 
     async with edited(tmp_path, Fault(method="save"), "") as shop:
         done = await shop.bring_in(tmp_path / "docs", wrap=wrap)
-        assert (done.documents, done.removed) == (2, 1)
+        assert (done.documents, done.removed) == (3, 1)
         await ends_well(shop, tmp_path)
 
 

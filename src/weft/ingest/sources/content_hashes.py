@@ -29,6 +29,7 @@ class ContentHashes:
 
     What a file is known by is its place on the disk, its size, and when its content and its
     description changed last: of these the last cannot be set by anybody. Nothing is kept on disk.
+    What the system remembers of a disk of the network may be seconds old: a change is seen then.
     """
 
     def __init__(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from pathlib import Path as FilePath
 from typing import Annotated
@@ -137,9 +137,8 @@ async def pause(
     inside: Inside, scope: WriteScope, *, name: BaseName, schedule: ScheduleId
 ) -> ScheduleShape:
     """Begin nothing at its times until it is resumed; a run that goes on ends as it would."""
-    await _named(inside.host, scope, name, schedule)
-    await inside.host.app.records.schedules.pause(scope, schedule)
-    return _shape(await _named(inside.host, scope, name, schedule))
+    change = inside.host.app.records.schedules.pause
+    return await _changed(inside.host, scope, change, base=name, schedule=schedule)
 
 
 @router.post("/{schedule}/resume", summary="Resume a schedule")
@@ -148,9 +147,8 @@ async def resume(
     inside: Inside, scope: WriteScope, *, name: BaseName, schedule: ScheduleId
 ) -> ScheduleShape:
     """Go on from its next time; what came while it was paused is left out."""
-    await _named(inside.host, scope, name, schedule)
-    await inside.host.app.records.schedules.resume(scope, schedule)
-    return _shape(await _named(inside.host, scope, name, schedule))
+    change = inside.host.app.records.schedules.resume
+    return await _changed(inside.host, scope, change, base=name, schedule=schedule)
 
 
 @router.delete("/{schedule}", status_code=204, summary="Remove a schedule")
@@ -162,6 +160,20 @@ async def remove(
     await _named(inside.host, scope, name, schedule)
     await inside.host.app.records.schedules.remove(scope, schedule)
     return Response(status_code=204)
+
+
+async def _changed(
+    host: Host,
+    scope: Scope,
+    change: Callable[[Scope, str], Awaitable[None]],
+    *,
+    base: str,
+    schedule: str,
+) -> ScheduleShape:
+    """Change a schedule of a knowledge base and return it as it stands then."""
+    await _named(host, scope, base, schedule)
+    await change(scope, schedule)
+    return _shape(await _named(host, scope, base, schedule))
 
 
 async def _listed(host: Host, scope: Scope, base: str) -> list[Schedule]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import stat
 import tempfile
@@ -21,6 +20,7 @@ from weft.ingest.document_versions import has_own_acl
 from weft.ingest.sources.document_ids import file_of
 from weft.ingest.sources.members import holder
 from weft.ingest.sources.plan import FileTask, Source
+from weft.platform.threads import opened_file
 from weft.ports.files.blobs import Blobs
 from weft.ports.store import Store
 
@@ -62,7 +62,7 @@ class Originals:
         served = self._is_service or source.is_inbox
         if self._keeping is Keeping.ALL or (self._keeping is Keeping.SERVED and served):
             with suppress(OSError):  # it is gone again
-                file = await asyncio.to_thread(task.file.path.open, "rb")
+                file = await opened_file(lambda: task.file.path.open("rb"))
                 with file:
                     await self._blobs.keep(scope, base, task.content, file=file)
 
@@ -105,7 +105,7 @@ class Originals:
             file = await self._file(scope, store, row)
         except NotFound as hidden:
             raise NotFound from hidden  # in the same words, whatever it was
-        size = await asyncio.to_thread(lambda: os.fstat(file.fileno()).st_size)
+        size = os.fstat(file.fileno()).st_size
         name = PurePosixPath(row.path).name
         return Original(name=name, size=size, content=row.content, file=file)
 
@@ -151,7 +151,7 @@ class Originals:
         root = sources.get(row.source)
         if root is None:
             raise NotFound
-        return await asyncio.to_thread(_in_place, Path(root), row.path, row.content)
+        return await opened_file(lambda: _in_place(Path(root), row.path, row.content))
 
 
 async def _named(scope: Scope, store: Store) -> frozenset[str]:

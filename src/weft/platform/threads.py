@@ -1,4 +1,4 @@
-"""Work in a thread that ends when whoever waits for it is cancelled."""
+"""Work in a thread that ends, or leaves nothing open, when its caller is cancelled."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import ctypes
 import threading
 from collections.abc import Callable
 from contextvars import copy_context
-from typing import TypeVar
+from typing import BinaryIO, TypeVar
 
 T = TypeVar("T")
 # One call of the interpreter's own, such as a search in a long text, ends by itself.
@@ -36,6 +36,29 @@ async def in_thread(work: Callable[[], T]) -> T:
             if (await asyncio.wait([running], timeout=_AGAIN_SECONDS))[0]:
                 break
         raise
+
+
+async def opened_in_thread(opening: Callable[[], T], closing: Callable[[T], object]) -> T:
+    """Return what a thread opens; what it opens for a caller cancelled meanwhile is closed.
+
+    The caller is cancelled at once: an opening lasts as long as the disk does.
+    """
+    running = asyncio.get_running_loop().run_in_executor(None, opening)
+
+    def close(ended: asyncio.Future[T]) -> None:
+        if not ended.cancelled() and ended.exception() is None:
+            closing(ended.result())
+
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        running.add_done_callback(close)
+        raise
+
+
+async def opened_file(opening: Callable[[], BinaryIO]) -> BinaryIO:
+    """Return a file that a thread opens; see `opened_in_thread`."""
+    return await opened_in_thread(opening, lambda file: file.close())
 
 
 def _heard(ended: asyncio.Future[T]) -> None:

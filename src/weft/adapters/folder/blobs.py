@@ -15,6 +15,7 @@ from typing import BinaryIO
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import bytes_hash, digest, is_bytes_hash, is_knowledge_base_name
 from weft.domain.scope import Scope
+from weft.platform.threads import opened_file
 
 _DRAFT = ".draft-"
 # A draft that nobody has written to for so long is that of a process that was killed.
@@ -35,7 +36,8 @@ class FolderBlobs:
 
     async def opened(self, scope: Scope, base: str, name: str) -> BinaryIO:
         """Return an open file whose bytes were read to the end and compared."""
-        return await asyncio.to_thread(_opened, self._place(scope, base, name))
+        place = self._place(scope, base, name)
+        return await opened_file(lambda: _opened(place))
 
     async def names(self, scope: Scope, base: str) -> frozenset[str]:
         """Return the names of the files that are whole."""

@@ -25,6 +25,7 @@ from weft.domain.errors import UnreadableFile
 from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
+from weft.platform.threads import opened_in_thread
 from weft.ports.reader import Member
 
 # Isolated mode ignores the working folder and there is no environment, so the child is told where
@@ -119,13 +120,10 @@ class Child:
     async def ask(self, wanted: FileRequest) -> FileOutcome:
         """Return what came of a file, within the limits; the process is dead if it broke them."""
         self.served += 1
-        opening = asyncio.create_task(
-            asyncio.to_thread(_opened, wanted.path, self._limits.file_bytes)
-        )
+        most = self._limits.file_bytes
         try:
-            handle = await asyncio.shield(opening)
+            handle = await opened_in_thread(lambda: _opened(wanted.path, most), _close)
         except asyncio.CancelledError:
-            opening.add_done_callback(_let_go)
             await self.kill()
             raise
         if isinstance(handle, FileOutcome):
@@ -255,9 +253,8 @@ def _opened(path: Path, most_bytes: int) -> int | FileOutcome:
     return FileOutcome(status=FileStatus.UNSUPPORTED, reason="not a regular file")
 
 
-def _let_go(opening: asyncio.Task[int | FileOutcome]) -> None:
-    """Close a file that was opened for nobody."""
-    if not opening.cancelled() and isinstance(handle := opening.result(), int):
+def _close(handle: int | FileOutcome) -> None:
+    if isinstance(handle, int):
         os.close(handle)
 
 

@@ -13,6 +13,7 @@ from typing import IO
 
 from weft.adapters.reader.ocr.process import ConfinedPrograms, ProgramFailed
 from weft.adapters.reader.ocr.programs import Programs
+from weft.platform.threads import opened_file
 from weft.ports.files.ocr import PictureText
 
 # Raised whenever a change here reads a picture differently.
@@ -66,7 +67,7 @@ class TesseractOcr:
     async def read(self, path: Path, *, pages: int) -> PictureText:
         """Draw and read page after page; one that fails is named, and the others are kept."""
         async with self._turn:
-            with await asyncio.to_thread(path.open, "rb") as file:
+            with await opened_file(lambda: path.open("rb")) as file:
                 if not pages:
                     return await self._picture(file)
                 return await self._pages(file, pages)

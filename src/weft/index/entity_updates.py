@@ -175,19 +175,26 @@ def _holding(now: MaskedSnapshot, slots: Longs, keys: Ints) -> Longs:
     """Return those of the slots in whose words one of the keys stands."""
     lexicon = now.snapshot.lexicon
     found = np.zeros(len(now.readable), dtype=np.bool_)
-    sizes = lexicon.keys.size[keys]
-    first = np.zeros(len(lexicon.stop), dtype=np.bool_)
-    first[lexicon.keys.first[keys]] = True
-    codes = key_codes(lexicon.keys.words[keys], sizes)
+    sizes, parts = lexicon.keys.size[keys], lexicon.keys.words[keys]
+    is_part = np.arange(parts.shape[1]) < sizes[:, None]
+    firsts, codes = lexicon.keys.first[keys], key_codes(parts, sizes)
+    here = np.zeros(len(lexicon.stop), dtype=np.bool_)
     start = 0
     for live in now.snapshot.segments if len(keys) else ():
         tokens = live.segment.facts.tables["tokens"]
         words, _ = lexicon.numbers(live.segment.name, live.segment.facts)
-        at = np.flatnonzero(first[words][tokens.columns["word"]]) if len(words) else slots[:0]
-        for length in np.unique(sizes).tolist():
-            hits = _windows_at(tokens.columns["word"], at, words, length=length)
-            same = np.isin(hits[1], codes[sizes == length])
-            found[start + _slots_of(tokens, hits[0][same])] = True
+        # What crosses is rare: most segments have the words of none of the keys.
+        here[words] = True
+        some = np.flatnonzero((here[parts] | ~is_part).all(axis=1))
+        here[words] = False
+        if len(some):
+            here[firsts[some]] = True
+            at = np.flatnonzero(here[words][tokens.columns["word"]])
+            here[firsts[some]] = False
+            for length in np.unique(sizes[some]).tolist():
+                hits = _windows_at(tokens.columns["word"], at, words, length=length)
+                same = np.isin(hits[1], codes[some][sizes[some] == length])
+                found[start + _slots_of(tokens, hits[0][same])] = True
         start += live.segment.size
     return slots[found[slots]]
 

@@ -13,6 +13,9 @@ from weft.domain.scope import Scope
 from weft.stores.ledger import file_columns, source_at, source_columns, to_file, to_source
 from weft.stores.values import whole
 
+# Some 600 bytes each.
+_MOST_ROWS = 200_000
+
 
 class SqliteLedger:
     """Implements `ports/ledger.py` on one file."""
@@ -20,6 +23,8 @@ class SqliteLedger:
     def __init__(self, database: SqliteDatabase) -> None:
         """Keep the rows in the knowledge base's own file."""
         self._database = database
+        # What was last read of a source, by its columns: of a large one most rows stay as they are.
+        self._standing: dict[tuple[object, ...], FileEntry] = {}
 
     async def source(
         self, scope: Scope, root: str, *, wanted: str, acl: frozenset[str] | None
@@ -41,9 +46,12 @@ class SqliteLedger:
         """Return every row of a source, for writers."""
 
         def load(connection: Connection) -> list[FileEntry]:
-            return [
-                to_file(row) for row in connection.run("standing", scoped(scope, source=source))
-            ]
+            rows = connection.run("standing", scoped(scope, source=source)).fetchall()
+            former = self._standing
+            read = {row: former.get(row) or to_file(row) for row in rows}
+            # Replaced as a whole: another thread may be reading the former one.
+            self._standing = read if len(read) <= _MOST_ROWS else {}
+            return list(read.values())
 
         return await self._database.read(load)
 

@@ -55,8 +55,9 @@ def graph_of(entities: Entities, passages: int) -> PassageGraph:
     most = max(_FEW, _SHARE * passages)
     kept = (df > 1) & (df <= most)
     number = np.where(kept, np.cumsum(kept) - 1, -1)
-    edges = np.flatnonzero(np.take(kept, key, mode="clip"))
-    alone = np.flatnonzero(np.take(df == 1, key, mode="clip"))
+    # One byte a key: what all edges are asked by stays close at hand.
+    kinds = np.take(kept + 2 * (df == 1).astype(np.int8), key, mode="clip")
+    edges, alone = np.flatnonzero(kinds == 1), np.flatnonzero(kinds == 2)
     shares = np.take(np.where(df <= most, idf, 0.0), key, mode="clip")
     shares *= weight
     own = np.bincount(slots[alone], shares[alone], len(sizes)).astype(np.float64, copy=False)

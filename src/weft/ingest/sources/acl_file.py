@@ -42,6 +42,8 @@ def acl_of(
     `BadInput`, naming the file and the line, if one of the ACL files is not valid.
     """
     rules = dict(_rule_files(root, found))
+    if not rules:
+        return lambda _: default
 
     def readers(relative: str) -> Principals:
         folder = relative

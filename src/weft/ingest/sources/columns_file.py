@@ -24,6 +24,8 @@ def columns_of(root: Path, found: Iterable[FoundFile]) -> Callable[[str], Meanin
     the file, if one of them is not valid.
     """
     rules = dict(_rule_files(root, found))
+    if not any(rules.values()):
+        return lambda _: {}
 
     def meanings(relative: str) -> Meanings:
         folder = relative

@@ -35,12 +35,17 @@ class Patterns:
         """
         meaning = (line.rstrip() for line in lines)
         self._patterns = [_read(line) for line in meaning if line and not line.startswith("#")]
+        # Most paths are spoken of by no line: they are tried against all of them at once.
+        shapes = (f"(?:{line.shape.pattern})" for line in self._patterns)
+        self._any = re.compile("|".join(shapes), re.DOTALL) if self._patterns else None
 
     def match(self, relative: str, *, folder: bool) -> str | None:
         """Return the pattern that leaves a path out, as it was written.
 
         Empty if the path was taken back, None if no pattern speaks of it.
         """
+        if self._any is None or not self._any.fullmatch(relative):
+            return None
         for line in reversed(self._patterns):
             if (folder or not line.folders_only) and line.shape.fullmatch(relative):
                 return "" if line.takes_back else line.written

@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 _WIDTH, _HEIGHT, _GAP = 300, 180, 60
 _COLOURS = {"local": "#1f6feb", "drawn": "#8250df"}
-_SMALLEST, _LARGEST = 3.0, 5.0
+_GOAL = "#d1242f"
+# Powers of ten; the last size is a little more than the last of them.
+_SMALLEST, _LARGEST = 2.9, 5.2
 
 Row = Mapping[str, object]
 
@@ -26,9 +28,10 @@ def curve(rows: Sequence[Row]) -> str:
         f'{_GAP + at // 2 * (_HEIGHT + _GAP)})">{panel}</g>'
         for at, panel in enumerate(panels)
     ]
+    shown = {f"{row['vectors']} vectors": _COLOURS[str(row["vectors"])] for row in rows}
     legend = "".join(
-        f'<text x="{_GAP + 180 * at}" y="24" fill="{colour}">{name} vectors</text>'
-        for at, (name, colour) in enumerate(_COLOURS.items())
+        f'<text x="{_GAP + 120 * at}" y="24" fill="{colour}">{name}</text>'
+        for at, (name, colour) in enumerate({**shown, "- - goal": _GOAL}.items())
     )
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
     style = (
@@ -47,26 +50,32 @@ def _panel(
         return f"{_WIDTH * across:.1f},{_HEIGHT * (1 - value / top):.1f}"
 
     frame = f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="none" stroke="#888"/>'
-    said = [f'<text y="-6">{title}</text><text x="-4" y="12" text-anchor="end">{top:.3g}</text>']
+    said = [f'<text y="-6">{title}</text>']
     for power in (3, 4, 5):
         at = _WIDTH * (power - _SMALLEST) / (_LARGEST - _SMALLEST)
-        said.append(f'<text x="{at}" y="{_HEIGHT + 16}" text-anchor="middle">10^{power}</text>')
+        text = f"{10**power:,}"
+        said.append(f'<text x="{at:.1f}" y="{_HEIGHT + 16}" text-anchor="middle">{text}</text>')
     if goal:
         level = _HEIGHT * (1 - goal / top)
-        said.append(f'<path d="M0 {level:.1f}H{_WIDTH}" stroke="#d1242f" stroke-dasharray="4"/>')
+        said.append(f'<path d="M0 {level:.1f}H{_WIDTH}" stroke="{_GOAL}" stroke-dasharray="4"/>')
+        said.append(f'<text x="-4" y="{level + 4:.1f}" text-anchor="end">{goal:,.0f}</text>')
     for name, colour in _COLOURS.items():
-        points = [
-            place(_number(row["chunks"]), figure(row)) for row in rows if row["vectors"] == name
-        ]
+        points = {
+            place(_number(row["chunks"]), figure(row)): figure(row)
+            for row in rows
+            if row["vectors"] == name
+        }
         line = f'<polyline points="{" ".join(points)}" fill="none" stroke="{colour}"/>'
-        dots = [_dot(point, colour) for point in points]
+        dots = [_dot(point, colour, value) for point, value in points.items()]
         said += [line, *dots] if points else []
     return frame + "".join(said)
 
 
-def _dot(point: str, colour: str) -> str:
+def _dot(point: str, colour: str, value: float) -> str:
     across, down = point.split(",")
-    return f'<circle cx="{across}" cy="{down}" r="3" fill="{colour}"/>'
+    text = f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
+    said = f'<text x="{across}" y="{float(down) + 16:.1f}" text-anchor="middle">{text}</text>'
+    return f'<circle cx="{across}" cy="{down}" r="3" fill="{colour}"/>{said}'
 
 
 def _number(value: object) -> float:

@@ -178,19 +178,19 @@ def _holding(now: MaskedSnapshot, slots: Longs, keys: Ints) -> Longs:
     sizes, parts = lexicon.keys.size[keys], lexicon.keys.words[keys]
     is_part = np.arange(parts.shape[1]) < sizes[:, None]
     firsts, codes = lexicon.keys.first[keys], key_codes(parts, sizes)
-    here = np.zeros(len(lexicon.stop), dtype=np.bool_)
+    marked = np.zeros(len(lexicon.stop), dtype=np.bool_)
     start = 0
     for live in now.snapshot.segments if len(keys) else ():
         tokens = live.segment.facts.tables["tokens"]
         words, _ = lexicon.numbers(live.segment.name, live.segment.facts)
         # What crosses is rare: most segments have the words of none of the keys.
-        here[words] = True
-        some = np.flatnonzero((here[parts] | ~is_part).all(axis=1))
-        here[words] = False
+        marked[words] = True
+        some = np.flatnonzero((marked[parts] | ~is_part).all(axis=1))
+        marked[words] = False
         if len(some):
-            here[firsts[some]] = True
-            at = np.flatnonzero(here[words][tokens.columns["word"]])
-            here[firsts[some]] = False
+            marked[firsts[some]] = True
+            at = np.flatnonzero(marked[words][tokens.columns["word"]])
+            marked[firsts[some]] = False
             for length in np.unique(sizes[some]).tolist():
                 hits = _windows_at(tokens.columns["word"], at, words, length=length)
                 same = np.isin(hits[1], codes[some][sizes[some] == length])

@@ -77,13 +77,17 @@ class IgnoreRules:
 def glob(written: str) -> re.Pattern[str]:
     """Return what a pattern means: a whole path if it has a `/`, else a name at any depth.
 
-    Raises `BadInput` for one that spans folders so often that a path could be tried for ever.
+    Raises `BadInput` for one that spans folders so often that a path could be tried for ever, and
+    for a set of letters that runs backwards.
     """
     body = re.sub(r"(?:\*\*/)+", "**/", re.sub(r"\*{3,}", "**", written.removeprefix("/")))
     if body.count("**") > _MOST_SPANS:
         raise BadInput(f"the pattern '{written[:80]}' has ** more than {_MOST_SPANS} times.")
     anywhere = "" if "/" in written else r"(?:.*/)?"
-    return re.compile(anywhere + "".join(map(_part, _PARTS.split(body))), re.DOTALL)
+    try:
+        return re.compile(anywhere + "".join(map(_part, _PARTS.split(body))), re.DOTALL)
+    except re.error as wrong:
+        raise BadInput(f"the pattern '{written[:80]}' cannot be read: {wrong.msg}.") from wrong
 
 
 def _read(line: str) -> _Pattern:

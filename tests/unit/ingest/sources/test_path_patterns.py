@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.domain.errors import BadInput
-from weft.ingest.sources.path_patterns import glob
+from weft.ingest.sources.path_patterns import Patterns, glob
 
 PIECES = st.sampled_from(["a", "b", "ab", "*", "?", "/", "**/", "**", "."])
 
@@ -40,3 +40,18 @@ def test_no_pattern_takes_long(pattern: str) -> None:
     glob(pattern).fullmatch("a" * 250)
     glob(pattern).fullmatch("/".join(["a" * 30] * 100))
     assert time.process_time() - began < 1.0
+
+
+@pytest.mark.parametrize("written", ["[z-a]*", "notes/[9-0].md", "[é-a]"])
+def test_a_set_that_runs_backwards_is_named(written: str) -> None:
+    with pytest.raises(BadInput, match=re.escape(written)):
+        Patterns(["*.md", written])
+
+
+@given(
+    st.lists(st.lists(PIECES, min_size=1, max_size=3).map("".join), max_size=5),
+    st.text("ab/.", min_size=1, max_size=6),
+)
+def test_the_last_line_that_speaks_decides(lines: list[str], path: str) -> None:
+    speaking = [line for line in lines if glob(line.rstrip("/")).fullmatch(path)]
+    assert Patterns(lines).match(path, folder=True) == (speaking[-1] if speaking else None)

@@ -2,16 +2,20 @@
 
 The standard library writes six methods of a frozen value as text and compiles them, which takes a
 third of a millisecond for each class: of what `weft ask` loads, a fifth of all it takes. Here they
-are closures over the fields, and `__init__` alone is compiled, once the first value of its class is
-made. `fields`, `replace`, `asdict` and `is_dataclass` find what they look for.
+are closures over the fields, and `__init__` alone is compiled, once a class turns out to have more
+than a few values. `fields`, `replace`, `asdict` and `is_dataclass` find what they look for.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import Field, FrozenInstanceError
+from dataclasses import MISSING, Field, FrozenInstanceError
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
+
+# So many values of a class are filled field by field before its `__init__` is compiled, which takes
+# as long as filling some thirty: of most classes that a command loads it makes fewer.
+_FILLED = 24
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -52,9 +56,16 @@ def _methods(cls: Any) -> dict[str, Callable[..., Any]]:
     compared = _getter([field.name for field in fields if field.compare])
     hashed = _getter([f.name for f in fields if (f.compare if f.hash is None else f.hash)])
 
+    fill = _filler(cls, fields)
+    left = _FILLED
+
     def init(self: Any, *args: Any, **kwargs: Any) -> None:
-        cls.__init__ = _initialiser(cls, fields)
-        cls.__init__(self, *args, **kwargs)
+        nonlocal left
+        left -= 1
+        # What does not fit is refused in the words of the standard library.
+        if left < 0 or args or not fill(self, kwargs):
+            cls.__init__ = _initialiser(cls, fields)
+            cls.__init__(self, *args, **kwargs)
 
     def equal(self: Any, other: object) -> Any:
         if other.__class__ is not self.__class__:
@@ -79,6 +90,39 @@ def _methods(cls: Any) -> dict[str, Callable[..., Any]]:
 def _getter(names: Sequence[str]) -> Callable[[Any], object]:
     """Return what reads all the fields at once, as something that compares and hashes."""
     return attrgetter(*names) if names else lambda _: ()
+
+
+def _filler(cls: Any, fields: Sequence[Field[Any]]) -> Callable[[Any, dict[str, Any]], bool]:
+    """Return what fills a value from named arguments, or says that they do not fit its fields."""
+    puts = [(getattr(cls, one.name).__set__, one) for one in fields]
+    finish = getattr(cls, "__post_init__", None)
+
+    def fill(self: Any, given: dict[str, Any]) -> bool:
+        taken = 0
+        for put, one in puts:
+            if one.init and one.name in given:
+                put(self, given[one.name])
+                taken += 1
+            elif not _put_default(self, one, put):
+                return False
+        if taken != len(given):
+            return False
+        if finish is not None:
+            finish(self)
+        return True
+
+    return fill
+
+
+def _put_default(self: Any, one: Field[Any], put: Callable[[Any, Any], None]) -> bool:
+    """Put what a field has by itself; a field of `__init__` that has nothing is missing."""
+    if one.default is not MISSING:
+        put(self, one.default)
+    elif one.default_factory is not MISSING:
+        put(self, one.default_factory())
+    else:
+        return not one.init
+    return True
 
 
 def _initialiser(cls: Any, fields: Sequence[Field[Any]]) -> Callable[..., None]:

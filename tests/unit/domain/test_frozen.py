@@ -82,6 +82,21 @@ def test_a_value_does_what_that_of_the_standard_library_does(
     assert TypeAdapter(Ours).validate_python(one) == ours
 
 
+def test_the_hundredth_value_is_as_the_first() -> None:
+    """Also once `__init__` has been compiled, and what is wrong is refused before and after."""
+    ours, theirs = made(Bare, frozen.dataclass), made(Bare, dataclasses.dataclass)
+    for number in range(100):
+        assert repr(ours(first=number)) == repr(theirs(first=number))
+        assert ours(first=number).third is not ours(first=number).third
+    kind = made(Bare, frozen.dataclass)
+    calls: list[dict[str, object]] = [{}, {"first": 1, "other": 1}, {"first": -1}]
+    calls.append({"first": 1, "later": [1]})
+    for _ in range(100):
+        for wrong in calls:
+            assert told(kind, [], wrong) == told(theirs, [], wrong)
+        assert kind(first=1) == kind(first=1)
+
+
 @pytest.mark.parametrize("kw_only", [True, False])
 def test_fields_and_parameters_are_those_of_the_standard_library(kw_only: bool) -> None:
     """What is wrong with a call is said in the same words."""

@@ -8,11 +8,15 @@ cd "$(dirname "$0")/.."
 
 # shellcheck source=tools/saying.sh
 . tools/saying.sh
+# shellcheck source=tools/scratch.sh
+. tools/scratch.sh
 
 bin=.venv/bin
 logs=$(mktemp -d)
+scratch=$(scratch tests)
+export TMPDIR=$scratch
 begun=() # the servers that this run started, and stops
-trap 'rm -rf "$logs"; for kind in ${begun[@]+"${begun[@]}"}; do "tools/servers/$kind.sh" down; done' EXIT
+trap 'rm -rf "$logs" "$scratch"; for kind in ${begun[@]+"${begun[@]}"}; do "tools/servers/$kind.sh" down; done' EXIT
 status=0
 
 gate() { # gate NAME COMMAND…

@@ -20,6 +20,8 @@ ready_seconds=90
 
 # shellcheck source=tools/saying.sh
 . tools/saying.sh
+# shellcheck source=tools/scratch.sh
+. tools/scratch.sh
 
 major_of() { # the major version of a java program, or nothing
     "$1" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p' | head -n 1
@@ -191,6 +193,8 @@ up() {
         # A server of another version cannot use what this one keeps.
         if [ "$(cat "$run/neo4j-$number/version" 2>/dev/null)" != "$version" ]; then
             remove "$number"
+            mkdir "$run/neo4j-$number"
+            ln -s "$(scratch neo4j)" "$run/neo4j-$number/data"
         fi
         start "$run/neo4j-$number" "$version" ||
             fail "Neo4j $version did not start; its last words are above."
@@ -206,7 +210,7 @@ remove() { # remove NUMBER: a server and all that it kept
         stop "$folder"
         say "Neo4j $(cat "$folder/version") is down"
     fi
-    rm -rf "$folder"
+    rm -rf "$(readlink -f "$folder/data")" "$folder"
 }
 
 down() {

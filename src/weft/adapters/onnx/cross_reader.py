@@ -72,10 +72,15 @@ def _open(cache_dir: Path) -> _Opened:
 
     weights, kept = find(cache_dir), shipped_weights()
     path = reader_path(cache_dir, kept)
-    if not path.exists():
-        from weft.adapters.onnx.reader_graph import write_reader_graph
+    if path.exists():
+        try:
+            return ReaderNetwork(path), Wordpieces(weights.tokenizer)
+        except ModelUnavailable:  # damaged
+            path.unlink(missing_ok=True)
+    # Only here, because it takes 0.2 s to import and is needed once.
+    from weft.adapters.onnx.reader_graph import write_reader_graph
 
-        write_reader_graph(weights, unpacked(kept, read(weights.tensors)), path)
+    write_reader_graph(weights, unpacked(kept, read(weights.tensors)), path)
     return ReaderNetwork(path), Wordpieces(weights.tokenizer)
 
 

@@ -27,7 +27,7 @@ from weft.adapters.onnx.reader_weights import ALONE, packed
 from weft.adapters.onnx.tensors import WIDTH, read
 from weft.adapters.onnx.tokens import Wordpieces
 from weft.adapters.onnx.weights import ModelWeights, find
-from weft.ports.cross_reader import TextUnder
+from weft.ports.embedder import TextUnder
 
 PAIRS_FILE = Path(__file__).parent / "out" / "reader.jsonl"
 WEIGHTS = Path(__file__).parents[1] / "src" / "weft" / "adapters" / "onnx" / "reader.npz"

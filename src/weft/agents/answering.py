@@ -17,7 +17,7 @@ from weft.domain.answer import AnswerTable
 from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
 from weft.language.patterns import pattern
-from weft.ports.cross_reader import CrossReader
+from weft.ports.embedder import CrossReader
 
 REFERENCES = pattern(
     r"\b(?:linked|links?|refers?|referred|references?|related|neighbou?rs?)\b|연결|참조|관련", re.I

@@ -74,8 +74,7 @@ def build_flows(
     traces, kept = traces_of(app, records.runs), runs or records.runs
     heard = lines_of_runs(app.settings) if taps is None else [*taps]
     heard += [] if traces is None else [traces.observe]
-    if heard:
-        kept = LiveRuns(kept, heard)
+    kept = LiveRuns(kept, heard) if heard else kept
     services = Services(
         filler=RoleFiller(_agents(app, dispatcher)),
         toolkits=Toolkits(dispatcher, _opening(app, policy), survey=_surveying(app)),

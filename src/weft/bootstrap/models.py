@@ -10,8 +10,7 @@ from weft.config import Settings
 from weft.domain.errors import ConfigurationError, WeftError, WeightsMissing
 from weft.domain.frozen import dataclass
 from weft.platform.time import SystemClock
-from weft.ports.cross_reader import CrossReader
-from weft.ports.embedder import Embedder
+from weft.ports.embedder import CrossReader, Embedder
 
 if TYPE_CHECKING:
     from weft.adapters.llm.model import ChatModel

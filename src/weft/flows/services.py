@@ -10,7 +10,7 @@ from weft.flows.quota import Quota
 from weft.flows.roles import RoleFiller
 from weft.flows.toolkits import Toolkits
 from weft.ports.clock import Clock
-from weft.ports.cross_reader import CrossReader
+from weft.ports.embedder import CrossReader
 from weft.ports.policy import Policy
 from weft.ports.records.audit import AuditTrail
 from weft.ports.records.runs import Runs

@@ -31,7 +31,7 @@ from weft.offline.tables.counting import work_out
 from weft.offline.units.lists import asks_list, of_each, whole_list
 from weft.offline.units.order import RankedUnits, rank_units
 from weft.offline.units.reading import read_again
-from weft.ports.cross_reader import CrossReader
+from weft.ports.embedder import CrossReader
 
 # A sentence that contradicts the best one scores nearly as well.
 _NEAR = 12
@@ -93,7 +93,7 @@ def answer_from(
         rows = tuple(Chosen(text=one.text, evidence_id=one.evidence_id) for one in worked.quotes)
         return Reply(sentences=rows, short=worked.short, notes=worked.notes)
     ranked = rank_units(text, book.terms, entries=book.entries()[:_MOST_WEIGHED])
-    ranked = read_again(text, ranked, reader)
+    ranked = read_again(text, ranked, reader=reader)
     nowhere = standing_nowhere(text, book.terms)
     beyond = _beyond(book)
     broken = where_broken(asked, naming=book.naming)

@@ -17,7 +17,7 @@ from weft.adapters.onnx.tensors import read
 from weft.adapters.onnx.tokens import Wordpieces
 from weft.adapters.onnx.weights import find
 from weft.domain.errors import ModelUnavailable, WeightsMissing
-from weft.ports.cross_reader import TextUnder
+from weft.ports.embedder import TextUnder
 
 if TYPE_CHECKING:
     from weft.adapters.onnx.session import ReaderNetwork
@@ -80,7 +80,7 @@ def _open(cache_dir: Path) -> _Opened:
     # Only here, because it takes 0.2 s to import and is needed once.
     from weft.adapters.onnx.reader_graph import write_reader_graph
 
-    write_reader_graph(weights, unpacked(kept, read(weights.tensors)), path)
+    write_reader_graph(weights, path, learnt=unpacked(kept, read(weights.tensors)))
     return ReaderNetwork(path), Wordpieces(weights.tokenizer)
 
 

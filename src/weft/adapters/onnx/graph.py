@@ -33,7 +33,7 @@ def embedder_model(tensors: Tensors) -> onnx.ModelProto:
     Input `input_ids` int64[1, tokens]; output `states` float32[1, tokens, 384], the last layer's
     token states, not pooled. There is no attention mask: a pass takes one text, without padding.
     """
-    draft = Draft(tensors)
+    draft = GraphDraft(tensors)
     states = draft.layers(draft.embeddings("input_ids"), range(LAYERS))
     draft.name(states, "states")
     ids = helper.make_tensor_value_info("input_ids", TensorProto.INT64, [1, "tokens"])
@@ -88,7 +88,7 @@ def _sweep(path: Path) -> None:
             shutil.rmtree(room, ignore_errors=True)
 
 
-class Draft:
+class GraphDraft:
     """Collects nodes and constants; each method adds one part and returns its output's name."""
 
     def __init__(self, tensors: Tensors) -> None:

@@ -9,13 +9,13 @@ from pathlib import Path
 import onnx
 from onnx import TensorProto, helper
 
-from weft.adapters.onnx.graph import Draft, Tensors, write_graph
+from weft.adapters.onnx.graph import GraphDraft, Tensors, write_graph
 from weft.adapters.onnx.reader_weights import ALONE, MARKS, SCORE
 from weft.adapters.onnx.tensors import LAYERS, Array
 from weft.adapters.onnx.weights import ModelWeights
 
 
-def write_reader_graph(weights: ModelWeights, learnt: Mapping[str, Array], path: Path) -> None:
+def write_reader_graph(weights: ModelWeights, path: Path, *, learnt: Mapping[str, Array]) -> None:
     """Build the graph from the embedder's weights and the layers learnt in place of its last.
 
     Inputs `question` and `text`, int64[1, tokens] each; output `scores` float32[1, 1, 2].
@@ -25,7 +25,7 @@ def write_reader_graph(weights: ModelWeights, learnt: Mapping[str, Array], path:
 
 
 def _model(tensors: Tensors, *, learnt: Mapping[str, Array]) -> onnx.ModelProto:
-    draft = Draft({**tensors, **learnt})
+    draft = GraphDraft({**tensors, **learnt})
     # Far from its end the network makes words of a text's own: there each is read alone.
     alone = [draft.layers(draft.embeddings(ids), range(ALONE)) for ids in ("question", "text")]
     both = draft.joined(alone, list(learnt[MARKS]))

@@ -14,14 +14,14 @@ from weft.domain.frozen import dataclass
 from weft.language.hangul import has_hangul
 from weft.offline.units.order import RankedUnits
 from weft.offline.units.unit_features import FoundUnit
-from weft.ports.cross_reader import CrossReader, TextUnder
+from weft.ports.embedder import CrossReader, TextUnder
 
 _SECTIONS = " > "
 _SIGNS = "#*|_ "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class SecondReading:
     """How many units are read, and what the reader's score weighs beside that of the order."""
 
     most: int
@@ -29,14 +29,14 @@ class Reading:
 
 
 @lru_cache(maxsize=1)
-def shipped_reading() -> Reading:
+def shipped_reading() -> SecondReading:
     """Return what comes with the product."""
     held = files("weft.offline.units").joinpath("reading.json").read_text(encoding="utf-8")
     body = json.loads(held)
-    return Reading(most=int(body["most"]), weight=float(body["weight"]))
+    return SecondReading(most=int(body["most"]), weight=float(body["weight"]))
 
 
-def read_again(text: str, ranked: RankedUnits, reader: CrossReader | None) -> RankedUnits:
+def read_again(text: str, ranked: RankedUnits, *, reader: CrossReader | None) -> RankedUnits:
     """Return units in the order of both scores, those that are not read behind.
 
     Where there is no reader, or it cannot read the language, all stays as it is.

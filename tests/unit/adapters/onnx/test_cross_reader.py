@@ -21,7 +21,7 @@ from weft.adapters.onnx.reader_weights import packed, shipped_weights, taught_na
 from weft.adapters.onnx.tensors import read
 from weft.adapters.onnx.tokens import Wordpieces
 from weft.adapters.onnx.weights import ModelWeights
-from weft.ports.cross_reader import TextUnder
+from weft.ports.embedder import TextUnder
 
 QUESTION = "Who founded the mill?"
 ANSWER = TextUnder(head=("The mill",), text="The mill was founded by Ann Oak in 1911.")

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from hopping_world import book
 from weft.offline.units.order import RankedUnits, rank_units
 from weft.offline.units.reading import read_again, shipped_reading, under
-from weft.ports.cross_reader import TextUnder
+from weft.ports.embedder import TextUnder
 
 QUESTION = "When was the harbour of Port Vell built?"
 TEXT = "The harbour of Port Vell was built in 1931. It has 40 berths. A pilot is needed in fog."
@@ -43,7 +43,7 @@ def ranked(question: str, text: str = TEXT) -> RankedUnits:
 
 def test_what_the_reader_likes_best_comes_first() -> None:
     was = ranked(QUESTION)
-    found = read_again(QUESTION, was, Prefers("pilot"))
+    found = read_again(QUESTION, was, reader=Prefers("pilot"))
     assert "1931" in was.units[0].text
     assert "pilot" in found.units[0].text
     assert {one.text for one in found.units} == {one.text for one in was.units}
@@ -52,26 +52,26 @@ def test_what_the_reader_likes_best_comes_first() -> None:
 def test_units_that_are_not_read_stay_behind() -> None:
     many = " ".join(f"The harbour of Port Vell has berth {n}." for n in range(20))
     was = ranked(QUESTION, many)
-    found = read_again(QUESTION, was, Prefers(was.units[-1].text))
+    found = read_again(QUESTION, was, reader=Prefers(was.units[-1].text))
     assert [one.text for one in found.units] == [one.text for one in was.units]
     assert len(was.units) > shipped_reading().most
 
 
 def test_without_a_reader_all_stays() -> None:
     was = ranked(QUESTION)
-    assert read_again(QUESTION, was, None) is was
-    assert read_again(QUESTION, was, Blind()) is was
+    assert read_again(QUESTION, was, reader=None) is was
+    assert read_again(QUESTION, was, reader=Blind()) is was
 
 
 def test_what_it_cannot_read_it_is_not_asked() -> None:
     reader, was = Prefers("pilot"), ranked(QUESTION)
-    assert read_again("항구는 언제 지어졌나요?", was, reader) is was
+    assert read_again("항구는 언제 지어졌나요?", was, reader=reader) is was
     assert not reader.asked
 
 
 def test_one_unit_is_not_read() -> None:
     reader, was = Prefers("pilot"), ranked(QUESTION, "The harbour was built in 1931.")
-    assert read_again(QUESTION, was, reader) is was
+    assert read_again(QUESTION, was, reader=reader) is was
     assert not reader.asked
 
 

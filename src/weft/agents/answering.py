@@ -17,6 +17,7 @@ from weft.domain.answer import AnswerTable
 from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
 from weft.language.patterns import pattern
+from weft.ports.embedder import CrossReader
 
 REFERENCES = pattern(
     r"\b(?:linked|links?|refers?|referred|references?|related|neighbou?rs?)\b|연결|참조|관련", re.I
@@ -40,7 +41,8 @@ class AskedQuestion:
 
     `about` are words for what it goes on from, where it is no whole question. `recalled` are the
     replies of the searches that were made in those documents already; `caution` is for rules: a
-    model judges by itself. What stands in documents `without` is of somebody else of the name.
+    model judges by itself, and so is `reader`. What stands in documents `without` is of somebody
+    else of the name.
     """
 
     question: str
@@ -49,6 +51,7 @@ class AskedQuestion:
     recalled: tuple[Mapping[str, Any], ...] = ()
     caution: Caution = Caution.ANSWERING
     without: frozenset[str] = frozenset()
+    reader: CrossReader | None = None
 
     def told(self) -> str:
         """Return the question in words for a model."""

@@ -14,7 +14,7 @@ from weft.bootstrap.engines import walker_of
 from weft.bootstrap.fetching import web_search_of
 from weft.bootstrap.knowledge import bases_of, top_k_of
 from weft.bootstrap.logs import lines_of_runs
-from weft.bootstrap.models import chat_model
+from weft.bootstrap.models import chat_model, cross_reader_of
 from weft.bootstrap.tracing import traces_of
 from weft.config import Settings
 from weft.domain.readiness import Readiness
@@ -74,8 +74,7 @@ def build_flows(
     traces, kept = traces_of(app, records.runs), runs or records.runs
     heard = lines_of_runs(app.settings) if taps is None else [*taps]
     heard += [] if traces is None else [traces.observe]
-    if heard:
-        kept = LiveRuns(kept, heard)
+    kept = LiveRuns(kept, heard) if heard else kept
     services = Services(
         filler=RoleFiller(_agents(app, dispatcher)),
         toolkits=Toolkits(dispatcher, _opening(app, policy), survey=_surveying(app)),
@@ -91,6 +90,7 @@ def build_flows(
         traces=traces,
         unsupported=Unsupported(app.settings.values.unsupported),
         caution=Caution(app.settings.values.answers),
+        cross_reader=cross_reader_of(app.settings, app.embedder),
         agent_s=app.settings.values.agent_deadline,
         walker=walker_of(app),
     )

@@ -10,7 +10,7 @@ from weft.config import Settings
 from weft.domain.errors import ConfigurationError, WeftError, WeightsMissing
 from weft.domain.frozen import dataclass
 from weft.platform.time import SystemClock
-from weft.ports.embedder import Embedder
+from weft.ports.embedder import CrossReader, Embedder
 
 if TYPE_CHECKING:
     from weft.adapters.llm.model import ChatModel
@@ -122,6 +122,16 @@ def _open_local(settings: Settings) -> OpenedEmbedder:
             f"gives {found.dimensions}."
         )
     return found, []
+
+
+def cross_reader_of(settings: Settings, embedder: LoadedEmbedder | None) -> CrossReader | None:
+    """Return what reads a question and a text together, None where no local model is open."""
+    if embedder is None or settings.values.embedder != "local":
+        return None
+    from weft.adapters.onnx.cross_reader import MiniLmReader
+    from weft.adapters.onnx.encoder import MiniLm
+
+    return MiniLmReader(cache_folder(settings), embedder) if isinstance(embedder, MiniLm) else None
 
 
 def cache_folder(settings: Settings) -> Path:

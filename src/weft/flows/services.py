@@ -10,6 +10,7 @@ from weft.flows.quota import Quota
 from weft.flows.roles import RoleFiller
 from weft.flows.toolkits import Toolkits
 from weft.ports.clock import Clock
+from weft.ports.embedder import CrossReader
 from weft.ports.policy import Policy
 from weft.ports.records.audit import AuditTrail
 from weft.ports.records.runs import Runs
@@ -28,9 +29,10 @@ class Services:
     """The services of a process.
 
     `unsupported` is what becomes of sentences that are borne out in part, where nothing else is
-    said for one question; `caution` is how sure an answer of the rules must be, `most` the most
-    that any run may spend and `quota` what is left of a day, `traces` where spans go, `agent_s` how
-    many seconds one of several agents may take, and `walker` what schedules their steps.
+    said for one question; `caution` is how sure an answer of the rules must be, `cross_reader`
+    what reads a question and a text together for them, `most` the most that any run may spend and
+    `quota` what is left of a day, `traces` where spans go, `agent_s` how many seconds one of
+    several agents may take, and `walker` what schedules their steps.
     """
 
     filler: RoleFiller
@@ -47,5 +49,6 @@ class Services:
     most: Limits = NO_LIMITS
     unsupported: Unsupported = Unsupported.DROP
     caution: Caution = Caution.ANSWERING
+    cross_reader: CrossReader | None = None
     agent_s: float = 90.0
     walker: Walker = field(default_factory=TaskWalker)

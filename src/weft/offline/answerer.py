@@ -86,7 +86,7 @@ async def answer_offline(
         )
         if worked is not None:
             return handed_in(worked)
-    return handed_in(answer_from(question, found, caution=given.caution))
+    return handed_in(answer_from(question, found, caution=given.caution, reader=given.reader))
 
 
 def _in_context(given: AskedQuestion, found: FoundEvidence) -> Reply:
@@ -98,12 +98,12 @@ def _in_context(given: AskedQuestion, found: FoundEvidence) -> Reply:
     stems = set(terms(given.about)) - set(terms(given.question))
     fits = [hit for _, hit in found.entries() if _says_most(stems, hit.evidence)]
     if not fits or not asked_words(given.question):
-        return answer_from(whole, found, caution=given.caution)
+        return answer_from(whole, found, caution=given.caution, reader=given.reader)
     narrow = FoundEvidence()
     narrow.learn(found.terms, naming=found.naming)
     for hit in fits:
         narrow.add(hit)
-    return answer_from(given.question, narrow, caution=given.caution)
+    return answer_from(given.question, narrow, caution=given.caution, reader=given.reader)
 
 
 def _says_most(stems: set[str], evidence: Evidence) -> bool:
@@ -186,7 +186,7 @@ async def _of_pointed(given: AskedQuestion, tools: RuleTools) -> DraftAnswer:
             return handed_in(worked)
     looked_for = REFERENCES.sub(" ", _POINTING.sub(" ", question))
     if asked_words(looked_for):
-        return handed_in(answer_from(looked_for, found, caution=given.caution))
+        return handed_in(answer_from(looked_for, found, caution=given.caution, reader=given.reader))
     return handed_in(_one_of_each(found))
 
 

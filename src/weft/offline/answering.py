@@ -30,6 +30,8 @@ from weft.offline.refusals import standing_nowhere
 from weft.offline.tables.counting import work_out
 from weft.offline.units.lists import asks_list, of_each, whole_list
 from weft.offline.units.order import RankedUnits, rank_units
+from weft.offline.units.reading import read_again
+from weft.ports.embedder import CrossReader
 
 # A sentence that contradicts the best one scores nearly as well.
 _NEAR = 12
@@ -67,10 +69,17 @@ class Reply:
     table: AnswerTable | None = None
 
 
-def answer_from(text: str, book: FoundEvidence, *, caution: Caution = Caution.ANSWERING) -> Reply:
+def answer_from(
+    text: str,
+    book: FoundEvidence,
+    *,
+    caution: Caution = Caution.ANSWERING,
+    reader: CrossReader | None = None,
+) -> Reply:
     """Return at most three sentences of the evidence that answer a question, or what is missing.
 
-    A computed answer cites every sentence that its values came from, which may be more.
+    A computed answer cites every sentence that its values came from, which may be more. `reader`
+    puts the first units in order once more.
     """
     asked = read(text, book)
     computed = compute(asked.plan, trails=asked.trails, desk=asked.desk)
@@ -84,6 +93,7 @@ def answer_from(text: str, book: FoundEvidence, *, caution: Caution = Caution.AN
         rows = tuple(Chosen(text=one.text, evidence_id=one.evidence_id) for one in worked.quotes)
         return Reply(sentences=rows, short=worked.short, notes=worked.notes)
     ranked = rank_units(text, book.terms, entries=book.entries()[:_MOST_WEIGHED])
+    ranked = read_again(text, ranked, reader=reader)
     nowhere = standing_nowhere(text, book.terms)
     beyond = _beyond(book)
     broken = where_broken(asked, naming=book.naming)

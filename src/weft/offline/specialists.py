@@ -45,7 +45,7 @@ async def answer_from_web(given: AskedQuestion, tools: RuleTools) -> DraftAnswer
     reply = await tools.use(WEB_SEARCH, query=question[:_LONGEST_QUERY])
     found = FoundEvidence()
     hold(found, reply)
-    return handed_in(answer_from(question, found, caution=given.caution))
+    return handed_in(answer_from(question, found, caution=given.caution, reader=given.reader))
 
 
 def without_where(question: str) -> str:

@@ -105,6 +105,10 @@ class MiniLm:
         rows = [found[text] for text in texts]
         return np.stack(rows) if rows else np.empty((0, WIDTH), np.float32)
 
+    def each(self, jobs: Sequence[Callable[[], _T]]) -> list[_T]:
+        """Run jobs on the threads and return what they give; blocks the thread that calls."""
+        return list(self._threads.map(lambda job: job(), jobs))
+
     async def close(self) -> None:
         """Drop what waits and end the threads; a pass that runs is left to end by itself."""
         self._threads.shutdown(wait=False, cancel_futures=True)

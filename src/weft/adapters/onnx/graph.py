@@ -1,4 +1,4 @@
-"""The network as an ONNX graph, built once from the weights and kept in the cache."""
+"""Networks as ONNX graphs, built once from the weights and kept in the cache."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import itertools
 import os
 import shutil
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,11 +24,31 @@ _ABANDONED_SECONDS = 3600
 _READABLE = 0o644
 
 
-def write_graph(weights: ModelWeights, path: Path) -> None:
-    """Build the graph from verified weights and put it at `path`, the constants beside it.
+Tensors: TypeAlias = Mapping[str, Array]
+
+
+def embedder_model(tensors: Tensors) -> onnx.ModelProto:
+    """Return the network that embeds.
 
     Input `input_ids` int64[1, tokens]; output `states` float32[1, tokens, 384], the last layer's
     token states, not pooled. There is no attention mask: a pass takes one text, without padding.
+    """
+    draft = GraphDraft(tensors)
+    states = draft.layers(draft.embeddings("input_ids"), range(LAYERS))
+    draft.name(states, "states")
+    ids = helper.make_tensor_value_info("input_ids", TensorProto.INT64, [1, "tokens"])
+    out = helper.make_tensor_value_info("states", TensorProto.FLOAT, [1, "tokens", WIDTH])
+    return draft.finish([ids], out)
+
+
+def write_graph(
+    weights: ModelWeights,
+    path: Path,
+    *,
+    model: Callable[[Tensors], onnx.ModelProto] = embedder_model,
+) -> None:
+    """Build a graph from verified weights and put it at `path`, the constants beside it.
+
     Takes about a second. Raises `WeightsMissing`, or `OSError` when the cache cannot be written.
     """
     verify(weights)
@@ -39,7 +59,7 @@ def write_graph(weights: ModelWeights, path: Path) -> None:
         # Constants in a file of their own are mapped, not parsed: loading takes 0.06 s, not 0.15 s.
         constants = path.with_suffix(".data").name
         onnx.save_model(
-            _model(read(weights.tensors)),
+            model(read(weights.tensors)),
             str(room / path.name),
             save_as_external_data=True,
             location=constants,
@@ -68,21 +88,13 @@ def _sweep(path: Path) -> None:
             shutil.rmtree(room, ignore_errors=True)
 
 
-def _model(tensors: dict[str, Array]) -> onnx.ModelProto:
-    draft = _Draft(tensors)
-    states = draft.embeddings()
-    for layer in range(LAYERS):
-        prefix = f"encoder.layer.{layer}."
-        states = draft.attention(states, prefix + "attention.")
-        states = draft.feed_forward(states, prefix)
-    return draft.finish(states)
-
-
-class _Draft:
+class GraphDraft:
     """Collects nodes and constants; each method adds one part and returns its output's name."""
 
-    def __init__(self, tensors: dict[str, Array]) -> None:
+    def __init__(self, tensors: Tensors) -> None:
+        """Take the tensors by name."""
         self._tensors = tensors
+        self._known: dict[str, str] = {}
         self._nodes: list[onnx.NodeProto] = []
         self._constants: list[onnx.TensorProto] = []
         self._count = itertools.count()
@@ -94,22 +106,32 @@ class _Draft:
         self._half = self._constant(np.array(0.5, np.float32))
         self._root_half = self._constant(np.array(2**-0.5, np.float32))
 
-    def embeddings(self) -> str:
-        """Add the sum of word, position and type embeddings, normalised."""
+    def embeddings(self, ids: str) -> str:
+        """Add the sum of word, position and type embeddings of token ids, normalised."""
         table = "embeddings.{}_embeddings.weight".format
-        words = self._constant(self._tensors[table("word")])
-        places = self._tensors[table("position")] + self._tensors[table("token_type")][0]
-        length = self._node("Shape", ["input_ids"], start=1, end=2)
+        kinds = self._tensors[table("token_type")][0]
+        places = self._named("places", lambda: self._tensors[table("position")] + kinds)
+        length = self._node("Shape", [ids], start=1, end=2)
         start = self._constant(np.array([0], np.int64))
-        place = self._node("Slice", [self._constant(places), start, length])
-        word = self._node("Gather", [words, "input_ids"])
+        place = self._node("Slice", [places, start, length])
+        word = self._node("Gather", [self._tensor(table("word")), ids])
         return self._normalise(self._node("Add", [word, place]), "embeddings.LayerNorm")
 
-    def attention(self, states: str, prefix: str) -> str:
-        """Add multi-head self-attention with its residual."""
+    def layers(self, states: str, numbers: Iterable[int]) -> str:
+        """Add some of the layers, each a text's own attention and its dense part."""
+        for layer in numbers:
+            prefix = f"encoder.layer.{layer}."
+            states = self.attention(states, prefix + "attention.")
+            states = self.feed_forward(states, prefix)
+        return states
+
+    def attention(self, states: str, prefix: str, *, only: str = "") -> str:
+        """Add multi-head attention with its residual, of the states or of some of them `only`."""
+        asking = only or states
+        parts = {"self.query": asking, "self.key": states, "self.value": states}
         heads = {
-            part: self._node("Reshape", [self._linear(states, prefix + part), self._by_head])
-            for part in ("self.query", "self.key", "self.value")
+            part: self._node("Reshape", [self._linear(own, prefix + part), self._by_head])
+            for part, own in parts.items()
         }
         query = self._node("Transpose", [heads["self.query"]], perm=[0, 2, 1, 3])
         key = self._node("Transpose", [heads["self.key"]], perm=[0, 2, 3, 1])
@@ -118,7 +140,7 @@ class _Draft:
         mixed = self._node("MatMul", [self._node("Softmax", [scores], axis=-1), value])
         turned = self._node("Transpose", [mixed], perm=[0, 2, 1, 3])
         joined = self._node("Reshape", [turned, self._joined])
-        return self._residual(joined, states, prefix=prefix + "output.")
+        return self._residual(joined, asking, prefix=prefix + "output.")
 
     def feed_forward(self, states: str, prefix: str) -> str:
         """Add the two dense layers with exact GELU between them, and their residual."""
@@ -128,12 +150,32 @@ class _Draft:
         active = self._node("Mul", [self._node("Mul", [wide, self._half]), gate])
         return self._residual(active, states, prefix=prefix + "output.")
 
-    def finish(self, states: str) -> onnx.ModelProto:
-        """Return the model with `states` as its output."""
-        self._nodes.append(helper.make_node("Identity", [states], ["states"]))
-        ids = helper.make_tensor_value_info("input_ids", TensorProto.INT64, [1, "tokens"])
-        out = helper.make_tensor_value_info("states", TensorProto.FLOAT, [1, "tokens", WIDTH])
-        graph = helper.make_graph(self._nodes, "minilm", [ids], [out], self._constants)
+    def first(self, states: str) -> str:
+        """Add the choice of the first token, the states of one still."""
+        start, end, axis = (self._constant(np.array([n], np.int64)) for n in (0, 1, 1))
+        return self._node("Slice", [states, start, end, axis])
+
+    def joined(self, texts: Sequence[str], marks: Sequence[Array]) -> str:
+        """Add the states of several texts one after another, each text marked by a vector."""
+        marked = [
+            self._node("Add", [text, self._constant(mark)])
+            for text, mark in zip(texts, marks, strict=True)
+        ]
+        return self._node("Concat", marked, axis=1)
+
+    def linear(self, value: str, name: str) -> str:
+        """Add a dense layer."""
+        return self._linear(value, name)
+
+    def name(self, value: str, name: str) -> None:
+        """Give an output its name."""
+        self._nodes.append(helper.make_node("Identity", [value], [name]))
+
+    def finish(
+        self, inputs: Sequence[onnx.ValueInfoProto], output: onnx.ValueInfoProto
+    ) -> onnx.ModelProto:
+        """Return the model."""
+        graph = helper.make_graph(self._nodes, "minilm", inputs, [output], self._constants)
         opset = helper.make_opsetid("", _OPSET)
         return helper.make_model(graph, opset_imports=[opset], ir_version=_IR_VERSION)
 
@@ -142,15 +184,22 @@ class _Draft:
         return self._normalise(added, prefix + "LayerNorm")
 
     def _linear(self, value: str, name: str) -> str:
-        weight = self._constant(self._tensors[name + ".weight"].T)
-        bias = self._constant(self._tensors[name + ".bias"])
+        weight = self._named(name, lambda: self._tensors[name + ".weight"].T)
+        bias = self._tensor(name + ".bias")
         return self._node("Add", [self._node("MatMul", [value, weight]), bias])
 
     def _normalise(self, value: str, name: str) -> str:
-        scale = self._constant(self._tensors[name + ".weight"])
-        bias = self._constant(self._tensors[name + ".bias"])
-        inputs = [value, scale, bias]
+        inputs = [value, self._tensor(name + ".weight"), self._tensor(name + ".bias")]
         return self._node("LayerNormalization", inputs, axis=-1, epsilon=EPSILON)
+
+    def _tensor(self, name: str) -> str:
+        return self._named(name, lambda: self._tensors[name])
+
+    def _named(self, name: str, make: Callable[[], Array]) -> str:
+        """Return a constant that several texts go through, which is held once."""
+        if name not in self._known:
+            self._known[name] = self._constant(make())
+        return self._known[name]
 
     def _node(self, operation: str, inputs: Iterable[str], **attributes: Any) -> str:
         output = f"t{next(self._count)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -37,18 +38,7 @@ class OnnxNetwork:
 
     def __init__(self, path: Path) -> None:
         """Load the graph at `path`; raises `ModelUnavailable` when it is not a sound graph."""
-        options = onnxruntime.SessionOptions()
-        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        options.log_severity_level = _ONLY_ERRORS
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        try:
-            self._session = onnxruntime.InferenceSession(
-                str(path), options, providers=["CPUExecutionProvider"]
-            )
-        except _FAILED as error:
-            raise ModelUnavailable(f"{path} is not a usable graph") from error
+        self._session = _session(path)
 
     def states(self, ids: npt.NDArray[np.int64]) -> Array:
         """Return float32[n, 384], the last layer's state of each of the n tokens."""
@@ -57,6 +47,42 @@ class OnnxNetwork:
         except _FAILED as error:
             raise ModelUnavailable("The local embedding model failed") from error
         return found
+
+
+class ReaderNetwork:
+    """One session that reads a question and a text together; several threads may run it."""
+
+    def __init__(self, path: Path) -> None:
+        """Load the graph at `path`; raises `ModelUnavailable` when it is not a sound graph."""
+        self._session = _session(path)
+
+    def scores(self, question: npt.NDArray[np.int64], text: npt.NDArray[np.int64]) -> Array:
+        """Return float32[2] for the tokens of both, int64[n] each."""
+        given = {"question": question[np.newaxis], "text": text[np.newaxis]}
+        try:
+            found: Array = self._session.run(None, given)[0][0, 0]
+        except _FAILED as error:
+            raise ModelUnavailable("The local reading model failed") from error
+        return found
+
+
+def _session(path: Path) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = _ONLY_ERRORS
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except _FAILED as error:
+        raise ModelUnavailable(f"{path} is not a usable graph") from error
+
+
+def reader_path(cache_dir: Path, kept: Mapping[str, npt.NDArray[np.generic]]) -> Path:
+    """Return where the built graph of the reader lies; the name changes with what it was taught."""
+    taught = digest(*(part for name in sorted(kept) for part in (name, kept[name].tobytes())))
+    return cache_dir / f"minilm-reader-{digest(TENSORS.sha256, _GRAPH_VERSION, taught)[:12]}.onnx"
 
 
 def graph_path(cache_dir: Path) -> Path:

@@ -60,7 +60,11 @@ class Think:
         reply = await self.services.filler.fill(
             self.role,
             self.rule,
-            given=replace(await _given(state, tools), caution=self.services.caution),
+            given=replace(
+                await _given(state, tools),
+                caution=self.services.caution,
+                reader=self.services.cross_reader,
+            ),
             work=Work(budget=ctx.budget, tools=tools),
         )
         draft = reply.output

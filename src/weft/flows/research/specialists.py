@@ -126,7 +126,11 @@ class SpecialistDesk:
         return await self._taken(ctx, state, place, reply)
 
     def _given(self, task: PlannedTask) -> AskedQuestion:
-        return AskedQuestion(question=task.query, caution=self.services.caution)
+        return AskedQuestion(
+            question=task.query,
+            caution=self.services.caution,
+            reader=self.services.cross_reader,
+        )
 
     def _tools(
         self, ctx: RunContext, state: InvestigationState, task: PlannedTask, place: str

@@ -81,13 +81,14 @@ class Compared:
 class RankedUnits:
     """Units best first, the probability that they answer, and how many to show.
 
-    `points` say where that probability answers.
+    `points` say where that probability answers, `scores` are those that gave the order.
     """
 
     units: tuple[FoundUnit, ...]
     probability: float
     shown: int
     points: Mapping[Caution, Points]
+    scores: tuple[float, ...] = ()
 
     def outcome(self, caution: Caution) -> Outcome:
         """Return what comes of the question at a point of caution."""
@@ -116,6 +117,7 @@ def rank_units(
         probability=float(1.0 / (1.0 + np.exp(-logit))),
         shown=shown_of(chances, part=model.part, least=model.least),
         points=model.points,
+        scores=tuple(map(float, scores[order])),
     )
 
 

@@ -1,0 +1,55 @@
+"""What the reader was taught: how the embedder's last layers differ, in eight bits a number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import as_file, files
+
+import numpy as np
+
+from weft.adapters.onnx.tensors import LAYERS, Array
+
+# So many layers read the question and the text each alone, as the embedder does.
+ALONE = 3
+MARKS, SCORE = "reader.marks", "reader.score"
+_SCALE, _CHANGE = ".scale", ".change"
+_MOST = 127.0
+
+
+def taught_names(names: Mapping[str, object]) -> list[str]:
+    """Return the names of the tensors of the layers that are taught, in order."""
+    layers = tuple(f"encoder.layer.{layer}." for layer in range(ALONE, LAYERS))
+    return sorted(name for name in names if name.startswith(layers))
+
+
+def packed(learnt: Mapping[str, Array], base: Mapping[str, Array]) -> dict[str, np.ndarray]:
+    """Return learnt tensors as they are kept: matrices as changes, each row with its scale."""
+    kept: dict[str, np.ndarray] = {}
+    for name, value in learnt.items():
+        if name not in base or value.ndim < 2:
+            kept[name] = value.astype(np.float32)
+            continue
+        change = value - base[name]
+        scale = np.abs(change).max(axis=1, keepdims=True) / _MOST
+        scale[scale == 0] = 1.0
+        kept[name + _CHANGE] = np.round(change / scale).astype(np.int8)
+        kept[name + _SCALE] = scale.astype(np.float32)
+    return kept
+
+
+def unpacked(kept: Mapping[str, np.ndarray], base: Mapping[str, Array]) -> dict[str, Array]:
+    """Return the tensors that are to stand in place of the embedder's."""
+    found: dict[str, Array] = {}
+    for name, value in kept.items():
+        if name.endswith(_CHANGE):
+            own = name.removesuffix(_CHANGE)
+            found[own] = base[own] + value.astype(np.float32) * kept[own + _SCALE]
+        elif not name.endswith(_SCALE):
+            found[name] = value
+    return found
+
+
+def shipped_weights() -> dict[str, np.ndarray]:
+    """Return what comes with the product, as it is kept."""
+    with as_file(files("weft.adapters.onnx").joinpath("reader.npz")) as path, np.load(path) as held:
+        return {name: held[name] for name in held.files}

@@ -1,0 +1,82 @@
+"""The first units in the order of both scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from hopping_world import book
+from weft.offline.units.order import RankedUnits, rank_units
+from weft.offline.units.reading import read_again, shipped_reading, under
+from weft.ports.embedder import TextUnder
+
+QUESTION = "When was the harbour of Port Vell built?"
+TEXT = "The harbour of Port Vell was built in 1931. It has 40 berths. A pilot is needed in fog."
+
+
+class Prefers:
+    """A reader of one liking."""
+
+    def __init__(self, word: str) -> None:
+        self._word = word
+        self.asked: list[str] = []
+
+    def read(self, question: str, texts: Sequence[TextUnder]) -> npt.NDArray[np.float64]:
+        self.asked.append(question)
+        liked = [100.0 * (self._word in one.text) for one in texts]
+        return np.array([[one, one] for one in liked])
+
+
+class Blind:
+    """A reader whose network cannot be had."""
+
+    def read(self, question: str, texts: Sequence[TextUnder]) -> None:
+        return None
+
+
+def ranked(question: str, text: str = TEXT) -> RankedUnits:
+    held = book(harbour=text)
+    return rank_units(question, held.terms, entries=held.entries())
+
+
+def test_what_the_reader_likes_best_comes_first() -> None:
+    was = ranked(QUESTION)
+    found = read_again(QUESTION, was, reader=Prefers("pilot"))
+    assert "1931" in was.units[0].text
+    assert "pilot" in found.units[0].text
+    assert {one.text for one in found.units} == {one.text for one in was.units}
+
+
+def test_units_that_are_not_read_stay_behind() -> None:
+    many = " ".join(f"The harbour of Port Vell has berth {n}." for n in range(20))
+    was = ranked(QUESTION, many)
+    found = read_again(QUESTION, was, reader=Prefers(was.units[-1].text))
+    assert [one.text for one in found.units] == [one.text for one in was.units]
+    assert len(was.units) > shipped_reading().most
+
+
+def test_without_a_reader_all_stays() -> None:
+    was = ranked(QUESTION)
+    assert read_again(QUESTION, was, reader=None) is was
+    assert read_again(QUESTION, was, reader=Blind()) is was
+
+
+def test_what_it_cannot_read_it_is_not_asked() -> None:
+    reader, was = Prefers("pilot"), ranked(QUESTION)
+    assert read_again("항구는 언제 지어졌나요?", was, reader=reader) is was
+    assert not reader.asked
+
+
+def test_one_unit_is_not_read() -> None:
+    reader, was = Prefers("pilot"), ranked(QUESTION, "The harbour was built in 1931.")
+    assert read_again(QUESTION, was, reader=reader) is was
+    assert not reader.asked
+
+
+def test_a_unit_is_read_under_each_heading_once() -> None:
+    was = ranked(QUESTION, "# Harbour\n\n## Fees\n\n**Fees**\n\nA berth in Port Vell is free.")
+    head = under(was.units[0]).head
+    assert len(set(head)) == len(head)
+    assert head[-1] == "Fees"

@@ -1,13 +1,14 @@
 """What answers to questions of tables are worth, on real tables that came with packages.
 
-`bench_tables.py [--kept | --more | --apart | --strange | --office | --public | --fresh]
-[--details]`:
+`bench_tables.py [--kept | --more | --apart | --strange | --office | --public | --fresh | --teach
+| --unseen] [--details]`:
 gathers the tables, makes one base of them all, asks the questions of the ten that rules may be
 made with (or of the ten kept apart), prints what came of them by kind and writes
 `bench/out/tables.json` (`tables-kept.json`). `--more` and `--apart` do so with tables that were
 gathered later: eight to make rules with, five for the end. `--strange` are eight that nobody who
 makes rules had seen, and somebody else's words; `--office` are made up, `--public` R's. `--fresh`
-were written before they were asked, and nothing was made with them.
+and `--unseen` were written before they were asked, and nothing was made with them then (`--fresh`
+teaches since); `--teach` are by who wrote `--unseen`, of other tables.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from weft.domain.answer import Answer
 from weft.sdk.weft import Weft
 
 HERE = Path(__file__).parent
+SPLITS = ("kept", "more", "apart", "strange", "office", "public", "fresh", "teach", "unseen")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,14 +128,12 @@ def main() -> int:
     parser.add_argument("--office", action="store_true", help="ask tables that are made up")
     parser.add_argument("--public", action="store_true", help="ask tables of R's packages")
     parser.add_argument("--fresh", action="store_true", help="ask what was asked once, at the end")
+    parser.add_argument("--teach", action="store_true", help="ask what a layman asked, to learn")
+    parser.add_argument("--unseen", action="store_true", help="ask what the layman asked of others")
     parser.add_argument("--details", action="store_true", help="print every question")
     wanted = parser.parse_args()
     split = next(
-        (
-            one
-            for one in ("kept", "more", "apart", "strange", "office", "public", "fresh")
-            if getattr(wanted, one)
-        ),
+        (one for one in SPLITS if getattr(wanted, one)),
         "dev",
     )
     with tempfile.TemporaryDirectory(prefix="weft-tables-") as made:

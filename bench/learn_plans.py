@@ -55,7 +55,7 @@ FOR = frozenset(
         "shown first",
         "shown key own",
     }
-    | {"card", "shown key own", "shown kind when", "shown kind who", "value asked"}
+    | {"card", "shown key own", "shown kind when", "shown kind who", "value asked", "counts added"}
 )
 AGAINST = frozenset(
     {
@@ -66,6 +66,9 @@ AGAINST = frozenset(
         "thin",
         "shown prose",
         "value not asked",
+        "value refused",
+        "value passed over",
+        "counts counted",
         "rows by size",
         "cell weak",
     }

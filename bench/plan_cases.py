@@ -63,6 +63,7 @@ def gathered(wanted: Sequence[Question], folder: Path) -> Iterator[PlanCase]:
     with tempfile.TemporaryDirectory(prefix="weft-plans-") as made:
         home = Path(made)
         model = cache_folder() / "model"
+        model.mkdir(parents=True, exist_ok=True)  # else it counts as one that cannot be written
         (home / "cache").symlink_to(model.resolve())
         with Weft.open(folder, home=home) as weft, _described() as seen:
             weft.sync()

@@ -9,7 +9,7 @@ import numpy as np
 from weft.domain.frozen import dataclass
 from weft.language.hangul import has_hangul
 from weft.language.patterns import pattern
-from weft.offline.plans.asking import change
+from weft.offline.plans.asking import AskedFor, change
 from weft.offline.plans.comparing import LESS
 from weft.offline.plans.coverage import WordCoverage
 from weft.offline.plans.feature_names import CUE_OF, CUES, FAMILIES, FEATURES, ROLES, WEIGHED
@@ -20,8 +20,11 @@ from weft.offline.units.question import Doubles
 from weft.retrieval.tables.table import ColumnKind
 
 _LONG = 120
-_ASKS_VALUE = pattern(r"\b(?:what|how \w+) (?:is|are|was|were) (?:the )?$|^\W*(?:the )?$", 2)
-_WHOSE = pattern(r"\b(?:who|which|whose)\b", 2)
+_ASKS_VALUE = pattern(r"\bwhat(?:['’]s| is| are| was| were)\b|^\W*(?:the )?$", 2)
+_HOW_SIZED = pattern(r"\bhow (?!many\b|often\b)\w+ (?:is|are|was|were|did|does|do|has|have)\b", 2)
+_WHOSE = pattern(r"\b(?:who|which|whose|where|what (?!['’]s|is\b|are\b|was\b|were\b)\w+)\b", 2)
+_FEW_BETWEEN = 4
+_COUNT_ROWS = ("count", "distinct", "count by", "most rows", "share", "share of part")
 _PLAIN = pattern(r"most|least|fewest|많|적|최다", 2)
 
 
@@ -104,8 +107,12 @@ class _PlanReader:
         turned = one.way == "change" and change(self.found.text) is not None
         if extreme or turned or any(cue.value == own for cue in asked):
             row[f"cue {one.way}"] = 1.0
+        # Of rows that count something "how many" is what they add up to.
+        adds = self.sketch.is_crossed and one.way == "sum" and AskedFor.COUNT in asked
+        row["counts added"] = float(adds)
+        row["counts counted"] = float(self.sketch.is_crossed and one.way in _COUNT_ROWS)
         for cue in CUES:
-            if cue in asked and cue.value != own:
+            if cue in asked and cue.value != own and not (adds and cue is AskedFor.COUNT):
                 row[f"unused {cue.value}"] = 1.0
         row["unused extreme"] = float(bool(self.found.extremes) and not extreme)
         by = one.way.endswith(" by")
@@ -232,8 +239,12 @@ class _PlanReader:
             row["rows by size"] = float(one.way == "most rows" and not (first.often or plain))
         if one.way in ("most", "most value") and self.found.extremes:
             asked = self._asks_value(one.measure)
-            row["value asked"] = float(asked) * (1.0 if one.way == "most value" else -1.0)
-            row["value not asked"] = float(one.way == "most value" and not asked)
+            row["value asked"] = max(0.0, asked) * (1.0 if one.way == "most value" else -1.0)
+            row["value not asked"] = float(one.way == "most value" and asked <= 0.0)
+            row["value refused"] = float(one.way == "most value" and asked < 0.0)
+            at = self.found.signs[one.shown].at
+            if one.way == "most" and (at is None or at[0] > self.found.extremes[0].start):
+                row["value passed over"] = max(0.0, asked)
         if one.way == "cell":
             signs = self.found.signs[one.shown]
             row["cell weak"] = max(0.0, 0.6 - signs.all)
@@ -261,17 +272,27 @@ class _PlanReader:
             same = one.descending is self.found.extremes[0].descending
             row["order less"] = 1.0 if same else -1.0
 
-    def _asks_value(self, measure: str) -> bool:
-        """Tell whether the greatest figure itself is asked for, and not whose it is."""
+    def _asks_value(self, measure: str) -> float:
+        """Return 1 where the greatest figure itself is asked for, -1 where whose it is, 0 between.
+
+        "How tall is the tallest", "the highest price" ask for it; "who", "which", "where" do not.
+        """
         text, extreme = self.found.text.casefold(), self.found.extremes[0]
         if has_hangul(text):
-            return "얼마" in text
-        signs = self.found.signs[measure]
-        if signs.name < 0.5 or signs.name_at is None or signs.name_at[0] < extreme.start:
-            return False
-        between = [w for w in self.found.words if extreme.end <= w.start < signs.name_at[0]]
+            return 1.0 if "얼마" in text else -1.0
         before = text[: extreme.start]
-        return len(between) <= 1 and bool(_ASKS_VALUE.search(before)) and not _WHOSE.search(before)
+        if _HOW_SIZED.search(before):
+            return 1.0
+        if _WHOSE.search(before):
+            return -1.0
+        at = self.found.signs[measure].at
+        if at is None or not _ASKS_VALUE.search(before):
+            return 0.0
+        behind = [w for w in self.found.words if extreme.end <= w.start]
+        if at[0] < extreme.start:  # "the population of the biggest city"
+            return 0.5
+        between = [w for w in behind if w.start < at[0]]
+        return 1.0 if len(between) <= 1 else 0.5 if len(between) <= _FEW_BETWEEN else 0.0
 
     def _words(self, one: PlanCandidate, row: dict[str, float]) -> None:
         """Enter the words that a plan leaves without a meaning."""

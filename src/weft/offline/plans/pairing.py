@@ -15,6 +15,8 @@ from weft.retrieval.tables.table import ColumnKind
 
 # Whether there are such rows at all.
 THERE = pattern(r"\b(?:is|are|was|were) there\b|\bany\b|(?<!수)\s있(?:나요|습니까|어요)", 2)
+# "Belgium or Brazil" asks for one of the two, also where the question begins with "is" or "does".
+_EITHER = pattern(r"\bor\b|또는|아니면|혹은", 2)
 _TWO = 2
 
 
@@ -78,6 +80,15 @@ def _two_named(parts: PlanParts) -> list[Filter]:
     ]
 
 
+def _asks_whether(parts: PlanParts, two: Filter) -> bool:
+    """Tell whether it is asked if something holds of two things, and not of which it does."""
+    if AskedFor.WHETHER not in parts.found.asked:
+        return False
+    places = [one for one in parts.conditions.parts if one.filter.column == two.column]
+    start, end = min(one.start for one in places), max(one.end for one in places)
+    return _EITHER.search(parts.found.text[start:end]) is None
+
+
 def _group_pairs(parts: PlanParts) -> Iterator[PlanCandidate]:
     """Yield the same of two groups of rows: what they have on average, in all, or how many."""
     two = _two_named(parts)
@@ -101,7 +112,7 @@ def _group_pairs(parts: PlanParts) -> Iterator[PlanCandidate]:
                 group_by=[column],
                 aggregates=[one],
             )
-        whether = AskedFor.WHETHER in asked
+        whether = _asks_whether(parts, two[0])
         yield parts.made(
             "group more" if whether else "group winner",
             PlanShape.MORE if whether else PlanShape.WINNER,
@@ -127,7 +138,7 @@ def _pairs(parts: PlanParts) -> Iterator[PlanCandidate]:
                 roles=Roles(measure=one.name, named=named),
                 columns=columns,
             )
-        whether = AskedFor.WHETHER in parts.found.asked
+        whether = _asks_whether(parts, two[0])
         more = LESS.search(parts.found.text) is None
         # "Older" is more of years, and fewer of days.
         dated = one.kind is ColumnKind.DATE or one.is_year

@@ -30,7 +30,10 @@ from weft.retrieval.tables.naming import name_meanings, name_words
 from weft.retrieval.tables.table import ColumnKind
 
 _WORDS = {
-    "who": pattern(r"\b(?:who|whom|whose)\b|누구|누가", 2),
+    # Behind another such word it only tells more of a noun: "the fee of courses whose level is …".
+    "who": pattern(
+        r"^(?:(?!\b(?:what|which|how|where|when)\b).)*?\b(?:who|whom|whose)\b|누구|누가", 2
+    ),
     "where": pattern(r"\bwhere\b|어디", 2),
     "when": pattern(r"\bwhen\b|\bwhat (?:date|day|year|time)\b|언제", 2),
     "cost": pattern(r"\bhow much\b|\bcosts?\b|얼마", 2),

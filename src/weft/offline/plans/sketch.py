@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
+from math import prod
 from typing import Any
 
 from weft.domain.frozen import dataclass
@@ -87,6 +88,22 @@ class Sketch:
     def column(self, name: str) -> SketchColumn:
         """Return a column by its name."""
         return self.columns[name]
+
+    @property
+    def is_crossed(self) -> bool:
+        """Tell whether a row counts what has its categories: "female, admitted, department A: 89".
+
+        Then there is hardly more than a row for each way to combine the categories.
+        """
+        kinds = [one.distinct for one in self.columns.values() if one.is_worded]
+        figures = [one for one in self.columns.values() if one.kind is ColumnKind.NUMBER]
+        combined = prod(kinds)
+        return (
+            len(kinds) > 1
+            and any(not one.is_year for one in figures)
+            and min(kinds) > 1
+            and combined <= 2 * self.rows <= 2 * combined
+        )
 
     def tells_apart(self, column: SketchColumn) -> bool:
         """Tell whether hardly a value of a column is in two rows."""

@@ -316,7 +316,8 @@ def _may_be(run: Sequence[QuestionWord]) -> bool:
         return not all(map(is_small, run))
     word = run[0]
     if is_small(word):
-        return word.text.isupper() and len(word.text) > 1
+        # "department A": inside a question one capital is a label, but for the one of who asks.
+        return word.text.isupper() and (len(word.text) > 1 or (word.start > 0 and word.text != "I"))
     return len(word.text) >= _FEWEST_LETTERS or word.text.isupper() or has_hangul(word.text)
 
 

@@ -68,15 +68,7 @@ async def answer_offline(
     """
     if given.pointed:
         return await _of_pointed(given, tools)
-    question, found = given.question, FoundEvidence(without=given.without)
-    if given.about:
-        question = f"{question}\n{given.about}"
-    await _search(question, found, tools)
-    named = _identified(question)
-    if named:
-        hold(found, await tools.use(GRAPH_QUERY, **named))
-    if asks_for_references(question):
-        await _neighbours(found, tools)
+    question, found = await _looked_up(given, tools)
     if given.about:
         return handed_in(_in_context(given, found))
     # A plan goes over all rows of a table: it cannot leave those of a namesake out.
@@ -87,6 +79,22 @@ async def answer_offline(
         if worked is not None:
             return handed_in(worked)
     return handed_in(answer_from(question, found, caution=given.caution, reader=given.reader))
+
+
+async def _looked_up(given: AskedQuestion, tools: RuleTools) -> tuple[str, FoundEvidence]:
+    """Return the question with what it goes on from, and what the tools find for it."""
+    if given.reader is not None:
+        given.reader.prepare()
+    question, found = given.question, FoundEvidence(without=given.without)
+    if given.about:
+        question = f"{question}\n{given.about}"
+    await _search(question, found, tools)
+    named = _identified(question)
+    if named:
+        hold(found, await tools.use(GRAPH_QUERY, **named))
+    if asks_for_references(question):
+        await _neighbours(found, tools)
+    return question, found
 
 
 def _in_context(given: AskedQuestion, found: FoundEvidence) -> Reply:

@@ -67,6 +67,10 @@ class TextUnder:
 class CrossReader(Protocol):
     """Tells of texts how well each answers a question."""
 
+    def prepare(self) -> None:
+        """Begin to open what reading needs, beside whatever the caller does meanwhile."""
+        ...
+
     def read(self, question: str, texts: Sequence[TextUnder]) -> npt.NDArray[np.float64] | None:
         """Return float64[texts, 2], the higher the likelier; None where it cannot read.
 

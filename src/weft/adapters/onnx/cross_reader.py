@@ -32,7 +32,7 @@ _Opened: TypeAlias = "tuple[ReaderNetwork, Wordpieces]"
 
 
 class MiniLmReader:
-    """A `CrossReader`; the network is opened when something is first read."""
+    """A `CrossReader`; the network is opened when something is first to be read."""
 
     def __init__(self, cache_dir: Path, embedder: MiniLm) -> None:
         """Take the folder of built graphs and the embedder, on whose threads texts are read."""
@@ -41,6 +41,13 @@ class MiniLmReader:
         self._opening = Lock()
         self._opened: _Opened | None = None
         self._is_lost = False
+        self._is_asked_for = False
+
+    def prepare(self) -> None:
+        """Open the network on one of the embedder's threads: it takes as long as a search."""
+        if not self._is_asked_for:
+            self._is_asked_for = True
+            self._embedder.soon(self._open)
 
     def read(self, question: str, texts: Sequence[TextUnder]) -> npt.NDArray[np.float64] | None:
         """Return float64[texts, 2]; None where the network cannot be had."""
@@ -60,28 +67,30 @@ class MiniLmReader:
         with self._opening:
             if self._opened is None and not self._is_lost:
                 try:
-                    self._opened = _open(self._cache_dir)
+                    network = _open(self._cache_dir)
+                    self._opened = network, self._embedder.wordpieces
                 except (ImportError, OSError, ModelUnavailable, WeightsMissing):
                     self._is_lost = True
             return self._opened
 
 
-def _open(cache_dir: Path) -> _Opened:
+def _open(cache_dir: Path) -> ReaderNetwork:
     # Here, because the package may be missing, or built for another processor.
     from weft.adapters.onnx.session import ReaderNetwork, reader_path
 
-    weights, kept = find(cache_dir), shipped_weights()
+    kept = shipped_weights()
     path = reader_path(cache_dir, kept)
     if path.exists():
         try:
-            return ReaderNetwork(path), Wordpieces(weights.tokenizer)
+            return ReaderNetwork(path)
         except ModelUnavailable:  # damaged
             path.unlink(missing_ok=True)
     # Only here, because it takes 0.2 s to import and is needed once.
     from weft.adapters.onnx.reader_graph import write_reader_graph
 
+    weights = find(cache_dir)
     write_reader_graph(weights, path, learnt=unpacked(kept, read(weights.tensors)))
-    return ReaderNetwork(path), Wordpieces(weights.tokenizer)
+    return ReaderNetwork(path)
 
 
 def question_ids(wordpieces: Wordpieces, question: str) -> Ids:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -104,6 +105,16 @@ class MiniLm:
             del self._asked[next(iter(self._asked))]
         rows = [found[text] for text in texts]
         return np.stack(rows) if rows else np.empty((0, WIDTH), np.float32)
+
+    @property
+    def wordpieces(self) -> Wordpieces:
+        """Return the tokenizer."""
+        return self._wordpieces
+
+    def soon(self, job: Callable[[], object]) -> None:
+        """Run a job on one of the threads without waiting for it; none once they have ended."""
+        with suppress(RuntimeError):
+            self._threads.submit(job)
 
     def each(self, jobs: Sequence[Callable[[], _T]]) -> list[_T]:
         """Run jobs on the threads and return what they give; blocks the thread that calls."""

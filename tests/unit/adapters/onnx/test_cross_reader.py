@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from weft.adapters.onnx.cross_reader import (
     question_ids,
     text_ids,
 )
-from weft.adapters.onnx.encoder import MiniLm
+from weft.adapters.onnx.encoder import MiniLm, open_embedder
 from weft.adapters.onnx.reader_weights import packed, shipped_weights, taught_names, unpacked
 from weft.adapters.onnx.tensors import read
 from weft.adapters.onnx.tokens import Wordpieces
@@ -58,6 +59,20 @@ def test_nothing_is_read_where_the_network_cannot_be_had(
 ) -> None:
     monkeypatch.setitem(sys.modules, "weft.adapters.onnx.session", None)
     assert MiniLmReader(tmp_path, onnx_embedder).read(QUESTION, [ANSWER]) is None
+
+
+def test_it_is_opened_while_others_work_and_not_once_they_ended(
+    weights: ModelWeights, cache: Path
+) -> None:
+    embedder = open_embedder(cache)
+    reader = MiniLmReader(cache, embedder)
+    reader.prepare()
+    reader.prepare()
+    assert reader.read(QUESTION, [ANSWER]) is not None
+    asyncio.run(embedder.close())
+    late = MiniLmReader(cache, embedder)
+    late.prepare()
+    assert late.read(QUESTION, [ANSWER]) is None
 
 
 def test_long_texts_are_cut(wordpieces: Wordpieces) -> None:

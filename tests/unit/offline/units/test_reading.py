@@ -23,6 +23,9 @@ class Prefers:
         self._word = word
         self.asked: list[str] = []
 
+    def prepare(self) -> None:
+        """Need nothing."""
+
     def read(self, question: str, texts: Sequence[TextUnder]) -> npt.NDArray[np.float64]:
         self.asked.append(question)
         liked = [100.0 * (self._word in one.text) for one in texts]
@@ -31,6 +34,9 @@ class Prefers:
 
 class Blind:
     """A reader whose network cannot be had."""
+
+    def prepare(self) -> None:
+        """Need nothing."""
 
     def read(self, question: str, texts: Sequence[TextUnder]) -> None:
         return None

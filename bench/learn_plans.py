@@ -55,7 +55,7 @@ FOR = frozenset(
         "shown first",
         "shown key own",
     }
-    | {"card", "shown key own", "shown kind when", "shown kind who", "value asked", "counts added"}
+    | {"card", "shown key own", "shown kind when", "shown kind who", "value asked"}
 )
 AGAINST = frozenset(
     {
@@ -68,7 +68,6 @@ AGAINST = frozenset(
         "value not asked",
         "value refused",
         "value passed over",
-        "counts counted",
         "rows by size",
         "cell weak",
     }

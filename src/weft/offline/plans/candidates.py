@@ -52,7 +52,7 @@ def _every(parts: PlanParts) -> Iterator[PlanCandidate]:
         yield from _figures(parts, Function.SUM)
     if AskedFor.AVERAGE in asked:
         yield from _figures(parts, Function.AVERAGE)
-    if AskedFor.SHARE in asked and parts.conditions.filters:
+    if AskedFor.SHARE in asked and parts.conditions.filters and not parts.sketch.is_crossed:
         yield from _shares(parts)
     yield from paired_plans(parts)
     yield from _spreads(parts)
@@ -86,7 +86,8 @@ def _cells(parts: PlanParts) -> Iterator[PlanCandidate]:
 
 
 def _counts(parts: PlanParts) -> Iterator[PlanCandidate]:
-    yield parts.made("count", PlanShape.FIGURE, aggregates=[Aggregate(function=Function.COUNT)])
+    if not parts.sketch.is_crossed:  # there a row is no thing that is counted, but a count itself
+        yield parts.made("count", PlanShape.FIGURE, aggregates=[Aggregate(function=Function.COUNT)])
     for one in parts.free[:_FEW]:
         if not one.is_unique and parts.found.signs[one.name].all >= _SPOKEN:
             yield parts.made(
@@ -170,15 +171,16 @@ def _grouped_extremes(parts: PlanParts) -> Iterator[PlanCandidate]:
     first = parts.found.extremes[0]
     order, limit = Order(descending=first.descending), _limit(parts)
     for group in parts.groups:
-        yield parts.made(
-            "most rows",
-            PlanShape.GROUPS,
-            roles=Roles(group=group.name),
-            group_by=[group.name],
-            aggregates=[Aggregate(function=Function.COUNT)],
-            order_by=[order],
-            limit=limit,
-        )
+        if not parts.sketch.is_crossed:
+            yield parts.made(
+                "most rows",
+                PlanShape.GROUPS,
+                roles=Roles(group=group.name),
+                group_by=[group.name],
+                aggregates=[Aggregate(function=Function.COUNT)],
+                order_by=[order],
+                limit=limit,
+            )
         for function, way in ((Function.SUM, "most sum"), (Function.AVERAGE, "most average")):
             if function is Function.AVERAGE and AskedFor.AVERAGE not in parts.found.asked:
                 continue

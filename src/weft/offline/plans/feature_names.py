@@ -120,8 +120,6 @@ FEATURES = (
     "value asked",
     "value refused",
     "value passed over",
-    "counts added",
-    "counts counted",
     "value not asked",
     *(f"{name} of {family}" for family in dict.fromkeys(FAMILIES.values()) for name in WEIGHED),
     *RESULT,

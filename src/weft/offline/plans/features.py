@@ -24,7 +24,7 @@ _ASKS_VALUE = pattern(r"\bwhat(?:['’]s| is| are| was| were)\b|^\W*(?:the )?$",
 _HOW_SIZED = pattern(r"\bhow (?!many\b|often\b)\w+ (?:is|are|was|were|did|does|do|has|have)\b", 2)
 _WHOSE = pattern(r"\b(?:who|which|whose|where|what (?!['’]s|is\b|are\b|was\b|were\b)\w+)\b", 2)
 _FEW_BETWEEN = 4
-_COUNT_ROWS = ("count", "distinct", "count by", "most rows", "share", "share of part")
+_WINNERS = ("winner", "group winner")
 _PLAIN = pattern(r"most|least|fewest|많|적|최다", 2)
 
 
@@ -105,14 +105,14 @@ class _PlanReader:
         asked, own = self.found.asked, CUE_OF.get(one.way, "")
         extreme = one.way.startswith("most")
         turned = one.way == "change" and change(self.found.text) is not None
-        if extreme or turned or any(cue.value == own for cue in asked):
-            row[f"cue {one.way}"] = 1.0
         # Of rows that count something "how many" is what they add up to.
         adds = self.sketch.is_crossed and one.way == "sum" and AskedFor.COUNT in asked
-        row["counts added"] = float(adds)
-        row["counts counted"] = float(self.sketch.is_crossed and one.way in _COUNT_ROWS)
+        if extreme or turned or adds or any(cue.value == own for cue in asked):
+            row[f"cue {one.way}"] = 1.0
+        # Which of two it is, is told where it is not asked whether.
+        meant = {AskedFor.COUNT} if adds else {AskedFor.WHETHER} if one.way in _WINNERS else set()
         for cue in CUES:
-            if cue in asked and cue.value != own and not (adds and cue is AskedFor.COUNT):
+            if cue in asked and cue.value != own and cue not in meant:
                 row[f"unused {cue.value}"] = 1.0
         row["unused extreme"] = float(bool(self.found.extremes) and not extreme)
         by = one.way.endswith(" by")

@@ -100,7 +100,8 @@ def _group_pairs(parts: PlanParts) -> Iterator[PlanCandidate]:
     worked = [
         (one.name, Aggregate(function=function, column=one.name)) for one in parts.numbers[:3]
     ]
-    if AskedFor.AVERAGE not in asked and AskedFor.SUM not in asked:
+    crossed = parts.sketch.is_crossed
+    if AskedFor.AVERAGE not in asked and AskedFor.SUM not in asked and not crossed:
         worked.append(("", Aggregate(function=Function.COUNT)))
     for measure, one in worked:
         roles = Roles(measure=measure, group=column, named=named)

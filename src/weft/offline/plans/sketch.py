@@ -95,11 +95,13 @@ class Sketch:
 
         Then there is hardly more than a row for each way to combine the categories.
         """
-        kinds = [one.distinct for one in self.columns.values() if one.is_worded]
+        worded = [one for one in self.columns.values() if one.is_worded]
+        kinds = [one.distinct for one in worded]
         figures = [one for one in self.columns.values() if one.kind is ColumnKind.NUMBER]
         combined = prod(kinds)
         return (
             len(kinds) > 1
+            and not any(one.is_unique for one in worded)
             and any(not one.is_year for one in figures)
             and min(kinds) > 1
             and combined <= 2 * self.rows <= 2 * combined

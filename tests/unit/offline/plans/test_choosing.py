@@ -69,6 +69,16 @@ PLACES = table_of(
     ["place", "height"],
     [["China", 10], ["Hong Kong, China", 20], ["Bahrain", 30]],
 )
+ADMITTED = table_of(
+    "admissions.csv",
+    ["admit", "gender", "dept", "freq"],
+    [
+        [admit, gender, dept, 10 * at + len(gender) + ord(dept) % 7]
+        for at, admit in enumerate(["Admitted", "Rejected"])
+        for gender in ["Male", "Female"]
+        for dept in "ABF"
+    ],
+)
 ITEMS = table_of("literals.md", ["literal", "example"], [["octal", "0o77"], ["hex", "0xff"]])
 
 
@@ -94,6 +104,10 @@ def short_of(question: str, table: TypedTable) -> str | None:
         (FLOWERS, "What is the longest sepal of a setosa?", "5.1"),
         (FLOWERS, "What is the widest sepal of a setosa?", "3.5"),
         (PLACES, "Is China higher than Bahrain?", "no"),
+        (PLACES, "Is China or Bahrain higher?", "Bahrain"),
+        (LANDS, "What is the highest life expectancy?", "68"),
+        (LANDS, "Which country has the highest life expectancy?", "Belgium"),
+        (ADMITTED, "How many were admitted?", "40"),
     ],
 )
 def test_a_question_is_read_into_a_plan(table: TypedTable, question: str, short: str) -> None:

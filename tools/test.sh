@@ -14,6 +14,7 @@ cd "$(dirname "$0")/.."
 bin=.venv/bin
 logs=$(mktemp -d)
 scratch=$(scratch tests)
+chmod 711 "$scratch" # programs that run as nobody are put there too
 export TMPDIR=$scratch
 begun=() # the servers that this run started, and stops
 trap 'rm -rf "$logs" "$scratch"; for kind in ${begun[@]+"${begun[@]}"}; do "tools/servers/$kind.sh" down; done' EXIT

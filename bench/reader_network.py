@@ -18,6 +18,9 @@ from weft.adapters.onnx.tensors import EPSILON, HEADS, LAYERS, WIDTH
 _DENSE = ("attention.output.dense", "intermediate.dense", "output.dense")
 _NORMS = ("attention.output.LayerNorm", "output.LayerNorm")
 _ASKED = ("query", "key", "value")
+# Of a layer what is held turned over, and what as it is.
+_TURNED = tuple(f"{name}.weight" for name in _DENSE)
+_AS_IT_IS = (*(f"{one}.weight" for one in _NORMS), *(f"{one}.bias" for one in _DENSE + _NORMS))
 _OUTSIDE = -1e9
 
 
@@ -29,12 +32,8 @@ def layer_of(tensors: Any, number: int) -> dict[str, Any]:
         "asked.weight": np.concatenate([tensors[f"{one}.weight"].T for one in asked], axis=1),
         "asked.bias": np.concatenate([tensors[f"{one}.bias"] for one in asked]),
     }
-    for name in _DENSE:
-        found[f"{name}.weight"] = tensors[f"{prefix}{name}.weight"].T
-    for name in _NORMS:
-        found[f"{name}.weight"] = tensors[f"{prefix}{name}.weight"]
-    for name in (*_DENSE, *_NORMS):
-        found[f"{name}.bias"] = tensors[f"{prefix}{name}.bias"]
+    found |= {name: tensors[prefix + name].T for name in _TURNED}
+    found |= {name: tensors[prefix + name] for name in _AS_IT_IS}
     return {name: jnp.asarray(value) for name, value in found.items()}
 
 
@@ -62,12 +61,8 @@ def tensors_of(taught: Any) -> dict[str, np.ndarray]:
             part = slice(at * WIDTH, (at + 1) * WIDTH)
             found[f"{prefix}attention.self.{one}.weight"] = layer["asked.weight"][:, part].T
             found[f"{prefix}attention.self.{one}.bias"] = layer["asked.bias"][part]
-        for name in _DENSE:
-            found[f"{prefix}{name}.weight"] = layer[f"{name}.weight"].T
-        for name in _NORMS:
-            found[f"{prefix}{name}.weight"] = layer[f"{name}.weight"]
-        for name in (*_DENSE, *_NORMS):
-            found[f"{prefix}{name}.bias"] = layer[f"{name}.bias"]
+        found |= {prefix + name: layer[name].T for name in _TURNED}
+        found |= {prefix + name: layer[name] for name in _AS_IT_IS}
     return {name: np.ascontiguousarray(value, np.float32) for name, value in found.items()}
 
 

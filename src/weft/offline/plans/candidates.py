@@ -9,7 +9,7 @@ from weft.offline.plans.asking import AskedFor, cues, small_numbers
 from weft.offline.plans.conditions import condition_sets
 from weft.offline.plans.pairing import paired_plans
 from weft.offline.plans.planned import PlanShape
-from weft.offline.plans.signs import QuestionSigns, signs_of
+from weft.offline.plans.signs import QuestionSigns, counts_named, signs_of
 from weft.offline.plans.sketch import Sketch
 from weft.offline.plans.ways import PlanCandidate, PlanParts, Roles
 from weft.retrieval.tables.plan import Aggregate, Function, Op, Order
@@ -48,7 +48,8 @@ def _every(parts: PlanParts) -> Iterator[PlanCandidate]:
     yield from _cells(parts)
     if AskedFor.COUNT in asked:
         yield from _counts(parts)
-    if AskedFor.SUM in asked or {"many", "cost"} & parts.found.question_words:
+    adds_up = {"many", "cost"} & parts.found.question_words and not counts_named(parts.found)
+    if AskedFor.SUM in asked or adds_up:
         yield from _figures(parts, Function.SUM)
     if AskedFor.AVERAGE in asked:
         yield from _figures(parts, Function.AVERAGE)

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from weft.domain.frozen import dataclass
 from weft.language.hangul import has_hangul
-from weft.offline.plans.asking import AskedFor
 from weft.offline.plans.options import Condition
-from weft.offline.plans.signs import QuestionSigns, is_light, is_operator
+from weft.offline.plans.signs import QuestionSigns, counted_word, is_light, is_operator
 from weft.retrieval.tables.links import QuestionWord
 
 # So little of a meaning is none; words of a table's name have most of one.
@@ -111,6 +110,5 @@ class WordCoverage:
 
     def _counted_noun(self) -> QuestionWord | None:
         """Return the word behind "how many" where it says something."""
-        ends = [end for _, end in self._found.asked.get(AskedFor.COUNT, ())]
-        behind = [word for word in self._found.words if ends and word.start >= ends[0]]
-        return behind[0] if behind and behind[0] in self.content else None
+        word = counted_word(self._found)
+        return word if word in self.content else None

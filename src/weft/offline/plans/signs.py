@@ -237,6 +237,23 @@ def _asked(found: QuestionSigns, column: SketchColumn) -> float:
     return best
 
 
+def counted_word(found: QuestionSigns) -> QuestionWord | None:
+    """Return the word behind "how many"."""
+    ends = [end for _, end in found.asked.get(AskedFor.COUNT, ())]
+    return next((word for word in found.words if ends and word.start >= ends[0]), None)
+
+
+def counts_named(found: QuestionSigns) -> bool:
+    """Tell whether "how many" asks for what a column of words names: ports, no ships of them."""
+    word = counted_word(found)
+    return word is not None and any(
+        found.sketch.column(name).is_worded
+        and one.name_at is not None
+        and one.name_at[0] <= word.start < one.name_at[1]
+        for name, one in found.signs.items()
+    )
+
+
 def is_label(column: SketchColumn) -> bool:
     """Tell whether a column's numbers only tell things apart: an id, a number, a code."""
     return bool(set(name_words(column.name)) & _LABELS)

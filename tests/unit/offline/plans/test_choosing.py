@@ -69,6 +69,11 @@ PLACES = table_of(
     ["place", "height"],
     [["China", 10], ["Hong Kong, China", 20], ["Bahrain", 30]],
 )
+SHIPS = table_of(
+    "ships.csv",
+    ["port", "flag", "ships"],
+    [["Oslo", "NO", 4], ["Oslo", "SE", 7], ["Bergen", "NO", 2], ["Bergen", "SE", 1]],
+)
 ADMITTED = table_of(
     "admissions.csv",
     ["admit", "gender", "dept", "freq"],
@@ -108,6 +113,7 @@ def short_of(question: str, table: TypedTable) -> str | None:
         (LANDS, "What is the highest life expectancy?", "68"),
         (LANDS, "Which country has the highest life expectancy?", "Belgium"),
         (ADMITTED, "How many were admitted?", "40"),
+        (SHIPS, "How many ships are in Oslo?", "11"),
     ],
 )
 def test_a_question_is_read_into_a_plan(table: TypedTable, question: str, short: str) -> None:
@@ -128,6 +134,7 @@ def test_a_question_is_read_into_a_plan(table: TypedTable, question: str, short:
         (PRICES, "1600년에 쌀값은 얼마였나요?"),
         (PRICES, "1600년에 경유 값은 얼마였나요?"),
         (ITEMS, "Who wrote the octal literal?"),
+        (SHIPS, "How many ports have SE ships?"),
         (PORTS, "Which settings name a model?"),
         (PORTS, "Which counts links a person?"),
     ],

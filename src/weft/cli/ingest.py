@@ -130,6 +130,7 @@ async def changes(paths: Sequence[Path]) -> AsyncIterator[None]:
     from watchfiles import awatch
 
     watched = [path if path.is_dir() else path.resolve().parent for path in paths]
+    roots = {str(path) for path in watched}
     is_polled = False
     while True:
         # The first rest counts too: something may have changed before the watching began.
@@ -138,15 +139,20 @@ async def changes(paths: Sequence[Path]) -> AsyncIterator[None]:
             async for changed in awatch(
                 *watched, debounce=_REST_MS, force_polling=is_polled or None, yield_on_timeout=True
             ):
+                if roots.intersection(path for _, path in changed):
+                    break  # what is made anew under its name is another folder
                 if changed or is_due:
                     is_due = False
                     yield
                 if not all(path.exists() for path in watched):
-                    break  # what is made anew under its name is another folder
+                    break
         except OSError:
-            if is_polled:
-                raise
-            is_polled = True
+            if all(path.exists() for path in watched):
+                if is_polled:
+                    raise
+                is_polled = True
+                continue
+        yield  # of what ended the watching
         while not all(path.exists() for path in watched):  # noqa: ASYNC110  # nothing tells of it
             await asyncio.sleep(_ABSENT_SECONDS)
 

@@ -48,6 +48,8 @@ Json = Annotated[
 ]
 # Milliseconds of rest before changes are read: who saves a file writes it more than once.
 _REST_MS = 400
+# Nothing is told of what changed before the watching began, so it is looked at after so long.
+_FIRST_MS = 1_000
 # Seconds after which it is looked whether a folder that was gone is back.
 _ABSENT_SECONDS = 1.0
 
@@ -126,35 +128,48 @@ async def changes(paths: Sequence[Path]) -> AsyncIterator[None]:
     Where the system does not tell of changes (too many folders, a network drive) it looks every
     few seconds.
     """
+    watched = [path if path.is_dir() else path.resolve().parent for path in paths]
+    is_polled = False
+    while True:
+        try:
+            async for _ in _while_they_stand(watched, is_polled=is_polled):
+                yield
+        except OSError:
+            if is_polled and not _is_any_gone(watched):
+                raise
+            is_polled = not _is_any_gone(watched)
+        yield  # of what ended the watching
+        while _is_any_gone(watched):  # noqa: ASYNC110  # nothing tells of it
+            await asyncio.sleep(_ABSENT_SECONDS)
+
+
+async def _while_they_stand(watched: Sequence[Path], *, is_polled: bool) -> AsyncIterator[None]:
+    """Yield each time that something below the folders has changed, until one of them goes.
+
+    What is made anew under its name is another folder, to be watched anew.
+    """
     # Here, because only who watches needs it.
     from watchfiles import awatch
 
-    watched = [path if path.is_dir() else path.resolve().parent for path in paths]
     roots = {str(path) for path in watched}
-    is_polled = False
-    while True:
-        # The first rest counts too: something may have changed before the watching began.
-        is_due = True
-        try:
-            async for changed in awatch(
-                *watched, debounce=_REST_MS, force_polling=is_polled or None, yield_on_timeout=True
-            ):
-                if roots.intersection(path for _, path in changed):
-                    break  # what is made anew under its name is another folder
-                if changed or is_due:
-                    is_due = False
-                    yield
-                if not all(path.exists() for path in watched):
-                    break
-        except OSError:
-            if all(path.exists() for path in watched):
-                if is_polled:
-                    raise
-                is_polled = True
-                continue
-        yield  # of what ended the watching
-        while not all(path.exists() for path in watched):  # noqa: ASYNC110  # nothing tells of it
-            await asyncio.sleep(_ABSENT_SECONDS)
+    # The first rest counts too: something may have changed before the watching began.
+    is_due = True
+    async for changed in awatch(
+        *watched,
+        debounce=_REST_MS,
+        force_polling=is_polled or None,
+        rust_timeout=_FIRST_MS,
+        yield_on_timeout=True,
+    ):
+        if _is_any_gone(watched) or roots.intersection(path for _, path in changed):
+            return
+        if changed or is_due:
+            is_due = False
+            yield
+
+
+def _is_any_gone(folders: Sequence[Path]) -> bool:
+    return not all(folder.exists() for folder in folders)
 
 
 def _is_news(row: Mapping[str, object]) -> bool:

@@ -56,6 +56,7 @@ def refusal(error: WeftError, *, as_json: bool) -> typer.Exit:
         fields = {key: str(value) for key, value in error.fields.items()}
         told = {"error": {"code": error.code, "message": error.message, **fields}}
         sys.stdout.write(json_text(told) + "\n")
+        sys.stdout.flush()
     else:
         tell(error.message)
     return typer.Exit(error.exit_code)

@@ -20,7 +20,6 @@ async def test_a_folder_gone_before_the_watching_began_is_told_of(tmp_path: Path
     await asyncio.wait_for(anext(told), _SECONDS)
     docs.mkdir()
     await asyncio.wait_for(anext(told), _SECONDS)
-    await told.aclose()
 
 
 async def test_a_folder_that_is_another_by_now_is_watched_again(tmp_path: Path) -> None:
@@ -33,4 +32,3 @@ async def test_a_folder_that_is_another_by_now_is_watched_again(tmp_path: Path) 
     await asyncio.wait_for(anext(told), _SECONDS)
     (docs / "new.md").write_text("# New\n", encoding="utf-8")
     await asyncio.wait_for(anext(told), _SECONDS)
-    await told.aclose()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from weft.index.segment import Segment
-from weft.index.tables import Ints, Longs, Mask, merge_facts, offsets
+from weft.index.tables import Ints, Longs, Mask, chosen, merge_facts, offsets
 
 Pair = tuple[Segment, Mask]
 
@@ -87,7 +87,7 @@ def _thinned(segment: Segment, alive: Mask) -> tuple[list[str], Longs, Ints, Int
     used = np.flatnonzero(sizes)
     renumbered = np.cumsum(alive, dtype=np.int32) - 1
     return (
-        [segment.stems[at] for at in used.tolist()],
+        chosen(segment.stems, used),
         offsets(sizes[used]),
         renumbered[segment.slots[living]].astype(np.int32),
         segment.counts[living],

@@ -16,7 +16,7 @@ from weft.index.gazetteer import Names, named
 from weft.index.lexicon import Lexicon
 from weft.index.local_facts import local_facts
 from weft.index.rows import Rows
-from weft.index.tables import Ints, Longs, offsets, rows_of
+from weft.index.tables import Ints, Longs, offsets, rows_of, stable_order
 from weft.index.view import View
 from weft.index.walks.graph import PassageGraph, graph_of
 
@@ -76,9 +76,7 @@ class NamedView:
         """Return the slots of each key side by side, and where those of each begin."""
         if not self._by_key:
             links = self.entities.links
-            # Sorted as one number each: much quicker than a stable order of the keys.
-            packed = links.columns["key"].astype(np.int64) << 32 | np.arange(links.size)
-            order = np.sort(packed) & 0xFFFFFFFF
+            order = stable_order(links.columns["key"])
             slots = np.repeat(np.arange(len(links.ptr) - 1), np.diff(links.ptr))[order]
             self._by_key.append((slots, offsets(self.entities.df)))
         return self._by_key[0]

@@ -53,6 +53,20 @@ def joined(one: Longs, other: Longs) -> Longs:
     return distinct(np.concatenate([one, other]))
 
 
+def stable_order(numbers: Longs | Ints) -> Longs:
+    """Return what puts whole numbers from 0 to 2^32 - 1 in ascending order, equal ones as they lie.
+
+    Half a number at a time: NumPy sorts 16 bits by their value, which is four times as quick as
+    comparing 1.2 million numbers.
+    """
+    low = np.argsort((numbers & 0xFFFF).astype(np.uint16), kind="stable")
+    high = (numbers >> 16).astype(np.uint16)
+    if not high.any():
+        return low
+    order: Longs = low[np.argsort(high[low], kind="stable")]
+    return order
+
+
 def ranges(starts: Longs, sizes: Longs) -> Longs:
     """Return the row numbers of several runs of rows, one run after the other."""
     before = np.cumsum(sizes) - sizes
@@ -141,14 +155,20 @@ def _thinned(facts: Facts, alive: Mask) -> Facts:
         for kind, living in kept.items()
     }
     return Facts(
-        words=[facts.words[at] for at in np.flatnonzero(kept["words"]).tolist()],
-        keys=[facts.keys[at] for at in np.flatnonzero(kept["keys"]).tolist()],
+        words=chosen(facts.words, np.flatnonzero(kept["words"])),
+        keys=chosen(facts.keys, np.flatnonzero(kept["keys"])),
         key_hashes=facts.key_hashes[kept["keys"]],
         tables={
             name: _merged_table([(facts.tables[name], alive)], columns, [numbers])
             for name, columns in TABLES.items()
         },
     )
+
+
+def chosen(texts: Sequence[str], places: Longs) -> list[str]:
+    """Return the strings at some places, most of all there are: so all are decoded at once."""
+    every = list(texts)
+    return [every[at] for at in places.tolist()]
 
 
 def _used(facts: Facts, alive: Mask) -> dict[str, Mask]:

@@ -54,6 +54,7 @@ _BEFORE = pattern(
 )
 # Whoever was asked for, and no thing of the last question.
 _PERSON = pattern(r"\b(?:he|she|him|his|hers?)\b", re.IGNORECASE)
+_THERE = pattern(r"\bthere\b", re.IGNORECASE)
 _OWNS = frozenset({"his", "her", "its", "their"})
 # Whatever the question does with its own subject, "its" may be that one's; "it" is not.
 _SUBJECT = pattern(rf"\b{_AUX}\s+(.+)$", re.IGNORECASE)
@@ -131,10 +132,11 @@ def _goes_on_from(text: str, last: PastTurn, context: str) -> str:
     if not text or not leans:
         return ""
     is_part = _PART.match(text) is not None
-    given = () if is_part else _given(last)
-    named = () if given and _PERSON.search(text) else _named(last)
+    is_place = _THERE.search(text) is not None
+    given = () if is_part else _given(last, is_place=is_place)
+    named = () if given and (is_place or _PERSON.search(text)) else _named(last)
     if is_part or not asked_words(text):
-        named = asked_words(last.question)
+        named = _unless_replaced(asked_words(last.question), text)
     return " ".join(dict.fromkeys(filter(None, [*given, *named, *context.split()])))
 
 
@@ -143,13 +145,35 @@ def _named(last: PastTurn) -> Sequence[str]:
     return _names_of(last.question) or asked_words(last.question)
 
 
-def _given(last: PastTurn) -> Sequence[str]:
-    """Return whom or what an answer names to a question that asked for that.
+def _unless_replaced(words: Sequence[str], text: str) -> list[str]:
+    """Return the last question's words but those that a part puts another in the place of.
+
+    That is a number of as many digits, and what stands beside a word that both have.
+    """
+    own = asked_words(text)
+    lengths = {len(word) for word in own if word.isdigit()}
+    beside = {_beside(words, word) for word in own if _beside(own, word)}
+    return [
+        word
+        for word in words
+        if word not in beside and not (word.isdigit() and len(word) in lengths)
+    ]
+
+
+def _beside(words: Sequence[str], word: str) -> str:
+    """Return the word that follows another one, empty where none does."""
+    return next((after for before, after in pairwise(words) if before == word), "")
+
+
+def _given(last: PastTurn, *, is_place: bool) -> Sequence[str]:
+    """Return whom or what an answer names to a question that asked for that, a place if meant.
 
     Any other answer may name anything; a refusal quotes nothing.
     """
     asks_which = re.match(r"(?:which|what)\s+(?!is\b|are\b|was\b|were\b)", last.question, re.I)
-    if kind_of(last.question) is not AskedKind.PERSON and not asks_which:
+    asks_for = kind_of(last.question)
+    is_meant = asks_for is AskedKind.PERSON or (is_place and asks_for is AskedKind.PLACE)
+    if not is_meant and not asks_which:
         return ()
     said = "\n".join(line for line in last.answer.splitlines() if _MARK.search(line))
     known = plain(last.question)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weft.domain.frozen import dataclass
-from weft.index.tables import Ints, Longs, offsets, ranges
+from weft.index.tables import Ints, Longs, offsets, ranges, stable_order
 
 Doubles = npt.NDArray[np.float64]
 # Rows with more entries lie as they are: there are few, and each would be many short steps.
@@ -43,7 +43,7 @@ class Diagonals:
 
 def diagonals(sizes: Longs, entries: Ints) -> Diagonals:
     """Return the table whose rows have so many of the entries each, one row after the other."""
-    by_size = np.argsort(np.minimum(sizes, _LONG + 1), kind="stable")[::-1]
+    by_size = stable_order(np.minimum(sizes, _LONG + 1))[::-1]
     many = int(np.count_nonzero(sizes > _LONG))
     long, order = by_size[:many], by_size[many:]
     begins = offsets(sizes)

@@ -21,7 +21,7 @@ _TICK_NS = 2_000_000_000
 # Where "changed" is the time of making, what was put in another's place may look like it.
 _KNOWS_CHANGES = os.name == "posix"
 
-_State: TypeAlias = tuple[int, int, int, int, int]
+FileState: TypeAlias = tuple[int, int, int, int, int]
 
 
 class ContentHashes:
@@ -34,12 +34,17 @@ class ContentHashes:
 
     def __init__(self) -> None:
         """Know nothing yet."""
-        self._known: dict[str, tuple[_State, str]] = {}
+        self._known: dict[str, tuple[FileState, str]] = {}
 
-    def of(self, path: str) -> str:
-        """Return the hash of a file's bytes; of its error where it cannot be read."""
-        before = _state(path)
+    def of(self, path: str, state: FileState | None = None) -> str:
+        """Return the hash of a file's bytes; of its error where it cannot be read.
+
+        `state` is what it was known by a moment ago, where somebody has just looked at it.
+        """
         known = self._known.get(path)
+        if known is not None and known[0] == state:
+            return known[1]
+        before = _state(path)
         if known is not None and known[0] == before:
             return known[1]
         found = content_hash(path)
@@ -78,17 +83,20 @@ def _blocks(handle: int) -> Iterator[bytes]:
     return iter(lambda: os.read(handle, _BLOCK), b"")
 
 
-def _state(path: str) -> _State | None:
-    """Return what a regular file is known by, None where that says nothing of its content."""
+def _state(path: str) -> FileState | None:
     try:
-        seen = os.stat(path)
+        return state_of(os.stat(path))
     except OSError:
         return None
+
+
+def state_of(seen: os.stat_result) -> FileState | None:
+    """Return what a regular file is known by, None where that says nothing of its content."""
     if not _KNOWS_CHANGES or not stat.S_ISREG(seen.st_mode):
         return None
     return seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns
 
 
-def _is_settled(state: _State) -> bool:
+def _is_settled(state: FileState) -> bool:
     """Tell whether any later change will show in the times."""
     return max(state[3], state[4]) < time.time_ns() - _TICK_NS

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import field
 from pathlib import Path
 
 from weft.domain.errors import BadInput
 from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
+from weft.ingest.sources.content_hashes import FileState, state_of
 from weft.ingest.sources.path_patterns import IgnoreRules, Patterns
 
 ACL_FILE = "weft.acl.yaml"
@@ -26,7 +28,8 @@ class FoundFile:
     `skipped` says why the file is not to be read: a pattern, a link that leads out of the root, no
     regular file. A folder that cannot be listed is found as itself, its path ending in `/`; what
     cannot be listed or looked at is `unreadable`, all else that is skipped `unsupported`. Of a file
-    in an archive or mail, `place` is that of the outermost file, and `within` leads on.
+    in an archive or mail, `place` is that of the outermost file, and `within` leads on. `state` is
+    what its content is known by, where the walk has looked at it.
     """
 
     # Text, for all files of a folder are looked at in every run, and most need no more than that.
@@ -36,6 +39,7 @@ class FoundFile:
     skipped: str = ""
     status: FileStatus = FileStatus.UNSUPPORTED
     within: str = ""
+    state: FileState | None = field(default=None, compare=False, repr=False)
 
     @property
     def path(self) -> Path:
@@ -118,14 +122,17 @@ class _Walk:
 
     def _file(self, entry: os.DirEntry[str], relative: str, rules: IgnoreRules) -> FoundFile:
         reason = self._reason(entry, relative, rules)
-        size, status = 0, FileStatus.UNSUPPORTED
+        size, status, state = 0, FileStatus.UNSUPPORTED, None
         if not reason:
             try:
-                size = entry.stat().st_size
+                seen = entry.stat()
+                size, state = seen.st_size, state_of(seen)
             except OSError as wrong:
                 reason, status = f"cannot be read: {wrong.strerror}", FileStatus.UNREADABLE
         shown = _shown(relative)
-        return FoundFile(place=entry.path, relative=shown, size=size, skipped=reason, status=status)
+        return FoundFile(
+            place=entry.path, relative=shown, size=size, skipped=reason, status=status, state=state
+        )
 
     def _reason(self, entry: os.DirEntry[str], relative: str, rules: IgnoreRules) -> str:
         """Return why an entry is not to be read, empty if it is."""

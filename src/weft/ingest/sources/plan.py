@@ -11,7 +11,7 @@ from pathlib import Path
 from weft.domain.frozen import dataclass
 from weft.domain.ids import digest
 from weft.domain.ledger import FileEntry, FileStatus, content_of, file_version
-from weft.ingest.sources.content_hashes import content_hash
+from weft.ingest.sources.content_hashes import FileState, content_hash
 from weft.ingest.sources.folder import FoundFile
 from weft.ingest.sources.labels import FolderLabels, Label
 from weft.ingest.sources.members import by_holder, holder
@@ -94,7 +94,7 @@ class FileFacts:
 
     tools: Callable[[str], str]
     acl_of: Callable[[str], frozenset[str]]
-    hash_of: Callable[[str], str] = content_hash
+    hash_of: Callable[[str, FileState | None], str] = lambda path, _: content_hash(path)
     columns_of: Callable[[str], Mapping[str, str]] = lambda _: {}
 
 
@@ -154,7 +154,7 @@ def _task(
         if columns:
             said = (*said, f"columns {sorted(columns.items())}")
         version = file_version(
-            facts.hash_of(file.place), _read_with(facts.tools(file.relative), said)
+            facts.hash_of(file.place, file.state), _read_with(facts.tools(file.relative), said)
         )
         need = FileNeed.READING
     if entry is not None and entry.version == version:

@@ -81,14 +81,15 @@ class ViewCache:
         return made
 
     def complete(self, snapshot: Snapshot, classes: Classes) -> None:
-        """Make the view of a snapshot with all its names, and only then show it to questions."""
+        """Make the view of a snapshot with all its names.
+
+        A question meanwhile goes by the last complete view if it may, or waits for this one.
+        """
         with self._lock:
             held = self._views.get(classes)
         if held is not None and held.kept and _is_of(held, snapshot):
             return
-        made = view(snapshot, classes, after=held)
-        named_view(made)
-        self._keep(classes, made)
+        named_view(self.view(snapshot, classes))
 
     def hold(self, snapshot: Snapshot, counted: Mapping[Classes, Entities]) -> None:
         """Hold what was counted of views of a snapshot before this process began."""

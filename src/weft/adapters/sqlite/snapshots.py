@@ -65,19 +65,20 @@ class SqliteSnapshots:
         self._shelf.complete(snapshot, _readable(connection, scope))
 
     def refresh(self, connection: Connection) -> None:
-        """Take in what changed, unless what lies beside the file has it all.
-
-        The views that questions went by are complete afterwards; before any question it is the
-        view of who may read all.
-        """
+        """Take in what changed, unless what lies beside the file has it all."""
         with self._lock:
             now = stamp_of(connection, current_version(connection))
             if self._shelf.snapshot is None and self._files.stamp() == now:
                 return
             snapshot = self._files.mapped(self._files.cleaned(self._current(connection)))
             self._shelf.put(snapshot)
-        for classes in self._shelf.known() or [all_classes(snapshot)]:
-            self._shelf.complete(snapshot, classes)
+
+    def count_names(self) -> None:
+        """Complete the views that questions went by; before any, that of who may read all."""
+        snapshot = self._shelf.snapshot
+        if snapshot is not None:
+            for classes in self._shelf.known() or [all_classes(snapshot)]:
+                self._shelf.complete(snapshot, classes)
 
     def persist(self, connection: Connection) -> None:
         """Write the snapshot beside the file if it is newer than what lies there.

@@ -43,12 +43,14 @@ class SqliteStore:
     async def save(self) -> None:
         """Write the arrays beside the file, so that the next start need not build them.
 
-        No trace of what was removed stays, neither in them nor in the file.
+        No trace of what was removed stays, neither in them nor in the file. What the passages name
+        is counted afterwards, while others work.
         """
         if not await self.publishing.is_tidy():
             await self.publishing.tidy()
         await self.database.read(self.snapshots.refresh)
         await self.database.prepare(self.snapshots.persist)
+        self.knowledge.count_names()
 
     async def close(self) -> None:
         """Save what was looked at or has traces of what was removed, then close the file."""
@@ -58,6 +60,7 @@ class SqliteStore:
             with suppress(StoreUnavailable):
                 if self.snapshots.is_loaded or not await self.publishing.is_tidy():
                     await self.save()
+                    await self.knowledge.settle()
                     await self.database.prepare(lambda _: self.snapshots.keep_names())
         finally:
             await self.database.close()

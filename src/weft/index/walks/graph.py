@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from weft.domain.frozen import dataclass
 from weft.index.entities import Entities
-from weft.index.tables import Longs, SlotTable, stable_order
+from weft.index.tables import Ints, Longs, SlotTable, stable_order
 from weft.index.walks.diagonals import Diagonals, carried, diagonals
 
 Doubles = npt.NDArray[np.float64]
@@ -39,7 +39,7 @@ class PassageGraph:
     links: SlotTable
     entities_of: Diagonals
     slots_of: Diagonals
-    number: Longs
+    number: Ints
     idf_of: Doubles
     weight_of: Doubles
     degree: Doubles
@@ -50,11 +50,12 @@ def graph_of(entities: Entities, passages: int) -> PassageGraph:
     """Return the graph of a view of so many passages."""
     df, idf = entities.df, _rarities(entities.df, passages)
     sizes = np.diff(entities.links.ptr)
-    slots = np.repeat(np.arange(len(sizes), dtype=np.int64), sizes)
+    # Half as wide as what else numbers slots: most of the time goes by in reading and writing them.
+    slots = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
     key, weight = entities.links.columns["key"], entities.links.columns["weight"]
     most = max(_FEW, _SHARE * passages)
     kept = (df > 1) & (df <= most)
-    number = np.where(kept, np.cumsum(kept) - 1, -1)
+    number = np.where(kept, np.cumsum(kept, dtype=np.int32) - np.int32(1), np.int32(-1))
     # One byte a key: what all edges are asked by stays close at hand.
     kinds = np.take(kept + 2 * (df == 1).astype(np.int8), key, mode="clip")
     edges, alone = np.flatnonzero(kinds == 1), np.flatnonzero(kinds == 2)
@@ -68,8 +69,8 @@ def graph_of(entities: Entities, passages: int) -> PassageGraph:
     return PassageGraph(
         idf=idf,
         links=entities.links,
-        entities_of=diagonals(np.bincount(slot, minlength=len(sizes)), entity.astype(np.int32)),
-        slots_of=diagonals(entities.weight[kept], by_entity.astype(np.int32)),
+        entities_of=diagonals(np.bincount(slot, minlength=len(sizes)), entity),
+        slots_of=diagonals(entities.weight[kept], by_entity),
         number=number,
         idf_of=idf[kept],
         weight_of=entities.weight[kept].astype(np.float64),

@@ -47,15 +47,15 @@ class DrawnEmbedder:
         await self._network.close()
 
     def _vectors(self, each: PassageText) -> Vectors:
-        said = [each.text[span.start : span.end] for span in each.sentences]
-        rows = [self._mean(one) for one in said]
-        sentences = np.stack(rows) if rows else np.empty((0, self.dimensions), np.float32)
-        return Vectors(passage=self._mean(f"{each.title} {each.text}"), sentences=sentences)
-
-    def _mean(self, text: str) -> npt.NDArray[np.float32]:
-        places = [zlib.crc32(word.encode()) % _WORDS for word in text.split()] or [0]
-        mean: npt.NDArray[np.float32] = self._rows[places].mean(axis=0)
-        return mean / np.float32(np.linalg.norm(mean))
+        """Return the vectors at little cost: else a tenth of a small change would be this."""
+        said = [f"{each.title} {each.text}"]
+        said += [each.text[span.start : span.end] for span in each.sentences]
+        words = [one.split() or [""] for one in said]
+        places = [zlib.crc32(word.encode()) % _WORDS for own in words for word in own]
+        begins = np.cumsum([0, *(len(own) for own in words[:-1])])
+        sums = np.add.reduceat(self._rows[places], begins, axis=0)
+        made = sums / np.sqrt(np.einsum("ij,ij->i", sums, sums))[:, None]
+        return Vectors(passage=made[0], sentences=made[1:])
 
 
 @contextmanager

@@ -161,6 +161,13 @@ async def test_a_patch_comes_back_whole(opener: Opener) -> None:
             wanted = patch_of(draft)
             found = await store.holdings.patch(WRITER, wanted.document.id)
             assert _plain(found) == _plain(wanted)
+            held = await store.holdings.embedded(WRITER, wanted.document.id)
+            assert held.title == wanted.document.title
+            assert [chunk for chunk, _ in held.passages] == [one.chunk for one in found.passages]
+            for (_, vectors), kept in zip(held.passages, found.passages, strict=True):
+                assert kept.vectors is not None
+                assert vectors.passage.tobytes() == kept.vectors.passage.tobytes()
+                assert vectors.sentences.tobytes() == kept.vectors.sentences.tobytes()
             for given, kept in zip(wanted.passages, found.passages, strict=True):
                 assert given.vectors is not None
                 assert kept.vectors is not None
@@ -171,6 +178,8 @@ async def test_a_patch_comes_back_whole(opener: Opener) -> None:
             with pytest.raises(NotFound) as caught:
                 await store.holdings.patch(scope_of(), key)
             assert caught.value.message == "There is no such document."
+            with pytest.raises(NotFound):
+                await store.holdings.embedded(scope_of(), key)
 
 
 def _plain(patch: Patch) -> Patch:

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from weft import __version__
+from weft.platform.heap import share_heap
 
 # Where each verb is, or a group of them, in the order in which help shows them.
 _VERBS = {
@@ -89,6 +90,7 @@ def options(
 
 def main() -> None:
     """Run the command line."""
+    share_heap()
     gc.set_threshold(_YOUNG_OBJECTS, *gc.get_threshold()[1:])
     # Else pydantic looks through all that is installed for plugins of its own.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")

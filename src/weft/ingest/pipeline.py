@@ -26,6 +26,7 @@ from weft.ingest.tools import Tools
 from weft.platform.stages import stage
 from weft.platform.threads import in_thread
 from weft.ports.embedder import Embedder, PassageText
+from weft.ports.holdings import EmbeddedDocument
 
 _REMEMBERED = 10_000
 # So many passages are embedded between two reports.
@@ -148,13 +149,13 @@ class Memory:
         """Remember nothing yet; the memory ends with the run."""
         self._known: dict[str, asyncio.Future[Vectors]] = {}
 
-    def remember(self, patch: Patch) -> None:
+    def remember(self, held: EmbeddedDocument) -> None:
         """Take the vectors of a stored document."""
-        for passage in patch.passages:
-            key = _key_of(patch.document.title, passage.chunk)
-            if passage.vectors is not None and key not in self._known:
+        for chunk, vectors in held.passages:
+            key = _key_of(held.title, chunk)
+            if key not in self._known:
                 self._known[key] = asyncio.get_running_loop().create_future()
-                self._known[key].set_result(passage.vectors)
+                self._known[key].set_result(vectors)
 
     async def embed(
         self,

@@ -42,7 +42,7 @@ from weft.ingest.record_parts import (
 )
 from weft.ingest.renames import NotMovable, moved, twin_of
 from weft.ingest.running_progress import RunningProgress
-from weft.ingest.sources.document_ids import document_key, file_of
+from weft.ingest.sources.document_ids import by_file, document_key
 from weft.ingest.sources.labels import labelled
 from weft.ingest.sources.members import holder, member_file
 from weft.ingest.sources.plan import FileNeed, FileTask, Source, SourcePlan, is_left_out
@@ -94,8 +94,7 @@ class Sync:
         fence = await again(lambda: target.publishing.issue_fence(scope, f"source:{name}"))
         self._held = await again(lambda: target.holdings.versions(scope, name))
         self._first = dict(self._held)
-        for key in self._held:
-            self._of_file[file_of(key, name)].append(key)
+        self._of_file = by_file(self._held, name)
         # What was renamed is taken from where it was, so that goes last.
         sources = frozenset(task.alike for task in self._plan.tasks)
         renamed = {path for path in self._plan.gone if path in sources or holder(path, sources)}
@@ -348,10 +347,10 @@ class Sync:
         if key is None or self._deps.tools.embedder is None:
             return
         try:
-            patch = await self._deps.target.holdings.patch(self._deps.scope, key)
+            held = await self._deps.target.holdings.embedded(self._deps.scope, key)
         except NotFound:  # or not for this caller to read
             return
-        self._memory.remember(patch)
+        self._memory.remember(held)
 
     async def _reclassify(self, task: FileTask, fence: Fence) -> bool:
         """Give a file's one document its new ACL; False if the file must be read for that."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from typing import Protocol
 
+from weft.domain.document import Chunk
+from weft.domain.facts import Vectors
 from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
 from weft.domain.patch import Patch
@@ -20,6 +22,21 @@ class BaseCounts:
     mentions: int
     claims: int
     references: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddedDocument:
+    """A document's title, and its chunks in order, each with its vectors."""
+
+    title: str
+    passages: tuple[tuple[Chunk, Vectors], ...]
+
+
+def embedded_of(patch: Patch) -> EmbeddedDocument:
+    """Return what of a whole document has vectors."""
+    held = ((passage.chunk, passage.vectors) for passage in patch.passages)
+    passages = tuple((chunk, vectors) for chunk, vectors in held if vectors is not None)
+    return EmbeddedDocument(title=patch.document.title, passages=passages)
 
 
 class Holdings(Protocol):
@@ -45,6 +62,10 @@ class Holdings(Protocol):
 
         Its parts are in the order of the export.
         """
+        ...
+
+    async def embedded(self, scope: Scope, document_id: DocumentId) -> EmbeddedDocument:
+        """Return what of a readable document has vectors, or raise `NotFound`."""
         ...
 
     def export(self, scope: Scope) -> AsyncIterator[str]:

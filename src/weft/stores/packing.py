@@ -115,14 +115,21 @@ def unpack_vectors(packed: bytes, dimensions: int) -> _Floats:
     return np.frombuffer(packed, dtype="<f4").reshape(-1, dimensions)
 
 
+def unpacked_vectors(
+    vector: bytes | None, sentences: bytes | None, *, dimensions: int
+) -> Vectors | None:
+    """Return a chunk's vectors, None where it has none."""
+    if vector is None or sentences is None:
+        return None
+    return Vectors(
+        passage=unpack_vectors(vector, dimensions)[0],
+        sentences=unpack_vectors(sentences, dimensions),
+    )
+
+
 def unpacked(packed: PackedPassage, dimensions: int) -> Passage:
     """Return the passage that was packed; its vectors have so many dimensions."""
-    vectors = None
-    if packed.vector is not None and packed.sentence_vectors is not None:
-        vectors = Vectors(
-            passage=unpack_vectors(packed.vector, dimensions)[0],
-            sentences=unpack_vectors(packed.sentence_vectors, dimensions),
-        )
+    vectors = unpacked_vectors(packed.vector, packed.sentence_vectors, dimensions=dimensions)
     return Passage(
         chunk=packed.chunk,
         facts=unpack_facts(packed.facts, packed.terms),

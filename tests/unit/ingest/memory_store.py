@@ -27,6 +27,7 @@ from weft.ingest.sync import Sync
 from weft.ingest.target import SyncDeps, Target
 from weft.ingest.tools import Tools
 from weft.ontology.catalog import load_baseline
+from weft.ports.holdings import EmbeddedDocument, embedded_of
 from weft.ports.publishing import Fence
 from weft.ports.reader import Reader
 
@@ -77,6 +78,9 @@ class MemoryStore:
         if document_id not in self.documents:
             raise NotFound
         return self.documents[document_id]
+
+    async def embedded(self, scope: Scope, document_id: DocumentId) -> EmbeddedDocument:
+        return embedded_of(await self.patch(scope, document_id))
 
     async def record(self, scope: Scope, entry: FileEntry) -> None:
         self.rows[entry.path] = entry

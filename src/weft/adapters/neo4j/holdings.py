@@ -14,7 +14,7 @@ from weft.adapters.neo4j.vocabulary import Vocabulary
 from weft.domain.ids import DocumentId
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
-from weft.ports.holdings import BaseCounts
+from weft.ports.holdings import BaseCounts, EmbeddedDocument, embedded_of
 from weft.stores.canonical import canonical
 from weft.stores.missing import no_base
 from weft.stores.rows import to_counts
@@ -60,6 +60,10 @@ class Neo4jHoldings:
             return await whole_patch(transaction, asked, words=self._words, dimensions=dimensions)
 
         return await settled(self._database, scope, load, seconds=_COUNT_SECONDS)
+
+    async def embedded(self, scope: Scope, document_id: DocumentId) -> EmbeddedDocument:
+        """Return what of a readable document has vectors, or raise `NotFound`."""
+        return embedded_of(await self.patch(scope, document_id))
 
     async def export(self, scope: Scope) -> AsyncIterator[str]:
         """Yield canonical JSON lines of all that the caller may read."""

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from weft.adapters.sqlite.statements import of_part, statements
 from weft.domain.errors import StoreCorrupt, StoreUnavailable, StoreUnwritable
+from weft.stores.values import whole
 
 T = TypeVar("T")
 Parameters = dict[str, object]
@@ -85,6 +86,10 @@ class Connection:
     def has_table(self, name: str) -> bool:
         """Tell whether the file has a table of that name."""
         return self.run("has_table", {"name": name}).fetchone() is not None
+
+    def seen(self) -> tuple[int, int]:
+        """Return what stays the same as long as this connection sees the same rows."""
+        return id(self), whole(self._raw.execute("PRAGMA data_version").fetchone()[0])
 
     def script(self, text: str) -> None:
         """Run a script, a statement at a time, within the transaction that is open."""

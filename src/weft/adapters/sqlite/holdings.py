@@ -15,11 +15,12 @@ from weft.adapters.sqlite.rows import scoped
 from weft.domain.ids import DocumentId, digest
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
-from weft.ports.holdings import BaseCounts
+from weft.ports.holdings import BaseCounts, EmbeddedDocument
 from weft.stores.export import Export
 from weft.stores.missing import no_base, no_document
-from weft.stores.packing import unpacked
+from weft.stores.packing import unpacked, unpacked_vectors
 from weft.stores.rows import (
+    to_chunk,
     to_claim,
     to_counts,
     to_document,
@@ -72,6 +73,10 @@ class SqliteHoldings:
     async def patch(self, scope: Scope, document_id: DocumentId) -> Patch:
         """Return a readable document's whole patch, or raise `NotFound`."""
         return await self._database.read(lambda c: _patch(c, scope, document_id))
+
+    async def embedded(self, scope: Scope, document_id: DocumentId) -> EmbeddedDocument:
+        """Return what of a readable document has vectors, or raise `NotFound`."""
+        return await self._database.read(lambda c: _embedded(c, scope, document_id))
 
     async def export(self, scope: Scope) -> AsyncIterator[str]:
         """Yield canonical JSON lines of all that the caller may read."""
@@ -134,6 +139,20 @@ def _patch(connection: Connection, scope: Scope, document_id: DocumentId) -> Pat
         references=tuple(to_reference(row) for row in connection.run("patch_references", one)),
         handles=tuple(str(row[0]) for row in connection.run("patch_handles", one)),
     )
+
+
+def _embedded(connection: Connection, scope: Scope, document_id: DocumentId) -> EmbeddedDocument:
+    one = scoped(scope, id=document_id)
+    row = connection.run("title", one).fetchone()
+    if row is None:
+        raise no_document()
+    dimensions = int(dict(connection.run("settings", one).fetchall()).get("dimensions", "0"))
+    passages = []
+    for held in connection.run("embedded_chunks", one):
+        vectors = unpacked_vectors(held[10], held[11], dimensions=dimensions)
+        if vectors is not None:
+            passages.append((to_chunk(held[:10]), vectors))
+    return EmbeddedDocument(title=str(row[0]), passages=tuple(passages))
 
 
 def _lines(connection: Connection, scope: Scope) -> list[str]:

@@ -42,8 +42,6 @@ class SqliteKnowledge:
         self._database = database
         self._snapshots = snapshots
         self._next: asyncio.Task[None] | None = None
-        self._counting: asyncio.Task[None] | None = None
-        self._is_uncounted = False
 
     async def view(self, scope: Scope) -> View:
         """Return the current arrays masked to the scope.
@@ -57,23 +55,10 @@ class SqliteKnowledge:
             self._next.add_done_callback(_noted)
         return found
 
-    def count_names(self) -> None:
-        """Begin to count what the passages name; a question before the end of it waits."""
-        self._is_uncounted = True
-        if self._counting is None or self._counting.done():
-            self._counting = asyncio.create_task(self._count())
-            self._counting.add_done_callback(_noted)
-
-    async def _count(self) -> None:
-        while self._is_uncounted:  # of several changes the last one counts for all
-            self._is_uncounted = False
-            await asyncio.to_thread(self._snapshots.count_names)
-
     async def settle(self) -> None:
         """Wait until no view is being built."""
-        building = [task for task in (self._next, self._counting) if task is not None]
-        if building:
-            await asyncio.wait(building)
+        if self._next is not None:
+            await asyncio.wait([self._next])
 
     async def chunks(self, scope: Scope, ids: Sequence[ChunkId]) -> list[StoredChunk]:
         """Return the readable chunks among `ids`, in that order."""

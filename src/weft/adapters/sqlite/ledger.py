@@ -25,6 +25,8 @@ class SqliteLedger:
         self._database = database
         # What was last read of a source, by its columns: of a large one most rows stay as they are.
         self._standing: dict[tuple[object, ...], FileEntry] = {}
+        # What was last asked for, by which connection and at what state of the file.
+        self._last: tuple[object, list[FileEntry]] = (None, [])
 
     async def source(
         self, scope: Scope, root: str, *, wanted: str, acl: frozenset[str] | None
@@ -46,12 +48,19 @@ class SqliteLedger:
         """Return every row of a source, for writers."""
 
         def load(connection: Connection) -> list[FileEntry]:
+            asked = (connection.seen(), scope, source)
+            last = self._last
+            if last[0] == asked:
+                return list(last[1])
             rows = connection.run("standing", scoped(scope, source=source)).fetchall()
             former = self._standing
             read = {row: former.get(row) or to_file(row) for row in rows}
             # Replaced as a whole: another thread may be reading the former one.
-            self._standing = read if len(read) <= _MOST_ROWS else {}
-            return list(read.values())
+            entries = list(read.values())
+            is_kept = len(read) <= _MOST_ROWS
+            self._standing = read if is_kept else {}
+            self._last = (asked, entries) if is_kept else (None, [])
+            return list(entries)
 
         return await self._database.read(load)
 

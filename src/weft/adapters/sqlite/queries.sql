@@ -599,6 +599,16 @@ FROM document d JOIN acl_class a ON a.number = d.acl_class
     JOIN document_text t ON t.doc_id = d.id
 WHERE d.id = :id AND d.acl_class IN ({readable})
 
+-- name: title
+-- A readable document's title.
+SELECT title FROM document WHERE id = :id AND acl_class IN ({readable})
+
+-- name: embedded_chunks
+-- Its chunks with their vectors.
+SELECT id, doc_id, chunk_index, text, start, "end", page, section, tokens, sentences, vector,
+    sentence_vectors
+FROM chunk WHERE doc_id = :id AND acl_class IN ({readable}) ORDER BY chunk_index
+
 -- name: patch_chunks
 -- Its chunks, whole.
 SELECT id, doc_id, chunk_index, text, start, "end", page, section, tokens, sentences, outcome,

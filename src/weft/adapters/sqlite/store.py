@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from weft.adapters.sqlite import text_parts
+from weft.adapters.sqlite.counting import NameCounting
 from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.documents import SqliteDocuments
 from weft.adapters.sqlite.holdings import SqliteHoldings
@@ -39,6 +40,7 @@ class SqliteStore:
     documents: SqliteDocuments
     database: SqliteDatabase
     snapshots: SqliteSnapshots
+    counting: NameCounting
 
     async def save(self) -> None:
         """Write the arrays beside the file, so that the next start need not build them.
@@ -50,17 +52,18 @@ class SqliteStore:
             await self.publishing.tidy()
         await self.database.read(self.snapshots.refresh)
         await self.database.prepare(self.snapshots.persist)
-        self.knowledge.count_names()
+        self.counting.begin()
 
     async def close(self) -> None:
         """Save what was looked at or has traces of what was removed, then close the file."""
         await self.knowledge.settle()
+        await self.counting.settle()
         try:
             # What was acknowledged is stored, and the next start makes up for the rest.
             with suppress(StoreUnavailable):
                 if self.snapshots.is_loaded or not await self.publishing.is_tidy():
                     await self.save()
-                    await self.knowledge.settle()
+                    await self.counting.settle()
                     await self.database.prepare(lambda _: self.snapshots.keep_names())
         finally:
             await self.database.close()
@@ -100,6 +103,7 @@ async def open_store(
         documents=SqliteDocuments(database),
         database=database,
         snapshots=snapshots,
+        counting=NameCounting(snapshots),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
 from urllib.parse import unquote
 
 from weft.domain.ids import DocumentId
@@ -15,6 +17,16 @@ def document_key(source: Source, path: str, *, fragment: str = "") -> DocumentId
     # A `#` in a file's name must not look like the one before the fragment.
     plain = path.replace("%", "%25").replace("#", "%23")
     return DocumentId(f"record:{source.name}/{plain}#{fragment}")
+
+
+def by_file(keys: Iterable[DocumentId], source: str) -> defaultdict[str, list[DocumentId]]:
+    """Return the documents of each file of the source of that name."""
+    found: defaultdict[str, list[DocumentId]] = defaultdict(list)
+    whole = f"file:{source}/"
+    for key in keys:  # nearly all are files of their own, of a large folder many
+        path = key[len(whole) :] if key.startswith(whole) else file_of(key, source)
+        found[path].append(key)
+    return found
 
 
 def file_of(key: DocumentId, source: str) -> str:

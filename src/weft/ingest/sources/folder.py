@@ -100,13 +100,14 @@ class _Walk:
                 yield FoundFile(place=str(folder), relative=shown, skipped=reason, status=status)
                 continue
             rules = self._with_own(outer, prefix, listed)
-            for entry in reversed(listed):
+            folders = [entry for entry in listed if entry.is_dir(follow_symlinks=False)]
+            for entry in reversed(folders):
                 inner = prefix + entry.name
-                is_folder = entry.is_dir(follow_symlinks=False)
-                if is_folder and not rules.match(inner, folder=True):
+                if not rules.match(inner, folder=True):
                     waiting.append((Path(entry.path), f"{inner}/", rules))
+            entered = {entry.name for entry in folders}
             for entry in listed:
-                if not entry.is_dir(follow_symlinks=False):
+                if entry.name not in entered:
                     yield self._file(entry, prefix + entry.name, rules)
 
     def _with_own(
@@ -162,4 +163,6 @@ def _lines(path: Path) -> list[str]:
 
 def _shown(relative: str) -> str:
     """Return a path that any store can hold: bytes that are no UTF-8 are spelt out."""
+    if relative.isascii():
+        return relative
     return os.fsencode(relative).decode("utf-8", "backslashreplace")

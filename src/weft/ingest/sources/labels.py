@@ -52,7 +52,8 @@ class FolderLabels:
 
     def of(self, place: str) -> Label | None:
         """Return a file's label as `read_label` does."""
-        folder = os.path.dirname(place) or "."
+        folder, separator, _ = place.rpartition(os.sep)
+        folder = folder or separator or "."
         has_any = self._has_any.get(folder)
         if has_any is None:
             has_any = self._has_any[folder] = os.path.isdir(f"{folder}/{FOLDER}")

@@ -1,0 +1,50 @@
+"""Counting what the passages name, after changes and beside other work."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from weft.adapters.sqlite.snapshots import SqliteSnapshots
+
+# Of changes that follow each other within so many seconds, only what the last one left is counted.
+_REST_SECONDS = 0.5
+
+
+class NameCounting:
+    """Completes the views that questions go by, one after the other; a question need not wait."""
+
+    def __init__(self, snapshots: SqliteSnapshots) -> None:
+        """Count nothing yet."""
+        self._snapshots = snapshots
+        self._is_due = False
+        self._waited_for = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        """Count when nothing has changed for a moment; a question before that counts itself."""
+        self._is_due = True
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._count())
+            self._task.add_done_callback(_noted)
+
+    async def settle(self) -> None:
+        """Wait until all is counted, which begins at once."""
+        if self._task is not None:
+            self._waited_for.set()
+            await asyncio.wait([self._task])
+            self._waited_for.clear()
+
+    async def _count(self) -> None:
+        while self._is_due:
+            self._is_due = False
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._waited_for.wait(), _REST_SECONDS)
+            if not self._is_due:
+                await asyncio.to_thread(self._snapshots.count_names)
+
+
+def _noted(task: asyncio.Task[None]) -> None:
+    """Take note of an error: the question that needs what is missing meets it again."""
+    if not task.cancelled():
+        task.exception()

@@ -54,7 +54,6 @@ _BEFORE = pattern(
 )
 # Whoever was asked for, and no thing of the last question.
 _PERSON = pattern(r"\b(?:he|she|him|his|hers?)\b", re.IGNORECASE)
-_THERE = pattern(r"\bthere\b", re.IGNORECASE)
 _OWNS = frozenset({"his", "her", "its", "their"})
 # Whatever the question does with its own subject, "its" may be that one's; "it" is not.
 _SUBJECT = pattern(rf"\b{_AUX}\s+(.+)$", re.IGNORECASE)
@@ -132,9 +131,8 @@ def _goes_on_from(text: str, last: PastTurn, context: str) -> str:
     if not text or not leans:
         return ""
     is_part = _PART.match(text) is not None
-    is_place = _THERE.search(text) is not None
-    given = () if is_part else _given(last, is_place=is_place)
-    named = () if given and (is_place or _PERSON.search(text)) else _named(last)
+    given = () if is_part else _given(last)
+    named = () if given and _PERSON.search(text) else _named(last)
     if is_part or not asked_words(text):
         named = _unless_replaced(asked_words(last.question), text)
     return " ".join(dict.fromkeys(filter(None, [*given, *named, *context.split()])))
@@ -165,15 +163,13 @@ def _beside(words: Sequence[str], word: str) -> str:
     return next((after for before, after in pairwise(words) if before == word), "")
 
 
-def _given(last: PastTurn, *, is_place: bool) -> Sequence[str]:
-    """Return whom or what an answer names to a question that asked for that, a place if meant.
+def _given(last: PastTurn) -> Sequence[str]:
+    """Return whom or what an answer names to a question that asked for that.
 
     Any other answer may name anything; a refusal quotes nothing.
     """
     asks_which = re.match(r"(?:which|what)\s+(?!is\b|are\b|was\b|were\b)", last.question, re.I)
-    asks_for = kind_of(last.question)
-    is_meant = asks_for is AskedKind.PERSON or (is_place and asks_for is AskedKind.PLACE)
-    if not is_meant and not asks_which:
+    if kind_of(last.question) is not AskedKind.PERSON and not asks_which:
         return ()
     said = "\n".join(line for line in last.answer.splitlines() if _MARK.search(line))
     known = plain(last.question)

@@ -27,6 +27,9 @@ TWO = PastTurn(
 FIRM = PastTurn(
     question="Who makes the bolts of the bridge?", answer="Karlsen Works makes the bolts. [1]"
 )
+YEARLY = PastTurn(
+    question="Who won the ferry race in 2024?", answer="The ferry race was won by the Alder. [1]"
+)
 UNSAID = PastTurn(question="Who is the harbour master?", answer="I cannot answer this.")
 
 
@@ -43,6 +46,8 @@ UNSAID = PastTurn(question="Who is the harbour master?", answer="I cannot answer
         (UNSAID, "When did she start?", "harbour master"),
         (LICENCE, "Who wrote it?", "licence alpha"),
         (LICENCE, "And beta?", "licence alpha"),
+        (YEARLY, "And in 2023?", "won ferry race"),
+        (YEARLY, "And the ferry wharf?", "won ferry 2024"),
         (DARI, "그것은 누가 열었나요?", "하버 브리지 개통되었"),
         (DARI, "거기에서 무슨 일이 있었나요?", "하버 브리지 개통되었"),
         (DARI, "그럼 오페라 극장은?", "하버 브리지 개통되었"),

@@ -1,4 +1,4 @@
-"""When names are counted after changes: once for those that follow each other, at once if waited."""
+"""When names are counted: once for changes that follow each other, at once if waited for."""
 
 from __future__ import annotations
 

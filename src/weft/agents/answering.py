@@ -66,7 +66,7 @@ class AskedQuestion:
 class DraftSentence(BaseModel):
     """One sentence and the ids of the evidence that bears it out."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     text: str = Field(min_length=1, max_length=2000)
     evidence_ids: list[str] = Field(max_length=20)
@@ -79,7 +79,7 @@ class DraftAnswer(BaseModel):
     found instead and `more` what was found besides: all are taken only from the offline rules.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     sentences: list[DraftSentence] = Field(max_length=40)
     missing: list[str] = Field(default_factory=list, max_length=20)

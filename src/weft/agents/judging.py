@@ -26,7 +26,7 @@ class Entailment:
 class Judgement(BaseModel):
     """How surely whoever believes the passage believes the sentence, 0 to 1."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     probability: float = Field(ge=0.0, le=1.0)
 

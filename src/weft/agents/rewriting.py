@@ -46,7 +46,7 @@ class RewrittenQuestion(BaseModel):
     so.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     question: str = Field(min_length=1, max_length=2000)
     points_to_documents: bool = False

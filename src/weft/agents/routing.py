@@ -61,7 +61,7 @@ async def to_route(question: str, embedder: Embedder | None) -> ToRoute:
 class Routed(BaseModel):
     """The one specialist that a question is handed to."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     specialist: Specialist
 
@@ -69,7 +69,7 @@ class Routed(BaseModel):
 class Sided(BaseModel):
     """The side of the graph by which a question is answered."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     side: GraphSide
 

@@ -62,7 +62,7 @@ class DebateDraft(BaseModel):
     `disagreements` names sentences by their places, from 0, some for each thing that is disputed.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     sentences: list[DraftSentence] = Field(max_length=200)
     disagreements: list[list[int]] = Field(default_factory=list, max_length=40)

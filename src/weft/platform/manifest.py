@@ -35,7 +35,7 @@ class Execution(StrEnum):
 class RateLimit(BaseModel):
     """At most `calls` in `per_s` seconds, for one tenant and tool."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     calls: int = Field(ge=1)
     per_s: float = Field(gt=0)
@@ -49,7 +49,7 @@ class ToolManifest(BaseModel):
     and a model is not shown.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_.]*$", max_length=64)
     version: str = Field(pattern=r"^\d+(\.\d+)*$")

@@ -17,7 +17,7 @@ DEFAULT = "default"
 
 # Paths are made of ids with `/` and `#`, answers are keyed by a path and `?`.
 NodeId = Annotated[str, StringConstraints(pattern=r"^[\w.:-]+$")]
-_FROZEN = ConfigDict(frozen=True, extra="forbid")
+_FROZEN = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class NodeKind(StrEnum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from weft.cli.terminal.units import left
+from weft.cli.terminal.units import counted, left
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -86,7 +86,8 @@ class ProgressBar:
         progress = self._begun(foretold=True)
         rate = f" {report.rate:.0f}/s" if report.rate else ""
         still = "" if report.seconds_left is None else f" · {left(report.seconds_left)}"
-        detail = f"files · {report.chunks} chunks{rate}{still}"
+        files = "file" if report.files == 1 else "files"
+        detail = f"{files} · {counted(report.chunks, 'chunk')}{rate}{still}"
         if report.failed:
             detail += f" · [yellow]{report.failed} without text[/]"
         if report.retried:

@@ -148,6 +148,8 @@ def named_view(view: View, *, titles: bool = True) -> NamedView:
             entities = _entities(view, titles)
         made = NamedView(view=view, entities=entities, graph=graph_of(entities, view.passages))
         view.kept[titles] = made
+        # Not before: until now questions may go by an earlier view, and that is found here.
+        view.former.clear()
         return made
 
 
@@ -168,6 +170,5 @@ def _entities(view: View, titles: bool) -> Entities:
         if held is not None:
             before = MaskedSnapshot(snapshot=former.snapshot, readable=former.readable)
             now = MaskedSnapshot(snapshot=view.snapshot, readable=view.readable)
-            view.former.clear()  # the arrays of the past may go
             return update(held, before=before, now=now)
     return build(view.snapshot, view.readable, titles=titles)

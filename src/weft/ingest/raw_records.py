@@ -10,7 +10,7 @@ from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry, FileStatus
 from weft.domain.scope import Scope
 from weft.ingest.inbox_documents import HandedFile, InboxDocuments
-from weft.ingest.sources.document_ids import file_of
+from weft.ingest.sources.document_ids import by_file
 from weft.ingest.sources.inbox import RECORDS, HandedRecord, record_file
 from weft.ports.records.jobs import Job, Jobs, JobStatus
 from weft.ports.store import Store
@@ -66,9 +66,7 @@ async def outcomes(
         return [_missing(key) for key in batch.paths()]
     source = sources[0].name
     rows = {entry.path: entry for entry in await store.ledger.standing(scope, source)}
-    made: dict[str, list[DocumentId]] = {}
-    for key in await store.holdings.versions(scope, source):
-        made.setdefault(file_of(key, source), []).append(key)
+    made = by_file(await store.holdings.versions(scope, source), source)
     return [
         await _outcome(store, scope, key, rows.get(path), made.get(path, ()))
         for key, path in batch.paths().items()

@@ -26,7 +26,7 @@ class NameCounting:
         self._is_due = True
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._count())
-            self._task.add_done_callback(_noted)
+            self._task.add_done_callback(noted)
 
     async def settle(self) -> None:
         """Wait until all is counted, which begins at once."""
@@ -44,7 +44,7 @@ class NameCounting:
                 await asyncio.to_thread(self._snapshots.count_names)
 
 
-def _noted(task: asyncio.Task[None]) -> None:
-    """Take note of an error: the question that needs what is missing meets it again."""
+def noted(task: asyncio.Task[None]) -> None:
+    """Take note of an error: the next question that needs what is missing meets it again."""
     if not task.cancelled():
         task.exception()

@@ -127,7 +127,7 @@ def _patch(connection: Connection, scope: Scope, document_id: DocumentId) -> Pat
     row = connection.run("patch_document", one).fetchone()
     if row is None:
         raise no_document()
-    dimensions = int(dict(connection.run("settings", one).fetchall()).get("dimensions", "0"))
+    dimensions = _dimensions(connection, scope)
     return Patch(
         document=to_document(row[:10]),
         text=str(row[10]),
@@ -146,13 +146,18 @@ def _embedded(connection: Connection, scope: Scope, document_id: DocumentId) -> 
     row = connection.run("title", one).fetchone()
     if row is None:
         raise no_document()
-    dimensions = int(dict(connection.run("settings", one).fetchall()).get("dimensions", "0"))
+    dimensions = _dimensions(connection, scope)
     passages = []
     for held in connection.run("embedded_chunks", one):
         vectors = unpacked_vectors(held[10], held[11], dimensions=dimensions)
         if vectors is not None:
             passages.append((to_chunk(held[:10]), vectors))
     return EmbeddedDocument(title=str(row[0]), passages=tuple(passages))
+
+
+def _dimensions(connection: Connection, scope: Scope) -> int:
+    made_with = dict(connection.run("settings", scoped(scope)).fetchall())
+    return int(made_with.get("dimensions", "0"))
 
 
 def _lines(connection: Connection, scope: Scope) -> list[str]:

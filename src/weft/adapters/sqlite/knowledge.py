@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from weft.adapters.sqlite import text_parts
+from weft.adapters.sqlite.counting import noted
 from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.rows import scoped
 from weft.adapters.sqlite.snapshots import SqliteSnapshots
@@ -52,7 +53,7 @@ class SqliteKnowledge:
         if found.lags and (self._next is None or self._next.done()):
             begun = self._database.read(lambda c: self._snapshots.catch_up(c, scope))
             self._next = asyncio.create_task(begun)
-            self._next.add_done_callback(_noted)
+            self._next.add_done_callback(noted)
         return found
 
     async def settle(self) -> None:
@@ -183,9 +184,3 @@ def _pattern(phrase: str) -> str:
 def _is_indexed(pattern: str) -> bool:
     """Tell whether the index for substrings has what a pattern fixes."""
     return any(len(run) >= _TRIGRAM for run in _WILD.split(pattern))
-
-
-def _noted(task: asyncio.Task[None]) -> None:
-    """Take note of an error: the next question that finds the view behind begins again."""
-    if not task.cancelled():
-        task.exception()

@@ -32,7 +32,7 @@ from weft.bootstrap.app import App, load_settings, open_app
 from weft.bootstrap.knowledge import bases_of
 from weft.ingest.jobs.ingestion import IngestRequest
 from weft.ingest.progress import IngestProgress
-from weft.platform.heap import share_heap
+from weft.platform.heap import collect_rarely, share_heap
 from weft.platform.identity import local_owner
 from weft.ports.store import Store
 from weft.retrieval.hits import Query
@@ -333,6 +333,7 @@ def main() -> None:
         grow(wanted.data, wanted.sizes, vectors=wanted.vectors)
         return
     share_heap()  # as the command line does
+    collect_rarely()
     with tempfile.TemporaryDirectory() as scratch:
         measuring = measure(
             wanted.data, Path(scratch), size=wanted.sizes[0], vectors=wanted.vectors

@@ -81,7 +81,7 @@ async def _union(data: Path, embedder: Embedder) -> Segment:
             for live in view.snapshot.segments:
                 documents = [(f"{name}/{row[0]}", *row[1:]) for row in live.segment.documents]
                 pairs.append((replace(live.segment, documents=documents), live.alive))
-        return merge("union", pairs)
+        return merge("union", pairs)[0]
 
 
 def _filled(union: Segment, size: int) -> Segment:
@@ -95,14 +95,14 @@ def _filled(union: Segment, size: int) -> Segment:
         alive[order[:left]] = True
         pairs.append((_copy(union, number, rare) if number else union, alive))
         left -= int(alive.sum())
-    return replace(merge(f"scale-{size}", pairs), acl_class=np.ones(size, dtype=np.int64))
+    return replace(merge(f"scale-{size}", pairs)[0], acl_class=np.ones(size, dtype=np.int64))
 
 
 def _strangers(union: Segment) -> Segment:
     """Return a few passages of a copy that is in no base."""
     alive = np.zeros(union.size, dtype=np.bool_)
     alive[np.random.default_rng(8).permutation(union.size)[:_NEW]] = True
-    return merge("new", [(_copy(union, _UNUSED, _rare_words(union)), alive)])
+    return merge("new", [(_copy(union, _UNUSED, _rare_words(union)), alive)])[0]
 
 
 def _rare_words(union: Segment) -> frozenset[str]:

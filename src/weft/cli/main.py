@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from contextlib import suppress
@@ -12,7 +11,7 @@ from typing import Annotated, Literal
 import typer
 
 from weft import __version__
-from weft.platform.heap import share_heap
+from weft.platform.heap import collect_rarely, share_heap
 
 # Where each verb is, or a group of them, in the order in which help shows them.
 _VERBS = {
@@ -40,9 +39,6 @@ _VERBS = {
     "model": "model:app",
     "audit": "auditing.audit:app",
 }
-# Loading and answering make some 150,000 objects that stay: to look them all through for garbage,
-# again and again, would take a tenth of a short call.
-_YOUNG_OBJECTS = 200_000
 
 
 def command_line(verb: str = "") -> typer.Typer:
@@ -91,7 +87,7 @@ def options(
 def main() -> None:
     """Run the command line."""
     share_heap()
-    gc.set_threshold(_YOUNG_OBJECTS, *gc.get_threshold()[1:])
+    collect_rarely()
     # Else pydantic looks through all that is installed for plugins of its own.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     verb = "".join(sys.argv[1:2])

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from weft.domain.frozen import dataclass
 from weft.index.strings.numbered import Numbered
 from weft.index.strings.texts import FoundTexts, nothing_found
-from weft.index.tables import Facts, Hashes, Ints, Longs, Mask
+from weft.index.tables import Facts, Hashes, Ints, Longs, Mask, StringNumbers
 from weft.language.terms import STOP_WORDS
 
 MAX_WORDS = 8
@@ -115,6 +115,27 @@ class Lexicon:
                 keys = self._take_keys(facts.keys, facts.key_hashes)
                 held = self._segments[name] = (words, keys)
             return held
+
+    def carry_over(
+        self, name: str, facts: Facts, parts: Sequence[tuple[str, Facts, StringNumbers]]
+    ) -> None:
+        """Number a merged segment as those it was made of: no string is looked up again.
+
+        Of each: its name, its facts, and what its strings are numbered in the merged ones. Where
+        none of them was numbered so far, nothing is numbered now.
+        """
+        with self.lock:
+            if not any(part in self._segments for part, _, _ in parts):
+                return
+            words = np.empty(len(facts.words), dtype=np.int32)
+            keys = np.empty(len(facts.keys), dtype=np.int32)
+            for part, own, merged in parts:
+                for kind, numbers, held in zip(
+                    ("words", "keys"), (words, keys), self.numbers(part, own), strict=True
+                ):
+                    kept = merged[kind] >= 0
+                    numbers[merged[kind][kept]] = held[kept]
+            self._segments[name] = (words, keys)
 
     def keep(self, names: Iterable[str]) -> None:
         """Forget the numbers of all other segments; strings stay."""

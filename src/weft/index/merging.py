@@ -7,18 +7,22 @@ from collections.abc import Sequence
 import numpy as np
 
 from weft.index.segment import Segment
-from weft.index.tables import Ints, Longs, Mask, chosen, merge_facts, offsets
+from weft.index.tables import Ints, Longs, Mask, StringNumbers, chosen, merge_facts, offsets
 
 Pair = tuple[Segment, Mask]
 
 
-def merge(name: str, pairs: Sequence[Pair]) -> Segment:
-    """Return one segment of all living slots, in the order of the segments."""
+def merge(name: str, pairs: Sequence[Pair]) -> tuple[Segment, list[StringNumbers]]:
+    """Return one segment of all living slots, in the order of the segments.
+
+    With it, for each of them, what its words and keys are numbered in the one.
+    """
     documents, first, document = _documents(pairs)
     stems, ptr, slots, counts = _inverted(pairs)
     sentence_rows = [_sentence_rows(segment, alive) for segment, alive in pairs]
     sizes = [np.diff(segment.sentence_ptr)[alive] for segment, alive in pairs]
-    return Segment(
+    facts, numbers = merge_facts([(segment.facts, alive) for segment, alive in pairs])
+    merged = Segment(
         name=name,
         documents=documents,
         first=first,
@@ -36,8 +40,9 @@ def merge(name: str, pairs: Sequence[Pair]) -> Segment:
         sentence_vectors=np.concatenate(
             [s.sentence_vectors[rows] for (s, _), rows in zip(pairs, sentence_rows, strict=True)]
         ),
-        facts=merge_facts([(segment.facts, alive) for segment, alive in pairs]),
+        facts=facts,
     )
+    return merged, numbers
 
 
 def _documents(pairs: Sequence[Pair]) -> tuple[list[tuple[str, str, str]], Longs, Ints]:

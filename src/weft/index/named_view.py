@@ -22,17 +22,44 @@ from weft.index.walks.graph import PassageGraph, graph_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NamedView:
-    """A view, the entities of its passages, and the graph of both.
+class NameGraph:
+    """The entities of a view's passages, and the graph of both.
 
-    `figures` are what was computed of all of it once, by name.
+    `figures` are what was computed of all of it once, by name; `holders` are the slots of each
+    key, side by side, and where those of each begin, once they were asked for.
     """
 
-    view: View
     entities: Entities
     graph: PassageGraph
     figures: dict[str, float] = field(default_factory=dict, compare=False, repr=False)
-    _by_key: list[tuple[Longs, Longs]] = field(default_factory=list, compare=False, repr=False)
+    holders: list[tuple[Longs, Longs]] = field(default_factory=list, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedView:
+    """A view together with what its passages name.
+
+    The view keeps the names and not this, which leads back to it: a ring of arrays would stay in
+    memory until somebody looks for rings.
+    """
+
+    view: View
+    names: NameGraph
+
+    @property
+    def entities(self) -> Entities:
+        """Return the entities of the passages."""
+        return self.names.entities
+
+    @property
+    def graph(self) -> PassageGraph:
+        """Return the graph of passages and entities."""
+        return self.names.graph
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """Return what was computed of all of it once, by name."""
+        return self.names.figures
 
     @property
     def lexicon(self) -> Lexicon:
@@ -74,12 +101,12 @@ class NamedView:
 
     def _holders(self) -> tuple[Longs, Longs]:
         """Return the slots of each key side by side, and where those of each begin."""
-        if not self._by_key:
+        if not self.names.holders:
             links = self.entities.links
             order = stable_order(links.columns["key"])
             slots = np.repeat(np.arange(len(links.ptr) - 1), np.diff(links.ptr))[order]
-            self._by_key.append((slots, offsets(self.entities.df)))
-        return self._by_key[0]
+            self.names.holders.append((slots, offsets(self.entities.df)))
+        return self.names.holders[0]
 
     def defining(self, key: int) -> Longs:
         """Return the slots whose passages define a key, ascending."""
@@ -142,21 +169,21 @@ def named_view(view: View, *, titles: bool = True) -> NamedView:
     """
     with view.lock:
         held = view.kept.get(titles)
-        if isinstance(held, NamedView):
-            return held
+        if isinstance(held, NameGraph):
+            return NamedView(view=view, names=held)
         with view.snapshot.lexicon.lock:
             entities = _entities(view, titles)
-        made = NamedView(view=view, entities=entities, graph=graph_of(entities, view.passages))
+        made = NameGraph(entities=entities, graph=graph_of(entities, view.passages))
         view.kept[titles] = made
         # Not before: until now questions may go by an earlier view, and that is found here.
         view.former.clear()
-        return made
+        return NamedView(view=view, names=made)
 
 
 def counted_of(view: View, *, titles: bool = True) -> Entities | None:
     """Return what is counted of a view already, None before."""
     held = view.kept.get(titles)
-    if isinstance(held, NamedView):
+    if isinstance(held, NameGraph):
         return held.entities
     return held if isinstance(held, Entities) else None
 

@@ -109,7 +109,7 @@ def apply(snapshot: Snapshot, changes: Changes, *, name: str) -> Snapshot:
         last = small[_small(small) :]
         names = {live.segment.name for live in last}
         segments = [live for live in segments if live.segment.name not in names]
-        segments.append(merged_segments(last, f"{name}-m"))
+        segments.append(merged_segments(last, f"{name}-m", lexicon=snapshot.lexicon))
     snapshot.lexicon.keep(live.segment.name for live in segments)
     return replace(snapshot, version=changes.version, segments=tuple(segments))
 
@@ -156,7 +156,12 @@ def all_alive(segment: Segment, serials: Longs) -> LiveSegment:
     )
 
 
-def merged_segments(segments: Sequence[LiveSegment], name: str) -> LiveSegment:
-    """Return the living slots of some segments as one of that name."""
-    segment = merge(name, [(live.segment, live.alive) for live in segments])
+def merged_segments(segments: Sequence[LiveSegment], name: str, *, lexicon: Lexicon) -> LiveSegment:
+    """Return the living slots of some segments as one of that name, numbered as they are."""
+    segment, numbers = merge(name, [(live.segment, live.alive) for live in segments])
+    parts = [
+        (live.segment.name, live.segment.facts, own)
+        for live, own in zip(segments, numbers, strict=True)
+    ]
+    lexicon.carry_over(name, segment.facts, parts)
     return all_alive(segment, np.concatenate([live.serials[live.alive] for live in segments]))

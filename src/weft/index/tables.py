@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -96,6 +97,8 @@ DEFINITIONS = ("key", "kind", "order", "reading", "word0")
 CASES = ("word", "lower", "upper")
 TABLES = {"tokens": TOKENS, "spans": SPANS, "definitions": DEFINITIONS, "cases": CASES}
 _STRINGS = {"word": "words", "word0": "words", "key": "keys"}
+# The numbers of "words" and "keys" elsewhere, -1 where they are not: int32 for each kind.
+StringNumbers: TypeAlias = Mapping[str, Ints]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,13 +123,17 @@ class Facts:
         return self._numbers["words"].get(word, -1)
 
 
-def merge_facts(pairs: Sequence[tuple[Facts, Mask]]) -> Facts:
-    """Return the facts of the living slots of several segments, in order."""
+def merge_facts(pairs: Sequence[tuple[Facts, Mask]]) -> tuple[Facts, list[StringNumbers]]:
+    """Return the facts of the living slots of several segments, in order.
+
+    With them, for each of the segments, what its words and keys are numbered in them.
+    """
     if len(pairs) == 1:
-        return _thinned(*pairs[0])
+        thinned, numbered = _thinned(*pairs[0])
+        return thinned, [numbered]
     numbers: dict[str, dict[str, int]] = {"words": {}, "keys": {}}
     used = [_used(facts, alive) for facts, alive in pairs]
-    maps: list[dict[str, Ints]] = []
+    maps: list[StringNumbers] = []
     hashes: dict[str, int] = {}
     for (facts, _), kept in zip(pairs, used, strict=True):
         own: dict[str, Ints] = {}
@@ -139,22 +146,23 @@ def merge_facts(pairs: Sequence[tuple[Facts, Mask]]) -> Facts:
         name: _merged_table([(f.tables[name], alive) for f, alive in pairs], columns, maps)
         for name, columns in TABLES.items()
     }
-    return Facts(
+    merged = Facts(
         words=list(numbers["words"]),
         keys=list(numbers["keys"]),
         key_hashes=np.array([hashes[key] for key in numbers["keys"]], dtype=np.uint64),
         tables=tables,
     )
+    return merged, maps
 
 
-def _thinned(facts: Facts, alive: Mask) -> Facts:
+def _thinned(facts: Facts, alive: Mask) -> tuple[Facts, StringNumbers]:
     """Return what `merge_facts` does for one segment, whose strings keep their order."""
     kept = _used(facts, alive)
     numbers = {
         kind: np.where(living, np.cumsum(living) - 1, -1).astype(np.int32)
         for kind, living in kept.items()
     }
-    return Facts(
+    thinned = Facts(
         words=chosen(facts.words, np.flatnonzero(kept["words"])),
         keys=chosen(facts.keys, np.flatnonzero(kept["keys"])),
         key_hashes=facts.key_hashes[kept["keys"]],
@@ -163,6 +171,7 @@ def _thinned(facts: Facts, alive: Mask) -> Facts:
             for name, columns in TABLES.items()
         },
     )
+    return thinned, numbers
 
 
 def chosen(texts: Sequence[str], places: Longs) -> list[str]:
@@ -192,7 +201,7 @@ def _renumbered(texts: Sequence[str], kept: Mask, numbers: dict[str, int]) -> In
 
 
 def _merged_table(
-    pairs: Sequence[tuple[SlotTable, Mask]], columns: Sequence[str], maps: Sequence[dict[str, Ints]]
+    pairs: Sequence[tuple[SlotTable, Mask]], columns: Sequence[str], maps: Sequence[StringNumbers]
 ) -> SlotTable:
     sizes = np.concatenate([np.diff(table.ptr)[alive] for table, alive in pairs])
     merged: dict[str, Ints] = {}

@@ -80,7 +80,7 @@ class Sync:
         self._held: dict[DocumentId, str] = {}
         self._first: dict[DocumentId, str] = {}
         count = partial(deps.target.holdings.chunk_counts, deps.scope, source.name)
-        self._sizes = DocumentSizes(lambda: self._trying.through(count))
+        self._sizes = DocumentSizes(partial(self._trying.through, count))
         self._of_file: defaultdict[str, list[DocumentId]] = defaultdict(list)
 
     async def run(self) -> IngestProgress:

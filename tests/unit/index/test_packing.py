@@ -25,7 +25,10 @@ def lived(ops: list[Op]) -> Snapshot:
     for version, op in enumerate(ops, start=1):
         snapshot = changed(snapshot, version, op)
         named_view(view(snapshot, [1, 2, 3]))  # numbers are given to what is deleted later
-    segments = (merged_segments([live], live.segment.name) for live in snapshot.segments)
+    segments = (
+        merged_segments([live], live.segment.name, lexicon=snapshot.lexicon)
+        for live in snapshot.segments
+    )
     return replace(snapshot, segments=tuple(segments))
 
 

@@ -121,8 +121,8 @@ def test_one_segment_is_thinned_as_several_are_merged(ops: Ops, kept: set[int]) 
     (live,) = whole([*ops, (6, 1, 1)]).segments
     alive = np.array([int(live.segment.documents[d][0][3:]) in kept for d in live.segment.document])
     nothing = np.zeros(live.segment.size, dtype=np.bool_)
-    alone = merge("one", [(live.segment, alive)])
-    beside = merge("one", [(live.segment, alive), (live.segment, nothing)])
+    alone, _ = merge("one", [(live.segment, alive)])
+    beside, _ = merge("one", [(live.segment, alive), (live.segment, nothing)])
     assert repr(alone) == repr(beside)
 
 

@@ -132,7 +132,8 @@ class SegmentFiles:
         """Return a snapshot without slots of deleted documents, itself where it has none."""
         if all(live.alive.all() for live in snapshot.segments):
             return snapshot
-        return replace(snapshot, segments=tuple(_clean(live) for live in snapshot.segments))
+        cleaned = tuple(_clean(live, snapshot.lexicon) for live in snapshot.segments)
+        return replace(snapshot, segments=cleaned)
 
     def mapped(self, snapshot: Snapshot) -> Snapshot:
         """Return a snapshot whose full segments are not held in memory but read from their files.
@@ -240,12 +241,12 @@ def _facts(folder: Path) -> Facts:
     )
 
 
-def _clean(live: LiveSegment) -> LiveSegment:
+def _clean(live: LiveSegment, lexicon: Lexicon) -> LiveSegment:
     if live.alive.all():
         return live
     # Slots only ever die, so their number tells one state of a segment from another.
     name = f"{live.segment.name.partition('-of')[0]}-of{int(live.alive.sum())}"
-    return merged_segments([live], name)
+    return merged_segments([live], name, lexicon=lexicon)
 
 
 def _seal(folder: Path) -> str:

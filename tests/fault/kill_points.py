@@ -89,11 +89,11 @@ POINTS: tuple[Point, ...] = (
     Point(step="ledger", target=f"{_STATEMENT}.run", argument="put_file"),
     Point(step="ledger", target=f"{_FEED}.ledger:SqliteLedger.record"),
     Point(step="snapshot", target=f"{_FEED}.segment_files:_write_segment", when="before"),
-    Point(step="snapshot", target=f"{_FEED}.segment_files:write_file", when="before", nth=2),
+    Point(step="snapshot", target=f"{_FEED}.segment_files:put_in_place", when="before", nth=2),
     Point(step="snapshot: segment written", target=f"{_FEED}.segment_files:_write_segment"),
     Point(
         step="snapshot: before the rename",
-        target=f"{_FEED}.segment_files:write_file",
+        target=f"{_FEED}.segment_files:put_in_place",
         argument="manifest.tmp",
     ),
     Point(step="snapshot: after the rename", target=f"{_FEED}.segment_files:_sweep", when="before"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from weft.domain.document import Span
 from weft.domain.frozen import dataclass
@@ -21,9 +22,11 @@ _ARTICLES = frozenset({"the", "a", "an"})
 MAX_WORDS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class SurfaceWord:
-    """A word as it stands in the text, with its offsets and its sentence."""
+class SurfaceWord(NamedTuple):
+    """A word as it stands in the text, with its offsets and its sentence.
+
+    A tuple, because a document has thousands: it is made in a third of the time of a class.
+    """
 
     surface: str
     word: str

@@ -9,7 +9,6 @@ reads tells that it has read one of them and not some files of each.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import zlib
 from collections.abc import Mapping, Sequence
@@ -20,10 +19,10 @@ from uuid import uuid4
 
 from weft.adapters.sqlite.array_files import (
     UNUSABLE,
+    put_in_place,
     read_array,
     read_texts,
     write_array,
-    write_file,
     write_texts,
 )
 from weft.domain.ids import digest
@@ -86,9 +85,9 @@ class NamesFiles:
                 "mark": uuid4().hex,
                 "seal": _seal(draft, packed.classes),
             }
-            write_file(draft / _SAID, canonical(said).encode())
+            (draft / _SAID).write_bytes(canonical(said).encode())
             shutil.rmtree(place, ignore_errors=True)
-            os.replace(draft, place)
+            put_in_place(draft, place)
         except OSError:
             shutil.rmtree(draft, ignore_errors=True)  # a full disk needs its space
             raise

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
-import os
 import shutil
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,10 +22,10 @@ import numpy.typing as npt
 
 from weft.adapters.sqlite.array_files import (
     UNUSABLE,
+    put_in_place,
     read_array,
     read_texts,
     write_array,
-    write_file,
     write_texts,
 )
 from weft.domain.frozen import dataclass
@@ -167,8 +166,8 @@ class SegmentFiles:
         }
         self._seals = seals
         draft = self._folder / "manifest.tmp"
-        write_file(draft, canonical({**said, "seal": digest(canonical(said))}).encode())
-        os.replace(draft, self._manifest)
+        draft.write_bytes(canonical({**said, "seal": digest(canonical(said))}).encode())
+        put_in_place(draft, self._manifest)
         _sweep(self._folder, set(seals))
 
     def _sealed(self, segment: Segment) -> str:
@@ -269,10 +268,10 @@ def _write_segment(place: Path, segment: Segment) -> None:
     try:
         for name, values in _arrays(segment):
             write_array(draft / f"{name}.npy", values)
-        write_file(draft / "documents.json", json.dumps(list(segment.documents)).encode())
+        (draft / "documents.json").write_bytes(json.dumps(list(segment.documents)).encode())
         for name, lines in zip(_TEXTS, _texts(segment), strict=True):
             write_texts(draft / f"{name}.txt", lines)
-        os.replace(draft, place)
+        put_in_place(draft, place)
     except OSError:
         shutil.rmtree(draft, ignore_errors=True)  # a full disk needs its space
         raise

@@ -29,6 +29,7 @@ class DrawnEmbedder:
         self.max_tokens = network.max_tokens
         drawn = np.random.default_rng(7).standard_normal((_WORDS, self.dimensions))
         self._rows = drawn.astype(np.float32)
+        self._places: dict[str, int] = {}
 
     def token_ends(self, text: str) -> Sequence[int]:
         """Return the end of each token, by the network's own tokenizer."""
@@ -51,11 +52,17 @@ class DrawnEmbedder:
         said = [f"{each.title} {each.text}"]
         said += [each.text[span.start : span.end] for span in each.sentences]
         words = [one.split() or [""] for one in said]
-        places = [zlib.crc32(word.encode()) % _WORDS for own in words for word in own]
+        places = [self._place(word) for own in words for word in own]
         begins = np.cumsum([0, *(len(own) for own in words[:-1])])
         sums = np.add.reduceat(self._rows[places], begins, axis=0)
         made = sums / np.sqrt(np.einsum("ij,ij->i", sums, sums))[:, None]
         return Vectors(passage=made[0], sentences=made[1:])
+
+    def _place(self, word: str) -> int:
+        place = self._places.get(word)
+        if place is None:
+            place = self._places[word] = zlib.crc32(word.encode()) % _WORDS
+        return place
 
 
 @contextmanager

@@ -34,10 +34,12 @@ gate() { # gate NAME COMMAND…
     fi
 }
 
-gate format "$bin/ruff" format --check .
-gate lint "$bin/ruff" check .
-gate imports "$bin/lint-imports" --no-logo
-gate types "$bin/mypy"
+gates() {
+    gate format "$bin/ruff" format --check .
+    gate lint "$bin/ruff" check .
+    gate imports "$bin/lint-imports" --no-logo
+    gate types "$bin/mypy"
+}
 
 serve() { # starts what is not up yet; the tests of a server that cannot start here are skipped
     local kind
@@ -53,12 +55,14 @@ serve() { # starts what is not up yet; the tests of a server that cannot start h
 
 # Two lanes at once, since what talks to servers and kills processes mostly waits: that lane alone
 # knows the servers, so the lanes share nothing. What drives a browser comes behind it, in a process
-# of its own: its library looks through all that is loaded at every call.
+# of its own: its library looks through all that is loaded at every call. The gates are passed in the
+# other lane, and so that both end at the same time the dialogues are held in this one.
 lanes() {
-    local waiting=(tests/contract tests/fault tests/smoke tests/flow/test_cli_neo4j.py tests/flow/test_access_neo4j.py)
+    local waiting=(tests/contract tests/fault tests/smoke tests/flow/test_cli_neo4j.py tests/flow/test_access_neo4j.py tests/flow/test_dialogues.py)
     local other
     waits "${waiting[@]}" >"$logs/waiting" 2>&1 </dev/null &
     other=$!
+    gates
     "$bin/pytest" tests "${waiting[@]/#/--ignore=}" --ignore=tests/e2e </dev/null || status=1
     tail -n +1 -f --pid="$other" "$logs/waiting"
     wait "$other" || status=1
@@ -72,7 +76,10 @@ waits() { # waits TESTS…
 }
 
 case "${1:?quick or all}" in
-quick) "$bin/pytest" tests/house tests/unit -m "not slow and not chaos" </dev/null || status=1 ;;
+quick)
+    gates
+    "$bin/pytest" tests/house tests/unit -m "not slow and not chaos" </dev/null || status=1
+    ;;
 all)
     serve
     lanes

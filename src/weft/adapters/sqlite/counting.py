@@ -28,6 +28,11 @@ class NameCounting:
             self._task = asyncio.create_task(self._count())
             self._task.add_done_callback(noted)
 
+    def put_off(self) -> None:
+        """Tell that something changes: what waits to be counted waits for that, too."""
+        if self._task is not None and not self._task.done():
+            self._is_due = True
+
     async def settle(self) -> None:
         """Wait until all is counted, which begins at once."""
         if self._task is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from weft.adapters.sqlite import text_parts
 from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.rows import (
@@ -29,9 +31,12 @@ _PARTS = ("text", "chunks", "mentions", "claims", "references", "handles")
 class SqlitePublishing:
     """Implements `ports/publishing.py` on one file."""
 
-    def __init__(self, database: SqliteDatabase) -> None:
-        """Write through the database's one writing thread."""
+    def __init__(
+        self, database: SqliteDatabase, *, changing: Callable[[], None] = lambda: None
+    ) -> None:
+        """Write through the one writing thread; `changing` is told before each change."""
         self._database = database
+        self._changing = changing
 
     async def is_tidy(self) -> bool:
         """Tell whether no words of removed documents are left anywhere in the file."""
@@ -46,12 +51,14 @@ class SqlitePublishing:
         self, scope: Scope, patch: Patch, *, expected_version: str | None, fence: Fence
     ) -> int:
         """Replace the document's former patch; see the port."""
+        self._changing()
         return await self._database.write(
             lambda c: _publish(c, scope, patch, expected_version, fence)
         )
 
     async def delete(self, scope: Scope, document_id: DocumentId, *, fence: Fence) -> bool:
         """Publish the empty patch; see the port."""
+        self._changing()
         return await self._database.write(lambda c: _delete(c, scope, document_id, fence))
 
     async def issue_fence(self, scope: Scope, key: str) -> Fence:

@@ -94,16 +94,17 @@ async def open_store(
     files = SegmentFiles(folder, found["identity"], dimensions=int(found["dimensions"]))
     names = NamesFiles(folder, found["identity"])
     snapshots = SqliteSnapshots(files, names, dimensions=int(found["dimensions"]))
+    counting = NameCounting(snapshots)
     return SqliteStore(
         knowledge=SqliteKnowledge(database, snapshots),
-        publishing=SqlitePublishing(database),
+        publishing=SqlitePublishing(database, changing=counting.put_off),
         holdings=SqliteHoldings(database, folder),
         ledger=SqliteLedger(database),
         links=SqliteLinks(database),
         documents=SqliteDocuments(database),
         database=database,
         snapshots=snapshots,
-        counting=NameCounting(snapshots),
+        counting=counting,
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import cast
 
+import pytest
+
 from weft.adapters.sqlite.counting import NameCounting
 from weft.adapters.sqlite.snapshots import SqliteSnapshots
 
@@ -58,3 +60,21 @@ async def test_an_error_ends_no_later_counting() -> None:
     made.begin()
     await made.settle()
     assert counted.times == 2
+
+
+async def test_what_changes_meanwhile_is_waited_for_and_begins_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("weft.adapters.sqlite.counting._REST_SECONDS", 0.2)
+    counted = Counted()
+    made = counting(counted)
+    made.put_off()
+    await made.settle()
+    assert counted.times == 0
+    made.begin()
+    for _ in range(20):  # for twice as long as anything would be waited for
+        await asyncio.sleep(0.02)
+        made.put_off()
+    early = counted.times
+    await made.settle()
+    assert (early, counted.times) in ((0, 1), (1, 2))  # a machine may stand still for long

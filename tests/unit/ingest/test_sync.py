@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from weft.domain.ledger import FileStatus
 from weft.domain.patch import Patch
 from weft.ingest.sources.document_ids import document_key, file_of
 from weft.ingest.sources.plan import Source, is_left_out
+from weft.ingest.sync import Sync
 from weft.ports.publishing import Fence
 
 pytestmark = pytest.mark.anyio
@@ -45,6 +47,17 @@ async def test_what_is_unchanged_is_left_alone(bench: Bench) -> None:
     assert (again.files_done, again.unchanged, again.documents) == (3, 3, 0)
     assert [*bench.store.calls, *bench.reader.read_paths, *bench.embedder.embedded] == []
     assert bench.seen[-1] == again
+
+
+async def test_a_run_goes_when_it_is_done(bench: Bench) -> None:
+    """Its plan names every file: it must not stay until somebody looks for rings of objects."""
+    gc.collect()
+    gc.disable()
+    try:
+        await bench.run()
+        assert not any(type(one) is Sync for one in gc.get_objects())
+    finally:
+        gc.enable()
 
 
 async def test_only_the_file_that_changed_is_read(bench: Bench) -> None:

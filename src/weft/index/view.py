@@ -168,7 +168,8 @@ def best(view: View, scores: Doubles, *, limit: int, above: float) -> list[int]:
     values = scores[slots]
     order = np.argsort(-values, kind="stable")
     ranked: list[int] = slots[order].tolist()
-    if len(np.unique(values)) < len(values):
+    ordered = values[order]
+    if (ordered[1:] == ordered[:-1]).any():
         ranked.sort(key=lambda slot: (-scores[slot], *view.order(slot)))
     return ranked[:limit]
 

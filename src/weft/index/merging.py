@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weft.index.segment import Segment
+from weft.index.segment import Floats, Segment
 from weft.index.tables import Ints, Longs, Mask, StringNumbers, chosen, merge_facts, offsets
 
 Pair = tuple[Segment, Mask]
@@ -35,14 +35,26 @@ def merge(name: str, pairs: Sequence[Pair]) -> tuple[Segment, list[StringNumbers
         ptr=ptr,
         slots=slots,
         counts=counts,
-        vectors=np.concatenate([s.vectors[alive] for s, alive in pairs]),
+        vectors=_rows([(s.vectors, alive) for s, alive in pairs]),
         sentence_ptr=offsets(np.concatenate(sizes)),
-        sentence_vectors=np.concatenate(
-            [s.sentence_vectors[rows] for (s, _), rows in zip(pairs, sentence_rows, strict=True)]
+        sentence_vectors=_rows(
+            [(s.sentence_vectors, rows) for (s, _), rows in zip(pairs, sentence_rows, strict=True)]
         ),
         facts=facts,
     )
     return merged, numbers
+
+
+def _rows(parts: Sequence[tuple[Floats, Mask]]) -> Floats:
+    """Return the chosen rows of several arrays below each other, copied once.
+
+    What is left out lies in few places: whole stretches are copied, not row by row.
+    """
+    stretches = [values[:0] for values, _ in parts]
+    for values, mask in parts:
+        edges = np.flatnonzero(np.diff(mask, prepend=False, append=False))
+        stretches += [values[at:to] for at, to in edges.reshape(-1, 2).tolist()]
+    return np.concatenate(stretches)
 
 
 def _documents(pairs: Sequence[Pair]) -> tuple[list[tuple[str, str, str]], Longs, Ints]:

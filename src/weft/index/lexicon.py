@@ -122,9 +122,11 @@ class Lexicon:
         """Number a merged segment as those it was made of: no string is looked up again.
 
         Of each: its name, its facts, and what its strings are numbered in the merged ones. Where
-        none of them was numbered so far, nothing is numbered now.
+        none of them was numbered so far, or somebody counts by number, nothing is numbered now.
         """
-        with self.lock:
+        if not self.lock.acquire(blocking=False):
+            return  # to look the strings up when they are asked for takes less than to wait
+        try:
             if not any(part in self._segments for part, _, _ in parts):
                 return
             words = np.empty(len(facts.words), dtype=np.int32)
@@ -136,6 +138,8 @@ class Lexicon:
                     kept = merged[kind] >= 0
                     numbers[merged[kind][kept]] = held[kept]
             self._segments[name] = (words, keys)
+        finally:
+            self.lock.release()
 
     def keep(self, names: Iterable[str]) -> None:
         """Forget the numbers of all other segments; strings stay."""

@@ -8,7 +8,7 @@ from contextlib import suppress
 from weft.adapters.sqlite.snapshots import SqliteSnapshots
 
 # Of changes that follow each other within so many seconds, only what the last one left is counted.
-_REST_SECONDS = 0.5
+_REST_SECONDS = 1.0
 
 
 class NameCounting:

@@ -19,7 +19,8 @@ _OPENS = pattern(
 # A line after which nothing goes on: rows, headings, fences, rules.
 _CLOSES = pattern(r"[ \t]*(?:\||#{1,6}[ \t]|```|~~~|([=\-~^\"*#+_.:])\1{2,}[ \t]*$)")
 _ROW = pattern(r"\s*\|[^\n]*\|\s*")
-_FIELD = pattern(r"[A-Za-z\u00c0-\uffff][\w .\-/()]{0,40}:(?:[ \t]|$)")
+# A Latin letter without or any character from `À` on: told by what it is not, it compiles at once.
+_FIELD = pattern(r"[^\x00-@\[-`{-\xbf][\w .\-/()]{0,40}:(?:[ \t]|$)")
 _END = pattern(
     r"""[.!?…]+["'”’»)\]*_]*(?=(\s+)(?:["'“‘«(\[*_]*)(.))"""
     r"""|[。？！]+["'”’」』）]*"""

@@ -73,6 +73,21 @@ class _Growing:
         return self._rows[:end]
 
 
+class Serials:
+    """Serial numbers of passages: each is given once."""
+
+    def __init__(self) -> None:
+        """Begin with 0."""
+        self._lock = threading.Lock()
+        self._next = 0
+
+    def __call__(self, count: int) -> Longs:
+        """Give out the next ones."""
+        with self._lock:
+            self._next += count
+            return np.arange(self._next - count, self._next, dtype=np.int64)
+
+
 class Lexicon:
     """Append-only: a number once given keeps its string; `strings` are the words and the keys.
 
@@ -83,8 +98,7 @@ class Lexicon:
     def __init__(self, kept: KeptLexicon | None = None) -> None:
         """Know nothing yet, or what was kept."""
         self.lock = threading.RLock()
-        self._serials = threading.Lock()
-        self._next = 0
+        self.serials = Serials()
         held = kept or _nothing()
         self._words = Numbered(held.words)
         self._keys = Numbered(held.keys)
@@ -100,12 +114,6 @@ class Lexicon:
         self._filter = np.zeros(1 << _FILTER_BITS, dtype=np.bool_)
         self._filter[held.codes >> np.uint64(64 - _FILTER_BITS)] = True
 
-    def serials(self, count: int) -> Longs:
-        """Give out the next serial numbers of passages."""
-        with self._serials:
-            self._next += count
-            return np.arange(self._next - count, self._next, dtype=np.int64)
-
     def numbers(self, name: str, facts: Facts) -> tuple[Ints, Ints]:
         """Return the numbers of a segment's own words and keys; new ones are taken in."""
         with self.lock:
@@ -117,7 +125,7 @@ class Lexicon:
             return held
 
     def carry_over(
-        self, name: str, facts: Facts, parts: Sequence[tuple[str, Facts, StringNumbers]]
+        self, name: str, facts: Facts, *, parts: Sequence[tuple[str, Facts, StringNumbers]]
     ) -> None:
         """Number a merged segment as those it was made of: no string is looked up again.
 

@@ -57,11 +57,6 @@ class NamedView:
         return self.names.graph
 
     @property
-    def figures(self) -> dict[str, float]:
-        """Return what was computed of all of it once, by name."""
-        return self.names.figures
-
-    @property
     def lexicon(self) -> Lexicon:
         """Return the lexicon that numbers the keys."""
         return self.view.snapshot.lexicon

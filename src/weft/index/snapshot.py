@@ -163,5 +163,5 @@ def merged_segments(segments: Sequence[LiveSegment], name: str, *, lexicon: Lexi
         (live.segment.name, live.segment.facts, own)
         for live, own in zip(segments, numbers, strict=True)
     ]
-    lexicon.carry_over(name, segment.facts, parts)
+    lexicon.carry_over(name, segment.facts, parts=parts)
     return all_alive(segment, np.concatenate([live.serials[live.alive] for live in segments]))

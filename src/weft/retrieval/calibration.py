@@ -16,9 +16,9 @@ def naming_share(named_view: NamedView) -> float:
     none of them is about something that is not there; among minutes and tickets it is no sign.
     Weighed by the number of passages; 0 where nothing is named twice.
     """
-    if _NAMING not in named_view.figures:
-        named_view.figures[_NAMING] = _naming_share(named_view)
-    return named_view.figures[_NAMING]
+    if _NAMING not in named_view.names.figures:
+        named_view.names.figures[_NAMING] = _naming_share(named_view)
+    return named_view.names.figures[_NAMING]
 
 
 def _naming_share(named_view: NamedView) -> float:

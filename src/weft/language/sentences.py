@@ -19,8 +19,9 @@ _OPENS = pattern(
 # A line after which nothing goes on: rows, headings, fences, rules.
 _CLOSES = pattern(r"[ \t]*(?:\||#{1,6}[ \t]|```|~~~|([=\-~^\"*#+_.:])\1{2,}[ \t]*$)")
 _ROW = pattern(r"\s*\|[^\n]*\|\s*")
-# A Latin letter without or any character from `À` on: told by what it is not, it compiles at once.
-_FIELD = pattern(r"[^\x00-@\[-`{-\xbf][\w .\-/()]{0,40}:(?:[ \t]|$)")
+# The first is a letter of ASCII or anything from `À` to U+FFFF: told so, it compiles in a hundredth
+# of the time that the set itself takes.
+_FIELD = pattern(r"(?![\U00010000-\U0010ffff])[^\x00-@\[-`{-\xbf][\w .\-/()]{0,40}:(?:[ \t]|$)")
 _END = pattern(
     r"""[.!?…]+["'”’»)\]*_]*(?=(\s+)(?:["'“‘«(\[*_]*)(.))"""
     r"""|[。？！]+["'”’」』）]*"""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Thread
 from unittest.mock import patch
 
 from hypothesis import given, settings
@@ -34,3 +35,19 @@ def test_a_merged_segment_is_numbered_as_its_strings_are(
         words, keys = lexicon.numbers(live.segment.name, facts)
         assert words.tolist() == [lexicon.word(text) for text in facts.words]
         assert keys.tolist() == [lexicon.key(text) for text in facts.keys]
+
+
+def test_who_merges_does_not_wait_for_who_counts() -> None:
+    """What cannot be numbered now is numbered when it is asked for, and the same."""
+    snapshot = changed(empty(0), 1, (1, (0, 1, 2), 1))
+    named_view(view(snapshot, [1]))
+    (live,), lexicon = snapshot.segments, snapshot.lexicon
+    with lexicon.lock:
+        merging = Thread(
+            target=merged_segments, args=([live], "again"), kwargs={"lexicon": lexicon}
+        )
+        merging.start()
+        merging.join(timeout=60)
+        assert not merging.is_alive()
+    facts = live.segment.facts
+    assert lexicon.numbers("again", facts)[0].tolist() == [lexicon.word(one) for one in facts.words]

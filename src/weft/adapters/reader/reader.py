@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache, cached_property, reduce
+from functools import cached_property, reduce
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +36,6 @@ _PARSERS = (
 # A process that has read this many files gives way to a fresh one, whatever it may have gathered.
 _FILES_A_PROCESS = 500
 _MOST_BATCHES = 60
-_DESCRIBED = ".dist-info"
 
 
 class ChildReader:
@@ -158,35 +156,7 @@ def _without_text(records: list[Record], skipped: tuple[str, ...]) -> FileReadin
 
 
 def _versioned(package: str) -> str:
-    found = _installed().get(package.replace("-", "_"))
-    return f"{package}={found or _described(package)}"
-
-
-def _described(package: str) -> str:
-    """Return the version that a package's own description says, "absent" without one."""
-    from importlib.metadata import PackageNotFoundError, version
-
     try:
-        return version(package)
+        return f"{package}={version(package)}"
     except PackageNotFoundError:
-        return "absent"
-
-
-@cache
-def _installed() -> Mapping[str, str]:
-    """Return the versions of packages by the names of their folders.
-
-    To read the descriptions in them, as `importlib.metadata` does, takes ten times as long: a
-    hundredth of a short command.
-    """
-    known: dict[str, str] = {}
-    for place in sys.path:
-        try:
-            entries = os.listdir(place or ".")
-        except OSError:
-            continue
-        for entry in entries:
-            name, separator, rest = entry.partition("-")
-            if separator and rest.endswith(_DESCRIBED):
-                known.setdefault(name.lower().replace(".", "_"), rest.removesuffix(_DESCRIBED))
-    return known
+        return f"{package}=absent"

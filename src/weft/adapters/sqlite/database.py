@@ -24,10 +24,8 @@ _PRAGMAS = (
     "PRAGMA synchronous = NORMAL",
     f"PRAGMA busy_timeout = {_BUSY_MS}",
     "PRAGMA secure_delete = ON",
+    "PRAGMA cache_size = -16000",
 )
-# Of a large base, what a change touches lies far apart: with less, it is read again and again.
-_WRITERS_CACHE_KB = 65_536
-_READERS_CACHE_KB = 16_000
 _READERS = 3
 # The low byte of SQLite's codes: waiting changes nothing of these.
 _UNWRITABLE = {
@@ -63,14 +61,13 @@ def _folded(value: str | float | None) -> str | None:
 class Connection:
     """A connection that runs the named queries."""
 
-    def __init__(self, path: Path, *, make: bool, cache_kb: int = _READERS_CACHE_KB) -> None:
+    def __init__(self, path: Path, *, make: bool) -> None:
         """Open the file, which is made where it is not there if the caller says so."""
         mode = "rwc" if make else "rw"
         uri = f"{path.absolute().as_uri()}?mode={mode}"
         self._raw = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
         for pragma in _PRAGMAS:
             self._raw.execute(pragma)
-        self._raw.execute(f"PRAGMA cache_size = -{cache_kb}")
         # SQLite's own lower() knows ASCII alone.
         self._raw.create_function("fold", 1, _folded, deterministic=True)
         _use_log(self._raw)
@@ -170,7 +167,7 @@ class SqliteDatabase:
 
     def _guarded(self, action: Callable[[Connection], T], kind: str | None) -> T:
         try:
-            connection = self._connection(writes=kind != "DEFERRED")
+            connection = self._connection()
             if kind is None:
                 return action(connection)
             with connection.transaction(kind):
@@ -182,13 +179,12 @@ class SqliteDatabase:
         except sqlite3.DatabaseError as error:
             raise StoreCorrupt(f"'{self.path.name}' is damaged: {error}") from error
 
-    def _connection(self, *, writes: bool) -> Connection:
+    def _connection(self) -> Connection:
         connection: Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             # Only who opens the file makes it: were it taken away meanwhile, a reader that came
             # later would put an empty one in its place, and what is gone would seem to be there.
-            cache = _WRITERS_CACHE_KB if writes else _READERS_CACHE_KB
-            connection = Connection(self.path, make=not self._open, cache_kb=cache)
+            connection = Connection(self.path, make=not self._open)
             self._local.connection = connection
             self._open.append(connection)
         return connection

@@ -134,3 +134,18 @@ async def test_a_file_of_the_first_schema_is_divided(tmp_path: Path) -> None:
     again = await opened(tmp_path)
     assert await again.publishing.is_tidy()
     await again.close()
+
+
+def test_a_new_part_reads_its_own_chunks_alone() -> None:
+    """However many the base has: it would be all of them, each time another part is begun."""
+    script = statements.text_part(3)
+    begin = script.index("SELECT rowid")
+    filling = script[begin : script.index(";", begin)]
+    first, last = 3 << statements.PART_BITS, (4 << statements.PART_BITS) - 1
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE chunk (text TEXT)")
+        places = [(place,) for place in (1, first - 1, first, last, last + 1)]
+        connection.executemany("INSERT INTO chunk (rowid, text) VALUES (?, '')", places)
+        assert [row[0] for row in connection.execute(filling)] == [first, last]
+        steps = connection.execute(f"EXPLAIN QUERY PLAN {filling}").fetchall()
+    assert [step[3].partition(" ")[0] for step in steps] == ["SEARCH"]

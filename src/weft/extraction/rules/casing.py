@@ -15,6 +15,7 @@ _INITIAL_AFTER = frozenset('.!?:;\n•*#>|-–—"“”‘(')
 _VERBAL = ("ing", "ly", "ed")
 
 # Words that begin sentences far more often than names; pronouns and the like come with them.
+# Without those of software's papers, a fortieth of the names in such papers would be "Copyright".
 _STARTERS = """
     a about above according across actually additionally after afterwards again against ago all
     almost along alongside already also alternatively although always am amid among amongst an

@@ -58,6 +58,11 @@ class SqliteSnapshots:
         with self._lock:
             return self._shelf.view(self._current(connection), classes)
 
+    def has_all(self, connection: Connection) -> bool:
+        """Tell whether the arrays have all that the file has, so that nothing waits to come in."""
+        held = self._shelf.snapshot
+        return held is not None and held.version == current_version(connection)
+
     def catch_up(self, connection: Connection, scope: Scope) -> None:
         """Take in what is waiting and count its names; questions go by the last view meanwhile."""
         with self._lock:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from pathlib import Path
 from typing import cast
 
 import pytest
 
+from array_folders import opened
 from weft.adapters.sqlite.counting import NameCounting
 from weft.adapters.sqlite.snapshots import SqliteSnapshots
+from weft.index.named_view import named_view
+from weft.index.view_cache import AT_ONCE, ViewCache
+from worlds import ACLS, WRITER, Draft, put_drafts
 
 
 class Counted:
@@ -78,3 +84,37 @@ async def test_what_changes_meanwhile_is_waited_for_and_begins_nothing(
     early = counted.times
     await made.settle()
     assert (early, counted.times) in ((0, 1), (1, 2))  # a machine may stand still for long
+
+
+async def test_what_came_in_is_in_the_next_view(tmp_path: Path) -> None:
+    store = await opened(tmp_path)
+    await put_drafts(store, Draft("first", ACLS[-1], ((0, 1),)))
+    named_view(await store.knowledge.view(WRITER))
+    more = [Draft(f"d{number}", ACLS[-1], ((0, 3),)) for number in range(AT_ONCE + 1)]
+    await put_drafts(store, *more)
+    assert (await store.knowledge.view(WRITER)).lags, "it is still being filled"
+    await store.knowledge.settle()
+    named_view(await store.knowledge.view(WRITER))
+    again = [Draft(f"e{number}", ACLS[-1], ((0, 4),)) for number in range(AT_ONCE + 1)]
+    await put_drafts(store, *again)
+    await store.save()
+    seen = await store.knowledge.view(WRITER)
+    assert (seen.lags, seen.passages) == (False, 1 + 2 * (AT_ONCE + 1))
+    await store.close()
+
+
+async def test_nobody_waits_long_for_what_takes_long_to_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("weft.adapters.sqlite.knowledge._PATIENCE_SECONDS", 0.01)
+    counts = threading.Event()
+    monkeypatch.setattr(ViewCache, "complete", lambda *_: counts.wait(60))
+    store = await opened(tmp_path)
+    await put_drafts(store, Draft("first", ACLS[-1], ((0, 1),)))
+    named_view(await store.knowledge.view(WRITER))
+    await put_drafts(store, *(Draft(f"d{n}", ACLS[-1], ((0, 3),)) for n in range(AT_ONCE + 1)))
+    await store.save()
+    seen = await store.knowledge.view(WRITER)
+    assert (seen.lags, seen.passages) == (True, 1)
+    counts.set()
+    await store.close()

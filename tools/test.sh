@@ -53,26 +53,38 @@ serve() { # starts what is not up yet; the tests of a server that cannot start h
     done
 }
 
-# Two lanes at once, since what talks to servers and kills processes mostly waits: that lane alone
-# knows the servers, so the lanes share nothing. What drives a browser comes behind it, in a process
-# of its own: its library looks through all that is loaded at every call. The gates are passed in the
-# other lane, and so that both end at the same time the dialogues are held in this one.
+# Three lanes at once, since much of what is tested is waited for: servers, processes that are killed,
+# a browser, commands in processes of their own. One lane alone knows the servers, so the lanes share
+# nothing. What drives a browser has a process to itself: its library looks through all that is loaded
+# at every call. The commands come behind it, and give way to what counts seconds.
 lanes() {
-    local waiting=(tests/contract tests/fault tests/smoke tests/flow/test_cli_neo4j.py tests/flow/test_access_neo4j.py tests/flow/test_dialogues.py)
-    local other
-    waits "${waiting[@]}" >"$logs/waiting" 2>&1 </dev/null &
-    other=$!
+    local served=(tests/contract tests/fault tests/smoke tests/flow/test_cli_neo4j.py tests/flow/test_access_neo4j.py)
+    local commands=(tests/flow/test_dialogues.py) path first second
+    for path in tests/flow/test_cli_*.py; do
+        [ "$path" = tests/flow/test_cli_neo4j.py ] || commands+=("$path")
+    done
+    tools/servers.sh run "$bin/pytest" "${served[@]}" -o cache_dir=.pytest_cache/served \
+        >"$logs/served" 2>&1 </dev/null &
+    first=$!
+    seen "${commands[@]}" >"$logs/seen" 2>&1 </dev/null &
+    second=$!
     gates
-    "$bin/pytest" tests "${waiting[@]/#/--ignore=}" --ignore=tests/e2e </dev/null || status=1
-    tail -n +1 -f --pid="$other" "$logs/waiting"
-    wait "$other" || status=1
+    "$bin/pytest" tests "${served[@]/#/--ignore=}" "${commands[@]/#/--ignore=}" --ignore=tests/e2e \
+        </dev/null || status=1
+    told "$first" served
+    told "$second" seen
 }
 
-waits() { # waits TESTS…
+seen() { # seen TESTS…: what a browser shows, then what commands do
     local outcome=0
-    tools/servers.sh run "$bin/pytest" "$@" -o cache_dir=.pytest_cache/waiting || outcome=1
     "$bin/pytest" tests/e2e -o cache_dir=.pytest_cache/browser || outcome=1
+    nice -n 5 "$bin/pytest" "$@" -o cache_dir=.pytest_cache/commands || outcome=1
     return "$outcome"
+}
+
+told() { # told PROCESS LOG: shows what a lane says until it ends, and takes over how it ended
+    tail -n +1 -f --pid="$1" "$logs/$2"
+    wait "$1" || status=1
 }
 
 case "${1:?quick or all}" in

@@ -18,8 +18,10 @@ from weft.index.merging import merge
 from weft.index.segment import DocumentRow, Segment, build
 from weft.index.tables import Ints, Longs, Mask
 
-# How many segments that are not full there may be before some are merged.
+# How many segments that are not full there may be before some are merged: while nobody waits, and
+# while somebody does.
 MAX_SEGMENTS = 8
+MOST_SEGMENTS = 16
 # A full one is merged no more: what is deleted of it is taken out by writing it alone anew, which
 # must not take longer in a larger knowledge base.
 FULL = 2_048
@@ -104,14 +106,25 @@ def apply(snapshot: Snapshot, changes: Changes, *, name: str) -> Snapshot:
         own = f"{name}-{part}" if part else name
         segment = build(own, documents, dimensions=snapshot.dimensions)
         segments.append(all_alive(segment, snapshot.lexicon.serials(segment.size)))
+    changed = replace(snapshot, version=changes.version, segments=tuple(segments))
+    return packed(changed, f"{name}-m", most=MOST_SEGMENTS)
+
+
+def packed(snapshot: Snapshot, name: str, *, most: int) -> Snapshot:
+    """Return a snapshot with so many segments that are not full, itself where there are no more.
+
+    The last of them are merged into one of that name.
+    """
+    segments = list(snapshot.segments)
     small = [live for live in segments if live.segment.size < FULL]
-    if len(small) > MAX_SEGMENTS:
+    if len(small) > most:
         last = small[_small(small) :]
         names = {live.segment.name for live in last}
         segments = [live for live in segments if live.segment.name not in names]
-        segments.append(merged_segments(last, f"{name}-m", lexicon=snapshot.lexicon))
+        segments.append(merged_segments(last, name, lexicon=snapshot.lexicon))
+        snapshot = replace(snapshot, segments=tuple(segments))
     snapshot.lexicon.keep(live.segment.name for live in segments)
-    return replace(snapshot, version=changes.version, segments=tuple(segments))
+    return snapshot
 
 
 def _without(live: LiveSegment, replaced: frozenset[str]) -> LiveSegment:

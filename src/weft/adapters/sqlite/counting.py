@@ -1,8 +1,9 @@
-"""Counting what the passages name, after changes and beside other work."""
+"""What is done after changes and beside other work: small segments merged, names counted."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from weft.adapters.sqlite.snapshots import SqliteSnapshots
@@ -14,9 +15,12 @@ _REST_SECONDS = 1.0
 class NameCounting:
     """Completes the views that questions go by, one after the other; a question need not wait."""
 
-    def __init__(self, snapshots: SqliteSnapshots) -> None:
-        """Count nothing yet."""
+    def __init__(
+        self, snapshots: SqliteSnapshots, *, persist: Callable[[], Awaitable[None]]
+    ) -> None:
+        """Count nothing yet; `persist` writes the arrays beside the file if others lie there."""
         self._snapshots = snapshots
+        self._persist = persist
         self._is_due = False
         self._waited_for = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -46,7 +50,9 @@ class NameCounting:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._waited_for.wait(), _REST_SECONDS)
             if not self._is_due:
+                await asyncio.to_thread(self._snapshots.pack)
                 await asyncio.to_thread(self._snapshots.count_names)
+                await self._persist()
 
 
 def noted(task: asyncio.Task[None]) -> None:

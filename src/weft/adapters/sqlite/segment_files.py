@@ -117,15 +117,26 @@ class SegmentFiles:
     def save(self, snapshot: Snapshot, stamp: Stamp, *, belongs: Belongs) -> Snapshot:
         """Write a snapshot and return it as it lies there: without slots of deleted documents.
 
-        A newer one of the same history stays. Raises `OSError` where it cannot be written.
+        A newer one of the same history stays, and of the same version one of as few segments.
+        Raises `OSError` where it cannot be written.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
         clean = self.cleaned(snapshot)
         with self._locked():
-            held = self.stamp()
-            if held is None or held.version < stamp.version or not belongs(held):
+            if not self._stays(clean, stamp, belongs=belongs):
                 self._swap(clean, stamp)
         return clean
+
+    def _stays(self, snapshot: Snapshot, stamp: Stamp, *, belongs: Belongs) -> bool:
+        """Tell whether what lies there is as good as this snapshot."""
+        try:
+            manifest = self._read()
+            held, count = _stamp(manifest), len(_segments(manifest))
+        except UNUSABLE:
+            return False
+        if held.version == stamp.version and count > len(snapshot.segments):
+            return False
+        return held.version >= stamp.version and belongs(held)
 
     def cleaned(self, snapshot: Snapshot) -> Snapshot:
         """Return a snapshot without slots of deleted documents, itself where it has none."""

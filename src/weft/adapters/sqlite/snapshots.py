@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import uuid
 from contextlib import suppress
 
 from weft.adapters.sqlite.database import Connection
@@ -17,7 +18,7 @@ from weft.adapters.sqlite.names_files import NamesFiles
 from weft.adapters.sqlite.rows import scoped
 from weft.adapters.sqlite.segment_files import SegmentFiles
 from weft.domain.scope import Scope
-from weft.index.snapshot import Snapshot
+from weft.index.snapshot import MAX_SEGMENTS, Snapshot, packed
 from weft.index.view import View
 from weft.index.view_cache import Classes, ViewCache, all_classes, lagging, may_lag
 from weft.stores.values import whole
@@ -77,6 +78,18 @@ class SqliteSnapshots:
                 return
             snapshot = self._files.mapped(self._files.cleaned(self._current(connection)))
             self._shelf.put(snapshot)
+
+    def pack(self) -> None:
+        """Merge what many changes left in small segments, while nobody waits for it."""
+        with self._lock:
+            held = self._shelf.snapshot
+            if held is None:
+                return
+            name = f"s{held.version}-{uuid.uuid4().hex[:8]}-p"
+            made = packed(held, name, most=MAX_SEGMENTS)
+            if made is not held:
+                self._shelf.put(self._files.mapped(made))
+                self._saved = -1  # what lies beside the file has the small ones
 
     def count_names(self) -> None:
         """Complete the views that questions went by; before any, that of who may read all."""

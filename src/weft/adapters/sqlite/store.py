@@ -94,7 +94,7 @@ async def open_store(
     files = SegmentFiles(folder, found["identity"], dimensions=int(found["dimensions"]))
     names = NamesFiles(folder, found["identity"])
     snapshots = SqliteSnapshots(files, names, dimensions=int(found["dimensions"]))
-    counting = NameCounting(snapshots)
+    counting = NameCounting(snapshots, persist=lambda: database.prepare(snapshots.persist))
     return SqliteStore(
         knowledge=SqliteKnowledge(database, snapshots),
         publishing=SqlitePublishing(database, changing=counting.put_off),

@@ -13,6 +13,7 @@ from array_folders import opened
 from weft.adapters.sqlite.counting import NameCounting
 from weft.adapters.sqlite.snapshots import SqliteSnapshots
 from weft.index.named_view import named_view
+from weft.index.snapshot import MOST_SEGMENTS
 from weft.index.view_cache import AT_ONCE, ViewCache
 from worlds import ACLS, WRITER, Draft, put_drafts
 
@@ -24,6 +25,9 @@ class Counted:
         self.times = 0
         self.fails = fails
 
+    def pack(self) -> None:
+        pass
+
     def count_names(self) -> None:
         self.times += 1
         if self.fails:
@@ -31,7 +35,10 @@ class Counted:
 
 
 def counting(counted: Counted) -> NameCounting:
-    return NameCounting(cast("SqliteSnapshots", counted))
+    async def persist() -> None:
+        pass
+
+    return NameCounting(cast("SqliteSnapshots", counted), persist=persist)
 
 
 async def test_changes_that_follow_each_other_are_counted_once() -> None:
@@ -118,3 +125,20 @@ async def test_nobody_waits_long_for_what_takes_long_to_count(
     assert (seen.lags, seen.passages) == (True, 1)
     counts.set()
     await store.close()
+
+
+async def test_what_many_changes_left_is_merged_while_nobody_waits(tmp_path: Path) -> None:
+    store = await opened(tmp_path)
+    for number in range(MOST_SEGMENTS):
+        await put_drafts(store, Draft(f"d{number}", ACLS[-1], ((0, 3),)))
+        await store.database.read(store.snapshots.refresh)
+    await store.save()
+    before = len((await store.knowledge.view(WRITER)).snapshot.segments)
+    await store.counting.settle()
+    after = await store.knowledge.view(WRITER)
+    assert (before, len(after.snapshot.segments)) == (MOST_SEGMENTS, 1)
+    assert after.passages == MOST_SEGMENTS
+    await store.close()
+    again = await opened(tmp_path)
+    assert len((await again.knowledge.view(WRITER)).snapshot.segments) == 1, "as it was kept"
+    await again.close()

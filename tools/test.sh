@@ -55,8 +55,9 @@ serve() { # starts what is not up yet; the tests of a server that cannot start h
 
 # Three lanes at once, since much of what is tested is waited for: servers, processes that are killed,
 # a browser, commands in processes of their own. One lane alone knows the servers, so the lanes share
-# nothing. What drives a browser has a process to itself: its library looks through all that is loaded
-# at every call. The commands come behind it, and give way to what counts seconds.
+# nothing; the others give way to it, for it counts how soon a server that was killed is there again.
+# What drives a browser has a process to itself: its library looks through all that is loaded at every
+# call. The commands come behind it.
 lanes() {
     local served=(tests/contract tests/fault tests/smoke tests/flow/test_cli_neo4j.py tests/flow/test_access_neo4j.py)
     local commands=(tests/flow/test_dialogues.py) path first second
@@ -69,7 +70,7 @@ lanes() {
     seen "${commands[@]}" >"$logs/seen" 2>&1 </dev/null &
     second=$!
     gates
-    "$bin/pytest" tests "${served[@]/#/--ignore=}" "${commands[@]/#/--ignore=}" --ignore=tests/e2e \
+    nice -n 3 "$bin/pytest" tests "${served[@]/#/--ignore=}" "${commands[@]/#/--ignore=}" --ignore=tests/e2e \
         </dev/null || status=1
     told "$first" served
     told "$second" seen
@@ -77,8 +78,8 @@ lanes() {
 
 seen() { # seen TESTS…: what a browser shows, then what commands do
     local outcome=0
-    "$bin/pytest" tests/e2e -o cache_dir=.pytest_cache/browser || outcome=1
-    nice -n 5 "$bin/pytest" "$@" -o cache_dir=.pytest_cache/commands || outcome=1
+    nice -n 3 "$bin/pytest" tests/e2e -o cache_dir=.pytest_cache/browser || outcome=1
+    nice -n 4 "$bin/pytest" "$@" -o cache_dir=.pytest_cache/commands || outcome=1
     return "$outcome"
 }
 

@@ -22,7 +22,7 @@ CRANE = "How many tonnes does the new crane lift?"
 ATLANTIS = "Who is the king of Atlantis?"
 NEAR = "When was the ferry built?"
 SO_MANY = """async (title) => {
-    const all = await (await fetch("v1/conversations?everywhere=true")).json();
+    const all = await (await fetch("v1/conversations?everywhere=true&limit=200")).json();
     return all.items.filter((each) => each.title === title).length;
 }"""
 
@@ -243,7 +243,9 @@ def test_turning_to_another_conversation_does_not_stop_a_question(visit: Begin, 
     page.wait_for_function(named, arg=[CRANE, earlier + 1])
     page.reload()
     seen.ready()
-    expect(page.locator(".talk", has_text=CRANE)).to_have_count(earlier + 1)
-    page.locator(".talk", has_text=CRANE).first.locator(".talk-open").click()
+    # Both are the last that were talked in; of what other tests asked the list may show a part.
+    own = page.locator(".talk:nth-child(-n + 2)", has_text=CRANE)
+    expect(own).to_have_count(1)
+    own.locator(".talk-open").click()
     expect(page.locator(".asked")).to_have_text(CRANE)
     expect(page.locator(".turn")).to_contain_text("120 tonnes")

@@ -1,8 +1,8 @@
-"""Teach the reader of a question and a unit together: `learn_reader.py [--minutes M] [--write]`.
+"""Teach the reader of a question and a unit: `learn_reader.py [--minutes M] [--further] [--write]`.
 
 Takes what `reader_pairs.py` wrote, teaches the last layers of the embedder to compare the units of
 a question and to tell of each whether it answers, and with `--write` puts them into
-`src/weft/adapters/onnx/reader.npz`. Needs JAX (see `reader_network.py`), in some 40 minutes of a
+`src/weft/adapters/onnx/reader.npz`; `--further` goes on from those that are there. Needs JAX (see `reader_network.py`), in some 40 minutes of a
 core. What is read alone stays as it is, so that it is computed once for all steps.
 """
 
@@ -23,7 +23,7 @@ import numpy as np
 from reader_network import alone, beginning, layer_of, places, tensors_of, together
 
 from weft.adapters.onnx.cross_reader import question_ids, text_ids
-from weft.adapters.onnx.reader_weights import ALONE, packed
+from weft.adapters.onnx.reader_weights import ALONE, packed, shipped_weights, unpacked
 from weft.adapters.onnx.tensors import WIDTH, read
 from weft.adapters.onnx.tokens import Wordpieces
 from weft.adapters.onnx.weights import ModelWeights, find
@@ -229,10 +229,9 @@ def step(taught: Any, moved: Any, spread: Any, at: Any, *arrays: Any) -> Any:
 
 
 def taught_by(
-    every: Sequence[Asked], texts: tuple[Texts, Texts], tensors: Any, *, minutes: float
+    every: Sequence[Asked], texts: tuple[Texts, Texts], taught: Any, *, minutes: float
 ) -> Any:
-    """Return what so many minutes teach."""
-    taught = beginning(tensors)
+    """Return what so many minutes teach, beginning with what is taught already."""
     moved, spread = (jax.tree.map(jnp.zeros_like, taught) for _ in range(2))
     stepping = jax.jit(step, donate_argnums=(0, 1, 2))
     rng, began, number, lost = Random(SEED), time.monotonic(), 0, []
@@ -255,6 +254,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=40.0)
     parser.add_argument("--model", type=Path, help="the folder of the embedder's weights")
+    parser.add_argument("--further", action="store_true", help="go on from what ships")
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
     weights = ModelWeights(folder=wanted.model) if wanted.model else find(Path())
@@ -263,7 +263,8 @@ def main() -> None:
     every, questions, units = asked_of(rows, Wordpieces(weights.tokenizer))
     for texts in (questions, units):
         texts.read(tensors)
-    taught = taught_by(every, (questions, units), tensors, minutes=wanted.minutes)
+    start = {**tensors, **unpacked(shipped_weights(), tensors)} if wanted.further else tensors
+    taught = taught_by(every, (questions, units), beginning(start), minutes=wanted.minutes)
     if wanted.write:
         np.savez(WEIGHTS, **packed(tensors_of(taught), tensors))
         print(f"{WEIGHTS.stat().st_size} bytes")

@@ -38,14 +38,17 @@ def layer_of(tensors: Any, number: int) -> dict[str, Any]:
 
 
 def beginning(tensors: Any) -> dict[str, Any]:
-    """Return what is taught, as it is before."""
-    rng = np.random.default_rng(0)
-    return {
-        "layers": [layer_of(tensors, number) for number in range(ALONE, LAYERS)],
-        "marks": jnp.zeros((2, WIDTH)),
-        "score": jnp.asarray(rng.normal(0, 0.02, (WIDTH, 2)), jnp.float32),
-        "bias": jnp.array([0.0, -1.0]),  # most units answer nothing
-    }
+    """Return what is taught, as it is before: of an embedder's tensors, or of a reader's."""
+    layers = [layer_of(tensors, number) for number in range(ALONE, LAYERS)]
+    if MARKS in tensors:
+        marks, score = tensors[MARKS], tensors[f"{SCORE}.weight"].T
+        bias = tensors[f"{SCORE}.bias"]
+    else:
+        marks, bias = np.zeros((2, WIDTH)), np.array([0.0, -1.0])  # most units answer nothing
+        score = np.random.default_rng(0).normal(0, 0.02, (WIDTH, 2))
+    rest = {"marks": marks, "score": score, "bias": bias}
+    found = {name: jnp.asarray(value, jnp.float32) for name, value in rest.items()}
+    return {"layers": layers, **found}
 
 
 def tensors_of(taught: Any) -> dict[str, np.ndarray]:

@@ -2,8 +2,9 @@
 
 Takes what `reader_pairs.py` wrote, teaches the last layers of the embedder to compare the units of
 a question and to tell of each whether it answers, and with `--write` puts them into
-`src/weft/adapters/onnx/reader.npz`; `--further` goes on from those that are there. Needs JAX (see `reader_network.py`), in some 40 minutes of a
-core. What is read alone stays as it is, so that it is computed once for all steps.
+`src/weft/adapters/onnx/reader.npz`; `--further` goes on from those that are there. Needs JAX (see
+`reader_network.py`), in some 40 minutes of a core. What is read alone stays as it is, so that it is
+computed once for all steps.
 """
 
 from __future__ import annotations

@@ -230,7 +230,7 @@ def step(taught: Any, moved: Any, spread: Any, at: Any, *arrays: Any) -> Any:
 
 
 def taught_by(
-    every: Sequence[Asked], texts: tuple[Texts, Texts], taught: Any, *, minutes: float
+    every: Sequence[Asked], texts: tuple[Texts, Texts], taught: Any, *, minutes: float, rate: float
 ) -> Any:
     """Return what so many minutes teach, beginning with what is taught already."""
     moved, spread = (jax.tree.map(jnp.zeros_like, taught) for _ in range(2))
@@ -242,7 +242,7 @@ def taught_by(
             if done >= 1:
                 return taught
             number += 1
-            at = (float(number), RATE * min(1.0, number / WARM) * max(0.03, 1 - done))
+            at = (float(number), rate * min(1.0, number / WARM) * max(0.03, 1 - done))
             arrays = arrays_of(batch, *texts)
             taught, moved, spread, now = stepping(taught, moved, spread, at, *arrays)
             lost.append(float(now))
@@ -254,6 +254,7 @@ def main() -> None:
     """Teach, and write if asked to."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=40.0)
+    parser.add_argument("--rate", type=float, default=RATE)
     parser.add_argument("--model", type=Path, help="the folder of the embedder's weights")
     parser.add_argument("--further", action="store_true", help="go on from what ships")
     parser.add_argument("--write", action="store_true")
@@ -265,7 +266,9 @@ def main() -> None:
     for texts in (questions, units):
         texts.read(tensors)
     start = {**tensors, **unpacked(shipped_weights(), tensors)} if wanted.further else tensors
-    taught = taught_by(every, (questions, units), beginning(start), minutes=wanted.minutes)
+    taught = taught_by(
+        every, (questions, units), beginning(start), minutes=wanted.minutes, rate=wanted.rate
+    )
     if wanted.write:
         np.savez(WEIGHTS, **packed(tensors_of(taught), tensors))
         print(f"{WEIGHTS.stat().st_size} bytes")

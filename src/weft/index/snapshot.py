@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 from itertools import accumulate
+from uuid import uuid4
 
 import numpy as np
 
@@ -20,8 +21,7 @@ from weft.index.tables import Ints, Longs, Mask
 
 # How many segments that are not full there may be before some are merged: while nobody waits, and
 # while somebody does.
-MAX_SEGMENTS = 8
-MOST_SEGMENTS = 16
+FEW_SMALL, MOST_SMALL = 8, 16
 # A full one is merged no more: what is deleted of it is taken out by writing it alone anew, which
 # must not take longer in a larger knowledge base.
 FULL = 2_048
@@ -107,13 +107,18 @@ def apply(snapshot: Snapshot, changes: Changes, *, name: str) -> Snapshot:
         segment = build(own, documents, dimensions=snapshot.dimensions)
         segments.append(all_alive(segment, snapshot.lexicon.serials(segment.size)))
     changed = replace(snapshot, version=changes.version, segments=tuple(segments))
-    return packed(changed, f"{name}-m", most=MOST_SEGMENTS)
+    return compacted(changed, most=MOST_SMALL)
 
 
-def packed(snapshot: Snapshot, name: str, *, most: int) -> Snapshot:
+def segment_name(version: int) -> str:
+    """Return a name that no other segment has, of this process or another."""
+    return f"s{version}-{uuid4().hex[:8]}"
+
+
+def compacted(snapshot: Snapshot, *, most: int) -> Snapshot:
     """Return a snapshot with so many segments that are not full, itself where there are no more.
 
-    The last of them are merged into one of that name.
+    The last of them are merged into one.
     """
     segments = list(snapshot.segments)
     small = [live for live in segments if live.segment.size < FULL]
@@ -121,6 +126,7 @@ def packed(snapshot: Snapshot, name: str, *, most: int) -> Snapshot:
         last = small[_small(small) :]
         names = {live.segment.name for live in last}
         segments = [live for live in segments if live.segment.name not in names]
+        name = segment_name(snapshot.version)
         segments.append(merged_segments(last, name, lexicon=snapshot.lexicon))
         snapshot = replace(snapshot, segments=tuple(segments))
     snapshot.lexicon.keep(live.segment.name for live in segments)

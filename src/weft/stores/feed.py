@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterable, Sequence
 
 from weft.domain.ids import digest
 from weft.index.segment import DocumentRow
-from weft.index.snapshot import Changes, Snapshot, apply
+from weft.index.snapshot import Changes, Snapshot, apply, segment_name
 
 
 def gone(snapshot: Snapshot, hashes: Iterable[str]) -> frozenset[str]:
@@ -25,4 +24,4 @@ def renewed(
     `deleted` are hashes of documents.
     """
     changes = Changes(version=version, documents=documents, gone=gone(snapshot, deleted))
-    return apply(snapshot, changes, name=f"s{version}-{uuid.uuid4().hex[:8]}")
+    return apply(snapshot, changes, name=segment_name(version))

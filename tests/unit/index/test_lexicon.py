@@ -21,7 +21,7 @@ def test_a_merged_segment_is_numbered_as_its_strings_are(
 ) -> None:
     snapshot = empty(0)
     lexicon = snapshot.lexicon
-    with patch.multiple("weft.index.snapshot", FULL=full, MOST_SEGMENTS=2):
+    with patch.multiple("weft.index.snapshot", FULL=full, MOST_SMALL=2):
         for version, op in enumerate(ops, start=1):
             snapshot = changed(snapshot, version, op)
             if version % skip == 0:

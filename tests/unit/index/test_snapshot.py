@@ -13,14 +13,14 @@ from weft.index.merging import merge
 from weft.index.scoring import bm25, cosines, idf, mixed, scaled
 from weft.index.segment import DocumentRow, PassageRow
 from weft.index.snapshot import (
+    FEW_SMALL,
     FULL,
-    MAX_SEGMENTS,
-    MOST_SEGMENTS,
+    MOST_SMALL,
     Changes,
     Snapshot,
     apply,
+    compacted,
     empty,
-    packed,
 )
 from weft.index.view import top, view
 from weft.language.terms import terms
@@ -100,20 +100,20 @@ operations = st.lists(
     ops=operations,
     classes=st.sets(st.sampled_from([1, 2, 3])),
     full=st.sampled_from([2, 5, FULL]),
-    small=st.sampled_from([1, 3, MAX_SEGMENTS]),
+    small=st.sampled_from([1, 3, FEW_SMALL]),
 )
 def test_every_history_shows_its_last_state(
     ops: Ops, classes: set[int], full: int, small: int
 ) -> None:
-    with patch.multiple("weft.index.snapshot", FULL=full, MOST_SEGMENTS=small):
+    with patch.multiple("weft.index.snapshot", FULL=full, MOST_SMALL=small):
         played = play(ops)
         assert shown(played, classes) == shown(whole(ops), classes)
-        assert shown(packed(played, "packed", most=1), classes) == shown(played, classes)
+        assert shown(compacted(played, most=1), classes) == shown(played, classes)
 
 
 @given(ops=operations)
 def test_what_is_full_is_merged_no_more(ops: Ops) -> None:
-    with patch.multiple("weft.index.snapshot", FULL=4, MOST_SEGMENTS=2):
+    with patch.multiple("weft.index.snapshot", FULL=4, MOST_SMALL=2):
         sizes = [live.segment.size for live in play(ops).segments]
     assert max(sizes, default=0) <= 8
     assert sum(size < 4 for size in sizes) <= 3
@@ -146,10 +146,10 @@ def test_a_view_is_the_world_without_the_rest(ops: Ops, classes: set[int]) -> No
 
 
 def test_a_part_without_life_is_let_go_and_many_parts_become_one() -> None:
-    snapshot = play([(n, 1, 1) for n in range(2 * MOST_SEGMENTS)])
-    assert len(snapshot.segments) <= MOST_SEGMENTS
-    assert len(packed(snapshot, "packed", most=MAX_SEGMENTS).segments) <= MAX_SEGMENTS
-    assert view(snapshot, [1]).passages == 4 * MOST_SEGMENTS
+    snapshot = play([(n, 1, 1) for n in range(2 * MOST_SMALL)])
+    assert len(snapshot.segments) <= MOST_SMALL
+    assert len(compacted(snapshot, most=FEW_SMALL).segments) <= FEW_SMALL
+    assert view(snapshot, [1]).passages == 4 * MOST_SMALL
     assert play([(0, 1, 1), (0, 0, 1)]).segments == ()
 
 

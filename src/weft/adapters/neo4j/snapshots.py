@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ from weft.adapters.neo4j.feed import ChangesSince, Feed
 from weft.domain.errors import StoreUnavailable, WeftError
 from weft.domain.scope import Scope
 from weft.index.segment import DocumentRow
-from weft.index.snapshot import MAX_SEGMENTS, Snapshot, packed
+from weft.index.snapshot import FEW_SMALL, Snapshot, compacted
 from weft.index.view import View
 from weft.index.view_cache import Classes, PendingChanges, ViewCache, lagging, may_lag
 from weft.stores.feed import gone, renewed
@@ -194,7 +193,7 @@ def _applied(
     snapshot: Snapshot, changed: ChangesSince, documents: Sequence[DocumentRow]
 ) -> Snapshot:
     made = renewed(snapshot, documents, deleted=changed.deleted, version=changed.version)
-    return packed(made, f"s{changed.version}-{uuid.uuid4().hex[:8]}-p", most=MAX_SEGMENTS)
+    return compacted(made, most=FEW_SMALL)
 
 
 def _waiting(snapshot: Snapshot, changed: ChangesSince) -> PendingChanges:

@@ -7,10 +7,10 @@ import re
 from collections.abc import Sequence
 
 from weft.adapters.sqlite import text_parts
-from weft.adapters.sqlite.counting import noted
 from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.rows import scoped
 from weft.adapters.sqlite.snapshots import SqliteSnapshots
+from weft.adapters.sqlite.upkeep import noted
 from weft.domain.claim import LocalEntity
 from weft.domain.document import Document
 from weft.domain.entity import Sighting

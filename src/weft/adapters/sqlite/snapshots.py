@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import uuid
 from contextlib import suppress
 
 from weft.adapters.sqlite.database import Connection
@@ -18,7 +17,7 @@ from weft.adapters.sqlite.names_files import NamesFiles
 from weft.adapters.sqlite.rows import scoped
 from weft.adapters.sqlite.segment_files import SegmentFiles
 from weft.domain.scope import Scope
-from weft.index.snapshot import MAX_SEGMENTS, Snapshot, packed
+from weft.index.snapshot import FEW_SMALL, Snapshot, compacted
 from weft.index.view import View
 from weft.index.view_cache import Classes, ViewCache, all_classes, lagging, may_lag
 from weft.stores.values import whole
@@ -79,14 +78,13 @@ class SqliteSnapshots:
             snapshot = self._files.mapped(self._files.cleaned(self._current(connection)))
             self._shelf.put(snapshot)
 
-    def pack(self) -> None:
+    def compact(self) -> None:
         """Merge what many changes left in small segments, while nobody waits for it."""
         with self._lock:
             held = self._shelf.snapshot
             if held is None:
                 return
-            name = f"s{held.version}-{uuid.uuid4().hex[:8]}-p"
-            made = packed(held, name, most=MAX_SEGMENTS)
+            made = compacted(held, most=FEW_SMALL)
             if made is not held:
                 self._shelf.put(self._files.mapped(made))
                 self._saved = -1  # what lies beside the file has the small ones

@@ -8,7 +8,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from weft.adapters.sqlite import text_parts
-from weft.adapters.sqlite.counting import NameCounting
 from weft.adapters.sqlite.database import Connection, SqliteDatabase
 from weft.adapters.sqlite.documents import SqliteDocuments
 from weft.adapters.sqlite.holdings import SqliteHoldings
@@ -20,6 +19,7 @@ from weft.adapters.sqlite.publishing import SqlitePublishing
 from weft.adapters.sqlite.segment_files import SegmentFiles
 from weft.adapters.sqlite.snapshots import SqliteSnapshots
 from weft.adapters.sqlite.statements import schema
+from weft.adapters.sqlite.upkeep import Upkeep
 from weft.domain.errors import IndexMismatch, StoreUnavailable, WeftError
 from weft.domain.frozen import dataclass
 from weft.stores.missing import no_content
@@ -40,7 +40,7 @@ class SqliteStore:
     documents: SqliteDocuments
     database: SqliteDatabase
     snapshots: SqliteSnapshots
-    counting: NameCounting
+    upkeep: Upkeep
 
     async def save(self) -> None:
         """Write the arrays beside the file, so that the next start need not build them.
@@ -52,18 +52,18 @@ class SqliteStore:
             await self.publishing.tidy()
         await self.database.read(self.snapshots.refresh)
         await self.database.prepare(self.snapshots.persist)
-        self.counting.begin()
+        self.upkeep.begin()
 
     async def close(self) -> None:
         """Save what was looked at or has traces of what was removed, then close the file."""
         await self.knowledge.settle()
-        await self.counting.settle()
+        await self.upkeep.settle()
         try:
             # What was acknowledged is stored, and the next start makes up for the rest.
             with suppress(StoreUnavailable):
                 if self.snapshots.is_loaded or not await self.publishing.is_tidy():
                     await self.save()
-                    await self.counting.settle()
+                    await self.upkeep.settle()
                     await self.database.prepare(lambda _: self.snapshots.keep_names())
         finally:
             await self.database.close()
@@ -94,17 +94,17 @@ async def open_store(
     files = SegmentFiles(folder, found["identity"], dimensions=int(found["dimensions"]))
     names = NamesFiles(folder, found["identity"])
     snapshots = SqliteSnapshots(files, names, dimensions=int(found["dimensions"]))
-    counting = NameCounting(snapshots, persist=lambda: database.prepare(snapshots.persist))
+    upkeep = Upkeep(snapshots, persist=lambda: database.prepare(snapshots.persist))
     return SqliteStore(
         knowledge=SqliteKnowledge(database, snapshots),
-        publishing=SqlitePublishing(database, changing=counting.put_off),
+        publishing=SqlitePublishing(database, changing=upkeep.put_off),
         holdings=SqliteHoldings(database, folder),
         ledger=SqliteLedger(database),
         links=SqliteLinks(database),
         documents=SqliteDocuments(database),
         database=database,
         snapshots=snapshots,
-        counting=counting,
+        upkeep=upkeep,
     )
 
 

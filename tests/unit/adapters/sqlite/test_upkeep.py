@@ -10,10 +10,10 @@ from typing import cast
 import pytest
 
 from array_folders import opened
-from weft.adapters.sqlite.counting import NameCounting
 from weft.adapters.sqlite.snapshots import SqliteSnapshots
+from weft.adapters.sqlite.upkeep import Upkeep
 from weft.index.named_view import named_view
-from weft.index.snapshot import MOST_SEGMENTS
+from weft.index.snapshot import MOST_SMALL
 from weft.index.view_cache import AT_ONCE, ViewCache
 from worlds import ACLS, WRITER, Draft, put_drafts
 
@@ -25,7 +25,7 @@ class Counted:
         self.times = 0
         self.fails = fails
 
-    def pack(self) -> None:
+    def compact(self) -> None:
         pass
 
     def count_names(self) -> None:
@@ -34,11 +34,11 @@ class Counted:
             raise MemoryError
 
 
-def counting(counted: Counted) -> NameCounting:
+def counting(counted: Counted) -> Upkeep:
     async def persist() -> None:
         pass
 
-    return NameCounting(cast("SqliteSnapshots", counted), persist=persist)
+    return Upkeep(cast("SqliteSnapshots", counted), persist=persist)
 
 
 async def test_changes_that_follow_each_other_are_counted_once() -> None:
@@ -78,7 +78,7 @@ async def test_an_error_ends_no_later_counting() -> None:
 async def test_what_changes_meanwhile_is_waited_for_and_begins_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("weft.adapters.sqlite.counting._REST_SECONDS", 0.2)
+    monkeypatch.setattr("weft.adapters.sqlite.upkeep._REST_SECONDS", 0.2)
     counted = Counted()
     made = counting(counted)
     made.put_off()
@@ -129,15 +129,15 @@ async def test_nobody_waits_long_for_what_takes_long_to_count(
 
 async def test_what_many_changes_left_is_merged_while_nobody_waits(tmp_path: Path) -> None:
     store = await opened(tmp_path)
-    for number in range(MOST_SEGMENTS):
+    for number in range(MOST_SMALL):
         await put_drafts(store, Draft(f"d{number}", ACLS[-1], ((0, 3),)))
         await store.database.read(store.snapshots.refresh)
     await store.save()
     before = len((await store.knowledge.view(WRITER)).snapshot.segments)
-    await store.counting.settle()
+    await store.upkeep.settle()
     after = await store.knowledge.view(WRITER)
-    assert (before, len(after.snapshot.segments)) == (MOST_SEGMENTS, 1)
-    assert after.passages == MOST_SEGMENTS
+    assert (before, len(after.snapshot.segments)) == (MOST_SMALL, 1)
+    assert after.passages == MOST_SMALL
     await store.close()
     again = await opened(tmp_path)
     assert len((await again.knowledge.view(WRITER)).snapshot.segments) == 1, "as it was kept"

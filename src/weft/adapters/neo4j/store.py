@@ -19,7 +19,7 @@ from weft.adapters.neo4j.query_plans import warm
 from weft.adapters.neo4j.snapshots import VIEW_SECONDS, Neo4jSnapshots
 from weft.adapters.neo4j.statements import schema, statement
 from weft.adapters.neo4j.vocabulary import Vocabulary, WordsOf
-from weft.domain.errors import BadInput, IndexMismatch, KnowledgeBaseExists, WeftError
+from weft.domain.errors import BadInput, IndexMismatch, KnowledgeBaseExists
 from weft.domain.frozen import dataclass
 from weft.stores.canonical import canonical
 from weft.stores.missing import no_content
@@ -107,8 +107,8 @@ async def open_store(
     database = Neo4jDatabase(address, noticed=noticed)
     try:
         base = await _prepare(database, words_of, tenant, made)
-    except WeftError:
-        await database.close()
+    except BaseException:  # nobody has it who could close it, a cancelled caller neither
+        await asyncio.shield(asyncio.ensure_future(database.close()))
         raise
     words = words_of(base.settings)
     stopped = asyncio.Event()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from collections.abc import Mapping
 from contextlib import suppress
@@ -20,7 +21,7 @@ from weft.adapters.sqlite.segment_files import SegmentFiles
 from weft.adapters.sqlite.snapshots import SqliteSnapshots
 from weft.adapters.sqlite.statements import schema
 from weft.adapters.sqlite.upkeep import Upkeep
-from weft.domain.errors import IndexMismatch, StoreUnavailable, WeftError
+from weft.domain.errors import IndexMismatch, StoreUnavailable
 from weft.domain.frozen import dataclass
 from weft.stores.missing import no_content
 
@@ -87,8 +88,8 @@ async def open_store(
         if found["schema"] != _SCHEMA_VERSION:
             said = f"'{path.name}' has schema {found['schema']}, not {_SCHEMA_VERSION}."
             raise IndexMismatch(said)
-    except WeftError:
-        await database.close()
+    except BaseException:  # nobody has it who could close it, a cancelled caller neither
+        await asyncio.shield(asyncio.ensure_future(database.close()))
         raise
     folder = path.with_suffix(".index")
     files = SegmentFiles(folder, found["identity"], dimensions=int(found["dimensions"]))

@@ -8,13 +8,17 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 
+import anyio
 import neo4j
 import pytest
 from neo4j.exceptions import AuthError, ClientError, IncompleteCommit, Neo4jError, TransientError
 
 from patience import SOON
 from weft.adapters.neo4j.database import Address, Neo4jDatabase, Transaction
+from weft.adapters.neo4j.store import open_store
+from weft.adapters.neo4j.vocabulary import vocabulary
 from weft.domain.errors import StoreUnavailable
+from weft.ontology.catalog import load_baseline
 
 pytestmark = pytest.mark.anyio
 
@@ -61,6 +65,24 @@ async def test_a_server_that_is_not_there_is_told_as_such(silent: int) -> None:
         with pytest.raises(StoreUnavailable) as caught:
             await opened.read("version")
         assert caught.value.fields["reason"] == "unreachable"
+
+
+async def test_a_base_whose_opening_is_given_up_holds_no_connection(
+    silent: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[Neo4jDatabase] = []
+    close = Neo4jDatabase.close
+
+    async def closing(self: Neo4jDatabase) -> None:
+        await close(self)
+        closed.append(self)
+
+    monkeypatch.setattr(Neo4jDatabase, "close", closing)
+    place = Address(uri=f"neo4j://127.0.0.1:{silent}", user="neo4j", password="secret", patience=60)
+    with anyio.move_on_after(0.1) as given_up:
+        await open_store(place, lambda _: vocabulary(load_baseline()), tenant="t", made=None)
+    assert given_up.cancelled_caught
+    assert len(closed) == 1
 
 
 class Session:

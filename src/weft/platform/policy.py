@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from weft.domain.errors import PolicyViolation
 from weft.domain.scope import Scope
 from weft.ports.policy import Action, Place, Policy, Verdict, Violation
@@ -37,26 +39,37 @@ async def screen(
 ) -> tuple[object, tuple[Violation, ...]]:
     """Return a JSON value with each string in it as it may pass, and every rule that was broken.
 
-    Raises `PolicyViolation` when one of the strings is blocked.
+    A string that stands in it more than once is looked at once. Raises `PolicyViolation` when one
+    is blocked.
     """
-    if isinstance(value, str):
-        verdict = await apply(policy, scope, place, text=value)
-        return verdict.text, verdict.violations
+    passing: dict[str, str] = {}
     broken: list[Violation] = []
+    for text in dict.fromkeys(_texts(value)):
+        verdict = await apply(policy, scope, place, text=text)
+        broken += verdict.violations
+        if verdict.text != text:
+            passing[text] = verdict.text
+    return (_passed(value, passing) if passing else value), tuple(broken)
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield the strings in a JSON value but for the names of its fields."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list, tuple)):
+        for inner in value.values() if isinstance(value, dict) else value:
+            if not isinstance(inner, (int, float)):  # most of a reply
+                yield from _texts(inner)
+
+
+def _passed(value: object, passing: Mapping[str, str]) -> object:
+    if isinstance(value, str):
+        return passing.get(value, value)
     if isinstance(value, dict):
-        fields: dict[object, object] = {}
-        for key, inner in value.items():
-            fields[key], found = await screen(policy, scope, place, value=inner)
-            broken += found
-        return fields, tuple(broken)
+        return {key: _passed(inner, passing) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        items: list[object] = []
-        for inner in value:
-            item, found = await screen(policy, scope, place, value=inner)
-            items.append(item)
-            broken += found
-        return items, tuple(broken)
-    return value, ()
+        return [_passed(inner, passing) for inner in value]
+    return value
 
 
 def violation_data(place: Place, violation: Violation) -> dict[str, object]:

@@ -82,7 +82,7 @@ def tokens(text: str) -> tuple[NameToken, ...]:
 @lru_cache(maxsize=4096)
 def flat_text(text: str) -> str:
     """Return the plain words of a text, a space around each."""
-    return f" {' '.join(token.key for token in tokens(text))} "
+    return f" {' '.join(filter(None, map(plain, _TOKEN.findall(text))))} "
 
 
 def key_of(name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import lru_cache
 
 from weft.domain.document import Span
@@ -17,21 +18,22 @@ from weft.retrieval.hits import Hit
 
 # What makes a word with the one behind it, with or without a hyphen: e-mail, re-use.
 PREFIX_OF_WORD = r"\b(?:anti|co|e|inter|multi|non|pre|re|semi|sub)-(?=[^\W\d_]{3})"
-_WORD = pattern(rf"(?:{PREFIX_OF_WORD})?[^\W_]+(?:['’][^\W\d_]+)?", re.IGNORECASE)
+_WORD = pattern(r"[^\W_]+(?:['’][^\W\d_]+)?")
+_HYPHENED = pattern(rf"(?:{PREFIX_OF_WORD})?{_WORD.pattern}", re.IGNORECASE)
 # Link addresses and signs of emphasis, blanked so that offsets stay.
 _UNSAID = pattern(r"\]\([^)]*\)|https?://\S+|[*_`|#]+")
-_NEAR = 60
+_NEAR = 60  # characters around a sign
 _LABEL = 40
 PREFIX = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sign:
-    """A sign of an answer's kind: the stems in it and those near it."""
+    """A sign of an answer's kind, the stems in it, and from which to which of its unit are near."""
 
     name: str
     stems: frozenset[str]
-    near: frozenset[str]
+    near: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +86,7 @@ def _read(text: str, above: str, spans: tuple[Span, ...], record: bool) -> Passa
         _read_unit(text, unit, place=place, spans=spans)
         for unit in units_of(text, spans=spans, record=record)
     )
-    return PassageUnits(units=found, stems=frozenset(_stems(text)) | place, place=place)
+    return PassageUnits(units=found, stems=_stems(text) | place, place=place)
 
 
 def _read_unit(
@@ -99,7 +101,7 @@ def _read_unit(
         stems=stems,
         held=frozenset(stems),
         head=head,
-        before=frozenset(_stems(unit.before)),
+        before=_stems(unit.before),
         prefixes=frozenset(stem[:PREFIX] for stem in stems if len(stem) >= PREFIX),
         signs=tuple(_signs(said, placed)),
         label=_label(said),
@@ -109,29 +111,37 @@ def _read_unit(
 
 def _label(said: str) -> frozenset[str]:
     label, colon, _ = said.partition(":")
-    return frozenset(_stems(label)) if colon and len(label) <= _LABEL else frozenset()
+    return _stems(label) if colon and len(label) <= _LABEL else frozenset()
 
 
 def _placed(text: str) -> list[tuple[int, str]]:
     """Return the stems of a text with where their words begin."""
     said = _UNSAID.sub(lambda match: " " * len(match[0]), text)
-    return [
-        (match.start(), spelt(stem))
-        for match in _WORD.finditer(said)
-        for stem in word_terms(match[0].replace("-", ""))
-    ]
+    words = (_HYPHENED if "-" in said else _WORD).finditer(said)
+    return [(match.start(), stem) for match in words for stem in _stems_of(match[0])]
 
 
-def _stems(text: str) -> list[str]:
-    return [stem for _, stem in _placed(text)]
+@lru_cache(maxsize=65536)
+def _stems_of(word: str) -> tuple[str, ...]:
+    return tuple(map(spelt, word_terms(word.replace("-", ""))))
+
+
+@lru_cache(maxsize=4096)
+def _stems(text: str) -> frozenset[str]:
+    """Return the stems of a text; many units stand under the same heading."""
+    return frozenset(stem for _, stem in _placed(text))
 
 
 def _signs(said: str, placed: list[tuple[int, str]]) -> list[Sign]:
-    found: dict[tuple[str, frozenset[str]], Sign] = {}
+    """Return the signs in a text; of those of a kind near the same words only the first."""
+    starts = [at for at, _ in placed]
+    found: dict[tuple[str, int, int], Sign] = {}
     for name, start, end in signs_in(said):
-        stems = frozenset(stem for at, stem in placed if start <= at < end)
-        near = frozenset(stem for at, stem in placed if start - _NEAR <= at < end + _NEAR)
-        found.setdefault((name, near), Sign(name=name, stems=stems, near=near))
+        near = bisect_left(starts, start - _NEAR), bisect_left(starts, end + _NEAR)
+        if (name, *near) not in found:
+            within = placed[bisect_left(starts, start) : bisect_left(starts, end)]
+            stems = frozenset(stem for _, stem in within)
+            found[name, *near] = Sign(name=name, stems=stems, near=near)
     return list(found.values())
 
 

@@ -13,7 +13,7 @@ from weft.offline.question.question import alike, spelt
 from weft.offline.units.blocks import LineKind
 from weft.offline.units.kinds import FITS, STRICT, AskedKind
 from weft.offline.units.question import Doubles, Marks, UnitQuestion
-from weft.offline.units.read_unit import PREFIX, PassageUnits, ReadUnit, read_units
+from weft.offline.units.read_unit import PREFIX, PassageUnits, ReadUnit, Sign, read_units
 from weft.retrieval.hits import Hit
 
 KINDS_ASKED = tuple(AskedKind)
@@ -259,7 +259,9 @@ def _fitting(question: UnitQuestion, units: Sequence[FoundUnit]) -> dict[str, Do
         fresh = [sign for sign in one.read.signs if not sign.stems <= stems or not sign.stems]
         fitting = [sign for sign in fresh if sign.name in wanted]
         fit.append(float(bool(fitting)))
-        best = max((sum(weight[s] for s in sign.near & stems) for sign in fitting), default=0.0)
+        best = max(
+            (sum(weight[s] for s in _near(sign, one.read, stems)) for sign in fitting), default=0.0
+        )
         near.append(best / question.total)
         for name, values in new.items():
             values.append(float(any(sign.name == name for sign in fresh)))
@@ -270,6 +272,11 @@ def _fitting(question: UnitQuestion, units: Sequence[FoundUnit]) -> dict[str, Do
         "fit_missed": (1.0 - fits) * float(question.kind in STRICT),
         **{f"new_{name}": np.array(values, dtype=np.float64) for name, values in new.items()},
     }
+
+
+def _near(sign: Sign, unit: ReadUnit, stems: frozenset[str]) -> Iterable[str]:
+    """Return which of some stems stand near a sign, each once."""
+    return dict.fromkeys(stem for stem in unit.stems[slice(*sign.near)] if stem in stems)
 
 
 def _shaped(units: Sequence[FoundUnit], question: UnitQuestion) -> dict[str, Doubles]:

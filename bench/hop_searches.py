@@ -6,6 +6,7 @@ and without the one that holds the answer.
 
 from __future__ import annotations
 
+import math
 import pickle
 import sqlite3
 import sys
@@ -20,7 +21,7 @@ from retrieval_bases import cache_folder, passage_id
 
 from weft.agents.answering import Caution
 from weft.offline import answering
-from weft.offline.units.order import Points, RankedUnits, rank_units
+from weft.offline.units.order import Points, RankedUnits, weigh_units
 from weft.retrieval.hits import Hit, QuestionTerm
 
 GONE = ("", "all", "one")
@@ -98,11 +99,11 @@ class _Recorder:
         self._seen: dict[str, _Seen] = {}
 
     def __enter__(self) -> _Recorder:
-        answering.rank_units = self._rank
+        answering.weigh_units = self._rank
         return self
 
     def __exit__(self, *_: object) -> None:
-        answering.rank_units = rank_units
+        answering.weigh_units = weigh_units
 
     def first(self, text: str) -> _Seen:
         """Return what was weighed for a question; nothing where none was."""
@@ -114,5 +115,5 @@ class _Recorder:
         self._seen.setdefault(text, (tuple(known), tuple(entries)))
         nothing = Points(answered=1.0, nearest=1.0)
         return RankedUnits(
-            units=(), probability=0.0, shown=0, points=dict.fromkeys(Caution, nothing)
+            units=(), logit=-math.inf, shown=0, points=dict.fromkeys(Caution, nothing)
         )

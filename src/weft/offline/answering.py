@@ -29,7 +29,7 @@ from weft.offline.question.question import compares
 from weft.offline.refusals import standing_nowhere
 from weft.offline.tables.counting import work_out
 from weft.offline.units.lists import asks_list, of_each, whole_list
-from weft.offline.units.order import RankedUnits, rank_units
+from weft.offline.units.order import RankedUnits, rank_units, weigh_units
 from weft.offline.units.reading import read_again
 from weft.ports.embedder import CrossReader
 
@@ -92,8 +92,8 @@ def answer_from(
     if worked is not None:
         rows = tuple(Chosen(text=one.text, evidence_id=one.evidence_id) for one in worked.quotes)
         return Reply(sentences=rows, short=worked.short, notes=worked.notes)
-    ranked = rank_units(text, book.terms, entries=book.entries()[:_MOST_WEIGHED])
-    ranked = read_again(text, ranked, reader=reader)
+    weighed = weigh_units(text, book.terms, entries=book.entries()[:_MOST_WEIGHED])
+    ranked = read_again(text, weighed, reader=reader)
     nowhere = standing_nowhere(text, book.terms)
     beyond = _beyond(book)
     broken = where_broken(asked, naming=book.naming)

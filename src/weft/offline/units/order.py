@@ -7,6 +7,7 @@ several things, each of which may stand in a document of its own.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -33,6 +34,8 @@ from weft.offline.units.unit_features import (
 from weft.retrieval.hits import Hit, QuestionTerm
 
 MORE_FEATURES = ("weight", "gap", "second", "third", "outcome", "passage_cov", "spans_held")
+# Beyond it `exp` overflows.
+_LEAST_LOGIT = -700.0
 _OF_SEARCH = tuple(OUTCOME_FEATURES.index(name) for name in MORE_FEATURES[5:])
 
 
@@ -79,16 +82,28 @@ class Compared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedUnits:
-    """Units best first, the probability that they answer, and how many to show.
+    """Units best first, the log-odds that they answer, and how many to show.
 
-    `points` say where that probability answers, `scores` are those that gave the order.
+    `points` say from which probability on they do, `scores` are those that gave the order. Where a
+    question `is_foreign`, hardly a word of it stands anywhere: by its words nothing is near.
     """
 
     units: tuple[FoundUnit, ...]
-    probability: float
+    logit: float
     shown: int
     points: Mapping[Caution, Points]
     scores: tuple[float, ...] = ()
+    is_foreign: bool = False
+
+    @property
+    def probability(self) -> float:
+        """Return the probability that the units answer."""
+        return 1.0 / (1.0 + math.exp(-max(self.logit, _LEAST_LOGIT)))
+
+    @property
+    def known(self) -> RankedUnits:
+        """Return no units where the question is foreign."""
+        return replace(self, units=(), scores=(), shown=0) if self.is_foreign else self
 
     def outcome(self, caution: Caution) -> Outcome:
         """Return what comes of the question at a point of caution."""
@@ -101,12 +116,19 @@ class RankedUnits:
 def rank_units(
     text: str, known: Sequence[QuestionTerm], *, entries: Sequence[tuple[str, Hit]]
 ) -> RankedUnits:
+    """Return the units of some passages for a question by its words: none where it is foreign."""
+    return weigh_units(text, known, entries=entries).known
+
+
+def weigh_units(
+    text: str, known: Sequence[QuestionTerm], *, entries: Sequence[tuple[str, Hit]]
+) -> RankedUnits:
     """Return the units of some passages for a question, in the order of the shipped score."""
     compared = compare(text, known, entries=entries)
     models = shipped()
     model = models.several if goes_over_several(text) else models.plain
-    if compared is None or compared.question.is_foreign:
-        return RankedUnits(units=(), probability=0.0, shown=0, points=model.points)
+    if compared is None:
+        return RankedUnits(units=(), logit=-math.inf, shown=0, points=model.points)
     scores = model.order.scores(columns(compared.features, UNIT_FEATURES))
     row = outcome_row(compared, scores)
     logit = float(model.outcome.scores(row)[0])
@@ -114,10 +136,11 @@ def rank_units(
     chances = model.more.chances(more_rows(scores[order], logit, row=row))
     return RankedUnits(
         units=tuple(compared.units[n] for n in order),
-        probability=float(1.0 / (1.0 + np.exp(-logit))),
+        logit=logit,
         shown=shown_of(chances, part=model.part, least=model.least),
         points=model.points,
         scores=tuple(map(float, scores[order])),
+        is_foreign=compared.question.is_foreign,
     )
 
 
@@ -186,15 +209,19 @@ def _model_of(body: Mapping[str, Any]) -> UnitModel:
         order=scorer_of(body["order"], UNIT_FEATURES, name="order"),
         outcome=scorer_of(body["outcome"], OUTCOME_FEATURES, name="outcome"),
         more=scorer_of(body["more"], MORE_FEATURES, name="more"),
-        points={
-            caution: Points(answered=float(answered), nearest=float(nearest))
-            for caution, (answered, nearest) in (
-                (caution, body["points"][caution.value]) for caution in Caution
-            )
-        },
+        points=points_in(body["points"]),
         part=float(body["part"]),
         least=float(body["least"]),
     )
+
+
+def points_in(body: Mapping[str, Sequence[float]]) -> Mapping[Caution, Points]:
+    """Return the points of each caution, which JSON values give as pairs."""
+    pairs = {caution: body[caution.value] for caution in Caution}
+    return {
+        caution: Points(answered=float(answered), nearest=float(nearest))
+        for caution, (answered, nearest) in pairs.items()
+    }
 
 
 @lru_cache(maxsize=1)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import files
 
 import numpy as np
 
+from weft.agents.answering import Caution
 from weft.domain.frozen import dataclass
 from weft.language.hangul import has_hangul
-from weft.offline.units.order import RankedUnits
+from weft.offline.question.question import goes_over_several
+from weft.offline.units.order import Points, RankedUnits, points_in
 from weft.offline.units.unit_features import FoundUnit
 from weft.ports.embedder import CrossReader, TextUnder
 
@@ -22,10 +24,16 @@ _SIGNS = "#*|_ "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecondReading:
-    """How many units are read, and what the reader's score weighs beside that of the order."""
+    """How many units are read, and what the reader's scores weigh beside those of the order.
+
+    `weight` is that of its order of units; `sure` that of whether the first one answers, in
+    log-odds, whose sum answers from the `points` of each caution on.
+    """
 
     most: int
     weight: float
+    sure: float
+    points: Mapping[Caution, Points]
 
 
 @lru_cache(maxsize=1)
@@ -33,27 +41,35 @@ def shipped_reading() -> SecondReading:
     """Return what comes with the product."""
     held = files("weft.offline.units").joinpath("reading.json").read_text(encoding="utf-8")
     body = json.loads(held)
-    return SecondReading(most=int(body["most"]), weight=float(body["weight"]))
+    return SecondReading(
+        most=int(body["most"]),
+        weight=float(body["weight"]),
+        sure=float(body["sure"]),
+        points=points_in(body["points"]),
+    )
 
 
 def read_again(text: str, ranked: RankedUnits, *, reader: CrossReader | None) -> RankedUnits:
     """Return units in the order of both scores, those that are not read behind.
 
-    Where there is no reader, or it cannot read the language, all stays as it is.
+    Where there is no reader, or it cannot read the language, all stays as it is. It finds what a
+    question means in other words than the documents'; what the units of one over several things
+    are together it does not tell.
     """
-    if reader is None or has_hangul(text):
-        return ranked
+    if reader is None or has_hangul(text) or not ranked.units:
+        return ranked.known
     how = shipped_reading()
     first = ranked.units[: how.most]
-    if len(first) <= 1:
-        return ranked
     found = reader.read(text, [under(one) for one in first])
     if found is None:
-        return ranked
+        return ranked.known
     scores = np.array(ranked.scores[: len(first)]) + how.weight * found[:, 0]
     order = np.argsort(-scores, kind="stable")
-    units = (*(first[n] for n in order), *ranked.units[len(first) :])
-    return replace(ranked, units=units)
+    read = replace(ranked, units=(*(first[n] for n in order), *ranked.units[len(first) :]))
+    if goes_over_several(text):
+        return read.known
+    logit = ranked.logit + how.sure * float(found[order[0], 1])
+    return replace(read, logit=logit, points=how.points, is_foreign=False)
 
 
 def under(unit: FoundUnit) -> TextUnder:

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 
 from hopping_world import book
+from weft.agents.answering import Caution
+from weft.domain.answer import Outcome
 from weft.offline.units.order import RankedUnits, rank_units
 from weft.offline.units.reading import read_again, shipped_reading, under
 from weft.ports.embedder import TextUnder
@@ -30,6 +33,19 @@ class Prefers:
         self.asked.append(question)
         liked = [100.0 * (self._word in one.text) for one in texts]
         return np.array([[one, one] for one in liked])
+
+
+class Says:
+    """A reader to whom all units answer alike."""
+
+    def __init__(self, logit: float) -> None:
+        self._logit = logit
+
+    def prepare(self) -> None:
+        """Need nothing."""
+
+    def read(self, question: str, texts: Sequence[TextUnder]) -> npt.NDArray[np.float64]:
+        return np.array([[0.0, self._logit]] * len(texts))
 
 
 class Blind:
@@ -75,10 +91,27 @@ def test_what_it_cannot_read_it_is_not_asked() -> None:
     assert not reader.asked
 
 
-def test_one_unit_is_not_read() -> None:
-    reader, was = Prefers("pilot"), ranked(QUESTION, "The harbour was built in 1931.")
-    assert read_again(QUESTION, was, reader=reader) is was
-    assert not reader.asked
+@pytest.mark.parametrize(("says", "outcome"), [(20.0, Outcome.ANSWERED), (-10.0, Outcome.NEAREST)])
+def test_what_it_says_of_the_first_unit_makes_an_answer_of_it(
+    says: float, outcome: Outcome
+) -> None:
+    for text in (TEXT, "The harbour of Port Vell was built in 1931."):
+        found = read_again(QUESTION, ranked(QUESTION, text), reader=Says(says))
+        assert found.outcome(Caution.ANSWERING) is outcome
+
+
+def test_of_several_things_it_says_nothing_together() -> None:
+    both = "Was the harbour of Port Vell or the harbour of Port Soller built first?"
+    was = ranked(both)
+    found = read_again(both, was, reader=Says(-50.0))
+    assert (found.logit, found.points) == (was.logit, was.points)
+
+
+def test_the_more_caution_the_surer() -> None:
+    points = shipped_reading().points
+    answering, cautious = points[Caution.ANSWERING], points[Caution.CAUTIOUS]
+    assert answering.answered < cautious.answered
+    assert all(0 < one.nearest <= one.answered < 1 for one in points.values())
 
 
 def test_a_unit_is_read_under_each_heading_once() -> None:

@@ -84,7 +84,8 @@ class Compared:
 class RankedUnits:
     """Units best first, the log-odds that they answer, and how many to show.
 
-    `points` say from which probability on they do, `scores` are those that gave the order. Where a
+    `points` say from which probability on they do, `scores` are those that gave the order;
+    `nearness` are the log-odds of being near, where others than those of the answer. Where a
     question `is_foreign`, hardly a word of it stands anywhere: by its words nothing is near.
     """
 
@@ -93,12 +94,13 @@ class RankedUnits:
     shown: int
     points: Mapping[Caution, Points]
     scores: tuple[float, ...] = ()
+    nearness: float | None = None
     is_foreign: bool = False
 
     @property
     def probability(self) -> float:
         """Return the probability that the units answer."""
-        return 1.0 / (1.0 + math.exp(-max(self.logit, _LEAST_LOGIT)))
+        return _chance(self.logit)
 
     @property
     def known(self) -> RankedUnits:
@@ -108,9 +110,14 @@ class RankedUnits:
     def outcome(self, caution: Caution) -> Outcome:
         """Return what comes of the question at a point of caution."""
         points = self.points[caution]
-        if not self.units or self.probability < points.nearest:
+        near = self.logit if self.nearness is None else self.nearness
+        if not self.units or _chance(near) < points.nearest:
             return Outcome.NOTHING
         return Outcome.ANSWERED if self.probability >= points.answered else Outcome.NEAREST
+
+
+def _chance(logit: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(logit, _LEAST_LOGIT)))
 
 
 def rank_units(

@@ -53,8 +53,8 @@ def read_again(text: str, ranked: RankedUnits, *, reader: CrossReader | None) ->
     """Return units in the order of both scores, those that are not read behind.
 
     Where there is no reader, or it cannot read the language, all stays as it is. It finds what a
-    question means in other words than the documents'; what the units of one over several things
-    are together it does not tell.
+    question means in other words than the documents'. Of one over several things it tells whether
+    anything is near, and not what the units are together.
     """
     if reader is None or has_hangul(text) or not ranked.units:
         return ranked.known
@@ -66,10 +66,14 @@ def read_again(text: str, ranked: RankedUnits, *, reader: CrossReader | None) ->
     scores = np.array(ranked.scores[: len(first)]) + how.weight * found[:, 0]
     order = np.argsort(-scores, kind="stable")
     read = replace(ranked, units=(*(first[n] for n in order), *ranked.units[len(first) :]))
-    if goes_over_several(text):
-        return read.known
     logit = ranked.logit + how.sure * float(found[order[0], 1])
-    return replace(read, logit=logit, points=how.points, is_foreign=False)
+    if not goes_over_several(text):
+        return replace(read, logit=logit, points=how.points, is_foreign=False)
+    points = {
+        caution: replace(one, nearest=min(one.answered, how.points[caution].nearest))
+        for caution, one in ranked.points.items()
+    }
+    return replace(read, nearness=logit, points=points).known
 
 
 def under(unit: FoundUnit) -> TextUnder:

@@ -100,11 +100,16 @@ def test_what_it_says_of_the_first_unit_makes_an_answer_of_it(
         assert found.outcome(Caution.ANSWERING) is outcome
 
 
-def test_of_several_things_it_says_nothing_together() -> None:
+def test_of_several_things_it_says_only_what_is_near() -> None:
     both = "Was the harbour of Port Vell or the harbour of Port Soller built first?"
     was = ranked(both)
-    found = read_again(both, was, reader=Says(-50.0))
-    assert (found.logit, found.points) == (was.logit, was.points)
+    found = [read_again(both, was, reader=Says(said)) for said in (50.0, -50.0)]
+    answers = was.outcome(Caution.ANSWERING) is Outcome.ANSWERED
+    assert {one.logit for one in found} == {was.logit}
+    assert [one.outcome(Caution.ANSWERING) for one in found] == [
+        Outcome.ANSWERED if answers else Outcome.NEAREST,
+        Outcome.NOTHING,
+    ]
 
 
 def test_the_more_caution_the_surer() -> None:

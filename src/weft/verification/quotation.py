@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from weft.domain.document import Span
 from weft.language.hangul import SYLLABLES, has_hangul
@@ -80,7 +81,7 @@ def normalise(text: str) -> tuple[str, list[int]]:
     kept: list[str] = []
     places: list[int] = []
     for place, char in enumerate(text):
-        for plainer in unicodedata.normalize("NFKC", char).translate(_QUOTES):
+        for plainer in _plainer(char):
             blank = plainer.isspace()
             if blank and (not kept or kept[-1] == " "):
                 continue
@@ -91,6 +92,11 @@ def normalise(text: str) -> tuple[str, list[int]]:
         places.pop()
     places.append(places[-1] + 1 if places else 0)
     return "".join(kept), places
+
+
+@lru_cache(maxsize=8192)
+def _plainer(char: str) -> str:
+    return unicodedata.normalize("NFKC", char).translate(_QUOTES)
 
 
 def _places(sentence: str, text: str) -> Iterator[Span]:

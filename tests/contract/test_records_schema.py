@@ -10,9 +10,10 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection
 
 from contract.records_world import KEY, SetClock, database_url, each_database
+from weft.adapters.sql.database.columns import REVISION
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.migration import stored_revision, upgrade
-from weft.adapters.sql.database.schema import METADATA, REVISION
+from weft.adapters.sql.database.schema import METADATA
 from weft.adapters.sql.records import open_records
 
 

@@ -11,18 +11,18 @@ import sys
 from itertools import count
 from typing import Any
 
-from weft.adapters.sql.runs import SqlRuns
+from weft.adapters.sql.answering.run_writer import RunWriter
 
 if __name__ == "__main__":
     kill_at, *words = sys.argv[1:]
-    save, saves = SqlRuns.save_frontier, count(1)
+    save, saves = RunWriter.save_frontier, count(1)
 
-    async def save_and_die(self: SqlRuns, *args: Any, **named: Any) -> None:
+    async def save_and_die(self: RunWriter, *args: Any, **named: Any) -> None:
         await save(self, *args, **named)
         if next(saves) == int(kill_at):
             os.kill(os.getpid(), signal.SIGKILL)
 
-    SqlRuns.save_frontier = save_and_die  # type: ignore[method-assign]  # the point of it
+    RunWriter.save_frontier = save_and_die  # type: ignore[method-assign]  # the point of it
     sys.argv = ["weft", *words]
     from weft.cli.main import main
 

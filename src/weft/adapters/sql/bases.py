@@ -7,27 +7,22 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, select, update
 
-from weft.adapters.sql.database.connection import SqlDatabase
+from weft.adapters.sql.answering.register import BaseRegister, unknown
+from weft.adapters.sql.database.columns import clean
 from weft.adapters.sql.database.dialect import lock
-from weft.adapters.sql.database.schema import clean, jobs, knowledge_bases, schedules
+from weft.adapters.sql.database.schema import jobs, knowledge_bases, schedules
 from weft.adapters.sql.people.names import move
 from weft.domain.acl import EVERYONE, Guarded, checked
-from weft.domain.errors import BadInput, KnowledgeBaseExists, UnknownKnowledgeBase
+from weft.domain.errors import BadInput, KnowledgeBaseExists
 from weft.domain.ids import is_knowledge_base_name
 from weft.domain.scope import Scope
 from weft.platform.access import require, sees
-from weft.ports.clock import Clock
 from weft.ports.records.bases import NewBase, RegisteredBase, Sharing
 from weft.ports.records.jobs import INGESTION
 
 
-class SqlBases:
+class SqlBases(BaseRegister):
     """The port `Bases` on a `SqlDatabase`."""
-
-    def __init__(self, database: SqlDatabase, clock: Clock) -> None:
-        """Take the database and the time."""
-        self._database = database
-        self._clock = clock
 
     async def create(self, scope: Scope, base: NewBase) -> RegisteredBase:
         """Register a knowledge base.
@@ -49,20 +44,6 @@ class SqlBases:
             return _find(connection, scope, _named(scope, base.name), name=base.name)
 
         return await self._database.write(work)
-
-    async def named(self, scope: Scope, name: str) -> RegisteredBase:
-        """Return the knowledge base of that name, or raise `UnknownKnowledgeBase`."""
-        wanted = _named(scope, name)
-        return await self._database.read(
-            lambda connection: _find(connection, scope, wanted, name=name)
-        )
-
-    async def of_folder(self, scope: Scope, folder_key: str) -> RegisteredBase:
-        """Return the knowledge base of that folder, or raise `UnknownKnowledgeBase`."""
-        wanted = _of_folder(scope, folder_key)
-        return await self._database.read(
-            lambda connection: _find(connection, scope, wanted, name="")
-        )
 
     async def listed(self, scope: Scope) -> list[RegisteredBase]:
         """Return the knowledge bases that are open to the caller, ordered by name."""
@@ -172,8 +153,7 @@ def _find(
 ) -> RegisteredBase:
     found = connection.execute(select(knowledge_bases).where(wanted)).one_or_none()
     if found is None or not sees(scope, _base(found).guard):
-        what = f"no knowledge base '{name}'" if name else "no knowledge base of this folder"
-        raise UnknownKnowledgeBase(f"There is {what}.", name=name)
+        raise unknown(name)
     return _base(found)
 
 

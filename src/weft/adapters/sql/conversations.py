@@ -8,11 +8,11 @@ from typing import Any, cast
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, and_, delete, func, select, update
 
+from weft.adapters.sql.database.columns import clean
 from weft.adapters.sql.database.connection import SqlDatabase
-from weft.adapters.sql.database.dialect import insert_new, lock
+from weft.adapters.sql.database.dialect import insert_new, lock, scrub
 from weft.adapters.sql.database.paging import before, cursor_of
 from weft.adapters.sql.database.schema import (
-    clean,
     conversation_runs,
     conversations,
     messages,
@@ -202,7 +202,7 @@ class SqlConversations:
     async def _erased(self, work: Callable[[Connection], Cleared]) -> Cleared:
         cleared = await self._database.write(work)
         if cleared.conversations:
-            await self._database.scrub()
+            await self._database.in_writer(lambda: scrub(self._database.engine))
         return cleared
 
 

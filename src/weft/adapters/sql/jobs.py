@@ -9,10 +9,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, false, func, or_, select, true, update
 
+from weft.adapters.sql.database.columns import clean
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.dialect import lock
 from weft.adapters.sql.database.paging import before, cursor_of
-from weft.adapters.sql.database.schema import clean, jobs
+from weft.adapters.sql.database.schema import jobs
 from weft.domain.errors import NotFound
 from weft.domain.scope import Scope
 from weft.platform.access import authorize

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.adapters.sql.database.schema import clean
+from weft.adapters.sql.database.columns import clean
 from weft.domain.ids import ChunkId, DocumentId
 from weft.ports.records.conversations import CitedSpan, MessageSource
 

@@ -5,30 +5,36 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from weft.adapters.sql.bases import SqlBases
-from weft.adapters.sql.conversations import SqlConversations
+from weft.adapters.sql.answering.job_line import JobLine
+from weft.adapters.sql.answering.orders import Orders
+from weft.adapters.sql.answering.register import BaseRegister
+from weft.adapters.sql.database.columns import REVISION
 from weft.adapters.sql.database.connection import SqlDatabase
-from weft.adapters.sql.database.migration import prepare
-from weft.adapters.sql.jobs import SqlJobs
-from weft.adapters.sql.replies import SqlReplies
+from weft.adapters.sql.database.late import Late
+from weft.adapters.sql.database.plain import Plain
 from weft.adapters.sql.retention import AnsweringRecords, Retention, open_answering_records
-from weft.adapters.sql.runs import SqlRuns
-from weft.adapters.sql.sessions import SqlSessions
-from weft.adapters.sql.steering import SqlSteering
-from weft.adapters.sql.tape import SqlTape
-from weft.adapters.sql.tool_runs import SqlToolRuns
-from weft.adapters.sql.trail.audit import SqlAudit
-from weft.adapters.sql.usage.sums import SqlUsage
+from weft.adapters.sql.trail.chain_writer import ChainWriter
 from weft.adapters.sql.worker_names import this_process
-from weft.adapters.sql.worklist import SqlWorklist
 from weft.domain.errors import WeftError
 from weft.ports.clock import Clock
 
 if TYPE_CHECKING:
+    from weft.adapters.sql.bases import SqlBases
+    from weft.adapters.sql.conversations import SqlConversations
+    from weft.adapters.sql.jobs import SqlJobs
+    from weft.adapters.sql.replies import SqlReplies
+    from weft.adapters.sql.runs import SqlRuns
     from weft.adapters.sql.schedules import SqlSchedules
+    from weft.adapters.sql.sessions import SqlSessions
+    from weft.adapters.sql.steering import SqlSteering
+    from weft.adapters.sql.tape import SqlTape
     from weft.adapters.sql.timetable import SqlTimetable
+    from weft.adapters.sql.tool_runs import SqlToolRuns
+    from weft.adapters.sql.trail.audit import SqlAudit
+    from weft.adapters.sql.usage.sums import SqlUsage
+    from weft.adapters.sql.worklist import SqlWorklist
     from weft.ports.records.people import People
 
 
@@ -128,21 +134,89 @@ def open_records(
     """
     database = SqlDatabase(url)
     try:
-        audit = SqlAudit(database, clock, key=audit_key, heads=audit_heads)
-        prepare(database)
+        audit = _audit_of(database, clock, key=audit_key, heads=audit_heads)
+        if not (database.is_file and database.plain_now(_is_current, writes=False)):
+            # Here, because the tables of a file are mostly as they should be.
+            from weft.adapters.sql.database.migration import prepare
+
+            prepare(database)
         answering = open_answering_records(database, clock, retention=retention or Retention())
     except WeftError:
         database.close_now()
         raise
+    worklist, steering = _worklist_of(database, clock), _steering_of(database)
     return Records(
         answering=answering,
-        jobs=SqlJobs(database, clock),
-        worklist=SqlWorklist(database, clock),
+        jobs=_jobs_of(database, clock),
+        worklist=worklist,
         audit=audit,
-        bases=SqlBases(database, clock),
+        bases=_bases_of(database, clock),
         clock=clock,
-        replies=SqlReplies(database, clock),
-        steering=SqlSteering(database),
+        replies=_replies_of(database, clock),
+        steering=steering,
         worker=this_process(),
         database=database,
     )
+
+
+def _is_current(plain: Plain) -> bool:
+    if not plain.rows("revision_table", {}):
+        return False
+    return plain.rows("revision", {}) == [{"version_num": REVISION}]
+
+
+# Each of these is loaded when more is asked of it than an answer needs.
+
+
+def _audit_of(database: SqlDatabase, clock: Clock, *, key: bytes, heads: Path | None) -> SqlAudit:
+    def whole() -> SqlAudit:
+        from weft.adapters.sql.trail.audit import SqlAudit
+
+        return SqlAudit(database, clock, key=key, heads=heads)
+
+    return cast("SqlAudit", Late(whole, quick=ChainWriter(database, clock, key=key, heads=heads)))
+
+
+def _bases_of(database: SqlDatabase, clock: Clock) -> SqlBases:
+    def whole() -> SqlBases:
+        from weft.adapters.sql.bases import SqlBases
+
+        return SqlBases(database, clock)
+
+    return cast("SqlBases", Late(whole, quick=BaseRegister(database, clock)))
+
+
+def _worklist_of(database: SqlDatabase, clock: Clock) -> SqlWorklist:
+    def whole() -> SqlWorklist:
+        from weft.adapters.sql.worklist import SqlWorklist
+
+        return SqlWorklist(database, clock)
+
+    return cast("SqlWorklist", Late(whole, quick=JobLine(database, whole)))
+
+
+def _steering_of(database: SqlDatabase) -> SqlSteering:
+    def whole() -> SqlSteering:
+        from weft.adapters.sql.steering import SqlSteering
+
+        return SqlSteering(database)
+
+    return cast("SqlSteering", Late(whole, quick=Orders(database, whole)))
+
+
+def _jobs_of(database: SqlDatabase, clock: Clock) -> SqlJobs:
+    def whole() -> SqlJobs:
+        from weft.adapters.sql.jobs import SqlJobs
+
+        return SqlJobs(database, clock)
+
+    return cast("SqlJobs", Late(whole))
+
+
+def _replies_of(database: SqlDatabase, clock: Clock) -> SqlReplies:
+    def whole() -> SqlReplies:
+        from weft.adapters.sql.replies import SqlReplies
+
+        return SqlReplies(database, clock)
+
+    return cast("SqlReplies", Late(whole))

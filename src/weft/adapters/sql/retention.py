@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import timedelta
+from typing import TYPE_CHECKING, cast
 
-from sqlalchemy import Connection, and_, delete, func, select
-
-from weft.adapters.sql.conversations import SqlConversations
+from weft.adapters.sql.answering.run_writer import RunWriter
+from weft.adapters.sql.answering.tape_writer import TapeWriter
+from weft.adapters.sql.answering.tool_writer import ToolWriter
 from weft.adapters.sql.database.connection import MEMORY, SqlDatabase
-from weft.adapters.sql.database.migration import prepare
-from weft.adapters.sql.database.schema import conversations, runs, usage
-from weft.adapters.sql.erasure import erase_conversations, erase_runs
-from weft.adapters.sql.runs import SqlRuns
-from weft.adapters.sql.sessions import SqlSessions
-from weft.adapters.sql.tape import SqlTape
-from weft.adapters.sql.tool_runs import SqlToolRuns
-from weft.adapters.sql.usage.sums import SqlUsage
+from weft.adapters.sql.database.late import Late
 from weft.domain.frozen import dataclass
-from weft.domain.ids import DocumentId
-from weft.domain.scope import Scope
 from weft.ports.clock import Clock
 from weft.ports.records.conversations import HISTORY_LIMIT
-from weft.ports.records.runs import RunHeader
+
+if TYPE_CHECKING:
+    from weft.adapters.sql.conversations import SqlConversations
+    from weft.adapters.sql.runs import SqlRuns
+    from weft.adapters.sql.sessions import SqlSessions
+    from weft.adapters.sql.tape import SqlTape
+    from weft.adapters.sql.tool_runs import SqlToolRuns
+    from weft.adapters.sql.usage.sums import SqlUsage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,65 +55,79 @@ def open_answering_records(
 ) -> AnsweringRecords:
     """Return where answering is kept: the records themselves, or tables in memory."""
     if retention.stored:
-        database, its_runs, tape = records, SqlRuns(records, clock), SqlTape(records)
+        database, its_runs, tape = records, _runs_of(records, clock), _tape_of(records)
     else:
+        from weft.adapters.sql.database.migration import prepare
+        from weft.adapters.sql.expiring import ExpiringRuns, ForgettingTape
+
         database = SqlDatabase(MEMORY)
         prepare(database)
-        its_runs = ExpiringRuns(database, clock, retention=retention)
+        life = timedelta(hours=retention.hours)
+        its_runs = ExpiringRuns(database, clock, life=life, most=retention.most_runs)
         tape = ForgettingTape(database, records)
     return AnsweringRecords(
         runs=its_runs,
         tape=tape,
-        tool_runs=SqlToolRuns(database, clock),
-        sessions=SqlSessions(database, clock),
-        conversations=SqlConversations(database, clock, limit=retention.limit),
-        usage=SqlUsage(database),
+        tool_runs=_tool_runs_of(database, clock),
+        sessions=_sessions_of(database, clock),
+        conversations=_conversations_of(database, clock, limit=retention.limit),
+        usage=_usage_of(database),
         database=database,
     )
 
 
-class ExpiringRuns(SqlRuns):
-    """Runs in memory: those that ended go when their time is over, or when there are too many."""
-
-    def __init__(self, database: SqlDatabase, clock: Clock, *, retention: Retention) -> None:
-        """Take the tables in memory, the time, and how long and how much is kept."""
-        super().__init__(database, clock)
-        self._life = timedelta(hours=retention.hours)
-        self._most = retention.most_runs
-
-    async def create(self, scope: Scope, header: RunHeader) -> None:
-        """Begin a run of the caller, and let go of what is too old."""
-        await super().create(scope, header)
-        await self._database.write(self._expire)
-
-    def _expire(self, connection: Connection) -> None:
-        before = self._clock.now() - self._life
-        erase_conversations(connection, conversations.c.updated <= before)
-        ended = runs.c.finished.is_not(None)
-        erase_runs(connection, and_(ended, runs.c.started <= before))
-        connection.execute(delete(usage).where(usage.c.ts <= before))
-        total = connection.execute(select(func.count()).select_from(runs)).scalar_one()
-        if total > self._most:
-            by_age = select(runs.c.run_id).where(ended).order_by(runs.c.started)
-            oldest = by_age.limit(total - self._most)
-            ids = list(connection.execute(oldest).scalars())
-            erase_runs(connection, and_(ended, runs.c.run_id.in_(ids)))
+# Each of these is loaded when more is asked of it than an answer needs.
 
 
-class ForgettingTape(SqlTape):
-    """A tape in memory that forgets deleted documents in the records too.
+def _runs_of(database: SqlDatabase, clock: Clock) -> SqlRuns:
+    def whole() -> SqlRuns:
+        from weft.adapters.sql.runs import SqlRuns
 
-    Runs may be stored there from a time when history was.
-    """
+        return SqlRuns(database, clock)
 
-    def __init__(self, database: SqlDatabase, records: SqlDatabase) -> None:
-        """Take the tables in memory and the records."""
-        super().__init__(database)
-        self._records = SqlTape(records)
+    return cast("SqlRuns", Late(whole, quick=RunWriter(database, clock)))
 
-    async def forget(
-        self, scope: Scope, knowledge_base: str, *, documents: Sequence[DocumentId] | None
-    ) -> int:
-        """Empty every run, in memory and stored, that read one of these documents."""
-        stored = await self._records.forget(scope, knowledge_base, documents=documents)
-        return stored + await super().forget(scope, knowledge_base, documents=documents)
+
+def _tape_of(database: SqlDatabase) -> SqlTape:
+    def whole() -> SqlTape:
+        from weft.adapters.sql.tape import SqlTape
+
+        return SqlTape(database)
+
+    return cast("SqlTape", Late(whole, quick=TapeWriter(database)))
+
+
+def _tool_runs_of(database: SqlDatabase, clock: Clock) -> SqlToolRuns:
+    def whole() -> SqlToolRuns:
+        from weft.adapters.sql.tool_runs import SqlToolRuns
+
+        return SqlToolRuns(database, clock)
+
+    return cast("SqlToolRuns", Late(whole, quick=ToolWriter(database, clock)))
+
+
+def _sessions_of(database: SqlDatabase, clock: Clock) -> SqlSessions:
+    def whole() -> SqlSessions:
+        from weft.adapters.sql.sessions import SqlSessions
+
+        return SqlSessions(database, clock)
+
+    return cast("SqlSessions", Late(whole))
+
+
+def _conversations_of(database: SqlDatabase, clock: Clock, *, limit: int) -> SqlConversations:
+    def whole() -> SqlConversations:
+        from weft.adapters.sql.conversations import SqlConversations
+
+        return SqlConversations(database, clock, limit=limit)
+
+    return cast("SqlConversations", Late(whole))
+
+
+def _usage_of(database: SqlDatabase) -> SqlUsage:
+    def whole() -> SqlUsage:
+        from weft.adapters.sql.usage.sums import SqlUsage
+
+        return SqlUsage(database)
+
+    return cast("SqlUsage", Late(whole))

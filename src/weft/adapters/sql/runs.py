@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Text, and_, select, type_coerce, update
+from sqlalchemy import ColumnElement, Connection, Row, Text, and_, select, type_coerce
 
-from weft.adapters.sql.database.connection import SqlDatabase
-from weft.adapters.sql.database.dialect import insert_new, lock
+from weft.adapters.sql.answering.own_run import run_not_found
+from weft.adapters.sql.answering.run_writer import RunWriter
+from weft.adapters.sql.database.columns import as_json, clean
+from weft.adapters.sql.database.dialect import scrub
 from weft.adapters.sql.database.paging import before, cursor_of
-from weft.adapters.sql.database.schema import as_json, clean, run_events, runs
+from weft.adapters.sql.database.schema import run_events, runs
 from weft.adapters.sql.erasure import erase_runs
 from weft.adapters.sql.ownership import (
     readable,
-    require_own,
     require_readable,
-    run_not_found,
 )
-from weft.adapters.sql.usage.entries import note_calls, note_end
-from weft.domain.errors import BadInput
 from weft.domain.event import EventType, RunEvent
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
-from weft.ports.clock import Clock
 from weft.ports.records.runs import (
-    ENDED,
-    KEEP_DATA,
-    SOURCE_DELETED,
     Run,
     RunFilter,
     RunHeader,
@@ -36,47 +30,8 @@ from weft.ports.records.runs import (
 )
 
 
-class SqlRuns:
-    """The port `Runs` on a `SqlDatabase`."""
-
-    def __init__(self, database: SqlDatabase, clock: Clock) -> None:
-        """Take the database and the time."""
-        self._database = database
-        self._clock = clock
-
-    async def create(self, scope: Scope, header: RunHeader) -> None:
-        """Begin a run of the caller; again with the same id changes nothing."""
-        await self._database.write(lambda connection: _create(connection, scope, header))
-
-    async def append(self, scope: Scope, events: Sequence[RunEvent]) -> None:
-        """Add events of one run in one transaction; a `seq` that is there stays as it is."""
-        if len({event.run_id for event in events}) > 1:
-            raise BadInput("Events of several runs cannot be appended at once.")
-        if events:
-            await self._database.write(lambda connection: _append(connection, scope, events))
-
-    async def finish(
-        self, scope: Scope, run_id: RunId, *, status: RunStatus, summary: Mapping[str, object]
-    ) -> None:
-        """End a run and drop its frontier; a run that has ended stays as it ended."""
-        if status not in ENDED:
-            raise BadInput(f"A run does not end as {status}.")
-
-        def work(connection: Connection) -> None:
-            run = require_own(connection, scope, run_id)
-            if run.has_ended:
-                return
-            now = self._clock.now()
-            values = {
-                "status": status.value,
-                "finished": now,
-                "summary": SOURCE_DELETED if run.source_deleted else dict(summary),
-                "frontier": None,
-            }
-            _change(connection, scope, run_id, values=values)
-            note_end(connection, scope, run_id, ended=(status, now), summary=summary)
-
-        await self._database.write(work)
+class SqlRuns(RunWriter):
+    """The port `Runs` on a `SqlDatabase`: what a run writes, and what is asked of it afterwards."""
 
     async def get(self, scope: Scope, run_id: RunId) -> Run:
         """Return a run, or raise `NotFound`."""
@@ -116,28 +71,6 @@ class SqlRuns:
 
         return await self._database.read(work)
 
-    async def save_frontier(
-        self,
-        scope: Scope,
-        run_id: RunId,
-        *,
-        frontier: Mapping[str, object],
-        status: RunStatus = RunStatus.RUNNING,
-    ) -> None:
-        """Keep where a run stands, in place of what was kept before; an ended run keeps nothing."""
-        if status in ENDED:
-            raise BadInput("A run that has ended has no frontier.")
-
-        def work(connection: Connection) -> None:
-            run = require_own(connection, scope, run_id)
-            if not run.has_ended:
-                kept = None if run.source_deleted else dict(frontier)
-                _change(
-                    connection, scope, run_id, values={"status": status.value, "frontier": kept}
-                )
-
-        await self._database.write(work)
-
     async def load_frontier(self, scope: Scope, run_id: RunId) -> Mapping[str, object] | None:
         """Return where the caller's run stands; None when there is nothing to go on from."""
         query = select(runs.c.frontier).where(
@@ -156,64 +89,7 @@ class SqlRuns:
         own = and_(runs.c.tenant == scope.tenant, runs.c.actor == scope.actor)
         chosen = and_(own, runs.c.run_id == run_id)
         await self._database.write(lambda connection: erase_runs(connection, chosen))
-        await self._database.scrub()
-
-
-def _create(connection: Connection, scope: Scope, header: RunHeader) -> None:
-    lock(connection, f"run:{scope.tenant}:{header.run_id}")
-    taken = select(runs.c.actor).where(
-        runs.c.tenant == scope.tenant, runs.c.run_id == header.run_id
-    )
-    owner = connection.execute(taken).scalar()
-    if owner is not None:
-        if owner != scope.actor:
-            raise BadInput("This run id cannot be used.")
-        return
-    row = {
-        "tenant": scope.tenant,
-        "run_id": header.run_id,
-        "actor": scope.actor,
-        "agent": header.agent,
-        "flow": header.flow,
-        "question_hash": header.question_hash,
-        "preview": clean(header.preview),
-        "kb_refs": list(header.kb_refs),
-        "status": RunStatus.RUNNING.value,
-        "started": header.started,
-        "summary": {},
-        "frontier": None,
-        "source_deleted": False,
-    }
-    connection.execute(runs.insert(), row)
-
-
-def _append(connection: Connection, scope: Scope, events: Sequence[RunEvent]) -> None:
-    run = require_own(connection, scope, events[0].run_id)
-    rows = [_row(scope, event, is_emptied=run.source_deleted) for event in events]
-    connection.execute(insert_new(connection, run_events), rows)
-    note_calls(connection, scope, events)
-
-
-def _row(scope: Scope, event: RunEvent, *, is_emptied: bool) -> dict[str, object]:
-    emptied = is_emptied and event.type not in KEEP_DATA
-    return {
-        "tenant": scope.tenant,
-        "run_id": event.run_id,
-        "seq": event.seq,
-        "ts": event.ts,
-        "type": event.type.value,
-        "node": event.node,
-        "parent": event.parent,
-        "sources": list(event.sources),
-        "data": SOURCE_DELETED if emptied else dict(event.data),
-    }
-
-
-def _change(
-    connection: Connection, scope: Scope, run_id: RunId, *, values: Mapping[str, object]
-) -> None:
-    of_run = and_(runs.c.tenant == scope.tenant, runs.c.run_id == run_id)
-    connection.execute(update(runs).where(of_run).values(**values))
+        await self._database.in_writer(lambda: scrub(self._database.engine))
 
 
 def _wanted(wanted: RunFilter) -> list[ColumnElement[bool]]:

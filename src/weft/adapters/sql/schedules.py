@@ -8,9 +8,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, select, update
 
+from weft.adapters.sql.database.columns import clean
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.dialect import lock
-from weft.adapters.sql.database.schema import clean, jobs, schedules
+from weft.adapters.sql.database.schema import jobs, schedules
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.scope import Scope
 from weft.platform.access import authorize

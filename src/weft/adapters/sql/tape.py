@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, and_, delete, select, update
 
-from weft.adapters.sql.database.connection import SqlDatabase
-from weft.adapters.sql.database.dialect import insert_new
+from weft.adapters.sql.answering.tape_writer import TapeWriter
+from weft.adapters.sql.database.dialect import scrub
 from weft.adapters.sql.database.schema import (
     conversation_runs,
     conversations,
@@ -20,7 +20,7 @@ from weft.adapters.sql.database.schema import (
     tool_runs,
 )
 from weft.adapters.sql.erasure import batches
-from weft.adapters.sql.ownership import require_own, require_readable
+from weft.adapters.sql.ownership import require_readable
 from weft.domain.ids import DocumentId, RunId
 from weft.domain.scope import Scope
 from weft.ports.records.conversations import Speaker
@@ -31,26 +31,8 @@ from weft.ports.records.tape import RunSource, TapeEntry, TapeKind
 _NOTHING_RETAINED: list[object] = [[], None]
 
 
-class SqlTape:
-    """The port `Tape` on a `SqlDatabase`."""
-
-    def __init__(self, database: SqlDatabase) -> None:
-        """Take the database."""
-        self._database = database
-
-    async def put(self, scope: Scope, run_id: RunId, entry: TapeEntry) -> None:
-        """Keep a reply in place of an earlier one of the same key; its sources become the run's."""
-
-        def work(connection: Connection) -> None:
-            run = require_own(connection, scope, run_id)
-            connection.execute(delete(run_tape).where(_entry(scope, run_id, entry.key)))
-            row = _row(scope, run_id, entry)
-            if run.source_deleted:
-                row |= {"reply": None, "sources": []}
-            connection.execute(run_tape.insert(), row)
-            _add_sources(connection, scope, run_id, sources=entry.sources)
-
-        await self._database.write(work)
+class SqlTape(TapeWriter):
+    """The port `Tape` on a `SqlDatabase`: what a run writes, and what is asked of it afterwards."""
 
     async def find(self, scope: Scope, run_id: RunId, key: str) -> TapeEntry | None:
         """Return the reply of that key; None when the run has none yet."""
@@ -73,15 +55,6 @@ class SqlTape:
             return [_read(row, is_emptied=emptied) for row in rows]
 
         return await self._database.read(work)
-
-    async def add_sources(self, scope: Scope, run_id: RunId, sources: Sequence[RunSource]) -> None:
-        """Say that a run read these documents; to be said before their text is used."""
-
-        def work(connection: Connection) -> None:
-            require_own(connection, scope, run_id)
-            _add_sources(connection, scope, run_id, sources=sources)
-
-        await self._database.write(work)
 
     async def sources(self, scope: Scope, run_id: RunId) -> list[RunSource]:
         """Return the documents that a run read and that were not deleted since, ordered."""
@@ -121,7 +94,7 @@ class SqlTape:
 
         emptied = await self._database.write(work)
         if emptied:
-            await self._database.scrub()
+            await self._database.in_writer(lambda: scrub(self._database.engine))
         return emptied
 
 
@@ -178,40 +151,12 @@ def _empty_messages(
     )
 
 
-def _add_sources(
-    connection: Connection, scope: Scope, run_id: RunId, *, sources: Iterable[RunSource]
-) -> None:
-    rows = [
-        {
-            "tenant": scope.tenant,
-            "run_id": run_id,
-            "knowledge_base": source.knowledge_base,
-            "document": source.document,
-        }
-        for source in sorted(set(sources))
-    ]
-    if rows:
-        connection.execute(insert_new(connection, run_sources), rows)
-
-
 def _of_run(table: Table, scope: Scope, run_id: RunId) -> ColumnElement[bool]:
     return and_(table.c.tenant == scope.tenant, table.c.run_id == run_id)
 
 
 def _entry(scope: Scope, run_id: RunId, key: str) -> ColumnElement[bool]:
     return and_(_of_run(run_tape, scope, run_id), run_tape.c.key == key)
-
-
-def _row(scope: Scope, run_id: RunId, entry: TapeEntry) -> dict[str, object]:
-    return {
-        "tenant": scope.tenant,
-        "run_id": run_id,
-        "key": entry.key,
-        "kind": entry.kind.value,
-        "request_hash": entry.request_hash,
-        "reply": entry.reply,
-        "sources": [[s.knowledge_base, s.document] for s in sorted(entry.sources)],
-    }
 
 
 def _read(row: Row[Any], *, is_emptied: bool) -> TapeEntry:

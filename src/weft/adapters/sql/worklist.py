@@ -21,9 +21,10 @@ from sqlalchemy import (
     update,
 )
 
+from weft.adapters.sql.database.columns import clean
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.dialect import lock
-from weft.adapters.sql.database.schema import clean, jobs
+from weft.adapters.sql.database.schema import jobs
 from weft.adapters.sql.jobs import ended_values, job_of, of_kinds
 from weft.adapters.sql.worker_names import is_dead
 from weft.domain.errors import FenceRefused

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import sqlite3
 import time
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from sqlalchemy import URL, Connection, Engine, Insert, Table, create_engine, event, func, select
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.engine.interfaces import DBAPICursor
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry, StaticPool
 
-from weft.domain.errors import ConfigurationError, StoreUnavailable
+from weft.adapters.sql.database.file import BUSY_MS, MEMORY, file_of, set_up
+from weft.adapters.sql.database.plain import translated
+from weft.domain.errors import ConfigurationError
 from weft.domain.ids import number
 
-BUSY_MS = 10_000
-_SQLITE = "sqlite:///"
-# Tables that live as long as the process, for what is not to be stored.
-MEMORY = "memory:"
-_PRAGMAS = (
-    f"PRAGMA busy_timeout = {BUSY_MS}",
-    "PRAGMA synchronous = NORMAL",
-    "PRAGMA foreign_keys = ON",
-    # What is deleted is overwritten with zeros: a forgotten answer must not stay in the file.
-    "PRAGMA secure_delete = ON",
-)
 # An option of a connection: its transaction is going to write.
 WRITES = "weft_writes"
 
@@ -50,18 +40,16 @@ def open_engine(url: str, connections: int) -> Engine:
                 "sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False}
             )
         )
-    if url.startswith(_SQLITE):
-        return _open_sqlite(url.removeprefix(_SQLITE), connections)
+    path = file_of(url)
+    if path is not None:
+        return _open_file(path, connections)
     if url.startswith("postgresql"):
         address = make_url(url).set(drivername="postgresql+psycopg")
         return create_engine(address, pool_size=connections, max_overflow=0, pool_pre_ping=True)
     raise ConfigurationError("A database is sqlite:///PATH or postgresql://HOST/NAME.")
 
 
-def _open_sqlite(path: str, connections: int) -> Engine:
-    if not path or path.startswith(":memory:"):
-        raise ConfigurationError("Records need a file: sqlite:///PATH.")
-    _make_file(Path(path))
+def _open_file(path: str, connections: int) -> Engine:
     # The path goes in as it is: it may hold what means something else in a URL.
     engine = create_engine(
         URL.create("sqlite", database=path),
@@ -78,33 +66,18 @@ def _listened(engine: Engine) -> Engine:
     return engine
 
 
-def _check_writable(path: Path) -> None:
-    """Raise `OSError` saying why a file cannot be written, without opening it."""
-    if os.access(path, os.W_OK):
-        return
-    is_frozen = hasattr(os, "statvfs") and os.statvfs(path).f_flag & os.ST_RDONLY
-    kind = errno.EROFS if is_frozen else errno.EACCES
-    raise OSError(kind, os.strerror(kind))
-
-
-def _make_file(path: Path) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # Only a new file is opened here: to close one that is there would let go of every lock that
-        # this process has on it, and another process could then remove the log under an open one.
-        with suppress(FileExistsError):
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        _check_writable(path)
-    except OSError as error:
-        raise StoreUnavailable(
-            f"The records cannot be opened: {error.strerror}.", path=str(path)
-        ) from error
-
-
 def _set_up(connection: sqlite3.Connection, _record: ConnectionPoolEntry) -> None:
-    connection.isolation_level = None  # the driver would begin too late, and never before a read
-    for pragma in _PRAGMAS:
-        connection.execute(pragma)
+    set_up(connection)
+
+
+@contextmanager
+def transaction(engine: Engine, *, writes: bool) -> Iterator[Connection]:
+    """Keep what is done inside, all of it or, after an error, nothing; errors are Weft's."""
+    try:
+        with engine.execution_options(**{WRITES: writes}).begin() as connection:
+            yield connection
+    except DBAPIError as error:
+        raise translated(error.orig, refuses=isinstance(error, IntegrityError)) from error
 
 
 def _begin(connection: Connection) -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, select
 
 from weft.adapters.sql.database import people_schema  # its tables are made with the others
+from weft.adapters.sql.database.columns import REVISION
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.dialect import lock, use_write_ahead_log
-from weft.adapters.sql.database.schema import METADATA, REVISION, alembic_version
+from weft.adapters.sql.database.schema import METADATA, alembic_version
 from weft.domain.errors import StoreUnavailable
 
 # Makes the tables of people part of the metadata, whoever else imports them.

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Column, ColumnElement, and_, or_
 
-from weft.adapters.sql.database.schema import clean, microseconds, moment
+from weft.adapters.sql.database.columns import clean, microseconds, moment
 from weft.domain.errors import BadInput
 
 _DIGITS = 17  # a number of microseconds that long is still a date

@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from sqlalchemy import ColumnElement, Connection, select
 
+from weft.adapters.sql.database.columns import clean
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.people_schema import tenants
-from weft.adapters.sql.database.schema import clean
 from weft.adapters.sql.people import groups, keys, users
 from weft.adapters.sql.people.names import checked_name, move
 from weft.domain.errors import VersionConflict

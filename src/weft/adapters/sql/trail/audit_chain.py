@@ -5,11 +5,13 @@ from __future__ import annotations
 import hmac
 import json
 from collections.abc import Iterable, Mapping, Sequence
-
-from sqlalchemy import RowMapping
+from typing import TYPE_CHECKING, TypeAlias, Union
 
 from weft.domain.errors import ConfigurationError
 from weft.ports.records.audit import AuditHead, AuditReport
+
+if TYPE_CHECKING:
+    from sqlalchemy import RowMapping
 
 # The columns that a seal covers, in this order; `prev` ties a row to the one before it.
 SEALED = (
@@ -28,7 +30,7 @@ SEALED = (
     "meta",
     "prev",
 )
-Stored = Mapping[str, object] | RowMapping
+Stored: TypeAlias = Union[Mapping[str, object], "RowMapping"]
 
 EMPTY = AuditHead(seq=0, mac="")
 _SHORTEST_KEY = 16

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import fields
 from typing import Any
@@ -20,7 +19,9 @@ from sqlalchemy import (
     select,
 )
 
-from weft.adapters.sql.database.schema import audit_logs, clean, microseconds, moment
+from weft.adapters.sql.database.columns import clean, microseconds, moment
+from weft.adapters.sql.database.schema import audit_logs
+from weft.adapters.sql.trail.chain_writer import stored_target
 from weft.domain.errors import StoreCorrupt
 from weft.ports.records.audit import (
     AuditDecision,
@@ -32,18 +33,7 @@ from weft.ports.records.audit import (
     SealedRow,
 )
 
-# A target is looked for by an index, and a key of an index must not be longer.
-_TARGET_BYTES = 900
 _MANY = "*"
-
-
-def stored_target(target: str) -> str:
-    """Return a target as its column holds it: a very long one cut short, with its own hash."""
-    said = clean(target)
-    if len(said.encode()) <= _TARGET_BYTES:
-        return said
-    digest = hashlib.sha256(said.encode()).hexdigest()
-    return f"{said.encode()[:_TARGET_BYTES].decode(errors='ignore')}…{digest}"
 
 
 def audit_row(row: RowMapping) -> AuditRow:

@@ -23,9 +23,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.elements import ColumnElement
 
+from weft.adapters.sql.answering.usage_entries import MODEL, OK, RUN, TOOL, dollars
+from weft.adapters.sql.database.columns import clean
 from weft.adapters.sql.database.connection import SqlDatabase
-from weft.adapters.sql.database.schema import clean, usage
-from weft.adapters.sql.usage.entries import MODEL, OK, RUN, TOOL, dollars
+from weft.adapters.sql.database.schema import usage
 from weft.domain.answer import Outcome
 from weft.domain.scope import Scope
 from weft.platform.access import require

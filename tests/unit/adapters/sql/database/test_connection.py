@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, text
 
+from weft.adapters.sql.database.columns import clean, microseconds, moment
 from weft.adapters.sql.database.connection import SqlDatabase
-from weft.adapters.sql.database.schema import Instant, clean, microseconds, moment
+from weft.adapters.sql.database.schema import Instant
 from weft.adapters.sql.records import open_records
 from weft.adapters.sql.worker_names import is_dead, this_process
 from weft.domain.errors import ConfigurationError, StoreCorrupt, StoreUnavailable

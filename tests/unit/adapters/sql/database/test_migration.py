@@ -15,9 +15,10 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, UniqueConstraint, text
 
+from weft.adapters.sql.database.columns import REVISION
 from weft.adapters.sql.database.connection import SqlDatabase
 from weft.adapters.sql.database.migration import SCRIPTS, prepare, stored_revision, upgrade
-from weft.adapters.sql.database.schema import METADATA, REVISION
+from weft.adapters.sql.database.schema import METADATA
 from weft.adapters.sql.records import open_records
 from weft.domain.errors import StoreUnavailable
 

@@ -9,10 +9,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 
-from sqlalchemy import Connection, select
-
-from weft.adapters.sql.database.dialect import insert_new
-from weft.adapters.sql.database.schema import clean, runs, usage
+from weft.adapters.sql.answering.own_run import of_run
+from weft.adapters.sql.database.columns import clean, microseconds, moment
+from weft.adapters.sql.database.plain import Plain
 from weft.domain.event import EventType, RunEvent
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
@@ -26,40 +25,40 @@ OFFLINE = "offline"
 _BILLIONTH = Decimal(10) ** 9
 
 
-def note_calls(connection: Connection, scope: Scope, events: Sequence[RunEvent]) -> None:
+def note_calls(plain: Plain, scope: Scope, events: Sequence[RunEvent]) -> None:
     """Add the model calls among events of one run; a reply from the tape was paid for before."""
     calls = [
         one for one in events if one.type is EventType.MODEL_CALLED and not one.data.get("recalled")
     ]
     if calls:
-        head = _head(connection, scope, calls[0].run_id)
+        head = _head(plain, scope, calls[0].run_id)
         rows = [_call_row(head, one) for one in calls]
-        connection.execute(insert_new(connection, usage), rows)
+        plain.run_each("add_usage", rows)
 
 
 def note_tool(
-    connection: Connection,
+    plain: Plain,
     scope: Scope,
     run_id: RunId,
     *,
-    call: tuple[str, str, datetime],
+    call: tuple[str, str, int],
     outcome: ToolOutcome,
 ) -> None:
-    """Add a tool's call, given by its action, its tool and when it began."""
+    """Add a tool's call, given by its action, its tool and its column `started`."""
     action_id, tool, began = call
     row = _row(
-        _head(connection, scope, run_id),
+        _head(plain, scope, run_id),
         place=f"{TOOL}:{action_id}",
         ts=began,
         name=tool,
         outcome=outcome.status.value,
         ms=outcome.latency_ms,
     )
-    connection.execute(insert_new(connection, usage), [row])
+    plain.run("add_usage", row)
 
 
 def note_end(
-    connection: Connection,
+    plain: Plain,
     scope: Scope,
     run_id: RunId,
     *,
@@ -68,41 +67,33 @@ def note_end(
 ) -> None:
     """Add a run that ended: how, when, and what is summed up of it."""
     status, at = ended
-    head = _head(connection, scope, run_id)
+    head = _head(plain, scope, run_id)
     began = head["started"]
-    assert isinstance(began, datetime)
+    assert isinstance(began, int)
     cited = summary.get("citations")
     row = _row(
         head,
         place=RUN,
         ts=began,
-        name=_model_of(connection, scope, run_id),
+        name=_model_of(plain, scope, run_id),
         outcome=str(summary.get("outcome") or status.value),
-        ms=max(0.0, (at - began).total_seconds() * 1000),
+        ms=max(0.0, (at - moment(began)).total_seconds() * 1000),
         citations=cited if isinstance(cited, int) else 0,
     )
-    connection.execute(insert_new(connection, usage), [row])
+    plain.run("add_usage", row)
 
 
-def _head(connection: Connection, scope: Scope, run_id: RunId) -> dict[str, object]:
+def _head(plain: Plain, scope: Scope, run_id: RunId) -> dict[str, object]:
     """Return what every row says of its run."""
-    query = select(runs.c.actor, runs.c.agent, runs.c.flow, runs.c.started).where(
-        runs.c.tenant == scope.tenant, runs.c.run_id == run_id
-    )
-    found = connection.execute(query).one()
-    return {"tenant": scope.tenant, "run_id": run_id, **found._mapping}
+    key = of_run(scope, run_id)
+    (found,) = plain.rows("head_of_run", key)
+    return {**key, **found}
 
 
-def _model_of(connection: Connection, scope: Scope, run_id: RunId) -> str:
+def _model_of(plain: Plain, scope: Scope, run_id: RunId) -> str:
     """Return the model that replied in a run, several with a plus sign, or that none did."""
-    query = (
-        select(usage.c.name)
-        .where(usage.c.tenant == scope.tenant, usage.c.run_id == run_id)
-        .where(usage.c.kind == MODEL, usage.c.outcome == OK)
-        .distinct()
-        .order_by(usage.c.name)
-    )
-    return "+".join(connection.execute(query).scalars()) or OFFLINE
+    asked = {**of_run(scope, run_id), "kind": MODEL, "outcome": OK}
+    return "+".join(row["name"] for row in plain.rows("models_of_run", asked)) or OFFLINE
 
 
 def _call_row(head: Mapping[str, object], event: RunEvent) -> dict[str, object]:
@@ -110,7 +101,7 @@ def _call_row(head: Mapping[str, object], event: RunEvent) -> dict[str, object]:
     return _row(
         head,
         place=f"{MODEL}:{event.seq}",
-        ts=event.ts,
+        ts=microseconds(event.ts),
         name=clean(str(data.get("model", ""))),
         outcome=OK if data.get("ok") else FAILED,
         ms=_number(data.get("ms")),

@@ -12,10 +12,10 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import Field
 from pathlib import Path
 from typing import Any
 
-from pydantic.fields import FieldInfo
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
@@ -23,7 +23,7 @@ from weft.api.app import build
 from weft.api.edge.metrics import Meters
 from weft.api.edge.trail import RouteTrail, trails
 from weft.cli.main import command_line
-from weft.config import ENVIRONMENT, FILE, SECRETS, Values, load_settings
+from weft.config import ENVIRONMENT, FILE, SECRETS, SETTINGS, load_settings
 from weft.domain.errors import WeftError
 from weft.domain.event import TERMINAL, EventType
 from weft.platform.trail.audited_actions import ACTIONS
@@ -123,11 +123,11 @@ def settings() -> str:
         (
             f"`{name}`",
             f"`{variables[name]}`" if name in variables else "",
-            (field.description or "") + (" Secret." if name in SECRETS else ""),
+            str(field.metadata["description"]) + (" Secret." if name in SECRETS else ""),
             _limits(field),
             "" if field.default in (None, "") else f"`{field.default!s}`",
         )
-        for name, field in Values.model_fields.items()
+        for name, field in SETTINGS.items()
     ]
     head = ("setting", "variable", "meaning", "values", "default")
     return "\n".join(
@@ -143,12 +143,8 @@ def settings() -> str:
     )
 
 
-def _limits(field: FieldInfo) -> str:
-    found = {}
-    for limit in field.metadata:
-        for name in ("ge", "le", "pattern"):
-            if (value := getattr(limit, name, None)) is not None:
-                found[name] = value
+def _limits(field: Field[object]) -> str:
+    found = field.metadata
     if "pattern" in found:
         return ", ".join(f"`{one}`" for one in found["pattern"].strip("^$()").split("|"))
     if "ge" in found and "le" in found:

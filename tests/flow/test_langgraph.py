@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -158,7 +159,7 @@ async def test_where_it_is_not_installed_the_error_says_how(
     for name in [one for one in sys.modules if one.startswith("weft.adapters.langgraph")]:
         monkeypatch.delitem(sys.modules, name)
     async with replay_world(home) as here:
-        values = here.app.settings.values.model_copy(update={"engine": "langgraph"})
+        values = replace(here.app.settings.values, engine="langgraph")
         object.__setattr__(here.app.settings, "values", values)
         monkeypatch.setitem(sys.modules, "langgraph", None)
         with pytest.raises(ConfigurationError, match=r"weft\[langgraph\]"):

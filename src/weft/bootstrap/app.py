@@ -34,7 +34,7 @@ from weft.bootstrap.models import (
     open_embedder_of,
 )
 from weft.bootstrap.records import records_of
-from weft.config import ENVIRONMENT, FILE, SECRETS, Settings, load_settings, template
+from weft.config import ENVIRONMENT, FILE, SECRETS, Settings, load_settings
 from weft.ingest.jobs.ingestion import Ingest, IngestRecords
 from weft.ingest.originals import Originals
 from weft.ingest.removal import BaseHolders
@@ -68,7 +68,6 @@ __all__ = [
     "load_settings",
     "open_app",
     "prepare_search",
-    "template",
 ]
 
 

@@ -79,7 +79,7 @@ class _Models:
                 raise BadInput("No model is configured that a changed prompt could be asked of.")
             yield None
             return
-        values = self._settings.values.model_copy(update={"model": wanted})
+        values = replace(self._settings.values, model=wanted)
         model = await asyncio.to_thread(chat_model, replace(self._settings, values=values))
         assert model is not None, "whatever is not offline is a model or an error"
         try:

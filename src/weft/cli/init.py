@@ -20,7 +20,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 def init(home: Home = None, as_json: Json = False) -> None:
     """Write weft.yaml, prompts/ and ontologies/ into the workspace; what is there stays."""
-    from weft.bootstrap.app import FILE, load_settings, template
+    from weft.bootstrap.app import FILE, load_settings
+    from weft.bootstrap.settings_file import template
 
     try:
         folder = load_settings(home).home

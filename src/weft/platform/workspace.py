@@ -6,6 +6,8 @@ import os
 import stat
 from pathlib import Path
 
+from weft.domain.errors import ConfigurationError
+
 _OTHERS = 0o077
 # What Weft writes at the top of a workspace and nobody else has to read.
 _OWN = (
@@ -45,3 +47,25 @@ def _close(path: Path) -> None:
             path.chmod(mode & ~_OTHERS)
     except OSError:
         return  # somebody else's, or gone: the caller looks whether the workspace is private
+
+
+def settings_in(path: Path) -> dict[str, object]:
+    """Return what a settings file says, nothing where there is none.
+
+    Raises `ConfigurationError` where it cannot be read, or holds no settings.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"'{path}' cannot be read: {error}") from error
+    import yaml  # here, because most workspaces have no such file
+
+    try:
+        loaded = yaml.safe_load(text) or {}
+    except yaml.YAMLError as error:
+        raise ConfigurationError(f"'{path}' is not valid YAML: {error}") from error
+    if not isinstance(loaded, dict) or not all(isinstance(key, str) for key in loaded):
+        raise ConfigurationError(f"'{path}' must hold settings as 'name: value' lines.")
+    return loaded

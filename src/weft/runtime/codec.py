@@ -7,15 +7,16 @@ import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
-
-from pydantic import TypeAdapter
+from typing import TYPE_CHECKING, Any
 
 from weft.domain.answer import Answer
 from weft.domain.errors import BadInput, StoreCorrupt
 from weft.domain.evidence import Evidence
 from weft.domain.ids import digest
 from weft.runtime.context import ChildResult, ChildStatus
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 _SCALARS = (str, int, float, bool, type(None))
 
@@ -97,6 +98,8 @@ class StateCodec:
 
     def _adapter(self, name: str) -> TypeAdapter[object]:
         if name not in self._adapters:
+            from pydantic import TypeAdapter  # here, because most runs are never read again
+
             self._adapters[name] = TypeAdapter(self._types[name])
         return self._adapters[name]
 

@@ -78,8 +78,7 @@ def _open(cache_dir: Path) -> ReaderNetwork:
     # Here, because the package may be missing, or built for another processor.
     from weft.adapters.onnx.session import ReaderNetwork, reader_path
 
-    kept = shipped_weights()
-    path = reader_path(cache_dir, kept)
+    path = reader_path(cache_dir)
     if path.exists():
         try:
             return ReaderNetwork(path)
@@ -89,7 +88,7 @@ def _open(cache_dir: Path) -> ReaderNetwork:
     from weft.adapters.onnx.reader_graph import write_reader_graph
 
     weights = find(cache_dir)
-    write_reader_graph(weights, path, learnt=unpacked(kept, read(weights.tensors)))
+    write_reader_graph(weights, path, learnt=unpacked(shipped_weights(), read(weights.tensors)))
     return ReaderNetwork(path)
 
 

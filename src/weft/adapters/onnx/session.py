@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy.typing as npt
 import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as failures
 
+from weft.adapters.onnx.reader_weights import TAUGHT
 from weft.adapters.onnx.tensors import Array
 from weft.adapters.onnx.weights import TENSORS, ModelWeights
 from weft.domain.errors import ModelUnavailable
@@ -79,10 +79,9 @@ def _session(path: Path) -> onnxruntime.InferenceSession:
         raise ModelUnavailable(f"{path} is not a usable graph") from error
 
 
-def reader_path(cache_dir: Path, kept: Mapping[str, npt.NDArray[np.generic]]) -> Path:
+def reader_path(cache_dir: Path) -> Path:
     """Return where the built graph of the reader lies; the name changes with what it was taught."""
-    taught = digest(*(part for name in sorted(kept) for part in (name, kept[name].tobytes())))
-    return cache_dir / f"minilm-reader-{digest(TENSORS.sha256, _GRAPH_VERSION, taught)[:12]}.onnx"
+    return cache_dir / f"minilm-reader-{digest(TENSORS.sha256, _GRAPH_VERSION, TAUGHT)[:12]}.onnx"
 
 
 def graph_path(cache_dir: Path) -> Path:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from typing import Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict
 
 from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
@@ -16,9 +16,8 @@ from weft.language.patterns import pattern
 LANGUAGES = ("en", "ko")
 
 
-class _RoleRow(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _RoleRow:
     asks: str
     verbs: str = ""
     gender: str = ""
@@ -26,25 +25,22 @@ class _RoleRow(BaseModel):
     after: str = ""
 
 
-class _RelationRow(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _RelationRow:
     asks: str
     cues: str
     kind: str
 
 
-class _CompareRow(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _CompareRow:
     asks: str
     value: str
     wins: str = ""
 
 
-class _Sheet(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sheet:
     roles: dict[str, _RoleRow]
     kin: dict[str, list[str]]
     relations: dict[str, _RelationRow]
@@ -124,7 +120,7 @@ def cues(language: str) -> Cues:
         .joinpath("tables", f"{language}.yaml")
         .read_text(encoding="utf-8")
     )
-    sheet = _Sheet.model_validate(yaml.load(text, Loader=_LOADER))  # noqa: S506  # both are safe
+    sheet = _sheet(yaml.load(text, Loader=_LOADER))  # noqa: S506  # both are safe
     asked = {name: _pattern(row.asks) for name, row in sheet.roles.items()}
     done = {name: _pattern(row.verbs) for name, row in sheet.roles.items() if row.verbs}
     nouns = [*sheet.kin, *(row.asks for row in sheet.roles.values())]
@@ -145,6 +141,17 @@ def cues(language: str) -> Cues:
 
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def _sheet(read: dict[str, Any]) -> _Sheet:
+    """Return a sheet as it stands in the file; a row of another form is a `TypeError`."""
+    rows = {
+        "roles": {name: _RoleRow(**row) for name, row in read["roles"].items()},
+        "relations": {name: _RelationRow(**row) for name, row in read["relations"].items()},
+        "compares": [_CompareRow(**row) for row in read["compares"]],
+        "same": [_CompareRow(**row) for row in read["same"]],
+    }
+    return _Sheet(**{**read, **rows})
 
 
 def _pattern(text: str) -> re.Pattern[str]:

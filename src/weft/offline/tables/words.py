@@ -10,7 +10,6 @@ from importlib.resources import files
 from typing import Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict
 
 from weft.domain.frozen import dataclass
 from weft.language.hangul import has_hangul, is_syllable
@@ -37,17 +36,15 @@ class Wins(StrEnum):
     LESS = "less"
 
 
-class _MeasureRow(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _MeasureRow:
     words: list[str]
     fields: list[str]
     wins: Literal["more", "less"]
 
 
-class _Sheet(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sheet:
     groups: list[list[str]]
     persons: list[str]
     personal: list[str]
@@ -144,7 +141,8 @@ def comparing(key: str) -> Comparing | None:
 def table_words() -> TableWords:
     """Return the sheet of table words."""
     text = files("weft.offline.tables").joinpath("words.yaml").read_text(encoding="utf-8")
-    sheet = _Sheet.model_validate(yaml.load(text, Loader=_LOADER))  # noqa: S506  # both are safe
+    read = yaml.load(text, Loader=_LOADER)  # noqa: S506  # both are safe
+    sheet = _Sheet(**{**read, "measures": [_MeasureRow(**row) for row in read["measures"]]})
     groups: dict[str, frozenset[str]] = {}
     for number, row in enumerate(sheet.groups):
         for word in row:
@@ -160,7 +158,7 @@ def table_words() -> TableWords:
         personal=frozenset(sheet.personal),
         classes=frozenset(sheet.classes),
         optional=frozenset({*sheet.optional, *NUMBERS}),
-        ranges=sheet.ranges,
+        ranges=[(first, last) for first, last in sheet.ranges],
         comparing=_comparing(sheet, groups),
         numbers={**VALUES, **{plain(word): value for word, value in KOREAN_VALUES.items()}},
     )

@@ -18,7 +18,14 @@ from weft.adapters.onnx.cross_reader import (
     text_ids,
 )
 from weft.adapters.onnx.encoder import MiniLm, open_embedder
-from weft.adapters.onnx.reader_weights import packed, shipped_weights, taught_names, unpacked
+from weft.adapters.onnx.reader_weights import (
+    TAUGHT,
+    packed,
+    shipped_weights,
+    taught,
+    taught_names,
+    unpacked,
+)
 from weft.adapters.onnx.tensors import read
 from weft.adapters.onnx.tokens import Wordpieces
 from weft.adapters.onnx.weights import ModelWeights
@@ -103,6 +110,10 @@ def test_what_was_taught_is_kept_in_eight_bits() -> None:
 def test_a_row_that_was_not_changed_stays() -> None:
     base = {"a.weight": np.ones((2, 2), np.float32)}
     assert np.array_equal(unpacked(packed(base, base), base)["a.weight"], base["a.weight"])
+
+
+def test_the_shipped_weights_have_their_name() -> None:
+    assert taught(shipped_weights()) == TAUGHT, "new weights: write their name into the module"
 
 
 def test_the_shipped_weights_are_of_the_taught_layers(weights: ModelWeights) -> None:

@@ -25,6 +25,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from weft.domain.ids import ChunkId, DocumentId
+from weft.domain.outside.limits import reader_of
 from weft.retrieval.tables.engine import TableDatabase
 from weft.retrieval.tables.plan import TablePlan
 from weft.retrieval.tables.table import RowPlace, TableRow, TypedTable, typed_columns
@@ -125,7 +126,7 @@ def weft(rows: Rows) -> Engine:
         },
     }
     made = {
-        name: TablePlan.model_validate({"tables": ["orders"], **plan})
+        name: reader_of(TablePlan).validate_python({"tables": ["orders"], **plan})
         for name, plan in plans.items()
     }
 

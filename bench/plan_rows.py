@@ -114,7 +114,7 @@ def _language(case: PlanCase) -> str:
 
 
 def _line(one: RankedPlan) -> str:
-    return f"{one.candidate.way}: {one.planned.plan.model_dump_json(exclude_defaults=True)}"
+    return f"{one.candidate.way}: {one.planned.plan}"
 
 
 def _reply(

@@ -15,6 +15,7 @@ from flow.generated_tables import GeneratedQuestion, Plan, Value, generated
 from weft.bootstrap.app import load_settings, open_app
 from weft.bootstrap.flows import build_flows
 from weft.bootstrap.knowledge import bases_of
+from weft.domain.outside.limits import reader_of
 from weft.flows.asking import Asking
 from weft.platform.identity import local_owner
 from weft.ports.store import Base
@@ -111,7 +112,7 @@ async def asked_of(home: Path, questions: Sequence[GeneratedQuestion]) -> Counte
         stems = {name for one in questions for name in one.plan["tables"]}
         names = await tables_by_file(desk, bases, stems)
         for one in questions:
-            plan = TablePlan.model_validate(translated(one.plan, names))
+            plan = reader_of(TablePlan).validate_python(translated(one.plan, names))
             worked = await desk.worked(bases, SCOPE, plan, within=TablesWanted())
             assert same(one, worked.result.rows), (one.text, plan, one.expected, worked.result.rows)
             came["plans"] += 1

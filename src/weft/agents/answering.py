@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import field
 from enum import StrEnum
-from typing import Any
-
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic.json_schema import SkipJsonSchema
+from typing import Annotated, Any
 
 from weft.agents.roles import Role
 from weft.agents.tools.manifests import KNOWLEDGE_TOOLS
 from weft.domain.answer import AnswerTable
 from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
+from weft.domain.outside.limits import Limit, Untold
 from weft.language.patterns import pattern
 from weft.ports.embedder import CrossReader
 
@@ -63,34 +62,34 @@ class AskedQuestion:
         return f"{self.question}\n\nThe question speaks of these documents, by their ids: {ids}"
 
 
-class DraftSentence(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftSentence:
     """One sentence and the ids of the evidence that bears it out."""
 
-    model_config = ConfigDict(frozen=True, defer_build=True)
-
-    text: str = Field(min_length=1, max_length=2000)
-    evidence_ids: list[str] = Field(max_length=20)
+    text: Annotated[str, Limit(min_length=1, max_length=2000)]
+    evidence_ids: Annotated[list[str], Limit(max_length=20)]
 
 
-class DraftAnswer(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftAnswer:
     """The sentences of an answer; with none of them, `missing` names what was not found.
 
     `short` states the answer in a few words, `reason` says why there is none, `nearest` what was
     found instead and `more` what was found besides: all are taken only from the offline rules.
     """
 
-    model_config = ConfigDict(frozen=True, defer_build=True)
-
-    sentences: list[DraftSentence] = Field(max_length=40)
-    missing: list[str] = Field(default_factory=list, max_length=20)
-    short: SkipJsonSchema[str] = Field(default="", max_length=300)
-    reason: SkipJsonSchema[str] = Field(default="", max_length=600)
-    notes: SkipJsonSchema[list[str]] = Field(default_factory=list, max_length=10)
-    nearest: SkipJsonSchema[list[DraftSentence]] = Field(
-        default_factory=list, max_length=MOST_NEAREST
+    sentences: Annotated[list[DraftSentence], Limit(max_length=40)]
+    missing: Annotated[list[str], Limit(max_length=20)] = field(default_factory=list)
+    short: Annotated[str, Limit(max_length=300), Untold()] = ""
+    reason: Annotated[str, Limit(max_length=600), Untold()] = ""
+    notes: Annotated[list[str], Limit(max_length=10), Untold()] = field(default_factory=list)
+    nearest: Annotated[list[DraftSentence], Limit(max_length=MOST_NEAREST), Untold()] = field(
+        default_factory=list
     )
-    more: SkipJsonSchema[list[DraftSentence]] = Field(default_factory=list, max_length=3)
-    table: SkipJsonSchema[AnswerTable | None] = None
+    more: Annotated[list[DraftSentence], Limit(max_length=3), Untold()] = field(
+        default_factory=list
+    )
+    table: Annotated[AnswerTable | None, Untold()] = None
 
 
 def asks_for_references(question: str) -> bool:

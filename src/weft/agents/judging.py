@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Annotated
 
 from weft.agents.roles import Role, RoleSettings
 from weft.domain.frozen import dataclass
+from weft.domain.outside.limits import Limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,12 +23,11 @@ class Entailment:
         return json.dumps(asdict(self), ensure_ascii=False)
 
 
-class Judgement(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
     """How surely whoever believes the passage believes the sentence, 0 to 1."""
 
-    model_config = ConfigDict(frozen=True, defer_build=True)
-
-    probability: float = Field(ge=0.0, le=1.0)
+    probability: Annotated[float, Limit(ge=0.0, le=1.0)]
 
 
 JUDGE: Role[Entailment, Judgement] = Role(

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic.json_schema import SkipJsonSchema
+from typing import Annotated
 
 from weft.agents.roles import Role, RoleSettings
 from weft.domain.frozen import dataclass
+from weft.domain.outside.limits import Limit, Untold
 
 # A model reads no more of the conversation than this; the rules read all of it.
 _TURNS = 6
@@ -39,18 +38,17 @@ class Rewriting:
         return json.dumps({"turns": said, "message": self.message}, ensure_ascii=False)
 
 
-class RewrittenQuestion(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewrittenQuestion:
     """A question that stands alone, and whether it speaks of the last answer's documents.
 
     `about` are words for what it goes on from where it does not stand alone: only rules leave it
     so.
     """
 
-    model_config = ConfigDict(frozen=True, defer_build=True)
-
-    question: str = Field(min_length=1, max_length=2000)
+    question: Annotated[str, Limit(min_length=1, max_length=2000)]
     points_to_documents: bool = False
-    about: SkipJsonSchema[str] = Field(default="", max_length=600)
+    about: Annotated[str, Limit(max_length=600), Untold()] = ""
 
 
 REWRITER: Role[Rewriting, RewrittenQuestion] = Role(

@@ -7,16 +7,14 @@ from dataclasses import field
 from decimal import Decimal
 from typing import Generic, Protocol, TypeVar
 
-from pydantic import BaseModel
-
 from weft.agents.toolbox import RuleTools, Toolbox
 from weft.domain.frozen import dataclass
 from weft.runtime.budget import Reservation
 
 Given = TypeVar("Given")
 GivenIn = TypeVar("GivenIn", contravariant=True)
-Out = TypeVar("Out", bound=BaseModel)
-OutCo = TypeVar("OutCo", bound=BaseModel, covariant=True)
+Out = TypeVar("Out")
+OutCo = TypeVar("OutCo", covariant=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -46,7 +47,7 @@ class Debated:
         said = [
             {
                 "knowledge_base": one.knowledge_base,
-                "sentences": [sentence.model_dump() for sentence in one.sentences],
+                "sentences": [asdict(sentence) for sentence in one.sentences],
                 "evidence": [
                     {"id": each.id, "title": each.title, "text": each.text} for each in one.passages
                 ],

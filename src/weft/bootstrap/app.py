@@ -34,7 +34,7 @@ from weft.bootstrap.models import (
     open_embedder_of,
 )
 from weft.bootstrap.records import records_of
-from weft.config import ENVIRONMENT, FILE, SECRETS, Settings, load_settings
+from weft.config import ENVIRONMENT, FILE, SECRETS, SETTINGS, Settings, load_settings
 from weft.ingest.jobs.ingestion import Ingest, IngestRecords
 from weft.ingest.originals import Originals
 from weft.ingest.removal import BaseHolders
@@ -58,6 +58,7 @@ __all__ = [
     "ENVIRONMENT",
     "FILE",
     "SECRETS",
+    "SETTINGS",
     "App",
     "ModelFinding",
     "Settings",

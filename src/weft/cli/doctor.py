@@ -67,11 +67,12 @@ def _told(finding: Diagnosis) -> Diagnosis:
 
 
 def _settings(settings: Settings) -> list[dict[str, str]]:
-    from weft.bootstrap.app import ENVIRONMENT, SECRETS
+    from weft.bootstrap.app import ENVIRONMENT, SECRETS, SETTINGS
 
     names = {field: variable for variable, field in ENVIRONMENT.items()}
     rows = [{"name": "home", "variable": "WEFT_HOME", "value": str(settings.home), "origin": ""}]
-    for field, value in settings.values:
+    for field in SETTINGS:
+        value = getattr(settings.values, field)
         said = ("set" if value else "not set") if field in SECRETS else without_secrets(str(value))
         rows.append(
             {

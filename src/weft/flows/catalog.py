@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib import import_module
+from typing import Any
 
 import yaml
 
 from weft.domain.errors import InvalidFlow, NotFound
 from weft.domain.frozen import dataclass
+from weft.domain.outside.written import fields_of
 from weft.flows.flow import Flow
 from weft.flows.guards import GUARD_INPUT, GUARD_OUTPUT
 from weft.runtime.flow import FlowSpec
@@ -64,11 +66,20 @@ def stored_flow(text: str) -> Flow:
     if not isinstance(data, dict) or not isinstance(data.get("base"), str):
         raise InvalidFlow("the flow must name its base: base: rag", field="base")
     base = FlowCatalog().find(data.pop("base"))
-    own = base.spec.model_dump(mode="json", exclude_none=True)
+    own = _said(fields_of(base.spec))
     spec = FlowSpec.from_data({**own, "name": f"{base.name}-stored", **data})
     compile_flow(spec)
     _check_guarded(spec)
     return replace(base, spec=spec)
+
+
+def _said(data: Any) -> Any:
+    """Return plain data without what is None: that is the default of its field."""
+    if isinstance(data, list):
+        return [_said(one) for one in data]
+    if isinstance(data, dict):
+        return {name: _said(one) for name, one in data.items() if one is not None}
+    return data
 
 
 def _check_guarded(spec: FlowSpec) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Annotated, Any, ClassVar, Protocol
 
 import jsonschema_rs
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from weft.domain.errors import BadInput, InvalidToolCall, NotFound
 from weft.domain.frozen import dataclass
+from weft.domain.outside.limits import FORBID, Limit, checked
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -32,16 +32,18 @@ class Execution(StrEnum):
     MCP = "mcp"
 
 
-class RateLimit(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RateLimit:
     """At most `calls` in `per_s` seconds, for one tenant and tool."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    __pydantic_config__: ClassVar[Mapping[str, str]] = FORBID
 
-    calls: int = Field(ge=1)
-    per_s: float = Field(gt=0)
+    calls: Annotated[int, Limit(ge=1)]
+    per_s: Annotated[float, Limit(gt=0)]
 
 
-class ToolManifest(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolManifest:
     """A tool by its name and version; the schemas are JSON Schema 2020-12.
 
     `permissions` are needed besides `tool.run:NAME`; `untrusted_args` are the arguments that may
@@ -49,15 +51,15 @@ class ToolManifest(BaseModel):
     and a model is not shown.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    __pydantic_config__: ClassVar[Mapping[str, str]] = FORBID
 
-    name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_.]*$", max_length=64)
-    version: str = Field(pattern=r"^\d+(\.\d+)*$")
-    description: str = Field(min_length=1)
+    name: Annotated[str, Limit(pattern=r"^[A-Za-z][A-Za-z0-9_.]*$", max_length=64)]
+    version: Annotated[str, Limit(pattern=r"^\d+(\.\d+)*$")]
+    description: Annotated[str, Limit(min_length=1)]
     input_schema: Mapping[str, Any]
     output_schema: Mapping[str, Any]
     permissions: tuple[str, ...] = ()
-    timeout_ms: int = Field(default=10_000, ge=1)
+    timeout_ms: Annotated[int, Limit(ge=1)] = 10_000
     rate_limit: RateLimit | None = None
     audit_tags: tuple[str, ...] = ()
     side_effects: SideEffects = SideEffects.READ
@@ -68,12 +70,11 @@ class ToolManifest(BaseModel):
 
 def read_manifest(data: Mapping[str, object]) -> ToolManifest:
     """Return the manifest that untrusted data describes, or raise `BadInput` saying why not."""
-    try:
-        return ToolManifest.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise BadInput(f"the manifest is not valid at '{place}': {first['msg']}") from error
+    return checked(ToolManifest, data, wrong=_wrong)
+
+
+def _wrong(place: str, said: str) -> BadInput:
+    return BadInput(f"the manifest is not valid at '{place}': {said}")
 
 
 class Schema:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from dataclasses import field
 from enum import StrEnum
-from typing import Annotated
-
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from typing import Annotated, ClassVar
 
 from weft.domain.errors import InvalidFlow
+from weft.domain.frozen import dataclass
 from weft.domain.ids import digest
+from weft.domain.outside.limits import FORBID, Limit, checked
+from weft.domain.outside.written import written
 from weft.runtime.amounts import NO_LIMITS, Limits
 
 DEFAULT = "default"
 
 # Paths are made of ids with `/` and `#`, answers are keyed by a path and `?`.
-NodeId = Annotated[str, StringConstraints(pattern=r"^[\w.:-]+$")]
-_FROZEN = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+NodeId = Annotated[str, Limit(pattern=r"^[\w.:-]+$")]
+_Count = Annotated[int, Limit(ge=1)]
 
 
 class NodeKind(StrEnum):
@@ -40,16 +42,18 @@ class EdgeKind(StrEnum):
     LOOP = "loop"
 
 
-class Retry(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retry:
     """How often a node is tried in all, and the first pause between tries, doubled each time."""
 
-    model_config = _FROZEN
+    __pydantic_config__: ClassVar[Mapping[str, str]] = FORBID
 
-    attempts: int = Field(default=1, ge=1)
-    backoff_s: float = Field(default=0.1, ge=0)
+    attempts: _Count = 1
+    backoff_s: Annotated[float, Limit(ge=0)] = 0.1
 
 
-class NodeSpec(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeSpec:
     """One node: `uses` names the code that runs (none needed for a parallel node).
 
     `outcomes` are all that a node with conditional edges may return as `goto`. An optional node's
@@ -60,41 +64,43 @@ class NodeSpec(BaseModel):
     asks for, `most` at most; what came of them is put into the state under `into`.
     """
 
-    model_config = _FROZEN
+    __pydantic_config__: ClassVar[Mapping[str, str]] = FORBID
 
     id: NodeId
     kind: NodeKind = NodeKind.STATE
     uses: str = ""
-    params: Mapping[str, object] = Field(default_factory=dict)
+    params: Mapping[str, object] = field(default_factory=dict)
     retry: Retry = Retry()
-    timeout_s: float | None = Field(default=None, gt=0)
+    timeout_s: Annotated[float, Limit(gt=0)] | None = None
     optional: bool = False
     outcomes: tuple[str, ...] = ()
     join: str = ""
     flow: str = ""
     into: str = ""
-    most: int = Field(default=16, ge=1)
+    most: _Count = 16
 
 
-class Edge(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
     """An edge: `when` is matched against a result's `goto`, `bound` limits a loop's turns."""
 
-    model_config = _FROZEN
+    __pydantic_config__: ClassVar[Mapping[str, str]] = FORBID
 
     source: str
     target: str
     kind: EdgeKind = EdgeKind.SEQUENTIAL
     when: str | None = None
-    bound: int | None = Field(default=None, ge=1)
+    bound: _Count | None = None
 
 
-class FlowSpec(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowSpec:
     """A flow: a run past its budget goes on at `budget_exit`, if there is one.
 
     `children` are the flows that its map nodes run.
     """
 
-    model_config = _FROZEN
+    __pydantic_config__: ClassVar[Mapping[str, str]] = FORBID
 
     name: str
     entry: str
@@ -104,21 +110,18 @@ class FlowSpec(BaseModel):
     budget: Limits = NO_LIMITS
     budget_exit: str = ""
     children: tuple[FlowSpec, ...] = ()
-    max_concurrency: int = Field(default=8, ge=1)
+    max_concurrency: _Count = 8
 
     @classmethod
     def from_data(cls, data: object) -> FlowSpec:
         """Return the flow that plain data describes, or raise `InvalidFlow` naming the field."""
-        try:
-            return cls.model_validate(data)
-        except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"])
-            raise InvalidFlow(f"{place or 'the flow'}: {first['msg']}", field=place) from error
+        return checked(cls, data, wrong=_wrong)
 
     @classmethod
     def from_yaml(cls, text: str) -> FlowSpec:
         """Return the flow that a YAML text describes, or raise `InvalidFlow`."""
+        import yaml  # here, because shipped flows are written in Python
+
         try:
             data = yaml.safe_load(text)
         except yaml.YAMLError as error:
@@ -127,4 +130,8 @@ class FlowSpec(BaseModel):
 
     def fingerprint(self) -> str:
         """Return a hash of the whole flow: a saved frontier fits only the flow it came from."""
-        return digest(self.model_dump_json())
+        return digest(json.dumps(written(self), separators=(",", ":"), ensure_ascii=False))
+
+
+def _wrong(place: str, said: str) -> InvalidFlow:
+    return InvalidFlow(f"{place or 'the flow'}: {said}", field=place)

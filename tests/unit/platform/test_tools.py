@@ -11,6 +11,7 @@ from rag_world import MemoryAudit, MemoryToolRuns, StillClock
 from weft.domain.errors import BadInput, BudgetExceeded, NotFound, StoreUnavailable
 from weft.domain.event import EventType
 from weft.domain.ids import RunId
+from weft.domain.outside.written import fields_of
 from weft.domain.scope import Scope
 from weft.platform.identity import local_owner, narrow, principal_scope
 from weft.platform.manifest import (
@@ -43,7 +44,7 @@ ECHO = ToolManifest(
     timeout_ms=50,
     audit_tags=("test",),
 )
-WRITE = ECHO.model_copy(update={"name": "write", "side_effects": SideEffects.WRITE})
+WRITE = replace(ECHO, name="write", side_effects=SideEffects.WRITE)
 
 
 @dataclass
@@ -138,7 +139,7 @@ async def test_without_the_permission_the_tool_does_not_run(granted: tuple[str, 
 async def test_the_permission_for_one_tool_is_enough_and_others_may_be_asked() -> None:
     scope = principal_scope(tenant="t", actor="user:ann", groups=(), permissions=("tool.run:echo",))
     assert (await Bench(scope=scope).call()).status is ToolStatus.OK
-    more = ECHO.model_copy(update={"permissions": ("kb.read",)})
+    more = replace(ECHO, permissions=("kb.read",))
     outcome = await Bench(manifests=(more,), scope=scope).call()
     assert outcome.output["error"] == "forbidden"
 
@@ -217,7 +218,7 @@ async def test_the_same_query_is_asked_once_a_run_and_a_write_every_time() -> No
 
 
 async def test_too_many_calls_are_rejected_until_time_has_passed() -> None:
-    limited = ECHO.model_copy(update={"rate_limit": RateLimit(calls=2, per_s=10)})
+    limited = replace(ECHO, rate_limit=RateLimit(calls=2, per_s=10))
     bench = Bench(manifests=(limited,))
     statuses = [(await bench.call(action=f"a{n}", text=str(n))).status for n in range(3)]
     assert statuses == [ToolStatus.OK, ToolStatus.OK, ToolStatus.REJECTED]
@@ -243,10 +244,10 @@ def test_publishing_checks_the_schemas() -> None:
         {"$schema": "http://json-schema.org/draft-07/schema#"},
     ):
         with pytest.raises(BadInput):
-            ToolCatalog([ECHO.model_copy(update={"output_schema": schema})])
+            ToolCatalog([replace(ECHO, output_schema=schema)])
     with pytest.raises(BadInput):
         ToolCatalog([ECHO, ECHO])
-    catalog = ToolCatalog([ECHO, ECHO.model_copy(update={"version": "2"})])
+    catalog = ToolCatalog([ECHO, replace(ECHO, version="2")])
     assert catalog.find("echo").manifest.version == "2"
     with pytest.raises(NotFound):
         catalog.find("other")
@@ -263,7 +264,7 @@ def test_publishing_checks_the_schemas() -> None:
     ],
 )
 def test_a_manifest_from_outside_is_checked(change: dict[str, object]) -> None:
-    good = ECHO.model_dump(mode="json")
+    good = fields_of(ECHO)
     assert read_manifest(good) == ECHO
     with pytest.raises(BadInput):
         read_manifest({**good, **change})
@@ -298,9 +299,7 @@ class Waits(Exception):
     """The run stands still."""
 
 
-BROWSE = ECHO.model_copy(
-    update={"name": "browse", "execution": Execution.BROWSER, "side_effects": SideEffects.WRITE}
-)
+BROWSE = replace(ECHO, name="browse", execution=Execution.BROWSER, side_effects=SideEffects.WRITE)
 
 
 async def test_a_tool_of_the_browser_is_asked_for_suspends_and_is_settled() -> None:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from unit.runtime.flow_world import Behaviour, World, chain, flow_of, goes, logs, seed
 from weft.domain.errors import BudgetExceeded
+from weft.domain.outside.limits import reader_of
 from weft.ports.records.runs import RunStatus
 from weft.runtime.amounts import Limits, Usage
 from weft.runtime.context import NodeResult, RunContext
@@ -15,7 +17,7 @@ pytestmark = pytest.mark.anyio
 
 
 def node(name: str, uses: str = "", **more: object) -> NodeSpec:
-    return NodeSpec.model_validate({"id": name, "uses": uses or name, **more})
+    return reader_of(NodeSpec).validate_python({"id": name, "uses": uses or name, **more})
 
 
 def calls(tokens: int) -> Behaviour:
@@ -31,7 +33,7 @@ def calls(tokens: int) -> Behaviour:
 
 
 def limited(flow: FlowSpec, limits: Limits, budget_exit: str = "") -> FlowSpec:
-    return flow.model_copy(update={"budget": limits, "budget_exit": budget_exit})
+    return replace(flow, budget=limits, budget_exit=budget_exit)
 
 
 async def test_a_run_past_its_budget_goes_to_the_declared_exit() -> None:

@@ -6,9 +6,9 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from hypothesis import assume, given, settings
@@ -27,6 +27,7 @@ from unit.runtime.flow_world import (
     seed,
 )
 from weft.domain.errors import InvalidFlow
+from weft.domain.outside.limits import reader_of
 from weft.domain.scope import Scope
 from weft.ports.records.runs import RunStatus
 from weft.runtime.amounts import Limits, Usage, shares
@@ -77,7 +78,7 @@ def world(**behaviours: Behaviour) -> World:
     return World({**known, **behaviours})
 
 
-CHILD = chain("log", "next", uses={"next": "log"}).model_copy(update={"name": "part"})
+CHILD = replace(chain("log", "next", uses={"next": "log"}), name="part")
 
 
 async def test_children_have_paths_states_and_events_of_their_own_in_one_record() -> None:
@@ -151,7 +152,7 @@ async def test_a_child_past_its_share_ends_alone_and_what_it_had_stays() -> None
         return await calls(amount)(ctx)
 
     child = chain("one", "two", uses={"one": "spend", "two": "spend"})
-    flow = mapped(child.model_copy(update={"name": "part"}), budget=Limits(tokens=80))
+    flow = mapped(replace(child, name="part"), budget=Limits(tokens=80))
     here = world(spend=spends)
     outcome = await here.engine.run(flow, seed())
     assert outcome.status is RunStatus.FINISHED
@@ -165,7 +166,7 @@ async def test_a_child_past_its_share_ends_alone_and_what_it_had_stays() -> None
 
 
 async def test_what_a_child_leaves_of_its_share_returns() -> None:
-    child = chain("one", uses={"one": "cheap"}).model_copy(update={"name": "part"})
+    child = replace(chain("one", uses={"one": "cheap"}), name="part")
 
     async def last(ctx: RunContext) -> NodeResult:
         return NodeResult(state_patch={"left": ctx.budget.remaining().tokens})
@@ -177,7 +178,7 @@ async def test_what_a_child_leaves_of_its_share_returns() -> None:
 
 async def test_a_child_takes_its_own_exit_when_its_share_is_used_up() -> None:
     child = chain("one", "two", "exit", uses={"one": "call", "two": "call", "exit": "log"})
-    child = child.model_copy(update={"name": "part", "budget_exit": "exit"})
+    child = replace(child, name="part", budget_exit="exit")
     here = world(call=calls(30))
     outcome = await here.engine.run(mapped(child, budget=Limits(tokens=100)), seed())
     told = outcome.state["told"]
@@ -191,7 +192,7 @@ async def test_shares_follow_the_weights_and_add_up() -> None:
         seen[str(ctx.state["name"])] = ctx.budget.remaining().tokens
         return NodeResult()
 
-    child = chain("look").model_copy(update={"name": "part"})
+    child = replace(chain("look"), name="part")
     plan = plans("a", "b", weights={"a": 3, "b": 1})
     await world(plan=plan, look=looks).engine.run(mapped(child, budget=Limits(tokens=101)), seed())
     assert seen == {"a": 76, "b": 25}
@@ -212,7 +213,7 @@ async def test_a_run_whose_budget_is_raised_goes_on() -> None:
         return await logs(ctx)
 
     names = {"a": "call", "b": "raise", "c": "call"}
-    flow = chain("a", "b", "c", uses=names).model_copy(update={"budget": Limits(tokens=50)})
+    flow = replace(chain("a", "b", "c", uses=names), budget=Limits(tokens=50))
     here = world(call=calls(50), **{"raise": raises})
     outcome = await here.engine.run(flow, seed(), control=control)
     assert outcome.status is RunStatus.FINISHED
@@ -226,7 +227,7 @@ async def test_what_is_granted_reaches_the_shares_of_child_runs() -> None:
         control.grant(Limits(tokens=100))
         return await logs(ctx)
 
-    child = chain("a", "b", uses={"a": "raise", "b": "call"}).model_copy(update={"name": "part"})
+    child = replace(chain("a", "b", uses={"a": "raise", "b": "call"}), name="part")
     here = world(plan=plans("one", "two"), call=calls(50), **{"raise": raises})
     outcome = await here.engine.run(mapped(child, budget=Limits(tokens=2)), seed(), control=control)
     assert outcome.status is RunStatus.FINISHED
@@ -242,7 +243,7 @@ async def test_a_paused_run_stands_still_and_goes_on_later() -> None:
         control.pause()
         return await logs(ctx)
 
-    flow = mapped(chain("pause", "log").model_copy(update={"name": "part"}))
+    flow = mapped(replace(chain("pause", "log"), name="part"))
     here = world(pause=pauses)
     outcome = await here.engine.run(flow, seed(), control=control)
     assert outcome.status is RunStatus.SUSPENDED
@@ -264,15 +265,15 @@ async def test_a_paused_run_stands_still_and_goes_on_later() -> None:
         ({"uses": ""}, "does not say what it uses"),
     ],
 )
-def test_a_map_that_cannot_be_run_is_named(change: Mapping[str, object], complaint: str) -> None:
+def test_a_map_that_cannot_be_run_is_named(change: dict[str, Any], complaint: str) -> None:
     flow = mapped(CHILD)
-    each = flow.nodes[0].model_copy(update=dict(change))
+    each = replace(flow.nodes[0], **change)
     with pytest.raises(InvalidFlow, match=complaint):
-        compile_flow(flow.model_copy(update={"nodes": (each, *flow.nodes[1:])}))
+        compile_flow(replace(flow, nodes=(each, *flow.nodes[1:])))
 
 
 def test_a_child_flow_is_checked_as_its_parent_is() -> None:
-    child = CHILD.model_copy(update={"edges": ()})
+    child = replace(CHILD, edges=())
     with pytest.raises(InvalidFlow, match=r"'next'|'log'"):
         compile_flow(mapped(child))
 
@@ -332,7 +333,7 @@ class Sketch:
 
     def add(self, **more: object) -> str:
         name = f"n{len(self.nodes)}"
-        self.nodes.append(NodeSpec.model_validate({"id": name, "uses": "log", **more}))
+        self.nodes.append(reader_of(NodeSpec).validate_python({"id": name, "uses": "log", **more}))
         return name
 
     def row(self, row: Sequence[Tree]) -> tuple[str, str]:
@@ -459,7 +460,7 @@ async def test_trees_killed_at_any_save_end_as_the_calm_ones(row: tuple[Tree, ..
 @settings(max_examples=25, deadline=None)
 @given(st.lists(TREES, min_size=1, max_size=2).map(tuple), st.integers(0, 12))
 async def test_no_tree_spends_more_than_its_budget(row: tuple[Tree, ...], tokens: int) -> None:
-    flow = sketched(row).model_copy(update={"budget": Limits(tokens=tokens)})
+    flow = replace(sketched(row), budget=Limits(tokens=tokens))
     trial = Trial()
     here = trial.world()
     here.behaviours = {**here.behaviours, "take": logs}

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -25,6 +26,7 @@ from weft.domain.errors import (
     WeftError,
 )
 from weft.domain.event import EventType, RunEvent
+from weft.domain.outside.limits import reader_of
 from weft.domain.scope import Scope
 from weft.ports.records.runs import RunStatus
 from weft.runtime.context import NodeResult, RunContext
@@ -35,7 +37,7 @@ pytestmark = pytest.mark.anyio
 
 
 def node(name: str, uses: str = "", **more: object) -> NodeSpec:
-    return NodeSpec.model_validate({"id": name, "uses": uses or name, **more})
+    return reader_of(NodeSpec).validate_python({"id": name, "uses": uses or name, **more})
 
 
 def fan(*heads: NodeSpec, after: Sequence[str] = ()) -> FlowSpec:
@@ -161,9 +163,9 @@ async def test_an_optional_branch_fails_without_stopping_its_siblings() -> None:
 
 async def test_an_optional_branch_keeps_what_it_did_before_it_failed() -> None:
     flow = fan(node("x", "log", optional=True), node("y", "log"))
-    nodes = tuple(n if n.id != "x2" else n.model_copy(update={"uses": "bad"}) for n in flow.nodes)
+    nodes = tuple(n if n.id != "x2" else replace(n, uses="bad") for n in flow.nodes)
     world = World({"bad": breaks, "log": logs})
-    outcome = await world.engine.run(flow.model_copy(update={"nodes": nodes}), seed())
+    outcome = await world.engine.run(replace(flow, nodes=nodes), seed())
     assert outcome.state["log"] == ("x", "y", "y2", "j")
     assert world.record.of("node_started")[-1].sources == ("x2", "y2")
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from unit.runtime.flow_world import RUN, SCOPE, World, flow_of, seed
 from weft.domain.event import TERMINAL, EventType, RunEvent
+from weft.domain.outside.limits import reader_of
 from weft.ports.records.runs import RunStatus
 from weft.runtime.context import EMPTY, NodeResult, RunContext, RunSeed
 from weft.runtime.flow import FlowSpec, NodeKind, NodeSpec
@@ -96,7 +97,7 @@ class Drawing:
 
     def add(self, spec: Mapping[str, object]) -> str:
         name = f"n{len(self.nodes)}"
-        self.nodes.append(NodeSpec.model_validate({"id": name, "uses": "leaf", **spec}))
+        self.nodes.append(reader_of(NodeSpec).validate_python({"id": name, "uses": "leaf", **spec}))
         return name
 
     def row(self, row: Row) -> tuple[str, str]:

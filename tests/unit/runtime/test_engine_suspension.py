@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from unit.runtime.flow_world import RUN, SCOPE, Record, World, chain, flow_of, logs, seed
 from weft.domain.errors import BadInput, InvalidFlow, NotFound
 from weft.domain.event import EventType
+from weft.domain.outside.limits import reader_of
 from weft.ports.records.runs import RunStatus
 from weft.runtime.amounts import Limits, Usage
 from weft.runtime.context import NodeResult, RunContext, RunSeed
@@ -16,7 +18,7 @@ pytestmark = pytest.mark.anyio
 
 
 def node(name: str, uses: str = "", **more: object) -> NodeSpec:
-    return NodeSpec.model_validate({"id": name, "uses": uses or name, **more})
+    return reader_of(NodeSpec).validate_python({"id": name, "uses": uses or name, **more})
 
 
 class Counting:
@@ -180,7 +182,7 @@ async def test_the_budget_goes_on_from_where_it_was() -> None:
         return NodeResult()
 
     spec = chain("a", "b")
-    limited = spec.model_copy(update={"budget": Limits(tokens=100, wall_s=10)})
+    limited = replace(spec, budget=Limits(tokens=100, wall_s=10))
     world = World({"a": spends_and_asks, "b": spends})
     await world.engine.run(limited, seed())
     assert world.record.of("budget_updated")[0].data == {"tokens": 60}

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from unit.runtime.flow_world import chain, flow_of
 from weft.domain.errors import BadInput, InvalidFlow
+from weft.domain.outside.limits import reader_of
+from weft.domain.outside.written import fields_of
 from weft.runtime.amounts import Limits
 from weft.runtime.flow import EdgeKind, FlowSpec, NodeKind, NodeSpec
 from weft.runtime.mermaid import draw
@@ -40,7 +43,7 @@ edges:
 
 def node(name: str, kind: NodeKind = NodeKind.STATE, **more: object) -> NodeSpec:
     uses = "" if kind is NodeKind.PARALLEL else "x"
-    return NodeSpec.model_validate({"id": name, "kind": kind, "uses": uses, **more})
+    return reader_of(NodeSpec).validate_python({"id": name, "kind": kind, "uses": uses, **more})
 
 
 def fork(name: str, **more: object) -> NodeSpec:
@@ -64,7 +67,7 @@ def test_a_flow_is_read_from_yaml(tmp_path: Path) -> None:
     assert plan.ways["fork"].branches == ("search", "walk")
     assert plan.ways["fork"].join == "judge"
     assert plan.ways["judge"].loops[0].bound == 3
-    assert FlowSpec.from_data(flow.model_dump()) == flow
+    assert FlowSpec.from_data(fields_of(flow)) == flow
     assert FlowSpec.from_yaml(YAML).fingerprint() == flow.fingerprint()
 
 
@@ -169,17 +172,17 @@ def test_a_wrong_flow_is_refused_by_node(
 @pytest.mark.parametrize("role", ["entry", "exits", "budget_exit"])
 def test_missing_ends_are_refused(role: str) -> None:
     wrong: object = ("ghost",) if role == "exits" else "ghost"
-    flow = FlowSpec.from_data(chain("a", "b").model_dump() | {role: wrong})
+    flow = FlowSpec.from_data(fields_of(chain("a", "b")) | {role: wrong})
     with pytest.raises(InvalidFlow, match="ghost"):
         compile_flow(flow)
     with pytest.raises(InvalidFlow, match="no exit"):
-        compile_flow(chain("a", "b").model_copy(update={"exits": ()}))
+        compile_flow(replace(chain("a", "b"), exits=()))
     with pytest.raises(InvalidFlow, match="is an exit but"):
-        compile_flow(chain("a", "b").model_copy(update={"exits": ("a", "b")}))
+        compile_flow(replace(chain("a", "b"), exits=("a", "b")))
 
 
 def test_a_node_that_is_no_exit_leads_on() -> None:
-    flow = chain("a", "b", "c").model_copy(update={"exits": ("a",), "edges": ()})
+    flow = replace(chain("a", "b", "c"), exits=("a",), edges=())
     with pytest.raises(InvalidFlow, match="'b' is no exit"):
         compile_flow(flow)
 
@@ -192,9 +195,9 @@ def test_edges_say_what_their_kind_needs() -> None:
         ({"when": "x"}, "with a 'when'"),
         ({"kind": EdgeKind.LOOP}, "has a bound"),
     ):
-        edge = good.edges[0].model_copy(update=change)
+        edge = replace(good.edges[0], **change)
         with pytest.raises(InvalidFlow, match=complaint):
-            compile_flow(good.model_copy(update={"edges": (edge,)}))
+            compile_flow(replace(good, edges=(edge,)))
 
 
 def test_joins_are_the_first_node_that_all_branches_reach() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -23,6 +24,7 @@ from weft.domain.answer import Answer, AnswerSentence, Citation, Tier
 from weft.domain.errors import InvalidFlow, NotFound
 from weft.domain.event import EventType
 from weft.domain.ids import ChunkId, DocumentId
+from weft.domain.outside.limits import reader_of
 from weft.ports.records.runs import RunStatus
 from weft.runtime.amounts import Usage
 from weft.runtime.context import (
@@ -39,7 +41,7 @@ pytestmark = pytest.mark.anyio
 
 
 def node(name: str, uses: str = "", **more: object) -> NodeSpec:
-    return NodeSpec.model_validate({"id": name, "uses": uses or name, **more})
+    return reader_of(NodeSpec).validate_python({"id": name, "uses": uses or name, **more})
 
 
 def fork(name: str) -> NodeSpec:
@@ -235,7 +237,7 @@ async def test_branches_run_side_by_side_within_the_limit() -> None:
     await World({"busy": busy, "log": logs}).engine.run(flow, seed())
     assert most == 6
     most = 0
-    limited = flow.model_copy(update={"max_concurrency": 2})
+    limited = replace(flow, max_concurrency=2)
     await World({"busy": busy, "log": logs}).engine.run(limited, seed())
     assert most == 2
 

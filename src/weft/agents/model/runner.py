@@ -11,7 +11,6 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pydantic_ai
-from pydantic import BaseModel
 from pydantic_ai import Agent, RunContext, Tool
 from pydantic_ai.exceptions import AgentRunError, UsageLimitExceeded
 from pydantic_ai.models import Model
@@ -78,7 +77,7 @@ class ModelAgents:
         self._prompts = prompts
         self._dispatcher = dispatcher
         self._terms = terms or ModelTerms()
-        self._agents: dict[str, Agent[_Deps, BaseModel]] = {}
+        self._agents: dict[str, Agent[_Deps, object]] = {}
 
     @property
     def name(self) -> str:
@@ -151,14 +150,14 @@ class ModelAgents:
             max_tokens=briefing.room.estimate.tokens,
         )
 
-    def _agent(self, role: Role[Given, Out]) -> Agent[_Deps, BaseModel]:
+    def _agent(self, role: Role[Given, Out]) -> Agent[_Deps, object]:
         if role.name not in self._agents:
             self._agents[role.name] = self._built(role)
         return self._agents[role.name]
 
-    def _built(self, role: Role[Given, Out]) -> Agent[_Deps, BaseModel]:
+    def _built(self, role: Role[Given, Out]) -> Agent[_Deps, object]:
         manifests = [self._dispatcher.manifest(name) for name in role.tools]
-        made: Agent[_Deps, BaseModel] = Agent(
+        made: Agent[_Deps, object] = Agent(
             self._model,
             deps_type=_Deps,
             name=role.name,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from weft.agents.tools.reading_manifest import json_object, reading_manifest
@@ -72,7 +73,7 @@ def _manifest(
     # Names and values may come from documents; classes and relations are compared exactly.
     told = tuple(takes["properties"])
     made = reading_manifest(name, description, takes=takes, gives=gives, untrusted=told)
-    return made.model_copy(update={"unshown": _UNSHOWN})
+    return replace(made, unshown=_UNSHOWN)
 
 
 _CANDIDATE = json_object(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from weft.agents.tools.graph_manifests import GRAPH_TOOLS
@@ -198,7 +199,7 @@ def _manifest(
     name: str, description: str, *, takes: dict[str, Any], gives: dict[str, Any]
 ) -> ToolManifest:
     made = reading_manifest(name, description, takes=takes, gives=gives, untrusted=_UNTRUSTED)
-    return made.model_copy(update={"unshown": UNSHOWN})
+    return replace(made, unshown=UNSHOWN)
 
 
 KNOWLEDGE_TOOLS = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from weft.agents.tools.reading_manifest import json_object, reading_manifest
@@ -17,7 +18,7 @@ def _named(need: Needs) -> str:
     return ", ".join(one for one in Template if needs(one) is need)
 
 
-RDF_TOOL = reading_manifest(
+_READ = reading_manifest(
     RDF_QUERY,
     "Ask what the ontology says and which things there are of its classes, as RDF. "
     f"Asked of a class: {_named(Needs.CLASS)}; of a relation: {_named(Needs.RELATION)}; of either: "
@@ -52,8 +53,9 @@ RDF_TOOL = reading_manifest(
         ("answers", "evidence"),
     ),
     untrusted=("of",),
-).model_copy(
-    update={"unshown": ("document_type", "chunk_index", "start", "end", "sentences", "updated")}
+)
+RDF_TOOL = replace(
+    _READ, unshown=("document_type", "chunk_index", "start", "end", "sentences", "updated")
 )
 
 RDF_TERMS = "rdf_terms"

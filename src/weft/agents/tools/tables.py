@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pydantic import ValidationError
-
 from weft.agents.evidence import EvidenceBook, evidence_item
 from weft.agents.tools.library import RunLibrary, RunReader
 from weft.agents.tools.manifests import DESCRIBE_TABLES, TABLE_QUERY
 from weft.agents.tools.passing import Passing
 from weft.domain.errors import BadInput
+from weft.domain.outside.limits import checked
 from weft.platform.manifest import Handler, Summary
 from weft.retrieval.tables.desk import WorkedPlan
 from weft.retrieval.tables.outlines import outlined
@@ -75,12 +74,7 @@ class TableTools:
 
     async def table_query(self, args: Mapping[str, Any]) -> object:
         """Return what a plan gives, and the passages of the rows that it stands on."""
-        try:
-            plan = TablePlan.model_validate(args)
-        except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(map(str, first["loc"]))
-            raise BadInput(f"The plan is wrong at '{place[:100]}': {first['msg']}.") from None
+        plan = checked(TablePlan, args, wrong=_wrong)
         library, scope = self._library, self._reader.scope
         within = TablesWanted(within=self._reader.within)
         worked = await library.tables.worked(library.bases, scope, plan, within=within)
@@ -142,3 +136,7 @@ def _blocks(table: TypedTable) -> Iterator[str]:
     for at in range(0, len(table.rows), _BLOCK):
         rows: Sequence[Any] = table.rows[at : at + _BLOCK]
         yield "\n".join(" | ".join(row.cells) for row in rows)
+
+
+def _wrong(place: str, said: str) -> BadInput:
+    return BadInput(f"The plan is wrong at '{place[:100]}': {said}.")

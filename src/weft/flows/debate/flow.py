@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from weft.flows.debate.agents import (
     AGAIN,
@@ -113,6 +114,6 @@ def _spec(agent: FlowSpec) -> FlowSpec:
         # Each agent may spend what its own flow allows, as long as they are not too many.
         budget=Limits(tokens=1_600_000, tool_calls=1_600, wall_s=300.0),
         budget_exit=CONCLUDE,
-        children=(agent.model_copy(update={"name": AGENT}),),
+        children=(replace(agent, name=AGENT),),
         max_concurrency=AT_ONCE,
     )

@@ -15,6 +15,7 @@ from weft.agents.tools.manifests import DESCRIBE_TABLES, TABLE_QUERY
 from weft.domain.answer import AnswerColumn, AnswerTable
 from weft.domain.frozen import dataclass
 from weft.domain.notes import note
+from weft.domain.outside.written import fields_of
 from weft.language.hangul import has_hangul
 from weft.offline.plans.choosing import RankedPlan, chances, ranked_plans
 from weft.offline.plans.features import result_features
@@ -89,7 +90,7 @@ async def answer_from_tables(
         if left < _HARDLY:
             break
         left -= float(chance)
-        reply = await tools.use(TABLE_QUERY, **one.planned.plan.model_dump(mode="json"))
+        reply = await tools.use(TABLE_QUERY, **fields_of(one.planned.plan))
         answer = _answer(question, one.planned, reply) if reply else None
         looks = looks_of(one, reply, short=answer.short) if answer is not None else 0.0
         tried.append(_Tried(answer=answer, features=one.features + looks))

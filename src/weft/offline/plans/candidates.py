@@ -36,7 +36,7 @@ def plan_candidates(text: str, sketch: Sketch) -> tuple[QuestionSigns, list[Plan
         for one in _every(PlanParts(found, conditions)):
             if conditions.is_mixed and one.plan.aggregates:
                 continue  # whether what is one of several counts is not for a rule to say
-            seen.setdefault(f"{one.shape}{one.plan.model_dump_json()}{one.expected}", one)
+            seen.setdefault(f"{one.shape}{one.plan}{one.expected}", one)
     return found, list(seen.values())
 
 

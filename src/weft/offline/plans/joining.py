@@ -25,7 +25,7 @@ class JoinedSketch:
         """Return a plan over both; None where it says nothing of the other, or works it out."""
         if not _goes_over(plan, self.theirs):
             return None
-        return plan.model_copy(update={"tables": list(self.tables), "joins": [self.join]})
+        return replace(plan, tables=list(self.tables), joins=[self.join])
 
 
 def joined_sketches(text: str, sketches: Sequence[Sketch]) -> Iterator[JoinedSketch]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from weft.domain.frozen import dataclass
 from weft.offline.plans.conditions import ConditionSet
@@ -77,14 +78,12 @@ class PlanParts:
         *,
         roles: Roles | None = None,
         filters: Sequence[Filter] | None = None,
-        **parts: object,
+        **parts: Any,
     ) -> PlanCandidate:
         """Return a plan with these parts, over rows that meet the conditions."""
         roles = roles or Roles()
         kept = self.conditions.filters if filters is None else filters
-        plan = TablePlan.model_validate(
-            {"tables": [self.sketch.name], "filters": list(kept), **parts}
-        )
+        plan = TablePlan(tables=[self.sketch.name], filters=list(kept), **parts)
         return PlanCandidate(
             way=way,
             plan=plan,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from weft.agents.answering import MOST_NEAREST, AskedQuestion, DraftAnswer, DraftSentence
 from weft.agents.toolbox import RuleTools
@@ -39,7 +40,7 @@ async def read_for_report(given: AskedQuestion, tools: RuleTools) -> DraftAnswer
         for one in ranked.units
         if _is_worth_quoting(one, given.question) and not _is_said(one.text, said)
     ]
-    return draft.model_copy(update={"nearest": beside[:MOST_NEAREST]})
+    return replace(draft, nearest=beside[:MOST_NEAREST])
 
 
 def _near(entries: Sequence[tuple[str, Hit]]) -> list[tuple[str, Hit]]:

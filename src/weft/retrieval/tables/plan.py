@@ -6,16 +6,18 @@ and says nothing of others.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import field
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from weft.domain.frozen import dataclass
+from weft.domain.outside.limits import FORBID, Limit
 
 MOST_LIMIT = 10_000
 _MOST_PARTS = 12
-Text = Annotated[str, Field(min_length=1, max_length=300)]
-Scalar = bool | int | float | Annotated[str, Field(max_length=2000)]
+Text = Annotated[str, Limit(min_length=1, max_length=300)]
+Scalar = bool | int | float | Annotated[str, Limit(max_length=2000)]
 
 
 class Op(StrEnum):
@@ -48,43 +50,52 @@ class Function(StrEnum):
     SHARE = "share"
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
-
-
-class Filter(_Part):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
     """A condition: `value` is one value, two for `between`, several for `in` and `not in`.
 
     Days are written `2024`, `2024-03` or `2024-03-05`.
     """
 
+    __pydantic_config__: ClassVar[Mapping[str, str]] = FORBID
+
     column: Text
     op: Op
-    value: Scalar | Annotated[list[Scalar], Field(max_length=100)] | None = None
+    value: Scalar | Annotated[list[Scalar], Limit(max_length=100)] | None = None
 
 
-class Join(_Part):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Join:
     """Two columns of two tables that must be equal."""
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = FORBID
 
     left: Text
     right: Text
 
 
-class Aggregate(_Part):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aggregate:
     """A function over a column; over none, rows are counted."""
 
+    __pydantic_config__: ClassVar[Mapping[str, str]] = FORBID
+
     function: Function
-    column: Annotated[str, Field(max_length=300)] = ""
+    column: Annotated[str, Limit(max_length=300)] = ""
 
 
-class Order(_Part):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
     """What rows are ordered by: a column, or the first aggregate where it is empty."""
 
-    column: Annotated[str, Field(max_length=300)] = ""
+    __pydantic_config__: ClassVar[Mapping[str, str]] = FORBID
+
+    column: Annotated[str, Limit(max_length=300)] = ""
     descending: bool = False
 
 
-class TablePlan(_Part):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TablePlan:
     """What is asked of tables. A column is `name`, or `table.name` where several have the name.
 
     Without `columns`, `group_by` and `aggregates` all columns are shown; with `limit` so many rows,
@@ -92,16 +103,18 @@ class TablePlan(_Part):
     of all rows.
     """
 
-    tables: Annotated[list[Text], Field(min_length=1, max_length=4)]
-    filters: Annotated[list[Filter], Field(max_length=_MOST_PARTS)] = []
-    joins: Annotated[list[Join], Field(max_length=3)] = []
-    group_by: Annotated[list[Text], Field(max_length=4)] = []
-    aggregates: Annotated[list[Aggregate], Field(max_length=6)] = []
-    order_by: Annotated[list[Order], Field(max_length=4)] = []
-    limit: Annotated[int, Field(ge=1, le=MOST_LIMIT)] | None = None
-    columns: Annotated[list[Text], Field(max_length=40)] = []
+    __pydantic_config__: ClassVar[Mapping[str, str]] = FORBID
+
+    tables: Annotated[list[Text], Limit(min_length=1, max_length=4)]
+    filters: Annotated[list[Filter], Limit(max_length=_MOST_PARTS)] = field(default_factory=list)
+    joins: Annotated[list[Join], Limit(max_length=3)] = field(default_factory=list)
+    group_by: Annotated[list[Text], Limit(max_length=4)] = field(default_factory=list)
+    aggregates: Annotated[list[Aggregate], Limit(max_length=6)] = field(default_factory=list)
+    order_by: Annotated[list[Order], Limit(max_length=4)] = field(default_factory=list)
+    limit: Annotated[int, Limit(ge=1, le=MOST_LIMIT)] | None = None
+    columns: Annotated[list[Text], Limit(max_length=40)] = field(default_factory=list)
     distinct: bool = False
-    share_of: Annotated[list[Filter], Field(max_length=_MOST_PARTS)] = []
+    share_of: Annotated[list[Filter], Limit(max_length=_MOST_PARTS)] = field(default_factory=list)
 
 
 _SIGNS = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given, settings
@@ -145,7 +146,7 @@ def test_both_walk_any_maps_alike_within_any_budget(
     if tokens is None:
         check_map(flow)
         return
-    limited = flow.model_copy(update={"budget": Limits(tokens=tokens)})
+    limited = replace(flow, budget=Limits(tokens=tokens))
     events, _, usage = asyncio.run(spent(limited, "simple"))
     others, _, other_usage = asyncio.run(spent(limited, "langgraph"))
     assert other_usage == usage

@@ -11,6 +11,7 @@ from unittest.mock import patch
 import pytest
 
 from fault.workshop import OWNER, LineReader, Workshop, workshop
+from weft.adapters.sql.jobs import SqlJobs
 from weft.ingest.jobs import ingestion
 from weft.ingest.jobs.ingestion import Ingest, IngestRequest
 from weft.ingest.jobs.made_plan import MadePlan, made_plan
@@ -85,12 +86,12 @@ async def test_where_the_ledger_has_moved_they_are_compared_again(tmp_path: Path
         await at.bring_in()
         (entry,) = await at.store.ledger.standing(OWNER, "docs")
         (at.folder / "b.txt").write_text("Grace lives in Oslo.")
-        enqueue = type(at.shop.ingest_records.jobs).enqueue
+        enqueue = SqlJobs.enqueue
 
         async def between(*args: object, **named: object) -> object:
             await at.store.ledger.forget(OWNER, "docs", [entry.path])
             return await enqueue(*args, **named)  # type: ignore[arg-type]  # as they came
 
-        with patch.object(type(at.shop.ingest_records.jobs), "enqueue", between):
+        with patch.object(SqlJobs, "enqueue", between):
             assert await at.bring_in() == 2
         assert len(await at.store.ledger.standing(OWNER, "docs")) == 2

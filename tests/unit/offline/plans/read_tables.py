@@ -8,6 +8,7 @@ from typing import Any
 
 from weft.agents.answering import Caution
 from weft.agents.tools.manifests import DESCRIBE_TABLES
+from weft.domain.outside.limits import reader_of
 from weft.offline.plans.answering import TableAnswer, answer_from_tables
 from weft.retrieval.tables.describing import Describer
 from weft.retrieval.tables.engine import TableDatabase
@@ -28,7 +29,7 @@ class ReadTables:
             tables = list(self._tables.values())
             items = await Describer().described(str(args["query"]), tables, embedder=None)
             return {"tables": items}
-        return self._worked(TablePlan.model_validate(args))
+        return self._worked(reader_of(TablePlan).validate_python(args))
 
     def _worked(self, plan: TablePlan) -> Mapping[str, Any]:
         tables = [self._tables[name] for name in plan.tables]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from unit.retrieval.tables.made_tables import table_of
 from weft.domain.errors import BadInput, BudgetExceeded
+from weft.domain.outside.limits import reader_of
 from weft.retrieval.tables.engine import TableDatabase, TableResult
 from weft.retrieval.tables.plan import TablePlan, said
 from weft.retrieval.tables.table import ColumnKind
@@ -29,7 +30,7 @@ TEAMS = table_of("teams", ["team", "lead"], [["sales", "Zoe"], ["Ops", "Yan"], [
 
 
 def planned(**parts: Any) -> TablePlan:
-    return TablePlan.model_validate(parts)
+    return reader_of(TablePlan).validate_python(parts)
 
 
 def ran(**plan: Any) -> TableResult:

@@ -22,7 +22,7 @@ from typer.main import get_command
 from weft.api.app import build
 from weft.api.edge.metrics import Meters
 from weft.api.edge.trail import RouteTrail, trails
-from weft.cli.main import command_line
+from weft.cli.verbs import command_line
 from weft.config import ENVIRONMENT, FILE, SECRETS, SETTINGS, load_settings
 from weft.domain.errors import WeftError
 from weft.domain.event import TERMINAL, EventType

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from flow.http_world import workspace
 from flow.test_http_openai import running
-from weft.cli.main import command_line
+from weft.cli.verbs import command_line
 
 Weft = Callable[..., Any]
 

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from flow.command import write
-from weft.cli.main import command_line
+from weft.cli.verbs import command_line
 
 HARBOUR = """
 name: harbour

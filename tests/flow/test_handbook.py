@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from flow.command import write
 from flow.handbook import HANDBOOK
-from weft.cli.main import command_line
+from weft.cli.verbs import command_line
 
 
 def called(*words: str) -> str:

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from flow.http_world import served, workspace
 from weft.api.app import build
 from weft.api.routes.reference import reference_page
-from weft.cli.main import command_line
+from weft.cli.verbs import command_line
 from weft.config import load_settings
 from weft.platform.people.browser_sessions import LIFE_SECONDS
 from weft.platform.people.invitation import invite, redeem

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from weft.domain.errors import BadInput
 
 if TYPE_CHECKING:
     from weft.runtime.amounts import Limits
-
-Budget = Annotated[
-    str,
-    typer.Option(help="The most it may spend, as tokens=20000,money=0.10,time=60,tool_calls=9."),
-]
 
 
 def parts_of(text: str) -> dict[str, object]:

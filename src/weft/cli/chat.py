@@ -46,7 +46,7 @@ def chat(
     """Talk with your documents: follow-up questions, /sources, /more, /open N, /clear, /quit."""
 
     async def action(app: App) -> None:
-        from weft.cli.ask import scope_of
+        from weft.cli.asking.call import scope_of
 
         scope = scope_of(source)
         asked = AskedPlace(path=None if path is None else existing(str(path)), kb=kb, verb="chat")

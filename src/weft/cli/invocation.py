@@ -10,8 +10,6 @@ import textwrap
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, TypeVar
 
-import typer
-
 from weft.bootstrap.start import start
 from weft.domain.display import escaped, harmless
 from weft.domain.errors import WeftError
@@ -39,7 +37,7 @@ def run(
         raise refusal(error, as_json=as_json) from error
     except KeyboardInterrupt:
         sys.stderr.write("\nweft: stopped; the next call continues where this one was.\n")
-        raise typer.Exit(130) from None
+        raise SystemExit(130) from None
 
 
 async def _opened(action: Callable[[App], Awaitable[T]], with_models: bool, is_service: bool) -> T:
@@ -50,8 +48,11 @@ async def _opened(action: Callable[[App], Awaitable[T]], with_models: bool, is_s
         await app.close()
 
 
-def refusal(error: WeftError, *, as_json: bool) -> typer.Exit:
-    """Say an error on the right stream and return the exit that goes with it."""
+def refusal(error: WeftError, *, as_json: bool) -> SystemExit:
+    """Say an error on the right stream and return the exit that goes with it.
+
+    Not to be raised inside a coroutine: it ends the process.
+    """
     if as_json:
         fields = {key: str(value) for key, value in error.fields.items()}
         told = {"error": {"code": error.code, "message": error.message, **fields}}
@@ -59,7 +60,7 @@ def refusal(error: WeftError, *, as_json: bool) -> typer.Exit:
         sys.stdout.flush()
     else:
         tell(error.message)
-    return typer.Exit(error.exit_code)
+    return SystemExit(error.exit_code)
 
 
 def tell(words: str) -> None:

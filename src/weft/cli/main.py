@@ -1,87 +1,18 @@
-"""The command line: every verb, each in a file of its own."""
+"""The command line: where a call begins, and how it ends."""
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from contextlib import suppress
-from importlib import import_module
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING
 
-import typer
-
-from weft import __version__
+from weft.cli.asking.quick import quick_call
 from weft.platform.heap import collect_rarely, share_heap
 
-# Where each verb is, or a group of them, in the order in which help shows them.
-_VERBS = {
-    "init": "init:init",
-    "ingest": "ingest:ingest",
-    "ask": "ask:ask",
-    "chat": "chat:chat",
-    "open": "ask:open_citation",
-    "research": "research:research",
-    "search": "search:search",
-    "doctor": "doctor:doctor",
-    "serve": "serving.serve:serve",
-    "worker": "serving.worker:worker",
-    "kb": "bases.kb:app",
-    "ontology": "bases.ontology:app",
-    "entity": "bases.entity:app",
-    "flow": "flows.flow:app",
-    "runs": "runs.runs:app",
-    "replay": "runs.replay:replay",
-    "schedule": "bases.schedule:app",
-    "admin": "admin.verbs:app",
-    "login": "remote.login:login",
-    "logout": "remote.login:logout",
-    "whoami": "remote.login:whoami",
-    "model": "model:app",
-    "audit": "auditing.audit:app",
-}
-
-
-def command_line(verb: str = "") -> typer.Typer:
-    """Return the command line: of the one verb alone, which loads quicker, or of all of them."""
-    app = typer.Typer(
-        help="Answers from your documents, with evidence anyone can check.",
-        no_args_is_help=True,
-        pretty_exceptions_enable=False,
-        add_completion=False,
-        rich_markup_mode=_markup(),
-    )
-    app.callback()(options)
-    for name in [verb] if verb in _VERBS else _VERBS:
-        module, _, attribute = _VERBS[name].partition(":")
-        found = getattr(import_module(f"weft.cli.{module}"), attribute)
-        if isinstance(found, typer.Typer):
-            app.add_typer(found, name=name)
-        else:
-            app.command(name)(found)
-    return app
-
-
-def _markup() -> Literal["rich"] | None:
-    """Return how help and errors of use are drawn: plainly where no colours are wanted."""
-    if not (sys.stdout.isatty() or sys.stderr.isatty()):
-        return "rich"  # a pipe gets no colours anyway
-    from weft.cli.screen import is_plain
-
-    return None if is_plain() else "rich"
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"weft {__version__}")
-        raise typer.Exit
-
-
-def options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
-    ] = False,
-) -> None:
-    """Answers from your documents, with evidence anyone can check."""
+if TYPE_CHECKING:
+    from weft.cli.asking.call import AskCall
 
 
 def main() -> None:
@@ -90,13 +21,35 @@ def main() -> None:
     collect_rarely()
     # Else pydantic looks through all that is installed for plugins of its own.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    verb = "".join(sys.argv[1:2])
+    verb, call = "".join(sys.argv[1:2]), quick_call(sys.argv[1:])
     try:
-        command_line(verb)()
+        if call is None:
+            # Here, because what reads options and writes help takes longer to load than a plain
+            # question to be answered.
+            from weft.cli.verbs import command_line
+
+            command_line(verb)()
+        else:
+            _answer(call)
     except SystemExit as end:
         if verb == "ask":
             _leave(end)
         raise
+
+
+def _answer(call: AskCall) -> None:
+    """Answer, and end the process as any verb does."""
+    from weft.cli.asking.call import answer
+
+    try:
+        answer(call)
+    except OSError as error:
+        if error.errno != errno.EPIPE:
+            raise
+        # Who reads is gone: nothing more is said, not even as Python ends.
+        sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        raise SystemExit(1) from None
+    raise SystemExit(0)
 
 
 def _leave(end: SystemExit) -> None:

@@ -14,8 +14,9 @@ from weft.agents.researching import ResearchMode
 from weft.cli.answers import as_json as answer_json
 from weft.cli.answers import remember
 from weft.cli.bases.choice import AskedPlace, stores_for
-from weft.cli.budget import Budget, budget_of
+from weft.cli.budget import budget_of
 from weft.cli.invocation import run, show_json, tell
+from weft.cli.options import Budget
 from weft.cli.terminal.question import read_words
 from weft.domain.event import EventType, RunEvent
 from weft.domain.ids import RunId

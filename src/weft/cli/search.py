@@ -13,7 +13,8 @@ from rich.tree import Tree
 
 from weft.cli.bases.choice import AskedPlace, stores_for
 from weft.cli.invocation import run, show_json
-from weft.cli.remote.asked import Remote, RemoteQuestion, passages_of
+from weft.cli.options import Remote
+from weft.cli.remote.asked import RemoteQuestion, passages_of
 from weft.cli.screen import screen
 from weft.cli.terminal.places import PlacedText, heading_of, place_of
 from weft.cli.terminal.question import read_words

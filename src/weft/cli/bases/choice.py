@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weft.cli.ingest import bring_in, folders_own
+from weft.cli.bases.keeping import bring_in, folders_own
 from weft.cli.invocation import tell
 from weft.cli.terminal.texts import said
 from weft.domain.errors import BadInput, UnknownKnowledgeBase, WeftError

@@ -14,10 +14,11 @@ from weft.cli.bases.choice import chosen, meant, shown_title
 from weft.cli.bases.contents import Json, Which, ledger, stats
 from weft.cli.bases.copy import copy
 from weft.cli.bases.databases import databases, server_target
+from weft.cli.bases.keeping import read_anew
 from weft.cli.bases.sharing import open_to, openness, share
-from weft.cli.ingest import read_anew
 from weft.cli.invocation import run, show_json
-from weft.cli.remote.asked import Remote, bases_of
+from weft.cli.options import Remote
+from weft.cli.remote.asked import bases_of
 from weft.cli.screen import screen
 from weft.cli.terminal.files import writable
 from weft.cli.terminal.tables import say, show_table, words

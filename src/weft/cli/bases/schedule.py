@@ -51,7 +51,7 @@ def add(
     """
 
     async def action(opened: App) -> Schedule:
-        from weft.cli.ingest import target
+        from weft.cli.bases.keeping import target
         from weft.ingest.jobs.ingestion import IngestRequest
         from weft.ports.records.schedules import NewSchedule
 

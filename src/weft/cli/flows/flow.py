@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from weft.cli.budget import Budget
 from weft.cli.invocation import refusal, show_json
+from weft.cli.options import Budget
 from weft.domain.errors import WeftError
 
 app = typer.Typer(help="Flows: what answers questions, and how.", no_args_is_help=True)

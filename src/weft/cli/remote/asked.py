@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from weft.cli.budget import parts_of
 from weft.cli.invocation import refusal
@@ -22,12 +20,6 @@ if TYPE_CHECKING:
     from weft import Client
     from weft.domain.answer import Answer
 
-Remote = Annotated[
-    str,
-    typer.Option(
-        "--remote", metavar="URL", help="A service that was signed in to; 'last' is the latest."
-    ),
-]
 LAST = "last"
 _SECONDS = 150.0
 

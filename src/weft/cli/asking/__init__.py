@@ -1,0 +1,1 @@
+"""A question on the command line: its words read, its answer shown."""

@@ -6,7 +6,7 @@ import asyncio
 import secrets
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ from weft.cli.terminal.texts import said as text_of
 from weft.domain.answer import Answer, Citation
 from weft.domain.errors import BadInput, WeftError
 from weft.domain.event import EventType, RunEvent
+from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 

@@ -3,7 +3,8 @@
 The standard library writes six methods of a frozen value as text and compiles them, which takes a
 third of a millisecond for each class: of what `weft ask` loads, a fifth of all it takes. Here they
 are closures over the fields, and `__init__` alone is compiled, once a class turns out to have more
-than a few values. `fields`, `replace`, `asdict` and `is_dataclass` find what they look for.
+than a few values. `fields`, `replace`, `asdict` and `is_dataclass` find what they look for: what
+the standard library keeps of each field is made when it is first asked for.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 # So many values of a class are filled field by field before its `__init__` is compiled, which takes
 # as long as filling some thirty: of most classes that a command loads it makes fewer.
-_FILLED = 24
+_FILLED = 48
+# What an annotation says that is no plain field's; such a class is left to the standard library.
+_SPECIAL = ("ClassVar", "InitVar", "KW_ONLY")
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,9 +42,14 @@ else:
         def make(bare: type) -> type:
             # What has no docstring would get its signature as one, which takes its time.
             bare.__doc__ = bare.__doc__ or bare.__name__
-            kinds = {"init": False, "repr": False, "eq": False, "slots": True}
-            made = dataclasses.dataclass(bare, kw_only=kw_only, **kinds)
-            for name, method in _methods(made).items():
+            made = _slotted(bare, kw_only=kw_only)
+            if made is None:
+                kinds = {"init": False, "repr": False, "eq": False, "slots": True}
+                made = dataclasses.dataclass(bare, kw_only=kw_only, **kinds)
+                parts = [_Part(one.name, one) for one in dataclasses.fields(made)]
+            else:
+                parts = [_Part(name, vars(bare).get(name, MISSING)) for name in made.__slots__]
+            for name, method in _methods(made, parts, frozen=frozen).items():
                 # A class that compares in its own way has no hash of its own from Python.
                 if made.__dict__.get(name) is None:
                     setattr(made, name, method)
@@ -50,21 +58,102 @@ else:
         return make if cls is None else make(cls)
 
 
-def _methods(cls: Any) -> dict[str, Callable[..., Any]]:
-    """Return the methods of a frozen value for a class of slots."""
-    fields = dataclasses.fields(cls)
-    compared = _getter([field.name for field in fields if field.compare])
-    hashed = _getter([f.name for f in fields if (f.compare if f.hash is None else f.hash)])
+class _Part:
+    """What must be known of a field: what it has by itself, and what it is for."""
 
-    fill = _filler(cls, fields)
+    __slots__ = ("default", "factory", "is_compared", "is_hashed", "is_taken", "name")
+
+    def __init__(self, name: str, said: object) -> None:
+        """Take a field's name, and what stands behind it in the class."""
+        self.name = name
+        if isinstance(said, Field):
+            self.default, self.factory, self.is_taken = (
+                said.default,
+                said.default_factory,
+                said.init,
+            )
+            self.is_compared = said.compare
+            self.is_hashed = said.compare if said.hash is None else said.hash
+        else:
+            self.default, self.factory = said, MISSING
+            self.is_taken = self.is_compared = self.is_hashed = True
+
+
+class _LateFields:
+    """Stands at a class for what the standard library keeps of its fields."""
+
+    def __init__(self, bare: type, *, kw_only: bool) -> None:
+        """Take the class as it was written."""
+        names = ("__annotations__", "__module__", *bare.__annotations__)
+        self._body = {name: vars(bare)[name] for name in names if name in vars(bare)}
+        self._kw_only = kw_only
+        self.cls: Any = None
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        """Have them made, and put them in this place."""
+        kinds = {"init": False, "repr": False, "eq": False, "match_args": False}
+        twin: Any = type("Twin", (), {**self._body, "__doc__": "."})
+        made: Any = dataclasses.dataclass(twin, kw_only=self._kw_only, **kinds)
+        self.cls.__dataclass_fields__ = made.__dataclass_fields__
+        return self.cls.__dataclass_fields__
+
+
+# As the standard library has it of a class for which it writes no methods.
+_PARAMS: Any = dataclasses.dataclass(init=False, repr=False, eq=False)(
+    type("Plain", (), {"__doc__": "."})
+)
+
+
+def _slotted(bare: Any, *, kw_only: bool) -> Any:
+    """Return a class with a slot for each field, None where it is no plain class of fields."""
+    said = vars(bare).get("__annotations__")
+    if not said or any(hasattr(base, "__dataclass_fields__") for base in bare.__bases__):
+        return None
+    for name, kind in said.items():
+        if not isinstance(kind, str) or any(word in kind for word in _SPECIAL):
+            return None
+        default = vars(bare).get(name)
+        if isinstance(default, Field):
+            if default.kw_only is True:
+                return None
+        elif default.__hash__ is None:  # may be changed, and is refused
+            return None
+    taken = {*said, "__dict__", "__weakref__"}
+    body = {name: one for name, one in vars(bare).items() if name not in taken}
+    late = _LateFields(bare, kw_only=kw_only)
+    body |= {
+        "__slots__": tuple(said),
+        "__match_args__": () if kw_only else tuple(n for n in said if _is_taken(vars(bare).get(n))),
+        "__dataclass_fields__": late,
+        "__dataclass_params__": _PARAMS.__dataclass_params__,
+    }
+    made = type(bare)(bare.__name__, bare.__bases__, body)
+    made.__qualname__ = bare.__qualname__
+    late.cls = made
+    return made
+
+
+def _is_taken(default: object) -> bool:
+    return not isinstance(default, Field) or default.init
+
+
+def _methods(
+    cls: Any, parts: Sequence[_Part], *, frozen: bool
+) -> dict[str, Callable[..., Any] | None]:
+    """Return the methods of a value for a class of slots."""
+    compared = _getter([part.name for part in parts if part.is_compared])
+    hashed = _getter([part.name for part in parts if part.is_hashed])
+
+    fill = _filler(cls, parts)
     left = _FILLED
 
     def init(self: Any, *args: Any, **kwargs: Any) -> None:
         nonlocal left
         left -= 1
         # What does not fit is refused in the words of the standard library.
-        if left < 0 or args or not fill(self, kwargs):
-            cls.__init__ = _initialiser(cls, fields)
+        named = _named(cls, args, kwargs) if args else kwargs
+        if left < 0 or not fill(self, named):
+            cls.__init__ = _initialiser(cls, dataclasses.fields(cls))
             cls.__init__(self, *args, **kwargs)
 
     def equal(self: Any, other: object) -> Any:
@@ -75,11 +164,16 @@ def _methods(cls: Any) -> dict[str, Callable[..., Any]]:
     def digest(self: Any) -> int:
         return hash(hashed(self))
 
-    return {
+    methods: dict[str, Callable[..., Any] | None] = {
         "__init__": init,
         "__eq__": equal,
-        "__hash__": digest,
         "__repr__": _shown,
+    }
+    if not frozen:  # what may change has no hash
+        return {**methods, "__hash__": None}
+    return {
+        **methods,
+        "__hash__": digest,
         "__setattr__": _refuse_setting,
         "__delattr__": _refuse_deleting,
         "__getstate__": _state,
@@ -92,18 +186,18 @@ def _getter(names: Sequence[str]) -> Callable[[Any], object]:
     return attrgetter(*names) if names else lambda _: ()
 
 
-def _filler(cls: Any, fields: Sequence[Field[Any]]) -> Callable[[Any, dict[str, Any]], bool]:
+def _filler(cls: Any, parts: Sequence[_Part]) -> Callable[[Any, dict[str, Any]], bool]:
     """Return what fills a value from named arguments, or says that they do not fit its fields."""
-    puts = [(getattr(cls, one.name).__set__, one) for one in fields]
+    puts = [(getattr(cls, part.name).__set__, part) for part in parts]
     finish = getattr(cls, "__post_init__", None)
 
     def fill(self: Any, given: dict[str, Any]) -> bool:
         taken = 0
-        for put, one in puts:
-            if one.init and one.name in given:
-                put(self, given[one.name])
+        for put, part in puts:
+            if part.is_taken and part.name in given:
+                put(self, given[part.name])
                 taken += 1
-            elif not _put_default(self, one, put):
+            elif not _put_default(self, part, put):
                 return False
         if taken != len(given):
             return False
@@ -114,14 +208,22 @@ def _filler(cls: Any, fields: Sequence[Field[Any]]) -> Callable[[Any, dict[str, 
     return fill
 
 
-def _put_default(self: Any, one: Field[Any], put: Callable[[Any, Any], None]) -> bool:
+def _named(cls: Any, args: Sequence[object], named: dict[str, Any]) -> dict[str, Any]:
+    """Return all arguments by name; with one that no field has where they do not fit."""
+    names = cls.__match_args__
+    if len(args) > len(names) or any(name in named for name in names[: len(args)]):
+        return {"": None}
+    return {**dict(zip(names, args, strict=False)), **named}
+
+
+def _put_default(self: Any, part: _Part, put: Callable[[Any, Any], None]) -> bool:
     """Put what a field has by itself; a field of `__init__` that has nothing is missing."""
-    if one.default is not MISSING:
-        put(self, one.default)
-    elif one.default_factory is not MISSING:
-        put(self, one.default_factory())
+    if part.default is not MISSING:
+        put(self, part.default)
+    elif part.factory is not MISSING:
+        put(self, part.factory())
     else:
-        return not one.init
+        return not part.is_taken
     return True
 
 

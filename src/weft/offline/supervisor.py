@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from weft.agents.answering import DraftSentence
 from weft.agents.supervising import Conclusion, Debated, DebateDraft
 from weft.agents.toolbox import RuleTools
+from weft.domain.frozen import dataclass
 from weft.language.terms import terms
 from weft.offline.choice.contradictions import differ
 from weft.verification.support import assess

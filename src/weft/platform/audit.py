@@ -7,12 +7,13 @@ import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
 from weft.domain.errors import Forbidden, PolicyViolation, Unauthenticated, WeftError
 from weft.domain.evidence import Evidence
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.ports.records.audit import AuditDecision, AuditEntry, AuditTrail, Deed, Phase
 

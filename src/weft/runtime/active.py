@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from weft.domain.errors import BudgetExceeded
+from weft.domain.frozen import dataclass
 from weft.ports.clock import Clock
 from weft.runtime.amounts import NO_LIMITS, Limits, shares, within
 from weft.runtime.budget import Budget, VisitBudget, done

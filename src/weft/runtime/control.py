@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from weft.domain.frozen import dataclass
 from weft.runtime.amounts import NO_LIMITS, Limits
 from weft.runtime.budget import Budget
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from weft.domain.errors import (
     BadInput,
@@ -16,6 +15,7 @@ from weft.domain.errors import (
     PolicyViolation,
     WeftError,
 )
+from weft.domain.frozen import dataclass
 from weft.domain.ids import number
 from weft.language.patterns import pattern
 from weft.runtime.budget import VisitBudget

@@ -180,3 +180,38 @@ def test_other_kinds_are_those_of_the_standard_library() -> None:
     changing = Changing(1)
     changing.x = 2
     assert changing == Changing(2)
+
+
+def test_what_may_change_is_as_quickly_made() -> None:
+    """A class of slots that is not frozen: compared, shown, changed, and without a hash."""
+    kinds: list[Any] = [
+        by(slots=True)(type("Made", (), {"__annotations__": {"first": "int", "second": "str"}}))
+        for by in (frozen.dataclass, dataclasses.dataclass)
+    ]
+    for ours in kinds:
+        value: Any = ours(1, second="a")
+        value.first = 2
+        assert repr(value) == "Made(first=2, second='a')"
+        assert value == ours(2, "a")
+        assert ours.__hash__ is None
+        assert asdict(replace(value, second="b")) == {"first": 2, "second": "b"}
+        with pytest.raises(TypeError):
+            ours(1, first=1, second="a")
+
+
+def test_what_the_standard_library_keeps_is_there_when_it_is_looked_for() -> None:
+    """Fields, and a class that takes over those of one of ours."""
+
+    @frozen.dataclass(frozen=True, slots=True, kw_only=True)
+    class Point:
+        x: int
+        y: int = field(default=0, metadata={"unit": "m"})
+
+    assert [(one.name, one.default) for one in fields(Point)][1:] == [("y", 0)]
+    assert fields(Point)[1].metadata == {"unit": "m"}
+
+    @dataclasses.dataclass(frozen=False, kw_only=True)
+    class Named(Point):  # type: ignore[misc]  # it may, where ours is a base
+        name: str = ""
+
+    assert [one.name for one in fields(Named)] == ["x", "y", "name"]

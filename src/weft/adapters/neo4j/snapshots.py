@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from weft.adapters.neo4j.feed import ChangesSince, Feed
 from weft.domain.errors import StoreUnavailable, WeftError
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.index.segment import DocumentRow
 from weft.index.snapshot import FEW_SMALL, Snapshot, compacted

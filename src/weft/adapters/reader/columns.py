@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 
 from weft.adapters.reader.dates import instant
@@ -15,6 +15,7 @@ from weft.adapters.reader.parsed import RawFile
 from weft.domain.acl import checked
 from weft.domain.document import Value
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 from weft.domain.record import Block, BlockKind, Record
 
 Cell = object

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from weft.adapters.reader.columns import names_columns
 from weft.adapters.reader.outline import first_heading
 from weft.adapters.reader.parsed import Unread
+from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Block, BlockKind
 from weft.language.hangul import is_syllable

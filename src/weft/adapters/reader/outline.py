@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
+from weft.domain.frozen import dataclass
 from weft.domain.record import Block, BlockKind, heading_name
 
 _FENCE = re.compile(r"[ ]{0,3}(```+|~~~+)")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from weft.agents.evidence import EvidenceBook, evidence_item
@@ -12,6 +12,7 @@ from weft.agents.tools.library import RunLibrary, RunReader
 from weft.agents.tools.passing import Passing
 from weft.domain.entity import Entity
 from weft.domain.errors import BadInput
+from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId
 from weft.domain.pattern import (
     MAX_MATCHES,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from weft.domain.frozen import dataclass
 from weft.ingest.sources.folder import IGNORED, FoundFile
 from weft.ingest.sources.path_patterns import Patterns
 from weft.ports.reader import Member

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from weft.agents.evidence import evidence_in
@@ -12,6 +12,7 @@ from weft.agents.rewriting import PastTurn
 from weft.agents.toolbox import RuleTools
 from weft.agents.tools.manifests import RAG_SEARCH
 from weft.domain.evidence import Evidence
+from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
 from weft.language.terms import terms
 from weft.offline.chains.pairs import read_pair

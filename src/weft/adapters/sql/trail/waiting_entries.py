@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from weft.domain.errors import StoreUnavailable, WeftError
+from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.ports.records.audit import AuditEntry, AuditHead
 

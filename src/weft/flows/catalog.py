@@ -7,8 +7,6 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
-import yaml
-
 from weft.domain.errors import InvalidFlow, NotFound
 from weft.domain.frozen import dataclass
 from weft.domain.outside.written import fields_of
@@ -59,6 +57,8 @@ def stored_flow(text: str) -> Flow:
     `base` names that one; all else is as in `FlowSpec`, and as there where it is not said. Raises
     `InvalidFlow` naming what is wrong, `NotFound` for a base that there is not.
     """
+    import yaml  # here, because shipped flows are written in Python
+
     try:
         data = yaml.safe_load(text)
     except yaml.YAMLError as error:

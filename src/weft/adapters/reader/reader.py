@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, reduce
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weft.adapters.reader.frames import FileRequest
+from weft.adapters.reader.installed import version_of
 from weft.adapters.reader.kinds import is_heavy
 from weft.adapters.reader.limits import ReaderLimits
 from weft.domain.ledger import FileStatus
@@ -156,7 +156,4 @@ def _without_text(records: list[Record], skipped: tuple[str, ...]) -> FileReadin
 
 
 def _versioned(package: str) -> str:
-    try:
-        return f"{package}={version(package)}"
-    except PackageNotFoundError:
-        return f"{package}=absent"
+    return f"{package}={version_of(package) or 'absent'}"

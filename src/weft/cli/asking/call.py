@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from weft.runtime.amounts import Limits
 
 
+# The flows in which what was found is read with the question.
+_READING = ("", "rag")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskCall:
     """What was typed behind `weft ask`; each option as its help says."""
@@ -169,7 +173,7 @@ async def _answer(app: App, scope: Scope, wanted: _Wanted) -> FlowOutcome:
 
     # What fills roles takes its time to load: it does so while the folder is compared and the
     # arrays are made ready.
-    warming = asyncio.create_task(asyncio.to_thread(_flows, app))
+    warming = asyncio.create_task(asyncio.to_thread(_flows, app, wanted.flow))
     # And the embedder reads the question, which it keeps.
     reading = asyncio.create_task(_read(app, wanted.question))
     names = await _bases(app, scope, wanted)
@@ -219,7 +223,11 @@ async def _read(app: App, question: str) -> None:
             await app.embedder.queries([question])
 
 
-def _flows(app: App) -> FlowRunner:
+def _flows(app: App, flow: str) -> FlowRunner:
     from weft.bootstrap.flows import build_flows
 
-    return build_flows(app)
+    runner = build_flows(app)
+    if runner.services.cross_reader is not None and flow in _READING:
+        # What reads the first units takes as long to open as a search: it does so from now on.
+        runner.services.cross_reader.prepare()
+    return runner

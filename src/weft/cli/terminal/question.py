@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from difflib import get_close_matches
 from pathlib import Path
 
 from weft.domain.errors import BadInput
@@ -36,6 +35,8 @@ def existing(given: str) -> Path:
     """Return the path of a file or folder that is there, or raise `BadInput` naming one like it."""
     if _is_there(given):
         return Path(given).expanduser()
+    from difflib import get_close_matches  # here, because most paths are there
+
     beside = Path(given).expanduser().parent
     names = os.listdir(beside) if beside.is_dir() and os.access(beside, os.R_OK) else []
     like = get_close_matches(Path(given).name, names, n=1, cutoff=0.75)

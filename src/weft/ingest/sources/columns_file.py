@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-import yaml
-
 from weft.domain.errors import BadInput
 from weft.ingest.sources.folder import COLUMNS_FILE, FoundFile
 from weft.ingest.sources.path_patterns import glob
@@ -46,6 +44,8 @@ def read_columns(text: str, name: str = COLUMNS_FILE) -> Rules:
     A meaning is one of the columns that have one by their name (`id`, `content` …), or the name of
     a relation.
     """
+    import yaml  # here, because few folders have such a file
+
     try:
         loaded = yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError, ValueError) as wrong:

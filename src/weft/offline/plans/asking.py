@@ -18,6 +18,8 @@ from weft.language.numerals import KOREAN_VALUES, UNITS, VALUES
 from weft.language.patterns import pattern
 from weft.retrieval.tables.links import QuestionWord, words_of
 
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
 
 class AskedFor(StrEnum):
     """What is asked for."""
@@ -148,7 +150,7 @@ def without_preamble(text: str) -> str:
 @lru_cache(maxsize=1)
 def _sheet() -> Mapping[str, Any]:
     text = files("weft.offline.plans").joinpath("words.yaml").read_text(encoding="utf-8")
-    loaded: Mapping[str, Any] = yaml.safe_load(text)
+    loaded: Mapping[str, Any] = yaml.load(text, Loader=_LOADER)  # noqa: S506  # both are safe
     return loaded
 
 

@@ -42,11 +42,12 @@ class Untold:
 
     __slots__ = ()
 
-    def __get_pydantic_json_schema__(self, schema: object, handler: object) -> Any:
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Any:
         """Leave the field out of what is told."""
-        from pydantic_core import PydanticOmit
+        from pydantic.json_schema import SkipJsonSchema
 
-        raise PydanticOmit
+        skipping: SkipJsonSchema[Any] = SkipJsonSchema()
+        return skipping.__get_pydantic_json_schema__(schema, handler)
 
 
 def checked(kind: type[T], data: object, *, wrong: Callable[[str, str], WeftError]) -> T:

@@ -44,10 +44,11 @@ class Untold:
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Any:
         """Leave the field out of what is told."""
-        from pydantic.json_schema import SkipJsonSchema
+        from pydantic import json_schema
 
-        skipping: SkipJsonSchema[Any] = SkipJsonSchema()
-        return skipping.__get_pydantic_json_schema__(schema, handler)
+        # For checkers of types it is no class, but a way to write a type.
+        skipping: Any = vars(json_schema)["SkipJsonSchema"]
+        return skipping().__get_pydantic_json_schema__(schema, handler)
 
 
 def checked(kind: type[T], data: object, *, wrong: Callable[[str, str], WeftError]) -> T:

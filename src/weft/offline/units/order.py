@@ -134,7 +134,7 @@ def weigh_units(
     compared = compare(text, known, entries=entries)
     models = shipped()
     model = models.several if goes_over_several(text) else models.plain
-    if compared is None:
+    if compared is None or compared.question.is_of_strangers:
         return RankedUnits(units=(), logit=-math.inf, shown=0, points=model.points)
     scores = model.order.scores(columns(compared.features, UNIT_FEATURES))
     row = outcome_row(compared, scores)

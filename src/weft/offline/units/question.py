@@ -76,6 +76,11 @@ class UnitQuestion:
         return float(self.weights[self.unseen].sum()) > _FOREIGN * self.total
 
     @property
+    def is_of_strangers(self) -> bool:
+        """Tell whether it is foreign and names what stands nowhere: no other words say that."""
+        return self.is_foreign and bool((self.unseen & self.names).any())
+
+    @property
     def total(self) -> float:
         """Return what all stems weigh together, never zero."""
         return float(self.weights.sum()) or 1.0

@@ -15,6 +15,7 @@ from weft.offline.units.order import (
     outcome_row,
     rank_units,
     shipped,
+    weigh_units,
 )
 from weft.offline.units.outcome_features import OUTCOME_FEATURES
 from weft.offline.units.unit_features import UNIT_FEATURES, units_in
@@ -85,6 +86,22 @@ async def test_caution_moves_the_point_and_never_the_order(model: UnitModel) -> 
     answering, cautious = points[Caution.ANSWERING], points[Caution.CAUTIOUS]
     assert answering.answered < cautious.answered
     assert all(0 < one.nearest <= one.answered < 1 for one in points.values())
+
+
+@pytest.mark.parametrize(
+    ("question", "is_weighed"),
+    [
+        ("Which vessels demand assistance amid haze at night?", True),
+        ("Which vessels demand assistance at night in Reykjavik?", False),
+    ],
+)
+async def test_other_words_are_weighed_for_who_reads_and_other_names_not(
+    question: str, is_weighed: bool
+) -> None:
+    was = await found(question)
+    weighed = weigh_units(question, was.terms, entries=[(h.evidence.id, h) for h in was.hits])
+    assert bool(weighed.units) is is_weighed
+    assert weighed.known.outcome(Caution.ANSWERING) is Outcome.NOTHING
 
 
 async def test_nothing_is_near_to_what_is_spoken_of_in_no_word() -> None:

@@ -17,6 +17,7 @@ from worlds import SENTENCES, WRITER, Draft, Hashes, patch_of, put_drafts, scope
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.anyio]
 opener = pytest.mark.parametrize("opener", BACKENDS.values(), ids=BACKENDS.keys())
+TRIES = 5
 EVERYONE = frozenset({"tenant:*"})
 READER = scope_of("group:blue")
 FIRST = Draft(name="first", acl=EVERYONE, chunks=((0, 1), (3,)))
@@ -53,14 +54,20 @@ async def settled(store: Store) -> Found:
 
 @opener
 async def test_many_additions_leave_the_last_answer_standing_and_say_so(opener: Opener) -> None:
-    async with opener() as store:
-        before = await began(store)
-        await put_drafts(store, *many())
-        during = await ask(store)
-        assert "may be missing" in during.notes[0]
-        assert replace(during, notes=()) == before
-
-        after = await settled(store)
+    for _ in range(TRIES):
+        async with opener() as store:
+            before = await began(store)
+            await put_drafts(store, *many())
+            during = await ask(store)
+            # On a busy machine some were taken in by the upkeep beside it, and the rest waits.
+            if not during.notes:
+                continue
+            assert "may be missing" in during.notes[0]
+            assert replace(during, notes=()) == before
+            after = await settled(store)
+            break
+    else:
+        pytest.fail("no question went by the last view")
     async with opener() as calm:
         await put_drafts(calm, FIRST, *many())
         assert after == await ask(calm)

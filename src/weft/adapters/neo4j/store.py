@@ -6,6 +6,7 @@ import asyncio
 import json
 import uuid
 from collections.abc import Mapping
+from contextlib import AsyncExitStack
 
 from weft.adapters.neo4j.database import Address, Neo4jDatabase, Noticed
 from weft.adapters.neo4j.documents import Neo4jDocuments
@@ -105,11 +106,13 @@ async def open_store(
     does not answer.
     """
     database = Neo4jDatabase(address, noticed=noticed)
-    try:
+    async with AsyncExitStack() as given_up:
+        # Nobody has it yet who could close it, a caller that is cancelled neither.
+        given_up.push_async_callback(
+            lambda: asyncio.shield(asyncio.ensure_future(database.close()))
+        )
         base = await _prepare(database, words_of, tenant, made)
-    except BaseException:  # nobody has it who could close it, a cancelled caller neither
-        await asyncio.shield(asyncio.ensure_future(database.close()))
-        raise
+        given_up.pop_all()
     words = words_of(base.settings)
     stopped = asyncio.Event()
     snapshots = Neo4jSnapshots(

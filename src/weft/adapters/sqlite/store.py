@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 from weft.adapters.sqlite import text_parts
@@ -83,14 +83,16 @@ async def open_store(
     if settings is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
         made = {**settings, "schema": _SCHEMA_VERSION, "dimensions": str(dimensions)}
-    try:
+    async with AsyncExitStack() as given_up:
+        # Nobody has it yet who could close it, a caller that is cancelled neither.
+        given_up.push_async_callback(
+            lambda: asyncio.shield(asyncio.ensure_future(database.close()))
+        )
         found = await database.prepare(lambda c: _prepare(c, tenant, made))
         if found["schema"] != _SCHEMA_VERSION:
             said = f"'{path.name}' has schema {found['schema']}, not {_SCHEMA_VERSION}."
             raise IndexMismatch(said)
-    except BaseException:  # nobody has it who could close it, a cancelled caller neither
-        await asyncio.shield(asyncio.ensure_future(database.close()))
-        raise
+        given_up.pop_all()
     folder = path.with_suffix(".index")
     files = SegmentFiles(folder, found["identity"], dimensions=int(found["dimensions"]))
     names = NamesFiles(folder, found["identity"])

@@ -30,6 +30,7 @@ from weft.bootstrap.models import (
     cache_folder,
     check_models,
     close_chat_model,
+    cross_reader_of,
     install_weights,
     open_embedder_of,
 )
@@ -42,6 +43,7 @@ from weft.ingest.sources.folder import GITIGNORE, IGNORE_FILES
 from weft.ingest.sources.inbox import inboxes_of
 from weft.ontology.collection import Ontologies
 from weft.platform.time import SystemClock
+from weft.ports.embedder import CrossReader
 from weft.ports.store import Recipe
 from weft.ports.telemetry.tracing import Traces
 from weft.ports.tokens import BearerTokens
@@ -99,6 +101,11 @@ class App:
     def holders(self) -> BaseHolders:
         """Return all that holds something of a knowledge base."""
         return BaseHolders(library=self.library, tape=self.records.tape, originals=self.originals)
+
+    @cached_property
+    def cross_reader(self) -> CrossReader | None:
+        """Return what reads a question and a text together, None without a local model."""
+        return cross_reader_of(self.settings, self.embedder)
 
     @cached_property
     def _people(self) -> PeopleServices:

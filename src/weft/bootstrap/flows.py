@@ -14,7 +14,7 @@ from weft.bootstrap.engines import walker_of
 from weft.bootstrap.fetching import web_search_of
 from weft.bootstrap.knowledge import bases_of, top_k_of
 from weft.bootstrap.logs import lines_of_runs
-from weft.bootstrap.models import chat_model, cross_reader_of
+from weft.bootstrap.models import chat_model
 from weft.bootstrap.tracing import traces_of
 from weft.config import Settings
 from weft.domain.readiness import Readiness
@@ -90,7 +90,7 @@ def build_flows(
         traces=traces,
         unsupported=Unsupported(app.settings.values.unsupported),
         caution=Caution(app.settings.values.answers),
-        cross_reader=cross_reader_of(app.settings, app.embedder),
+        cross_reader=app.cross_reader,
         agent_s=app.settings.values.agent_deadline,
         walker=walker_of(app),
     )

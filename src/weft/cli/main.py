@@ -21,7 +21,12 @@ def main() -> None:
     collect_rarely()
     # Else pydantic looks through all that is installed for plugins of its own.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    verb, call = "".join(sys.argv[1:2]), quick_call(sys.argv[1:])
+    verb = "".join(sys.argv[1:2])
+    if verb == "ask":
+        # A question multiplies nothing large, and numpy's threads, as they wait for it, keep a
+        # processor from what opens the networks.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    call = quick_call(sys.argv[1:])
     try:
         if call is None:
             # Here, because what reads options and writes help takes longer to load than a plain

@@ -10,6 +10,7 @@ the standard library keeps of each field is made when it is first asked for.
 from __future__ import annotations
 
 import dataclasses
+from copy import copy
 from dataclasses import MISSING, Field, FrozenInstanceError
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -18,10 +19,11 @@ from typing import TYPE_CHECKING, Any
 # as long as filling some thirty: of most classes that a command loads it makes fewer.
 _FILLED = 48
 # What an annotation says that is no plain field's; such a class is left to the standard library.
-_SPECIAL = ("ClassVar", "InitVar", "KW_ONLY")
+_SPECIAL = ("InitVar", "KW_ONLY")
+_OF_CLASS = ("ClassVar", "typing.ClassVar")
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from dataclasses import dataclass as dataclass  # noqa: PLC0414  # checkers know it by heart
 else:
 
@@ -35,7 +37,7 @@ else:
         **others: bool,
     ) -> Any:
         """Make a class of annotated fields, as `dataclasses.dataclass` does."""
-        if not (frozen and slots) or others:
+        if not slots or others:
             kinds = {"frozen": frozen, "slots": slots, "kw_only": kw_only, **others}
             return dataclasses.dataclass(cls, **kinds)
 
@@ -82,36 +84,46 @@ class _Part:
 class _LateFields:
     """Stands at a class for what the standard library keeps of its fields."""
 
-    def __init__(self, bare: type, *, kw_only: bool) -> None:
-        """Take the class as it was written."""
-        names = ("__annotations__", "__module__", *bare.__annotations__)
-        self._body = {name: vars(bare)[name] for name in names if name in vars(bare)}
+    def __init__(self, bare: type, kinds: Mapping[str, object], *, kw_only: bool) -> None:
+        """Take the class as it was written, and the kinds of its fields."""
+        self._kinds = kinds
+        self._body = {name: vars(bare)[name] for name in kinds if name in vars(bare)}
         self._kw_only = kw_only
         self.cls: Any = None
 
     def __get__(self, instance: object, owner: type) -> Any:
         """Have them made, and put them in this place."""
-        kinds = {"init": False, "repr": False, "eq": False, "match_args": False}
-        twin: Any = type("Twin", (), {**self._body, "__doc__": "."})
-        made: Any = dataclasses.dataclass(twin, kw_only=self._kw_only, **kinds)
-        self.cls.__dataclass_fields__ = made.__dataclass_fields__
-        return self.cls.__dataclass_fields__
+        made = {name: self._field(name) for name in self._kinds}
+        self.cls.__dataclass_fields__ = made
+        return made
+
+    def _field(self, name: str) -> Field[Any]:
+        said = self._body.get(name, MISSING)
+        if not isinstance(said, Field):
+            said = dataclasses.field(default=said)
+        # A copy, for what only the standard library knows of a field that it has looked at.
+        one: Any = copy(_PLAIN_FIELD)
+        for kept in ("default", "default_factory", "init", "repr", "hash", "compare", "metadata"):
+            setattr(one, kept, getattr(said, kept))
+        one.name, one.type = name, self._kinds[name]
+        one.kw_only = self._kw_only if said.kw_only is MISSING else said.kw_only
+        made: Field[Any] = one
+        return made
 
 
 # As the standard library has it of a class for which it writes no methods.
 _PARAMS: Any = dataclasses.dataclass(init=False, repr=False, eq=False)(
-    type("Plain", (), {"__doc__": "."})
+    type("Plain", (), {"__doc__": ".", "__annotations__": {"field": "object"}})
 )
+(_PLAIN_FIELD,) = dataclasses.fields(_PARAMS)
 
 
 def _slotted(bare: Any, *, kw_only: bool) -> Any:
     """Return a class with a slot for each field, None where it is no plain class of fields."""
-    said = vars(bare).get("__annotations__")
+    said = _fields_said(bare)
     if not said or any(hasattr(base, "__dataclass_fields__") for base in bare.__bases__):
         return None
-    for name, kind in said.items():
-        if not isinstance(kind, str) or any(word in kind for word in _SPECIAL):
-            return None
+    for name in said:
         default = vars(bare).get(name)
         if isinstance(default, Field):
             if default.kw_only is True:
@@ -120,7 +132,7 @@ def _slotted(bare: Any, *, kw_only: bool) -> Any:
             return None
     taken = {*said, "__dict__", "__weakref__"}
     body = {name: one for name, one in vars(bare).items() if name not in taken}
-    late = _LateFields(bare, kw_only=kw_only)
+    late = _LateFields(bare, said, kw_only=kw_only)
     body |= {
         "__slots__": tuple(said),
         "__match_args__": () if kw_only else tuple(n for n in said if _is_taken(vars(bare).get(n))),
@@ -131,6 +143,18 @@ def _slotted(bare: Any, *, kw_only: bool) -> Any:
     made.__qualname__ = bare.__qualname__
     late.cls = made
     return made
+
+
+def _fields_said(bare: Any) -> dict[str, object]:
+    """Return the kinds of a class's own fields by name, none where one is of a special kind."""
+    said = dict[str, object]()
+    for name, kind in vars(bare).get("__annotations__", {}).items():
+        written = kind if isinstance(kind, str) else repr(kind)
+        if any(word in written for word in _SPECIAL):
+            return {}
+        if not written.startswith(_OF_CLASS):
+            said[name] = kind
+    return said
 
 
 def _is_taken(default: object) -> bool:

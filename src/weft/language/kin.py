@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from importlib.resources import files
 from itertools import chain
 
+from weft.domain.shipped import shipped_text
 from weft.language.hangul import has_hangul
 from weft.language.months import names_of_days
 from weft.language.terms import plain, stem
@@ -63,7 +63,7 @@ def _is_code(said: str) -> bool:
 
 
 def _lines(name: str) -> Iterator[list[str]]:
-    text = files("weft.language").joinpath(name).read_text(encoding="utf-8")
+    text = shipped_text("weft.language", name)
     for line in text.splitlines():
         if line and not line.startswith("#"):
             yield line.split(", ")

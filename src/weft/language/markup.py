@@ -5,7 +5,6 @@ What is struck out (`~~`, `<del>`) keeps its signs: without them it would say wh
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -158,7 +157,9 @@ def _inner(match: re.Match[str]) -> Iterator[_Piece]:
 
 
 def _character(match: re.Match[str]) -> Iterator[_Piece]:
-    said = html.unescape(match[0])
+    from html import unescape  # here, because its table of names takes longer than most texts
+
+    said = unescape(match[0])
     yield match.span() if said == match[0] else said.replace("\xa0", " ")
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.resources import files
 
+from weft.domain.shipped import shipped_text
 from weft.language.kin import kin_of, kin_words
 
 _SHORTEST_PART, _SHORTEST_JOINED = 2, 6
@@ -33,6 +33,6 @@ def _is_part(word: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _short() -> Mapping[str, tuple[str, ...]]:
-    text = files("weft.language").joinpath("short.txt").read_text(encoding="utf-8")
+    text = shipped_text("weft.language", "short.txt")
     rows = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
     return {short: tuple(words) for short, *words in rows}

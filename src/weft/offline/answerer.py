@@ -31,7 +31,6 @@ from weft.offline.chains.hops import follow_names
 from weft.offline.chains.reach import Reach
 from weft.offline.evidence.found import FoundEvidence, hits_in, terms_in
 from weft.offline.evidence.passages import MOST_SENTENCES
-from weft.offline.plans.answering import answer_from_tables
 from weft.offline.question.question import asked_words
 from weft.offline.tables.listings import may_list
 from weft.offline.tables.rows import is_of_a_table
@@ -164,6 +163,9 @@ async def _of_tables(
     stems = sorted(naming_stems(question))
     if not ids and not over_rows and not goes_over_rows(question):
         return None
+    # Here, because what reads a question against rows loads as long as most answers take.
+    from weft.offline.plans.answering import answer_from_tables
+
     worked = await answer_from_tables(question, tools, ids=ids, stems=stems, caution=caution)
     if worked is None:
         return None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from importlib import resources
+
+from weft.domain.shipped import shipped_text
 
 BASELINE = "baseline"
 NAMES = (BASELINE, "finance", "software", "tracing")
@@ -12,4 +13,4 @@ NAMES = (BASELINE, "finance", "software", "tracing")
 @functools.cache
 def text(name: str = BASELINE) -> str:
     """Return the YAML of a shipped ontology, read once."""
-    return resources.files("weft.ontology").joinpath(f"{name}.yaml").read_text(encoding="utf-8")
+    return shipped_text("weft.ontology", f"{name}.yaml")

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import math
 from functools import lru_cache
-from importlib.resources import files
 
 import numpy as np
 
 from weft.domain.frozen import dataclass
+from weft.domain.shipped import shipped_text
 from weft.index.view import Doubles
 from weft.retrieval.features import FEATURES, FeatureScale
 from weft.retrieval.shape import SHAPE
@@ -101,4 +101,4 @@ def ranker_of(text: str) -> Ranker:
 @lru_cache(maxsize=1)
 def shipped() -> Ranker:
     """Return the ranker that comes with the product."""
-    return ranker_of(files("weft.retrieval").joinpath("weights.json").read_text(encoding="utf-8"))
+    return ranker_of(shipped_text("weft.retrieval", "weights.json"))

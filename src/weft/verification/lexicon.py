@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
-import yaml
-
 from weft.domain.frozen import dataclass
+from weft.domain.shipped import sheet
 from weft.language import numerals
 from weft.language.particles import ROLES
-
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +36,7 @@ class SupportLexicon:
 @lru_cache(maxsize=1)
 def lexicon() -> SupportLexicon:
     """Return the shipped tables."""
-    text = files("weft.verification").joinpath("lexicon.yaml").read_text(encoding="utf-8")
-    read: dict[str, Any] = yaml.load(text, Loader=_Loader)  # noqa: S506  # a safe loader, in C
+    read: dict[str, Any] = sheet("weft.verification", "lexicon")
     korean: dict[str, Any] = read.pop("korean")
     listed = {name: value.split() for name, value in read.items() if isinstance(value, str)}
     listed |= {name: value.split() for name, value in korean.items() if isinstance(value, str)}

@@ -7,14 +7,13 @@ counts as supported; its weights are data, learnt by `bench/learn_support.py`.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from importlib.resources import files
 
 from weft.domain.frozen import dataclass
+from weft.domain.shipped import sheet
 from weft.language.hangul import has_hangul
 from weft.language.patterns import pattern
 from weft.verification.words import Word, WordKind
@@ -48,9 +47,7 @@ class Likeness:
 @lru_cache(maxsize=1)
 def shipped() -> Likeness:
     """Return the weights that come with the product; `ValueError` when for other features."""
-    read = json.loads(
-        files("weft.verification").joinpath("likeness.json").read_text(encoding="utf-8")
-    )
+    read = sheet("weft.verification", "likeness")
     if tuple(read["features"]) != FEATURES:
         raise ValueError("these weights are for other features")
     return Likeness(

@@ -9,8 +9,8 @@ import re
 import unicodedata
 from dataclasses import replace
 from functools import lru_cache
-from importlib.resources import files
 
+from weft.domain.shipped import shipped_text
 from weft.language import months
 from weft.language.hangul import SYLLABLES, has_hangul
 from weft.language.patterns import pattern
@@ -155,7 +155,7 @@ def _month(folded: str) -> str:
 @lru_cache(maxsize=1)
 def _opposites() -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
-    text = files("weft.verification").joinpath("antonyms.txt").read_text(encoding="utf-8")
+    text = shipped_text("weft.verification", "antonyms.txt")
     for line in text.splitlines():
         if line.startswith("#") or not line.strip():
             continue

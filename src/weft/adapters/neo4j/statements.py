@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
+
+from weft.domain.shipped import shipped_file, shipped_text
 
 _NAMED = re.compile(
     r"^// name: (\w+)\n((?://[^\n]*\n)+)(.*?)(?=^// name:|\Z)", re.MULTILINE | re.DOTALL
@@ -17,7 +18,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 def statements() -> MappingProxyType[str, str]:
     """Return every query by its name."""
     found: dict[str, str] = {}
-    folder = files("weft.adapters.neo4j")
+    folder = shipped_file("weft.adapters.neo4j", "")
     for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if file.name.endswith(".cypher"):
             for name, _, body in _NAMED.findall(file.read_text(encoding="utf-8")):
@@ -43,6 +44,6 @@ def statement(name: str, identifier: str | None = None) -> str:
 @cache
 def schema() -> MappingProxyType[str, str]:
     """Return the statements that make a knowledge base's constraints and indexes, by their name."""
-    text = files("weft.adapters.neo4j").joinpath("schema.cypher").read_text(encoding="utf-8")
+    text = shipped_text("weft.adapters.neo4j", "schema.cypher")
     lines = [line for line in text.splitlines() if line.startswith("CREATE ")]
     return MappingProxyType({line.split()[2]: line.removesuffix(";") for line in lines})

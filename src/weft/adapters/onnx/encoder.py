@@ -40,6 +40,10 @@ class Network(Protocol):
         """Return how many passes are best run at once."""
         ...
 
+    def prepare(self) -> None:
+        """Open what the first pass would else wait for; never raises."""
+        ...
+
     def states(self, ids: npt.NDArray[np.int64]) -> Array:
         """Return float32[n, 384] for int64[n]; may be called from several threads."""
         ...
@@ -160,18 +164,25 @@ class MiniLm:
 def open_embedder(cache_dir: Path) -> MiniLm:
     """Load the model: by ONNX Runtime, or by numpy where that cannot be had.
 
-    Blocks for some 0.1 s, the first time a second more, to build the graph into `cache_dir`.
-    Raises `WeightsMissing`; the `fingerprint` tells which of the two it is.
+    The model's own threads open what was built before: whoever asks waits there. The first time
+    this blocks for a second, to build the graph into `cache_dir`. Raises `WeightsMissing`; the
+    `fingerprint` tells which of the two it is.
     """
     weights = find(cache_dir)
-    return MiniLm(_network(weights, cache_dir), Wordpieces(weights.tokenizer))
+    network, wordpieces = _network(weights, cache_dir), Wordpieces(weights.tokenizer)
+    made = MiniLm(network, wordpieces)
+    made.soon(network.prepare)
+    made.soon(wordpieces.prepare)
+    return made
 
 
 def _network(weights: ModelWeights, cache_dir: Path) -> Network:
     try:
         # Here, because the package may be missing, or built for another processor.
-        from weft.adapters.onnx.session import open_network
+        from weft.adapters.onnx.session import LateNetwork, graph_path, open_network
 
+        if graph_path(cache_dir).exists():
+            return LateNetwork(weights, cache_dir)
         return open_network(weights, cache_dir)
     except WeightsMissing:
         raise

@@ -30,6 +30,9 @@ class NumpyNetwork:
         """Map the safetensors file at `path`; raises `WeightsMissing` when it is damaged."""
         self._tensors = read(path)
 
+    def prepare(self) -> None:
+        """Do nothing: weights are mapped, and read as they are used."""
+
     def states(self, ids: npt.NDArray[np.int64]) -> Array:
         """Return float32[n, 384], the last layer's state of each of the n tokens."""
         states = self._embeddings(ids)

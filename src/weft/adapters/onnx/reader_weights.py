@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.resources import as_file, files
 
 import numpy as np
 
 from weft.adapters.onnx.tensors import LAYERS, Array
 from weft.domain.ids import digest
+from weft.domain.shipped import shipped_file
 
 # The name of what comes with the product (`taught` of `shipped_weights`): the graph that was built
 # of it is found without reading it.
@@ -60,5 +60,5 @@ def taught(kept: Mapping[str, np.ndarray]) -> str:
 
 def shipped_weights() -> dict[str, np.ndarray]:
     """Return what comes with the product, as it is kept."""
-    with as_file(files("weft.adapters.onnx").joinpath("reader.npz")) as path, np.load(path) as held:
+    with np.load(shipped_file("weft.adapters.onnx", "reader.npz")) as held:
         return {name: held[name] for name in held.files}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +14,7 @@ from onnxruntime.capi import onnxruntime_pybind11_state as failures
 from weft.adapters.onnx.reader_weights import TAUGHT
 from weft.adapters.onnx.tensors import Array
 from weft.adapters.onnx.weights import TENSORS, ModelWeights
-from weft.domain.errors import ModelUnavailable
+from weft.domain.errors import ModelUnavailable, WeightsMissing
 from weft.domain.ids import digest
 
 _GRAPH_VERSION = "1"
@@ -40,6 +42,9 @@ class OnnxNetwork:
         """Load the graph at `path`; raises `ModelUnavailable` when it is not a sound graph."""
         self._session = _session(path)
 
+    def prepare(self) -> None:
+        """Do nothing: the graph is loaded."""
+
     def states(self, ids: npt.NDArray[np.int64]) -> Array:
         """Return float32[n, 384], the last layer's state of each of the n tokens."""
         try:
@@ -47,6 +52,40 @@ class OnnxNetwork:
         except _FAILED as error:
             raise ModelUnavailable("The local embedding model failed") from error
         return found
+
+
+class LateNetwork:
+    """The network of a graph that was built before, opened at its first pass or when prepared."""
+
+    variant, lanes = OnnxNetwork.variant, OnnxNetwork.lanes
+
+    def __init__(self, weights: ModelWeights, cache_dir: Path) -> None:
+        """Take what `open_network` takes."""
+        self._weights = weights
+        self._cache_dir = cache_dir
+        self._opening = Lock()
+        self._opened: OnnxNetwork | None = None
+
+    def states(self, ids: npt.NDArray[np.int64]) -> Array:
+        """Return what the network does; raises `ModelUnavailable` where it cannot be opened."""
+        return self._open().states(ids)
+
+    def prepare(self) -> None:
+        """Open the network; what fails is met again by the first pass, which tells of it."""
+        with suppress(ModelUnavailable):
+            self._open()
+
+    def _open(self) -> OnnxNetwork:
+        with self._opening:
+            if self._opened is None:
+                try:
+                    self._opened = open_network(self._weights, self._cache_dir)
+                except (ImportError, OSError, WeightsMissing) as error:
+                    path = graph_path(self._cache_dir)
+                    raise ModelUnavailable(
+                        f"{path} is damaged and could not be built anew"
+                    ) from error
+            return self._opened
 
 
 class ReaderNetwork:

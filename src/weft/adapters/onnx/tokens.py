@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -35,13 +36,25 @@ class Wordpieces:
     """
 
     def __init__(self, path: Path, *, window: int = _WINDOW) -> None:
-        """Load the tokenizer's JSON; `window` is in characters."""
-        self._tokenizer = Tokenizer.from_file(str(path))
-        self._tokenizer.no_padding()
-        self._tokenizer.no_truncation()
-        self._first = self._special("[CLS]")
-        self._last = self._special("[SEP]")
+        """Take the path of the tokenizer's JSON; `window` is in characters."""
+        self._path = path
         self._window = window
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        # Two threads at once load it twice, and keep the same.
+        made = Tokenizer.from_file(str(self._path))
+        made.no_padding()
+        made.no_truncation()
+        return made
+
+    @cached_property
+    def _ends_of_text(self) -> tuple[int, int]:
+        return self._special("[CLS]"), self._special("[SEP]")
+
+    def prepare(self) -> None:
+        """Load the tokenizer, which takes as long as embedding a question does."""
+        assert self._ends_of_text
 
     def encode(self, text: str) -> Tokens:
         """Return the first tokens of `text`, at most `MAX_TOKENS` with the special ones."""
@@ -54,8 +67,9 @@ class Wordpieces:
             starts += [begin + start for start, _ in piece.offsets]
             if len(ids) >= room:
                 break
+        first, last = self._ends_of_text
         return Tokens(
-            ids=np.array([self._first, *ids[:room], self._last], np.int64),
+            ids=np.array([first, *ids[:room], last], np.int64),
             starts=np.array(starts[:room], np.int64),
         )
 

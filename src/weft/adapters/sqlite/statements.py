@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
+
+from weft.domain.shipped import shipped_text
 
 # Chunks of one part of the index for substrings share all of their number but so many bits.
 PART_BITS = 12
@@ -17,7 +18,7 @@ _NAMED = re.compile(
 @cache
 def statements() -> MappingProxyType[str, str]:
     """Return every query by its name."""
-    text = files("weft.adapters.sqlite").joinpath("queries.sql").read_text(encoding="utf-8")
+    text = shipped_text("weft.adapters.sqlite", "queries.sql")
     found = {name: body.strip() for name, _, body in _NAMED.findall(text)}
     readable = found["readable"]
     return MappingProxyType(
@@ -36,10 +37,10 @@ def of_part(name: str, part: int) -> str:
 
 def text_part(part: int) -> str:
     """Return the script that makes a part of the index for substrings and fills it."""
-    script = files("weft.adapters.sqlite").joinpath("text_part.sql").read_text(encoding="utf-8")
+    script = shipped_text("weft.adapters.sqlite", "text_part.sql")
     return script.replace("{part}", str(part)).replace("{bits}", str(PART_BITS))
 
 
 def schema() -> str:
     """Return the script that makes a knowledge base's tables."""
-    return files("weft.adapters.sqlite").joinpath("schema.sql").read_text(encoding="utf-8")
+    return shipped_text("weft.adapters.sqlite", "schema.sql")

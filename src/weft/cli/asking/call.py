@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from weft.runtime.amounts import Limits
 
 
+# What an answer was made with stays to the end of the process, which lets go of it at once: to take
+# it apart piece by piece takes as long as to verify the answer.
+_HELD: list[App] = []
 # The flows in which what was found is read with the question.
 _READING = ("", "rag")
 
@@ -58,6 +61,7 @@ def answer(call: AskCall) -> None:
         return
 
     async def action(app: App) -> tuple[str, FlowOutcome]:
+        _HELD.append(app)
         path, question = read_words(call.words, verb="ask")
         return question, await _answer(
             app,
@@ -171,9 +175,12 @@ async def _answer(app: App, scope: Scope, wanted: _Wanted) -> FlowOutcome:
     from weft.domain.entity import EntityOverride
     from weft.flows.asking import Asking
 
+    if wanted.flow in _READING and app.cross_reader is not None:
+        # What reads the first units takes as long to open as a search: it does so from now on.
+        app.cross_reader.prepare()
     # What fills roles takes its time to load: it does so while the folder is compared and the
     # arrays are made ready.
-    warming = asyncio.create_task(asyncio.to_thread(_flows, app, wanted.flow))
+    warming = asyncio.create_task(asyncio.to_thread(_flows, app))
     # And the embedder reads the question, which it keeps.
     reading = asyncio.create_task(_read(app, wanted.question))
     names = await _bases(app, scope, wanted)
@@ -223,11 +230,7 @@ async def _read(app: App, question: str) -> None:
             await app.embedder.queries([question])
 
 
-def _flows(app: App, flow: str) -> FlowRunner:
+def _flows(app: App) -> FlowRunner:
     from weft.bootstrap.flows import build_flows
 
-    runner = build_flows(app)
-    if runner.services.cross_reader is not None and flow in _READING:
-        # What reads the first units takes as long to open as a search: it does so from now on.
-        runner.services.cross_reader.prepare()
-    return runner
+    return build_flows(app)

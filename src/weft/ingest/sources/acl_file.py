@@ -6,14 +6,16 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from pathlib import Path
-
-import yaml
+from typing import TYPE_CHECKING
 
 from weft.domain.acl import checked
 from weft.domain.errors import BadInput
 from weft.domain.frozen import dataclass
 from weft.ingest.sources.folder import ACL_FILE, FoundFile, is_acl_file
 from weft.ingest.sources.path_patterns import glob
+
+if TYPE_CHECKING:
+    import yaml
 
 Principals = frozenset[str]
 
@@ -60,6 +62,8 @@ def acl_of(
 
 def read_rules(text: str, name: str = ACL_FILE) -> AclRules:
     """Return the rules that a text states; raise `BadInput` naming the line of what is wrong."""
+    import yaml  # here, because most folders have no such file
+
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, RecursionError) as wrong:
@@ -115,25 +119,30 @@ def _read(path: Path, name: str) -> AclRules:
 
 
 def _pairs(node: yaml.Node, name: str) -> Mapping[yaml.ScalarNode, yaml.Node]:
-    if not isinstance(node, yaml.MappingNode):
+    if not _is(node, "mapping"):
         raise BadInput(f"{name} line {_line(node)}: not a mapping")
     pairs = {}
     for key, value in node.value:
-        if not isinstance(key, yaml.ScalarNode):
+        if not _is(key, "scalar"):
             raise BadInput(f"{name} line {_line(key)}: a key must be a plain text")
         pairs[key] = value
     return pairs
 
 
 def _principals(node: yaml.Node, where: str) -> Principals:
-    if not isinstance(node, yaml.SequenceNode):
+    if not _is(node, "sequence"):
         raise BadInput(f"{where}: not a list of principals")
-    if not all(isinstance(item, yaml.ScalarNode) for item in node.value):
+    if not all(_is(item, "scalar") for item in node.value):
         raise BadInput(f"{where}: a principal must be a plain text")
     try:
         return frozenset(checked(item.value) for item in node.value)
     except BadInput as wrong:
         raise BadInput(f"{where}: {wrong.message}") from wrong
+
+
+def _is(node: yaml.Node, kind: str) -> bool:
+    # The types' stubs do not know of what each class of nodes is called.
+    return bool(getattr(node, "id", "") == kind)
 
 
 def _line(node: yaml.Node) -> int:

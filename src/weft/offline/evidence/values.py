@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib.resources import files
 
 from weft.domain.frozen import dataclass
+from weft.domain.shipped import shipped_text
 from weft.language.months import BEGINNINGS_PATTERN, NUMBERS
 from weft.language.patterns import pattern
 from weft.offline.evidence.passages import Candidate
@@ -184,11 +184,7 @@ def _value(said: Said, sentence: Candidate) -> Value:
 
 @lru_cache(maxsize=1)
 def _rows() -> tuple[tuple[str, ...], ...]:
-    text = (
-        files("weft.offline.question")
-        .joinpath("tables", "countries.txt")
-        .read_text(encoding="utf-8")
-    )
+    text = shipped_text("weft.offline.question", "tables/countries.txt")
     lines = (line for line in text.splitlines() if line.strip() and not line.startswith("#"))
     return tuple(tuple(part.strip() for part in line.split(";")) for line in lines)
 

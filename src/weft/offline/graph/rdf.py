@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
 from weft.agents.toolbox import RuleTools
 from weft.agents.tools.rdf_manifests import RDF_QUERY, RDF_TERMS
 from weft.domain.answer import AnswerColumn, AnswerTable
 from weft.domain.frozen import dataclass
+from weft.domain.shipped import sheet
 from weft.language.patterns import pattern
 from weft.language.terms import plain, stem, words
 from weft.offline.answering import Chosen, Reply
@@ -42,9 +41,9 @@ class RdfCue(BaseModel):
 @cache
 def cues() -> Mapping[Template, RdfCue]:
     """Return the words that mean each template, the first one that fits to be taken."""
-    text = files("weft.offline.graph").joinpath("rdf_cues.yaml").read_text(encoding="utf-8")
     return {
-        Template(name): RdfCue.model_validate(row) for name, row in yaml.safe_load(text).items()
+        Template(name): RdfCue.model_validate(row)
+        for name, row in sheet("weft.offline.graph", "rdf_cues").items()
     }
 
 

@@ -7,18 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
-import yaml
-
 from weft.domain.frozen import dataclass
+from weft.domain.shipped import sheet
 from weft.language.hangul import SYLLABLES, has_hangul
 from weft.language.numerals import KOREAN_VALUES, UNITS, VALUES
 from weft.language.patterns import pattern
 from weft.retrieval.tables.links import QuestionWord, words_of
-
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class AskedFor(StrEnum):
@@ -149,8 +145,7 @@ def without_preamble(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _sheet() -> Mapping[str, Any]:
-    text = files("weft.offline.plans").joinpath("words.yaml").read_text(encoding="utf-8")
-    loaded: Mapping[str, Any] = yaml.load(text, Loader=_LOADER)  # noqa: S506  # both are safe
+    loaded: Mapping[str, Any] = sheet("weft.offline.plans", "words")
     return loaded
 
 

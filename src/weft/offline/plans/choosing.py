@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from importlib.resources import files
 
 import numpy as np
 
 from weft.domain.frozen import dataclass
+from weft.domain.shipped import sheet
 from weft.offline.plans.candidates import plan_candidates
 from weft.offline.plans.feature_names import FAMILIES, FEATURES
 from weft.offline.plans.features import BesideTables, features_of, none_features
@@ -122,5 +121,4 @@ def chances(rows: Doubles) -> Doubles:
 @lru_cache(maxsize=1)
 def plan_scorer() -> Scorer:
     """Return the scorer that is shipped."""
-    text = files("weft.offline.plans").joinpath("weights.json").read_text(encoding="utf-8")
-    return scorer_of(json.loads(text), FEATURES, name="plans")
+    return scorer_of(sheet("weft.offline.plans", "weights"), FEATURES, name="plans")

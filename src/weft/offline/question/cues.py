@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
-import yaml
-
 from weft.domain.frozen import dataclass
+from weft.domain.shipped import sheet as read_sheet
 from weft.language.patterns import pattern
 
 LANGUAGES = ("en", "ko")
@@ -115,12 +113,7 @@ class Cues:
 @lru_cache(maxsize=len(LANGUAGES))
 def cues(language: str) -> Cues:
     """Return the tables of a language, one of `LANGUAGES`."""
-    text = (
-        files("weft.offline.question")
-        .joinpath("tables", f"{language}.yaml")
-        .read_text(encoding="utf-8")
-    )
-    sheet = _sheet(yaml.load(text, Loader=_LOADER))  # noqa: S506  # both are safe
+    sheet = _sheet(read_sheet("weft.offline.question", f"tables/{language}"))
     asked = {name: _pattern(row.asks) for name, row in sheet.roles.items()}
     done = {name: _pattern(row.verbs) for name, row in sheet.roles.items() if row.verbs}
     nouns = [*sheet.kin, *(row.asks for row in sheet.roles.values())]
@@ -138,9 +131,6 @@ def cues(language: str) -> Cues:
         asked=asked,
         done=done,
     )
-
-
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def _sheet(read: dict[str, Any]) -> _Sheet:

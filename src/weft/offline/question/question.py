@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from importlib.resources import files
 
+from weft.domain.shipped import shipped_text
 from weft.language.hangul import SYLLABLES
 from weft.language.particles import strip_particle
 from weft.language.patterns import pattern
@@ -149,7 +149,7 @@ def _names(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def _groups() -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
-    text = files("weft.offline.question").joinpath("synonyms.txt").read_text(encoding="utf-8")
+    text = shipped_text("weft.offline.question", "synonyms.txt")
     for line in text.splitlines():
         if line.startswith("#") or not line.strip():
             continue

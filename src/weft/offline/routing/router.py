@@ -5,10 +5,8 @@ Weights are data (`weights.json`), learned by `bench/learn_routing.py`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -16,6 +14,7 @@ import numpy as np
 from weft.agents.routing import GraphSide, Specialist
 from weft.domain.errors import BadInput
 from weft.domain.frozen import dataclass
+from weft.domain.shipped import sheet
 from weft.offline.routing.signs import Doubles, names, signs_of
 from weft.offline.routing.words import words_of
 
@@ -92,8 +91,7 @@ def softmax(scores: Doubles) -> Doubles:
 
 @cache
 def _weights(kind: str) -> _Weights:
-    text = files("weft.offline.routing").joinpath("weights.json").read_text(encoding="utf-8")
-    body: Mapping[str, Any] = json.loads(text)[kind]
+    body: Mapping[str, Any] = sheet("weft.offline.routing", "weights")[kind]
     if tuple(body["signs"]) != names():
         raise BadInput(f"the weights of '{kind}' are for other signs; learn them again")
     return _Weights(

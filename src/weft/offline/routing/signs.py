@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 
 import numpy as np
 import numpy.typing as npt
-import yaml
 from pydantic import BaseModel, ConfigDict
 
+from weft.domain.shipped import sheet as read_sheet
 from weft.language.hangul import has_hangul
 from weft.language.patterns import pattern
 from weft.offline.routing.words import READ
@@ -35,8 +34,8 @@ class RoutingSign(BaseModel):
 @cache
 def sheet() -> Mapping[str, RoutingSign]:
     """Return the signs by name."""
-    text = files("weft.offline.routing").joinpath("signs.yaml").read_text(encoding="utf-8")
-    return {name: RoutingSign.model_validate(row) for name, row in yaml.safe_load(text).items()}
+    rows = read_sheet("weft.offline.routing", "signs")
+    return {name: RoutingSign.model_validate(row) for name, row in rows.items()}
 
 
 @cache

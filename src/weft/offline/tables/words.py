@@ -6,12 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
-from importlib.resources import files
 from typing import Literal
 
-import yaml
-
 from weft.domain.frozen import dataclass
+from weft.domain.shipped import sheet as read_sheet
 from weft.language.hangul import has_hangul, is_syllable
 from weft.language.months import NUMBERS
 from weft.language.numerals import KOREAN_VALUES, VALUES
@@ -26,7 +24,6 @@ _OVER_ROWS = pattern(
     re.IGNORECASE,
 )
 _SHORTEST_KOREAN = 2
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class Wins(StrEnum):
@@ -140,8 +137,7 @@ def comparing(key: str) -> Comparing | None:
 @lru_cache(maxsize=1)
 def table_words() -> TableWords:
     """Return the sheet of table words."""
-    text = files("weft.offline.tables").joinpath("words.yaml").read_text(encoding="utf-8")
-    read = yaml.load(text, Loader=_LOADER)  # noqa: S506  # both are safe
+    read = read_sheet("weft.offline.tables", "words")
     sheet = _Sheet(**{**read, "measures": [_MeasureRow(**row) for row in read["measures"]]})
     groups: dict[str, frozenset[str]] = {}
     for number, row in enumerate(sheet.groups):

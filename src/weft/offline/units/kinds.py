@@ -6,17 +6,14 @@ import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import lru_cache
-from importlib.resources import files
-
-import yaml
 
 from weft.domain.frozen import dataclass
+from weft.domain.shipped import sheet
 from weft.language.hangul import SYLLABLES, has_hangul
 from weft.language.months import SPELLINGS_PATTERN, WEEKDAYS
 from weft.language.numerals import KOREAN, MAGNITUDES, TENS, UNITS
 from weft.language.patterns import pattern
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # Signs of capital letters: all others are read without regard to case.
 _CAPITALISED = frozenset({"name", "place"})
 
@@ -99,8 +96,7 @@ def signs_in(text: str) -> Iterator[tuple[str, int, int]]:
 @lru_cache(maxsize=1)
 def kind_table() -> KindTable:
     """Return the table that comes with the product."""
-    text = files("weft.offline.units").joinpath("kinds.yaml").read_text(encoding="utf-8")
-    read = yaml.load(text, Loader=_LOADER)  # noqa: S506  # both are safe
+    read = sheet("weft.offline.units", "kinds")
     return KindTable(
         kinds={
             AskedKind(name): pattern(_joined(of), re.IGNORECASE)

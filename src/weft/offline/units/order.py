@@ -11,7 +11,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ import numpy as np
 from weft.agents.answering import Caution
 from weft.domain.answer import Outcome
 from weft.domain.frozen import dataclass
+from weft.domain.shipped import shipped_text
 from weft.offline.question.question import goes_over_several
 from weft.offline.units.outcome_features import FIRST, OUTCOME_FEATURES, outcome_features
 from weft.offline.units.question import Doubles, UnitQuestion, read_question
@@ -234,5 +234,4 @@ def points_in(body: Mapping[str, Sequence[float]]) -> Mapping[Caution, Points]:
 @lru_cache(maxsize=1)
 def shipped() -> UnitModels:
     """Return the models that come with the product."""
-    held = files("weft.offline.units").joinpath("weights.json")
-    return models_of(held.read_text(encoding="utf-8"))
+    return models_of(shipped_text("weft.offline.units", "weights.json"))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
 
 import numpy as np
 import numpy.typing as npt
 
 from weft.domain.frozen import dataclass
+from weft.domain.shipped import sheet
 from weft.language.hangul import SYLLABLES
 from weft.language.patterns import pattern
 from weft.language.terms import STOP_WORDS, plain, word_terms, words
@@ -142,5 +141,6 @@ def _focus(text: str) -> frozenset[str]:
 @lru_cache(maxsize=1)
 def frequencies() -> Mapping[str, float]:
     """Return the idf, 0 to 1, of the commonest English stems; all others are rare."""
-    text = files("weft.offline.units").joinpath("frequencies.json").read_text(encoding="utf-8")
-    return {str(stem): float(idf) for stem, idf in json.loads(text).items()}
+    return {
+        str(stem): float(idf) for stem, idf in sheet("weft.offline.units", "frequencies").items()
+    }

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from importlib.resources import files
 
 import numpy as np
 
 from weft.agents.answering import Caution
 from weft.domain.frozen import dataclass
+from weft.domain.shipped import sheet
 from weft.language.hangul import has_hangul
 from weft.offline.question.question import goes_over_several
 from weft.offline.units.order import Points, RankedUnits, points_in
@@ -39,8 +38,7 @@ class SecondReading:
 @lru_cache(maxsize=1)
 def shipped_reading() -> SecondReading:
     """Return what comes with the product."""
-    held = files("weft.offline.units").joinpath("reading.json").read_text(encoding="utf-8")
-    body = json.loads(held)
+    body = sheet("weft.offline.units", "reading")
     return SecondReading(
         most=int(body["most"]),
         weight=float(body["weight"]),

@@ -66,6 +66,9 @@ class CountingNetwork:
         self.gate.set()
         self.failing = False
 
+    def prepare(self) -> None:
+        """Do nothing."""
+
     def states(self, ids: npt.NDArray[np.int64]) -> Array:
         assert threading.current_thread() is not threading.main_thread()
         assert self.gate.wait(10)

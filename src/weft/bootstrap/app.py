@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from weft.adapters.reader.ocr.ocr import TesseractOcr
-from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sql.records import Records
 from weft.bases.backends import Backends
 from weft.bases.library import Library, with_ontology
@@ -36,6 +34,7 @@ from weft.bootstrap.models import (
 )
 from weft.bootstrap.records import records_of
 from weft.config import ENVIRONMENT, FILE, SECRETS, SETTINGS, Settings, load_settings
+from weft.domain.frozen import dataclass
 from weft.ingest.jobs.ingestion import Ingest, IngestRecords
 from weft.ingest.originals import Originals
 from weft.ingest.removal import BaseHolders
@@ -50,6 +49,8 @@ from weft.ports.tokens import BearerTokens
 
 if TYPE_CHECKING:
     from weft.adapters.llm.model import ChatModel
+    from weft.adapters.reader.ocr.ocr import TesseractOcr
+    from weft.adapters.reader.reader import ChildReader
     from weft.bootstrap.people import PeopleServices
     from weft.platform.people.administration import Administration
     from weft.platform.people.principals import Principals

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from weft.adapters.folder.blobs import FolderBlobs
 from weft.adapters.reader.limits import ReaderLimits
 from weft.adapters.reader.ocr.ocr import TesseractOcr
-from weft.adapters.reader.ocr.process import ConfinedPrograms
 from weft.adapters.reader.ocr.programs import found_programs
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sqlite.stores import SqliteStores
@@ -47,9 +46,7 @@ def ocr_of(settings: Settings) -> TesseractOcr | None:
     values = settings.values
     if not values.ocr:
         return None
-    programs = found_programs()
-    confined = ConfinedPrograms(programs.readable)
-    return TesseractOcr(programs, confined, languages=values.ocr_languages, pages=values.ocr_pages)
+    return TesseractOcr(found_programs(), languages=values.ocr_languages, pages=values.ocr_pages)
 
 
 def tools_of(

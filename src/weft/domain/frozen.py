@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 from copy import copy
 from dataclasses import MISSING, Field, FrozenInstanceError
-from operator import attrgetter
+from operator import attrgetter, ge, gt, le, lt
 from typing import TYPE_CHECKING, Any
 
 # So many values of a class are filled field by field before its `__init__` is compiled, which takes
@@ -37,21 +37,27 @@ else:
         **others: bool,
     ) -> Any:
         """Make a class of annotated fields, as `dataclasses.dataclass` does."""
-        if not slots or others:
+        if not (slots or frozen) or set(others) - {"order"}:
             kinds = {"frozen": frozen, "slots": slots, "kw_only": kw_only, **others}
             return dataclasses.dataclass(cls, **kinds)
+        # What has no slots keeps what it works out beside its fields.
+        beside = () if slots else ("__dict__",)
 
         def make(bare: type) -> type:
             # What has no docstring would get its signature as one, which takes its time.
             bare.__doc__ = bare.__doc__ or bare.__name__
-            made = _slotted(bare, kw_only=kw_only)
+            made = _slotted(bare, beside, kw_only=kw_only)
             if made is None:
-                kinds = {"init": False, "repr": False, "eq": False, "slots": True}
+                kinds = {"init": False, "repr": False, "eq": False, "slots": slots}
                 made = dataclasses.dataclass(bare, kw_only=kw_only, **kinds)
                 parts = [_Part(one.name, one) for one in dataclasses.fields(made)]
             else:
-                parts = [_Part(name, vars(bare).get(name, MISSING)) for name in made.__slots__]
-            for name, method in _methods(made, parts, frozen=frozen).items():
+                names = made.__slots__[: len(made.__slots__) - len(beside)]
+                parts = [_Part(name, vars(bare).get(name, MISSING)) for name in names]
+            methods = _methods(made, parts, frozen=frozen)
+            if others.get("order"):
+                methods |= _ordering(parts)
+            for name, method in methods.items():
                 # A class that compares in its own way has no hash of its own from Python.
                 if made.__dict__.get(name) is None:
                     setattr(made, name, method)
@@ -118,8 +124,11 @@ _PARAMS: Any = dataclasses.dataclass(init=False, repr=False, eq=False)(
 (_PLAIN_FIELD,) = dataclasses.fields(_PARAMS)
 
 
-def _slotted(bare: Any, *, kw_only: bool) -> Any:
-    """Return a class with a slot for each field, None where it is no plain class of fields."""
+def _slotted(bare: Any, beside: tuple[str, ...], *, kw_only: bool) -> Any:
+    """Return a class with a slot for each field, None where it is no plain class of fields.
+
+    `beside` are the slots that it has beside these.
+    """
     said = _fields_said(bare)
     if not said or any(hasattr(base, "__dataclass_fields__") for base in bare.__bases__):
         return None
@@ -134,7 +143,7 @@ def _slotted(bare: Any, *, kw_only: bool) -> Any:
     body = {name: one for name, one in vars(bare).items() if name not in taken}
     late = _LateFields(bare, said, kw_only=kw_only)
     body |= {
-        "__slots__": tuple(said),
+        "__slots__": (*said, *beside),
         "__match_args__": () if kw_only else tuple(n for n in said if _is_taken(vars(bare).get(n))),
         "__dataclass_fields__": late,
         "__dataclass_params__": _PARAMS.__dataclass_params__,
@@ -202,6 +211,26 @@ def _methods(
         "__delattr__": _refuse_deleting,
         "__getstate__": _state,
         "__setstate__": _restore,
+    }
+
+
+def _ordering(parts: Sequence[_Part]) -> dict[str, Callable[..., Any] | None]:
+    """Return the methods that put values of a class in order by their fields."""
+    compared = _getter([part.name for part in parts if part.is_compared])
+
+    def ordered(compare: Callable[[Any, Any], bool]) -> Callable[..., Any]:
+        def method(self: Any, other: object) -> Any:
+            if other.__class__ is not self.__class__:
+                return NotImplemented
+            return compare(compared(self), compared(other))
+
+        return method
+
+    return {
+        "__lt__": ordered(lt),
+        "__le__": ordered(le),
+        "__gt__": ordered(gt),
+        "__ge__": ordered(ge),
     }
 
 

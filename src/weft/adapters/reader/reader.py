@@ -9,15 +9,14 @@ from functools import cached_property, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weft.adapters.reader.frames import FileRequest
 from weft.adapters.reader.installed import version_of
-from weft.adapters.reader.kinds import is_heavy
 from weft.adapters.reader.limits import ReaderLimits
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
 from weft.ports.reader import FileReading
 
 if TYPE_CHECKING:
+    from weft.adapters.reader.frames import FileRequest
     from weft.adapters.reader.process import Child, FileOutcome
 
 CHILD = "weft.adapters.reader.child"
@@ -65,6 +64,9 @@ class ChildReader:
         columns: Mapping[str, str] | None = None,
     ) -> FileReading:
         """Return the records of a file; whatever the file does, this is an outcome."""
+        # Here and below, because most calls find no file that has changed.
+        from weft.adapters.reader.frames import FileRequest
+
         wanted = FileRequest(path=path, inside=tuple(inside), columns=columns or {})
         async with self._turns:
             outcome = await self._outcome(wanted)
@@ -96,6 +98,8 @@ class ChildReader:
 
     async def _outcome(self, wanted: FileRequest) -> FileOutcome:
         """Ask a process; one that broke may have been worn by earlier files, so ask a fresh one."""
+        from weft.adapters.reader.kinds import is_heavy
+
         heavy = is_heavy(wanted.inside[-1] if wanted.inside else wanted.path.name)
         child = await self._free(heavy=heavy)
         outcome = await self._asked(child, wanted, heavy=heavy)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -18,6 +17,7 @@ from weft.adapters.sql.retention import AnsweringRecords, Retention, open_answer
 from weft.adapters.sql.trail.chain_writer import ChainWriter
 from weft.adapters.sql.worker_names import this_process
 from weft.domain.errors import WeftError
+from weft.domain.frozen import dataclass
 from weft.ports.clock import Clock
 
 if TYPE_CHECKING:

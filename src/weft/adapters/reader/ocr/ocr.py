@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import re
-import tempfile
 import time
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
-from weft.adapters.reader.ocr.process import ConfinedPrograms, ProgramFailed
-from weft.adapters.reader.ocr.programs import Programs
+from weft.adapters.reader.ocr.programs import ProgramFailed, Programs
 from weft.platform.threads import opened_file
 from weft.ports.files.ocr import PictureText
+
+if TYPE_CHECKING:
+    from weft.adapters.reader.ocr.process import ConfinedPrograms
 
 # Raised whenever a change here reads a picture differently.
 _OWN_VERSION = "1"
@@ -36,14 +37,29 @@ class TesseractOcr:
     """Implements `ports/files/ocr.py`, one picture at a time."""
 
     def __init__(
-        self, programs: Programs, confined: ConfinedPrograms, *, languages: str, pages: int
+        self,
+        programs: Programs,
+        confined: ConfinedPrograms | None = None,
+        *,
+        languages: str,
+        pages: int,
     ) -> None:
-        """Recognise these languages (`eng+kor`) on at most so many pages of a file."""
+        """Recognise these languages (`eng+kor`) on at most so many pages of a file.
+
+        `confined` is what starts the programs, by default for what these read.
+        """
         self._programs = programs
-        self._confined = confined
+        self._given = confined
         self._languages = languages
         self._most_pages = pages
         self._turn = asyncio.Semaphore(1)
+
+    @cached_property
+    def _confined(self) -> ConfinedPrograms:
+        # Here, because what confines a program is not needed before there is a picture.
+        from weft.adapters.reader.ocr.process import ConfinedPrograms
+
+        return self._given or ConfinedPrograms(self._programs.readable)
 
     @cached_property
     def name(self) -> str:
@@ -100,6 +116,8 @@ class TesseractOcr:
 
     async def _page(self, file: IO[bytes], page: int) -> str:
         """Return the text of one page; its picture is never a file with a name."""
+        from tempfile import TemporaryFile  # here, because most files have a text
+
         file.seek(0)
         drawn = await self._confined.run(
             [
@@ -111,7 +129,7 @@ class TesseractOcr:
         )
         if not drawn:
             raise ProgramFailed("nothing was drawn")
-        with tempfile.TemporaryFile() as picture:
+        with TemporaryFile() as picture:
             await asyncio.to_thread(picture.write, drawn)
             picture.flush()
             return (await self._recognised(picture)).replace("\f", "\n\n")

@@ -15,18 +15,13 @@ from typing import IO
 
 import weft
 from weft.adapters.reader.ocr.launch import ProgramLimits
-from weft.adapters.reader.ocr.programs import environment
-from weft.domain.errors import WeftError
+from weft.adapters.reader.ocr.programs import ProgramFailed, environment
 
 _START = (
     "import sys; sys.path.insert(0, sys.argv.pop(1));"
     " from weft.adapters.reader.ocr.launch import main; main(sys.argv[1:])"
 )
 _BLOCK = 1 << 18
-
-
-class ProgramFailed(WeftError):
-    """A program ended without a result."""
 
 
 class ConfinedPrograms:

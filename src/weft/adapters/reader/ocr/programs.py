@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from weft.domain.errors import WeftError
 from weft.domain.frozen import dataclass
 
 TESSERACT, PDFTOPPM = "tesseract", "pdftoppm"
@@ -18,6 +19,10 @@ _SYSTEM = (
     *("/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/fonts", "/var/cache/fontconfig"),
     *("/etc/alternatives", "/dev/null", "/dev/urandom", "/System/Library", "/Library/Fonts"),
 )
+
+
+class ProgramFailed(WeftError):
+    """A program ended without a result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,8 +15,8 @@ import pytest
 from unit.adapters.reader.samples import pdf, picture_pdf
 from weft.adapters.reader.ocr.launch import ProgramLimits
 from weft.adapters.reader.ocr.ocr import TesseractOcr
-from weft.adapters.reader.ocr.process import ConfinedPrograms, ProgramFailed
-from weft.adapters.reader.ocr.programs import Programs, found_programs
+from weft.adapters.reader.ocr.process import ConfinedPrograms
+from weft.adapters.reader.ocr.programs import ProgramFailed, Programs, found_programs
 from weft.adapters.reader.reader import ChildReader
 from weft.domain.ledger import FileStatus
 from weft.domain.record import BlockKind

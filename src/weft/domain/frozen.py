@@ -15,9 +15,9 @@ from dataclasses import MISSING, Field, FrozenInstanceError
 from operator import attrgetter, ge, gt, le, lt
 from typing import TYPE_CHECKING, Any
 
-# So many values of a class are filled field by field before its `__init__` is compiled, which takes
-# as long as filling some thirty: of most classes that a command loads it makes fewer.
-_FILLED = 48
+# So many values of a class are filled field by field before its `__init__` is compiled: that takes
+# as long as it gains with some thousand, and of most classes that a command loads it makes fewer.
+_FILLED = 1000
 # What an annotation says that is no plain field's; such a class is left to the standard library.
 _SPECIAL = ("InitVar", "KW_ONLY")
 _OF_CLASS = ("ClassVar", "typing.ClassVar")

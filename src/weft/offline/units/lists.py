@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from weft.language.hangul import SYLLABLES
+from weft.language.hangul import SYLLABLE
 from weft.language.patterns import pattern
 from weft.language.terms import terms
 from weft.offline.units.blocks import LineKind
@@ -22,7 +22,7 @@ _ASKS_LIST = pattern(
     rf"|^\W*(?:give|name|show|tell)(?: me| us)? (?:all|the|every) {_THINGS}\b"
     rf"|\b(?:what|which) (?:are|were) (?:all )?(?:the|our|its|their|your)? ?{_THINGS}\b"
     rf"|\b(?:what|which) (?:[\w-]+ ){{0,2}}{_PLURAL} (?:{_DO})\b"
-    rf"|(?:모두|전부) (?:알려|나열|말해)|나열해|목록|어떤 [{SYLLABLES}]+(?:들|이|가) 있",
+    rf"|(?:모두|전부) (?:알려|나열|말해)|나열해|목록|어떤 {SYLLABLE}+(?:들|이|가) 있",
     re.IGNORECASE,
 )
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from weft.domain.frozen import dataclass
 from weft.domain.shipped import sheet
-from weft.language.hangul import SYLLABLES
+from weft.language.hangul import SYLLABLE
 from weft.language.patterns import pattern
 from weft.language.terms import STOP_WORDS, plain, word_terms, words
 from weft.offline.question.names import key_of, spans_beside
@@ -42,7 +42,7 @@ _FOCUS_WORDS = 2
 _ATTRIBUTE = pattern(
     r"\b(?:the|an?)\s+((?:[\w-]+\s+)?[\w-]+)\s+(?:of|for)\s+(?:\S+\s*){1,5}\??$"
     r"|[A-Z0-9]\w*['’]s?\s+((?:[\w-]+\s+)?[\w-]+)\?*$"
-    rf"|의\s+([{SYLLABLES}]{{2,}}?)(?:은|는|이|가|을|를)\s+[^의]*$",
+    rf"|의\s+({SYLLABLE}{{2,}}?)(?:은|는|이|가|을|를)\s+[^의]*$",
     re.IGNORECASE,
 )
 _PREFIXED = pattern(PREFIX_OF_WORD, re.IGNORECASE)

@@ -15,7 +15,7 @@ from weft.cli.bases.choice import AskedPlace, names_for, stores_for
 from weft.cli.budget import budget_of
 from weft.cli.invocation import run, show_json
 from weft.cli.terminal.question import read_words
-from weft.domain.errors import BadInput, WeftError
+from weft.domain.errors import BadInput, NotFound, WeftError
 from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.platform.identity import local_owner, narrow
@@ -180,7 +180,7 @@ async def _answer(app: App, scope: Scope, wanted: _Wanted) -> FlowOutcome:
         app.cross_reader.prepare()
     # What fills roles takes its time to load: it does so while the folder is compared and the
     # arrays are made ready.
-    warming = asyncio.create_task(asyncio.to_thread(_flows, app))
+    warming = asyncio.create_task(asyncio.to_thread(_flows, app, wanted.flow))
     # And the embedder reads the question, which it keeps.
     reading = asyncio.create_task(_read(app, wanted.question))
     names = await _bases(app, scope, wanted)
@@ -230,7 +230,10 @@ async def _read(app: App, question: str) -> None:
             await app.embedder.queries([question])
 
 
-def _flows(app: App) -> FlowRunner:
+def _flows(app: App, flow: str) -> FlowRunner:
     from weft.bootstrap.flows import build_flows
 
-    return build_flows(app)
+    runner = build_flows(app)
+    with suppress(NotFound):  # the run meets it again, and tells of it
+        runner.catalog.find(flow)
+    return runner

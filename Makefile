@@ -7,7 +7,7 @@ BIN := .venv/bin
 RUNTIME := .venv/.runtime-stamp
 DEV := .venv/.dev-stamp
 
-.PHONY: help setup demo serve test check e2e-smoke up down fmt docs lock chaos clean
+.PHONY: help setup demo serve test check e2e-smoke up down fmt docs sheets lock chaos clean
 .PHONY: bench-retrieval bench-scale bench-growth bench-backends bench-answers bench-strangers bench-handbooks bench-examples bench-debate bench-dialogues bench-formats bench-http bench-audit bench-access bench-tables bench-table-engine bench-routing
 
 help: ## Show this list
@@ -45,6 +45,9 @@ fmt: $(DEV) ## Format the code and mend what the linter can
 
 docs: $(DEV) ## Write docs/reference anew from the code
 	@$(BIN)/python tools/docs.py
+
+sheets: $(DEV) ## Write the twins in JSON of the sheets of words that are written in YAML
+	@$(BIN)/python tools/sheets.py
 
 lock: ## Compile locks/*.txt from pyproject.toml (UPGRADE=1 takes newer versions)
 	@tools/lock.sh

@@ -13,7 +13,7 @@ import dataclasses
 from copy import copy
 from dataclasses import MISSING, Field, FrozenInstanceError
 from operator import attrgetter, ge, gt, le, lt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 # So many values of a class are filled field by field before its `__init__` is compiled: that takes
 # as long as it gains with some thousand, and of most classes that a command loads it makes fewer.
@@ -23,7 +23,7 @@ _SPECIAL = ("InitVar", "KW_ONLY")
 _OF_CLASS = ("ClassVar", "typing.ClassVar")
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from dataclasses import dataclass as dataclass  # noqa: PLC0414  # checkers know it by heart
 else:
 
@@ -46,21 +46,18 @@ else:
         def make(bare: type) -> type:
             # What has no docstring would get its signature as one, which takes its time.
             bare.__doc__ = bare.__doc__ or bare.__name__
-            made = _slotted(bare, beside, kw_only=kw_only)
+            methods = {**_FROZEN, **_OF_VALUES} if frozen else {**_OPEN, **_OF_VALUES}
+            if others.get("order"):
+                methods |= _ORDERED
+            made = _slotted(bare, methods, beside, kw_only=kw_only)
             if made is None:
                 kinds = {"init": False, "repr": False, "eq": False, "slots": slots}
                 made = dataclasses.dataclass(bare, kw_only=kw_only, **kinds)
-                parts = [_Part(one.name, one) for one in dataclasses.fields(made)]
-            else:
-                names = made.__slots__[: len(made.__slots__) - len(beside)]
-                parts = [_Part(name, vars(bare).get(name, MISSING)) for name in names]
-            methods = _methods(made, parts, frozen=frozen)
-            if others.get("order"):
-                methods |= _ordering(parts)
-            for name, method in methods.items():
-                # A class that compares in its own way has no hash of its own from Python.
-                if made.__dict__.get(name) is None:
-                    setattr(made, name, method)
+                methods["__init__"] = _init(made, lambda: _parts(dataclasses.fields(made)))
+                for name, method in methods.items():
+                    # A class that compares in its own way has no hash of its own from Python.
+                    if made.__dict__.get(name) is None:
+                        setattr(made, name, method)
             return made
 
         return make if cls is None else make(cls)
@@ -87,6 +84,10 @@ class _Part:
             self.is_taken = self.is_compared = self.is_hashed = True
 
 
+def _parts(fields: Iterable[Field[Any]]) -> list[_Part]:
+    return [_Part(one.name, one) for one in fields]
+
+
 class _LateFields:
     """Stands at a class for what the standard library keeps of its fields."""
 
@@ -102,6 +103,10 @@ class _LateFields:
         made = {name: self._field(name) for name in self._kinds}
         self.cls.__dataclass_fields__ = made
         return made
+
+    def parts(self) -> list[_Part]:
+        """Return what must be known of each field to fill it."""
+        return [_Part(name, self._body.get(name, MISSING)) for name in self._kinds]
 
     def _field(self, name: str) -> Field[Any]:
         said = self._body.get(name, MISSING)
@@ -124,10 +129,12 @@ _PARAMS: Any = dataclasses.dataclass(init=False, repr=False, eq=False)(
 (_PLAIN_FIELD,) = dataclasses.fields(_PARAMS)
 
 
-def _slotted(bare: Any, beside: tuple[str, ...], *, kw_only: bool) -> Any:
+def _slotted(
+    bare: Any, methods: Mapping[str, object], beside: tuple[str, ...], *, kw_only: bool
+) -> Any:
     """Return a class with a slot for each field, None where it is no plain class of fields.
 
-    `beside` are the slots that it has beside these.
+    It has these methods where it has none of its own, and the slots `beside`.
     """
     said = _fields_said(bare)
     if not said or any(hasattr(base, "__dataclass_fields__") for base in bare.__bases__):
@@ -140,9 +147,15 @@ def _slotted(bare: Any, beside: tuple[str, ...], *, kw_only: bool) -> Any:
         elif default.__hash__ is None:  # may be changed, and is refused
             return None
     taken = {*said, "__dict__", "__weakref__"}
-    body = {name: one for name, one in vars(bare).items() if name not in taken}
+    own = {name: one for name, one in vars(bare).items() if name not in taken}
+    if "__eq__" in own and own.get("__hash__") is None:
+        # A class that compares in its own way has no hash of its own from Python.
+        own.pop("__hash__", None)
     late = _LateFields(bare, said, kw_only=kw_only)
-    body |= {
+    body = {
+        **methods,
+        "__init__": _init(late, late.parts),
+        **own,
         "__slots__": (*said, *beside),
         "__match_args__": () if kw_only else tuple(n for n in said if _is_taken(vars(bare).get(n))),
         "__dataclass_fields__": late,
@@ -170,68 +183,66 @@ def _is_taken(default: object) -> bool:
     return not isinstance(default, Field) or default.init
 
 
-def _methods(
-    cls: Any, parts: Sequence[_Part], *, frozen: bool
-) -> dict[str, Callable[..., Any] | None]:
-    """Return the methods of a value for a class of slots."""
-    compared = _getter([part.name for part in parts if part.is_compared])
-    hashed = _getter([part.name for part in parts if part.is_hashed])
-
-    fill = _filler(cls, parts)
+def _init(of: Any, parts: Callable[[], list[_Part]]) -> Callable[..., None]:
+    """Return the `__init__` of a class, or of the one that late fields turn out to be of."""
+    fill: Callable[[Any, dict[str, Any]], bool] | None = None
     left = _FILLED
 
     def init(self: Any, *args: Any, **kwargs: Any) -> None:
-        nonlocal left
+        nonlocal fill, left
         left -= 1
+        cls = of.cls if isinstance(of, _LateFields) else of
+        if fill is None:  # many classes are loaded of which no value is made
+            fill = _filler(cls, parts())
         # What does not fit is refused in the words of the standard library.
         named = _named(cls, args, kwargs) if args else kwargs
         if left < 0 or not fill(self, named):
             cls.__init__ = _initialiser(cls, dataclasses.fields(cls))
             cls.__init__(self, *args, **kwargs)
 
-    def equal(self: Any, other: object) -> Any:
-        if other.__class__ is not self.__class__:
+    return init
+
+
+# What reads the fields of a class that are compared, and those that are hashed.
+_Getter: TypeAlias = "Callable[[Any], Any]"
+_COMPARED: dict[type, _Getter] = {}
+_HASHED: dict[type, _Getter] = {}
+
+
+def _compared(cls: Any) -> _Getter:
+    made = _COMPARED[cls] = _getter([one.name for one in dataclasses.fields(cls) if one.compare])
+    return made
+
+
+def _hashed(cls: Any) -> _Getter:
+    every = dataclasses.fields(cls)
+    said = [one.name for one in every if (one.compare if one.hash is None else one.hash)]
+    made = _HASHED[cls] = _getter(said)
+    return made
+
+
+def _equal(self: Any, other: Any) -> Any:
+    cls = self.__class__
+    if other.__class__ is not cls:
+        return NotImplemented
+    read = _COMPARED.get(cls) or _compared(cls)
+    return read(self) == read(other)
+
+
+def _digest(self: Any) -> int:
+    cls = self.__class__
+    return hash((_HASHED.get(cls) or _hashed(cls))(self))
+
+
+def _ordered(compare: Callable[[Any, Any], bool]) -> Callable[..., Any]:
+    def method(self: Any, other: Any) -> Any:
+        cls = self.__class__
+        if other.__class__ is not cls:
             return NotImplemented
-        return compared(self) == compared(other)
+        read = _COMPARED.get(cls) or _compared(cls)
+        return compare(read(self), read(other))
 
-    def digest(self: Any) -> int:
-        return hash(hashed(self))
-
-    methods: dict[str, Callable[..., Any] | None] = {
-        "__init__": init,
-        "__eq__": equal,
-        "__repr__": _shown,
-    }
-    if not frozen:  # what may change has no hash
-        return {**methods, "__hash__": None}
-    return {
-        **methods,
-        "__hash__": digest,
-        "__setattr__": _refuse_setting,
-        "__delattr__": _refuse_deleting,
-        "__getstate__": _state,
-        "__setstate__": _restore,
-    }
-
-
-def _ordering(parts: Sequence[_Part]) -> dict[str, Callable[..., Any] | None]:
-    """Return the methods that put values of a class in order by their fields."""
-    compared = _getter([part.name for part in parts if part.is_compared])
-
-    def ordered(compare: Callable[[Any, Any], bool]) -> Callable[..., Any]:
-        def method(self: Any, other: object) -> Any:
-            if other.__class__ is not self.__class__:
-                return NotImplemented
-            return compare(compared(self), compared(other))
-
-        return method
-
-    return {
-        "__lt__": ordered(lt),
-        "__le__": ordered(le),
-        "__gt__": ordered(gt),
-        "__ge__": ordered(ge),
-    }
+    return method
 
 
 def _getter(names: Sequence[str]) -> Callable[[Any], object]:
@@ -316,3 +327,16 @@ def _refuse_setting(self: object, name: str, value: object) -> None:
 
 def _refuse_deleting(self: object, name: str) -> None:
     raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+_OF_VALUES: dict[str, Any] = {"__eq__": _equal, "__repr__": _shown}
+_OPEN: dict[str, Any] = {"__hash__": None}  # what may change has no hash
+_FROZEN: dict[str, Any] = {
+    "__hash__": _digest,
+    "__setattr__": _refuse_setting,
+    "__delattr__": _refuse_deleting,
+    "__getstate__": _state,
+    "__setstate__": _restore,
+}
+_COMPARISONS = {"__lt__": lt, "__le__": le, "__gt__": gt, "__ge__": ge}
+_ORDERED: dict[str, Any] = {name: _ordered(one) for name, one in _COMPARISONS.items()}

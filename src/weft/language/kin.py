@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
 
-from weft.domain.shipped import shipped_text
+from weft.domain.outside.shipped import shipped_text
 from weft.language.hangul import has_hangul
 from weft.language.months import names_of_days
 from weft.language.terms import plain, stem

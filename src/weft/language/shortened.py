@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from weft.domain.shipped import shipped_text
+from weft.domain.outside.shipped import shipped_text
 from weft.language.kin import kin_of, kin_words
 
 _SHORTEST_PART, _SHORTEST_JOINED = 2, 6

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from weft.domain.shipped import shipped_text
+from weft.domain.outside.shipped import shipped_text
 
 BASELINE = "baseline"
 NAMES = (BASELINE, "finance", "software", "tracing")

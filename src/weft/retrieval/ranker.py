@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from weft.domain.frozen import dataclass
-from weft.domain.shipped import shipped_text
+from weft.domain.outside.shipped import shipped_text
 from weft.index.view import Doubles
 from weft.retrieval.features import FEATURES, FeatureScale
 from weft.retrieval.shape import SHAPE

@@ -1,4 +1,4 @@
-"""The words that a check of support must know, read once from `lexicon.yaml`."""
+"""The words that a check of support must know, read once from the sheet `lexicon`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from weft.domain.frozen import dataclass
-from weft.domain.shipped import sheet
+from weft.domain.outside.shipped import sheet
 from weft.language import numerals
 from weft.language.particles import ROLES
 

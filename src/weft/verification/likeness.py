@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from weft.domain.frozen import dataclass
-from weft.domain.shipped import sheet
+from weft.domain.outside.shipped import sheet
 from weft.language.hangul import has_hangul
 from weft.language.patterns import pattern
 from weft.verification.words import Word, WordKind

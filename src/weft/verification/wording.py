@@ -10,7 +10,7 @@ import unicodedata
 from dataclasses import replace
 from functools import lru_cache
 
-from weft.domain.shipped import shipped_text
+from weft.domain.outside.shipped import shipped_text
 from weft.language import months
 from weft.language.hangul import SYLLABLES, has_hangul
 from weft.language.patterns import pattern

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from types import MappingProxyType
 
-from weft.domain.shipped import shipped_file, shipped_text
+from weft.domain.outside.shipped import shipped_file, shipped_text
 
 _NAMED = re.compile(
     r"^// name: (\w+)\n((?://[^\n]*\n)+)(.*?)(?=^// name:|\Z)", re.MULTILINE | re.DOTALL

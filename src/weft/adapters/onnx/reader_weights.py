@@ -8,7 +8,7 @@ import numpy as np
 
 from weft.adapters.onnx.tensors import LAYERS, Array
 from weft.domain.ids import digest
-from weft.domain.shipped import shipped_file
+from weft.domain.outside.shipped import shipped_file
 
 # The name of what comes with the product (`taught` of `shipped_weights`): the graph that was built
 # of it is found without reading it.

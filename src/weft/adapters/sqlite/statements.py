@@ -6,7 +6,7 @@ import re
 from functools import cache
 from types import MappingProxyType
 
-from weft.domain.shipped import shipped_text
+from weft.domain.outside.shipped import shipped_text
 
 # Chunks of one part of the index for substrings share all of their number but so many bits.
 PART_BITS = 12

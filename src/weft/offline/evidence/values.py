@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from weft.domain.frozen import dataclass
-from weft.domain.shipped import shipped_text
+from weft.domain.outside.shipped import shipped_text
 from weft.language.months import BEGINNINGS_PATTERN, NUMBERS
 from weft.language.patterns import pattern
 from weft.offline.evidence.passages import Candidate

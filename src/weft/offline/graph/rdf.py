@@ -13,7 +13,7 @@ from weft.agents.toolbox import RuleTools
 from weft.agents.tools.rdf_manifests import RDF_QUERY, RDF_TERMS
 from weft.domain.answer import AnswerColumn, AnswerTable
 from weft.domain.frozen import dataclass
-from weft.domain.shipped import sheet
+from weft.domain.outside.shipped import sheet
 from weft.language.patterns import pattern
 from weft.language.terms import plain, stem, words
 from weft.offline.answering import Chosen, Reply

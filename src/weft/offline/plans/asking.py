@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from weft.domain.frozen import dataclass
-from weft.domain.shipped import sheet
+from weft.domain.outside.shipped import sheet
 from weft.language.hangul import SYLLABLES, has_hangul
 from weft.language.numerals import KOREAN_VALUES, UNITS, VALUES
 from weft.language.patterns import pattern

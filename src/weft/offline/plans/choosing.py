@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from weft.domain.frozen import dataclass
-from weft.domain.shipped import sheet
+from weft.domain.outside.shipped import sheet
 from weft.offline.plans.candidates import plan_candidates
 from weft.offline.plans.feature_names import FAMILIES, FEATURES
 from weft.offline.plans.features import BesideTables, features_of, none_features

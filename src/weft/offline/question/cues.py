@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from weft.domain.frozen import dataclass
-from weft.domain.shipped import sheet as read_sheet
+from weft.domain.outside.shipped import sheet as read_sheet
 from weft.language.patterns import pattern
 
 LANGUAGES = ("en", "ko")

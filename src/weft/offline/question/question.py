@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from weft.domain.shipped import shipped_text
+from weft.domain.outside.shipped import shipped_text
 from weft.language.hangul import SYLLABLES
 from weft.language.particles import strip_particle
 from weft.language.patterns import pattern

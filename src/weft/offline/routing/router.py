@@ -14,7 +14,7 @@ import numpy as np
 from weft.agents.routing import GraphSide, Specialist
 from weft.domain.errors import BadInput
 from weft.domain.frozen import dataclass
-from weft.domain.shipped import sheet
+from weft.domain.outside.shipped import sheet
 from weft.offline.routing.signs import Doubles, names, signs_of
 from weft.offline.routing.words import words_of
 

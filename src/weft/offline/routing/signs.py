@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict
 
-from weft.domain.shipped import sheet as read_sheet
+from weft.domain.outside.shipped import sheet as read_sheet
 from weft.language.hangul import has_hangul
 from weft.language.patterns import pattern
 from weft.offline.routing.words import READ

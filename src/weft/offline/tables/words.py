@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from weft.domain.frozen import dataclass
-from weft.domain.shipped import sheet as read_sheet
+from weft.domain.outside.shipped import sheet as read_sheet
 from weft.language.hangul import has_hangul, is_syllable
 from weft.language.months import NUMBERS
 from weft.language.numerals import KOREAN_VALUES, VALUES

@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from weft.domain.frozen import dataclass
-from weft.domain.shipped import sheet
+from weft.domain.outside.shipped import sheet
 from weft.language.hangul import SYLLABLES, has_hangul
 from weft.language.months import SPELLINGS_PATTERN, WEEKDAYS
 from weft.language.numerals import KOREAN, MAGNITUDES, TENS, UNITS

@@ -18,7 +18,7 @@ import numpy as np
 from weft.agents.answering import Caution
 from weft.domain.answer import Outcome
 from weft.domain.frozen import dataclass
-from weft.domain.shipped import shipped_text
+from weft.domain.outside.shipped import shipped_text
 from weft.offline.question.question import goes_over_several
 from weft.offline.units.outcome_features import FIRST, OUTCOME_FEATURES, outcome_features
 from weft.offline.units.question import Doubles, UnitQuestion, read_question

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weft.domain.frozen import dataclass
-from weft.domain.shipped import sheet
+from weft.domain.outside.shipped import sheet
 from weft.language.hangul import SYLLABLE
 from weft.language.patterns import pattern
 from weft.language.terms import STOP_WORDS, plain, word_terms, words

@@ -10,7 +10,7 @@ import numpy as np
 
 from weft.agents.answering import Caution
 from weft.domain.frozen import dataclass
-from weft.domain.shipped import sheet
+from weft.domain.outside.shipped import sheet
 from weft.language.hangul import has_hangul
 from weft.offline.question.question import goes_over_several
 from weft.offline.units.order import Points, RankedUnits, points_in

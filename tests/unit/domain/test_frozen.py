@@ -7,7 +7,8 @@ import dataclasses
 import pickle
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, asdict, field, fields, is_dataclass, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
@@ -82,8 +83,9 @@ def test_a_value_does_what_that_of_the_standard_library_does(
     assert TypeAdapter(Ours).validate_python(one) == ours
 
 
-def test_the_hundredth_value_is_as_the_first() -> None:
+def test_the_hundredth_value_is_as_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also once `__init__` has been compiled, and what is wrong is refused before and after."""
+    monkeypatch.setattr(frozen, "_FILLED", 40)
     ours, theirs = made(Bare, frozen.dataclass), made(Bare, dataclasses.dataclass)
     for number in range(100):
         assert repr(ours(first=number)) == repr(theirs(first=number))
@@ -166,20 +168,71 @@ def test_a_value_goes_to_another_process() -> None:
 
 
 def test_other_kinds_are_those_of_the_standard_library() -> None:
-    """What is not both frozen and of slots has an order, a dictionary, and can be changed."""
-
-    @frozen.dataclass(frozen=True, slots=True, order=True)
-    class Ordered:
-        x: int
+    """What is neither frozen nor of slots has a dictionary, and can be changed."""
 
     @frozen.dataclass
     class Changing:
         x: int
 
-    assert Ordered(1) < Ordered(2)
     changing = Changing(1)
     changing.x = 2
     assert changing == Changing(2)
+
+
+@given(st.integers(0, 2), st.integers(0, 2), st.integers(0, 2), st.integers(0, 2))
+def test_values_have_the_order_of_their_fields(a: int, b: int, c: int, d: int) -> None:
+    """All four comparisons; another kind has no order beside them."""
+    one, other = Place(first=a, second=b), Place(first=c, second=d)
+    both = ((a, b), (c, d))
+    assert [one < other, one <= other] == [both[0] < both[1], both[0] <= both[1]]
+    assert [one > other, one >= other] == [both[0] > both[1], both[0] >= both[1]]
+    with pytest.raises(TypeError):
+        one < (c, d)  # type: ignore[operator]  # noqa: B015  # the comparison is what is refused
+
+
+@frozen.dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Place:
+    """A value with an order."""
+
+    first: int
+    second: int
+
+
+def test_what_belongs_to_the_class_is_no_field() -> None:
+    """Nor does a name that stands for nothing get lost."""
+
+    @frozen.dataclass(frozen=True, slots=True, kw_only=True)
+    class Held:
+        SHARED: ClassVar[list[int]] = [1]
+        NOTHING: ClassVar[int | None] = None
+        x: int
+
+    assert [one.name for one in fields(Held)] == ["x"]
+    assert Held.SHARED is Held(x=1).SHARED
+    assert Held(x=1).NOTHING is None
+    assert Held.__slots__ == ("x",)
+
+
+def test_a_frozen_value_without_slots_keeps_what_it_works_out() -> None:
+    """Beside its fields, which stay as they are."""
+
+    @frozen.dataclass(frozen=True, kw_only=True)
+    class Working:
+        x: int
+        times: list[int] = field(default_factory=list, compare=False)
+
+        @cached_property
+        def double(self) -> int:
+            self.times.append(1)
+            return 2 * self.x
+
+    value = Working(x=2)
+    assert [value.double, value.double, len(value.times)] == [4, 4, 1]
+    assert value == Working(x=2)
+    assert asdict(value) == {"x": 2, "times": [1]}
+    assert replace(value, x=3).double == 6
+    with pytest.raises(FrozenInstanceError):
+        value.x = 3  # type: ignore[misc]  # it must not
 
 
 def test_what_may_change_is_as_quickly_made() -> None:

@@ -61,7 +61,7 @@ def answer(call: AskCall) -> None:
         return
 
     async def action(app: App) -> tuple[str, FlowOutcome]:
-        _HELD.append(app)
+        _HELD[:] = [app]
         path, question = read_words(call.words, verb="ask")
         return question, await _answer(
             app,

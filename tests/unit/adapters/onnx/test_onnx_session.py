@@ -12,7 +12,7 @@ import pytest
 
 from weft.adapters.onnx import session as room
 from weft.adapters.onnx.encoder import open_embedder
-from weft.adapters.onnx.session import OnnxNetwork, graph_path, open_network
+from weft.adapters.onnx.session import LateNetwork, OnnxNetwork, graph_path, open_network
 from weft.adapters.onnx.weights import ModelWeights
 from weft.domain.errors import ModelUnavailable, WeightsMissing
 
@@ -52,6 +52,36 @@ def test_a_damaged_graph_is_built_again(
         victim.write_bytes(whole[:kept])
     assert np.array_equal(open_network(weights, built).states(IDS), wanted)
     assert victim.read_bytes() == whole
+
+
+def test_an_embedder_mends_a_graph_that_it_finds_damaged(
+    weights: ModelWeights, tmp_path: Path
+) -> None:
+    async def asked() -> tuple[str, np.ndarray[tuple[int, ...], np.dtype[np.float32]]]:
+        embedder = open_embedder(tmp_path)
+        try:
+            return embedder.fingerprint, await embedder.queries(["hello"])
+        finally:
+            await embedder.close()
+
+    assert weights.folder.is_dir()
+    wanted = asyncio.run(asked())
+    graph_path(tmp_path).write_bytes(b"no graph")
+    found = asyncio.run(asked())
+    assert found[0] == wanted[0] == "minilm-l6-v2/onnx-fp32/384/mean/late"
+    assert np.array_equal(found[1], wanted[1])
+
+
+def test_a_graph_that_cannot_be_mended_is_named(
+    weights: ModelWeights, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph_path(tmp_path).write_bytes(b"no graph")
+    late = LateNetwork(weights, tmp_path)
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    monkeypatch.delitem(sys.modules, "weft.adapters.onnx.graph", raising=False)
+    late.prepare()  # says nothing
+    with pytest.raises(ModelUnavailable, match=graph_path(tmp_path).name):
+        late.states(IDS)
 
 
 def test_what_killed_builds_left_is_swept(weights: ModelWeights, tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ async def test_offline_answers_are_quoted_and_cited() -> None:
 async def test_the_sentence_that_answers_is_found(question: str, expected: str) -> None:
     answer = await asked(world(), question)
     shown = [s.text for s in answer.sentences] + [c.snippet for c in answer.nearest]
-    assert expected in shown
+    assert any(one.endswith(expected) for one in shown)
 
 
 @pytest.mark.parametrize(

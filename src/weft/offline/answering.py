@@ -153,9 +153,9 @@ def _kept_apart(
 
 def _further(others: Sequence[Candidate], shown: Sequence[Candidate]) -> tuple[Chosen, ...]:
     """Return the next few units that repeat nothing of what is shown."""
-    said = [one.text for one in shown]
+    said = [one.whole for one in shown]
     rest = [one for one in others if not any(one.text in it or it in one.text for it in said)]
-    return _chosen(each_once(rest))
+    return _chosen(each_once(rest), said=said)
 
 
 def _to_show(asked: Asked, ranked: RankedUnits, beyond: Sequence[Candidate]) -> Sequence[Candidate]:
@@ -172,5 +172,22 @@ def _to_show(asked: Asked, ranked: RankedUnits, beyond: Sequence[Candidate]) -> 
     return each_once([*shown[:last], *beyond[:1], *shown[last:]])
 
 
-def _chosen(sentences: Sequence[Candidate]) -> tuple[Chosen, ...]:
-    return tuple(Chosen(text=one.text, evidence_id=one.evidence_id) for one in sentences)
+def _chosen(sentences: Sequence[Candidate], *, said: Sequence[str] = ()) -> tuple[Chosen, ...]:
+    """Return sentences as they are shown: what another one holds stands there, in its place.
+
+    One that would repeat what was `said` already stands alone.
+    """
+    every = [
+        (one.evidence_id, one.text if any(it in one.whole for it in said) else one.whole)
+        for one in sentences
+    ]
+    held = [max((it for it in every if _holds(it, one)), key=_length) for one in every]
+    return tuple(Chosen(text=text, evidence_id=name) for name, text in dict.fromkeys(held))
+
+
+def _holds(it: tuple[str, str], one: tuple[str, str]) -> bool:
+    return it[0] == one[0] and one[1] in it[1]
+
+
+def _length(one: tuple[str, str]) -> int:
+    return len(one[1])

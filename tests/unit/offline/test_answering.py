@@ -119,6 +119,39 @@ async def test_a_word_that_stands_somewhere_is_never_missing(question: str) -> N
     assert (await reply(question)).missing == ()
 
 
+async def test_a_sentence_that_points_back_is_shown_behind_the_one_before_it() -> None:
+    said = await reply("When was requests-lite rewritten?")
+    (first, *_) = [*said.sentences, *said.nearest]
+    assert first.text.startswith("The project was started by Mika Sand in 2014. It was rewritten")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_whole"),
+    [
+        ("A tide is high. It comes twice a day.", True),
+        ("A tide is high. These come twice a day.", True),
+        ("Mika Sand wrote it. Her house is red.", True),
+        ("만조는 높습니다. 이는 하루에 두 번 옵니다.", True),
+        ("A tide is high. It is best to wait for it.", False),
+        ("A tide is high. Boats come twice a day.", False),
+        ("만조는 높습니다. 이사는 하루에 두 번 옵니다.", False),
+        ("- A tide is high.\n- It comes twice a day.", False),
+    ],
+)
+async def test_which_sentences_point_back(text: str, is_whole: bool) -> None:
+    filled = Shelf()
+    filled.put("tides.md", text, title="tides")
+    book = FoundEvidence()
+    bases = [Base(name="docs", knowledge=cast(Knowledge, filled))]
+    found = await plain_search(bases, None, local_owner(), query=Query(text="tide 만조"))
+    for hit in found.hits:
+        book.add(hit)
+    last = [one for passage in read_passages(book) for one in candidates(passage)][-1]
+    assert last.text in last.whole
+    assert last.whole in text
+    assert (last.whole != last.text) is is_whole
+
+
 async def test_what_was_found_besides_repeats_nothing_that_is_shown() -> None:
     said = await reply("Who started requests-lite?")
     shown = [one.text for one in said.sentences]

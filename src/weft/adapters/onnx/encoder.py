@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -61,6 +61,7 @@ class MiniLm:
         self._wordpieces = wordpieces
         self._asked: dict[str, Array] = {}
         self._threads = ThreadPoolExecutor(network.lanes, thread_name_prefix="embed")
+        self._begun: list[Future[object]] = []
 
     @property
     def fingerprint(self) -> str:
@@ -118,15 +119,20 @@ class MiniLm:
     def soon(self, job: Callable[[], object]) -> None:
         """Run a job on one of the threads without waiting for it; none once they have ended."""
         with suppress(RuntimeError):
-            self._threads.submit(job)
+            self._begun.append(self._threads.submit(job))
 
     def each(self, jobs: Sequence[Callable[[], _T]]) -> list[_T]:
         """Run jobs on the threads and return what they give; blocks the thread that calls."""
         return list(self._threads.map(lambda job: job(), jobs))
 
     async def close(self) -> None:
-        """Drop what waits and end the threads; a pass that runs is left to end by itself."""
+        """Drop what waits, let what was begun soon end, and the threads with it.
+
+        A pass that runs is left to end by itself.
+        """
         self._threads.shutdown(wait=False, cancel_futures=True)
+        running = [asyncio.wrap_future(one) for one in self._begun if one.running()]
+        await asyncio.gather(*running, return_exceptions=True)
 
     def _embed(self, title: str, text: str, *, each: Sequence[tuple[Span, ...]]) -> list[Vectors]:
         """Return one `Vectors` for each way of marking sentences in the one text."""

@@ -19,6 +19,16 @@ MOST_SENTENCES = 3
 _OURS = pattern(r"\b(?:we|our|us|ours)\b|우리|당사|저희", re.IGNORECASE)
 
 
+# What begins so is about something that stands before it; not so "it is best to ...".
+_POINTS_BACK = pattern(
+    r"[\W_]*(?:(?:he|she|they|this|these|those|his|her|their|its)\b"
+    r"|it\b(?!\s+(?:is|was|will be|can be|may be|takes|took)\b[^.]{0,60}\b(?:that|to|who)\b)"
+    r"|(?:그|그녀|이|그것|이것|그들|이들|이곳|그곳|여기|거기)(?:은|는|이|가|을|를|의|에|에서|에는|도)\s)",
+    re.IGNORECASE,
+)
+_MOST_BEFORE = 400
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadPassage:
     """A passage with its stems, once for all: those of where it stands are in `place` too."""
@@ -39,7 +49,7 @@ class Candidate:
     """A unit that may be shown, exactly as it stands in its passage.
 
     `place` is the first sentence of the passage that it touches, from 0; `field` is the label of a
-    labelled line.
+    labelled line; `before` is what stands before it in its block.
     """
 
     evidence_id: str
@@ -48,6 +58,20 @@ class Candidate:
     place: int
     field: str
     stems: frozenset[str]
+    before: str = ""
+
+    @property
+    def whole(self) -> str:
+        """Return the unit, behind the sentence before it where it begins by pointing at that."""
+        if not self.before or not _POINTS_BACK.match(self.text):
+            return self.text
+        passage = self.hit.evidence.text
+        end = passage.find(self.text)
+        begin = passage.rfind(self.before, 0, max(end, 0))
+        gap = passage[begin + len(self.before) : end]
+        if begin < 0 or gap.strip() or len(self.before) > _MOST_BEFORE:
+            return self.text
+        return passage[begin : end + len(self.text)]
 
 
 def read_passages(book: FoundEvidence) -> list[ReadPassage]:
@@ -79,6 +103,7 @@ def candidate_of(read: ReadUnit, hit: Hit, *, evidence_id: str) -> Candidate:
         place=read.sentences[0],
         field=label_of(text),
         stems=stems_of(text),
+        before=read.unit.before,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from fnmatch import fnmatch
 from pathlib import Path
 
 from weft.domain.errors import ConfigurationError
@@ -19,6 +20,22 @@ _OWN = (
     "weft.yaml",
     "services.json",
 )
+# What else it keeps there: documents of all, keys, what was handed over.
+_KEPT = (
+    *("keys.secret", "browser_epochs", "invitations", "last-answer.json"),
+    *("kb", "blobs", "inbox", "uploads", "cache"),
+)
+
+
+def is_own(name: str) -> bool:
+    """Tell whether what has this name at the top of a workspace is Weft's own, and no document."""
+    return any(fnmatch(name, pattern) for pattern in (*_OWN, *_KEPT))
+
+
+def is_within_own(path: Path, home: Path) -> bool:
+    """Tell whether a real path is, or lies within, what is Weft's own in a workspace."""
+    parts = path.relative_to(home).parts if path.is_relative_to(home) else ()
+    return bool(parts) and is_own(parts[0])
 
 
 def open_workspace(home: Path) -> bool:

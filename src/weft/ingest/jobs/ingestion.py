@@ -19,6 +19,7 @@ from weft.ingest.originals import Originals
 from weft.ingest.progress import IngestProgress, Watch
 from weft.ingest.sources.content_hashes import ContentHashes
 from weft.ingest.sources.folder import IGNORE_FILES
+from weft.ingest.sources.inbox import inbox_of, refuse_own
 from weft.ingest.sources.links_file import LinkPorts, keep_links, read_statements
 from weft.ingest.sources.plan import FileTask, Source, SourcePlan
 from weft.ingest.tools import Tools
@@ -256,7 +257,8 @@ class Ingest:
             source = await self._source(scope, store, _request_of(job))
         else:
             source = source_of(job)
-            source = replace(source, is_inbox=self._is_inbox(source.root))
+            is_inbox = self._is_inbox(source.root)
+            source = replace(source, is_inbox=is_inbox, workspace=self._workspace)
         former = self._made.pop(job.id, None)
         return await self._carry_out(scope, store, source=source, watch=watch, former=former)
 
@@ -307,6 +309,10 @@ class Ingest:
 
     async def _source(self, scope: Scope, store: Store, request: IngestRequest) -> Source:
         root = await asyncio.to_thread(request.path.resolve)
+        if self._workspace is not None:
+            refuse_own(
+                root, home=self._workspace, inbox=inbox_of(self._workspace, scope, store.name)
+            )
         acl = request.acl
         if acl is None and not await _is_known(scope, store, root):
             acl = await self.default_readers(scope, store)
@@ -318,12 +324,17 @@ class Ingest:
             prune=request.prune,
             only=request.only,
             is_inbox=self._is_inbox(root),
+            workspace=self._workspace,
         )
 
     async def default_readers(self, scope: Scope, store: Store) -> frozenset[str]:
         """Return who may read what the caller brings in now, where nothing else says who may."""
         base = await self._records.bases.named(scope, store.name)
         return readers_by_default(base.default_acl, scope)
+
+    @property
+    def _workspace(self) -> Path | None:
+        return None if self._inboxes is None else self._inboxes.parent
 
     def _is_inbox(self, root: Path) -> bool:
         return self._inboxes is not None and root.is_relative_to(self._inboxes)

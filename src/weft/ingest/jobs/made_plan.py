@@ -34,7 +34,7 @@ def made_plan(
     hashes: ContentHashes,
 ) -> MadePlan:
     """Compare the files of a source with the ledger's rows; nothing is gone but where it counts."""
-    found = list(walk(source.root, ignore_files=ignore_files))
+    found = list(walk(source.root, ignore_files=ignore_files, workspace=source.workspace))
     readers = acl_of(source.root, found, default=source.acl)
     columns = columns_of(source.root, found)
     rows = entries

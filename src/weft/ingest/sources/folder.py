@@ -12,6 +12,7 @@ from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
 from weft.ingest.sources.content_hashes import FileState, state_of
 from weft.ingest.sources.path_patterns import IgnoreRules, Patterns
+from weft.platform.workspace import is_own, is_within_own
 
 ACL_FILE = "weft.acl.yaml"
 COLUMNS_FILE = "weft.columns.yaml"
@@ -61,20 +62,26 @@ def is_acl_file(name: str) -> bool:
 
 
 def walk(
-    root: Path, ignore: Sequence[str] = (), *, ignore_files: Sequence[str] = IGNORE_FILES
+    root: Path,
+    ignore: Sequence[str] = (),
+    *,
+    ignore_files: Sequence[str] = IGNORE_FILES,
+    workspace: Path | None = None,
 ) -> Iterator[FoundFile]:
     """Yield every file below `root`: a folder's own by name, then those of its folders by name.
 
     `ignore` and the lines of each folder's `ignore_files` are patterns as in a .gitignore, those of
-    a folder for what is below it; ignored folders and links to folders are not entered. A root that
-    is a file is yielded alone, whatever its name. Raises `BadInput` if there is nothing at `root`.
+    a folder for what is below it; ignored folders and links to folders are not entered, and of the
+    real path `workspace` nothing is read that is Weft's own. A root that is a file is yielded
+    alone, whatever its name. Raises `BadInput` if there is nothing at `root`.
     """
     if root.is_file():
         yield FoundFile(place=str(root), relative=_shown(root.name), size=root.stat().st_size)
     elif root.is_dir():
         rules = IgnoreRules((("", Patterns((*IGNORED, *ignore))),))
         real = os.path.realpath(root)
-        yield from _Walk(root=root, real=real, names=frozenset(ignore_files)).files(rules)
+        names = frozenset(ignore_files)
+        yield from _Walk(root=root, real=real, names=names, workspace=workspace).files(rules)
     else:
         raise BadInput(f"there is no file or folder '{root}'", path=str(root))
 
@@ -84,6 +91,7 @@ class _Walk:
     root: Path
     real: str
     names: frozenset[str]
+    workspace: Path | None
 
     def files(self, rules: IgnoreRules) -> Iterator[FoundFile]:
         """Yield a folder's files, then those of its folders, one after the other."""
@@ -99,6 +107,8 @@ class _Walk:
                 status = FileStatus.UNREADABLE
                 yield FoundFile(place=str(folder), relative=shown, skipped=reason, status=status)
                 continue
+            if self._is_workspace(folder):
+                listed = [entry for entry in listed if not is_own(entry.name)]
             rules = self._with_own(outer, prefix, listed)
             folders = [entry for entry in listed if entry.is_dir(follow_symlinks=False)]
             for entry in reversed(folders):
@@ -109,6 +119,11 @@ class _Walk:
             for entry in listed:
                 if entry.name not in entered:
                     yield self._file(entry, prefix + entry.name, rules)
+
+    def _is_workspace(self, folder: Path) -> bool:
+        if self.workspace is None or folder.name != self.workspace.name:
+            return False
+        return os.path.realpath(folder) == str(self.workspace)
 
     def _with_own(
         self, outer: IgnoreRules, prefix: str, listed: Iterable[os.DirEntry[str]]
@@ -151,6 +166,8 @@ class _Walk:
                 return "a link to a folder"
             if not os.path.exists(target):
                 return "a link to nothing"
+            if self.workspace is not None and is_within_own(Path(target), self.workspace):
+                return "a link to what is Weft's own"
         return "" if entry.is_file() else "not a regular file"
 
 

@@ -16,6 +16,7 @@ from weft.domain.scope import Scope
 from weft.ingest.sources.folder import COLUMNS_FILE, is_acl_file
 from weft.ingest.sources.labels import Label, label_path, read_label, write_label, write_whole
 from weft.language.patterns import pattern
+from weft.platform.workspace import is_within_own
 
 RECORDS = "_records"
 # How the address of what was handed over begins: its name follows, not where it is kept.
@@ -158,6 +159,15 @@ def inbox_of(home: Path, scope: Scope, base: str) -> Inbox:
     """Return the inbox of a knowledge base in a workspace."""
     tenant = digest(scope.tenant)[:12]
     return Inbox(path=inboxes_of(home) / tenant / base / "inbox")
+
+
+def refuse_own(root: Path, *, home: Path, inbox: Inbox) -> None:
+    """Raise `BadInput` for what is Weft's own in its workspace, but for this one inbox.
+
+    `root` and `home` are real paths. There are keys, and the documents of all.
+    """
+    if root != inbox.path and is_within_own(root, home):
+        raise BadInput(f"'{root}' is Weft's own, and not read.", path=str(root))
 
 
 def record_file(key: str) -> str:

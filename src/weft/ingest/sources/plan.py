@@ -31,7 +31,8 @@ class Source:
     """A folder or file that documents come from: its unique name and who may read them.
 
     `only` are the relative paths that are looked at now; None means all. Of an inbox, where the
-    files lie is the service's own affair.
+    files lie is the service's own affair. Of the `workspace` nothing is read that is
+    Weft's own.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Source:
     prune: bool = False
     only: frozenset[str] | None = None
     is_inbox: bool = False
+    workspace: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -170,3 +170,19 @@ def test_a_gitignore_leaves_out_what_git_leaves_out(
         ours = {file.relative for file in walk(root, ignore_files=(GITIGNORE,)) if not file.skipped}
         hidden = {each for each in kept if each.rpartition("/")[2].startswith(".")}
         assert ours == kept - hidden
+
+
+def test_of_a_workspace_only_what_is_not_wefts_own_is_read(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    make(tmp_path, "a.md", "home/token", "home/kb/b.md", "home/records.db-wal", "home/notes/c.md")
+    make(tmp_path, "other/home/token", "home/notes/kb/d.md")
+    (tmp_path / "b.md").symlink_to(home / "token")
+    found = [one.relative for one in walk(tmp_path, workspace=home) if not one.skipped]
+    assert found == ["a.md", "home/notes/c.md", "home/notes/kb/d.md", "other/home/token"]
+
+
+def test_a_link_to_the_folder_around_a_workspace_shows_nothing_more(tmp_path: Path) -> None:
+    make(tmp_path / "real", "home/token", "home/notes.md")
+    (tmp_path / "link").symlink_to(tmp_path / "real", target_is_directory=True)
+    found = walk(tmp_path / "link", workspace=tmp_path / "real" / "home")
+    assert [one.relative for one in found] == ["home/notes.md"]

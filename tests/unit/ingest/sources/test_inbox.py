@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.record import Record
-from weft.ingest.sources.inbox import HandedRecord, Inbox, record_file
+from weft.ingest.sources.inbox import HandedRecord, Inbox, inbox_of, record_file, refuse_own
 from weft.ingest.sources.labels import Label, label_path, labelled, read_label, write_label
+from weft.platform.identity import local_owner
 
 RECORD = HandedRecord(id="a/1", content="Text.", metadata={"team": "north"}, uri="x:1")
 
@@ -104,3 +105,15 @@ def test_a_label_that_cannot_be_read_is_named(tmp_path: Path) -> None:
             read_label(file)
     write_label(file, Label())
     assert read_label(file) is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["token", "records.db", "blobs/ab", "kb/x.db", "inbox/t/other/inbox", "inbox", "uploads/1"],
+)
+def test_what_is_wefts_own_is_no_source(tmp_path: Path, name: str) -> None:
+    inbox = inbox_of(tmp_path, local_owner(), "base")
+    with pytest.raises(BadInput, match="Weft's own"):
+        refuse_own(tmp_path / name, home=tmp_path, inbox=inbox)
+    for allowed in (tmp_path, tmp_path / "notes" / "kb", inbox.path, tmp_path.parent / "token"):
+        refuse_own(allowed, home=tmp_path, inbox=inbox)

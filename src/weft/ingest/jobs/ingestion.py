@@ -309,10 +309,8 @@ class Ingest:
 
     async def _source(self, scope: Scope, store: Store, request: IngestRequest) -> Source:
         root = await asyncio.to_thread(request.path.resolve)
-        if self._workspace is not None:
-            refuse_own(
-                root, home=self._workspace, inbox=inbox_of(self._workspace, scope, store.name)
-            )
+        if (own := self._workspace) is not None:
+            refuse_own(root, home=own, inbox=inbox_of(own, scope, store.name))
         acl = request.acl
         if acl is None and not await _is_known(scope, store, root):
             acl = await self.default_readers(scope, store)

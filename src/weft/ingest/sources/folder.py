@@ -156,19 +156,24 @@ class _Walk:
             return f"ignored by pattern {ACL_FILE}"
         if pattern := rules.match(relative, folder=False):
             return f"ignored by pattern {pattern}"
-        if entry.is_symlink():
-            target = os.path.realpath(entry.path)
-            if target == self.real:
-                return "a link to a folder"
-            if not target.startswith(self.real.rstrip(os.sep) + os.sep):
-                return "a link that leads out of the folder"
-            if os.path.isdir(target):
-                return "a link to a folder"
-            if not os.path.exists(target):
-                return "a link to nothing"
-            if self.workspace is not None and is_within_own(Path(target), self.workspace):
-                return "a link to what is Weft's own"
+        if entry.is_symlink() and (reason := self._refused_link(entry)):
+            return reason
         return "" if entry.is_file() else "not a regular file"
+
+    def _refused_link(self, entry: os.DirEntry[str]) -> str:
+        """Return why what a link leads to is not to be read, empty if it is."""
+        target = os.path.realpath(entry.path)
+        if target == self.real:
+            return "a link to a folder"
+        if not target.startswith(self.real.rstrip(os.sep) + os.sep):
+            return "a link that leads out of the folder"
+        if os.path.isdir(target):
+            return "a link to a folder"
+        if not os.path.exists(target):
+            return "a link to nothing"
+        if self.workspace is not None and is_within_own(Path(target), self.workspace):
+            return "a link to what is Weft's own"
+        return ""
 
 
 def _lines(path: Path) -> list[str]:

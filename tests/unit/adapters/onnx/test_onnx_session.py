@@ -54,6 +54,20 @@ def test_a_damaged_graph_is_built_again(
     assert victim.read_bytes() == whole
 
 
+@pytest.mark.parametrize("begin", [0.0, 0.3, 0.9])
+def test_constants_that_were_damaged_at_their_full_length_are_built_again(
+    weights: ModelWeights, built: Path, begin: float
+) -> None:
+    wanted = open_network(weights, built).states(IDS)
+    victim = graph_path(built).with_suffix(".data")
+    whole = victim.read_bytes()
+    at = int(begin * len(whole))
+    victim.unlink()
+    victim.write_bytes(whole[:at] + bytes(8_000_000) + whole[at + 8_000_000 :])
+    assert np.array_equal(open_network(weights, built).states(IDS), wanted)
+    assert victim.read_bytes() == whole
+
+
 def test_an_embedder_mends_a_graph_that_it_finds_damaged(
     weights: ModelWeights, tmp_path: Path
 ) -> None:

@@ -121,7 +121,7 @@ def _open_local(settings: Settings) -> OpenedEmbedder:
             f"EMBEDDING_DIMENSION is {settings.values.embedding_dimension}, but the local model "
             f"gives {found.dimensions}."
         )
-    return found, []
+    return found, [found.note] if found.note else []
 
 
 def cross_reader_of(settings: Settings, embedder: LoadedEmbedder | None) -> CrossReader | None:

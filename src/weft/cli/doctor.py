@@ -148,7 +148,8 @@ def _has_trigram() -> bool:
 
 def _embedder(app: App) -> Diagnosis:
     if app.embedder is not None:
-        return Diagnosis(what="embedder", ok=True, seen=app.embedder.fingerprint)
+        seen = ". ".join([app.embedder.fingerprint, *app.notes])
+        return Diagnosis(what="embedder", ok=not app.notes, seen=seen)
     if app.settings.values.embedder == "none":
         return Diagnosis(what="embedder", ok=True, seen="none, by choice: full text alone")
     said = " ".join(app.notes)

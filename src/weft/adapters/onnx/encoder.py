@@ -40,6 +40,11 @@ class Network(Protocol):
         """Return how many passes are best run at once."""
         ...
 
+    @property
+    def note(self) -> str:
+        """Return why it stands in for the usual one, empty where it is that."""
+        ...
+
     def prepare(self) -> None:
         """Open what the first pass would else wait for; never raises."""
         ...
@@ -77,6 +82,11 @@ class MiniLm:
     def max_tokens(self) -> int:
         """Return 256, the special tokens included."""
         return MAX_TOKENS
+
+    @property
+    def note(self) -> str:
+        """Return why the arithmetic is not the usual one, empty where it is."""
+        return self._network.note
 
     def token_ends(self, text: str) -> Sequence[int]:
         """Return the end offset of each token of a text of any length."""
@@ -192,10 +202,10 @@ def _network(weights: ModelWeights, cache_dir: Path) -> Network:
         return open_network(weights, cache_dir)
     except WeightsMissing:
         raise
-    except (ImportError, OSError, ModelUnavailable):
+    except (ImportError, OSError, ModelUnavailable) as error:
         from weft.adapters.onnx.numpy_encoder import NumpyNetwork
 
-        return NumpyNetwork(weights.tensors)
+        return NumpyNetwork(weights.tensors, instead=str(error) or type(error).__name__)
 
 
 def _shifted(span: Span, shift: int) -> Span:

@@ -45,6 +45,7 @@ class OnnxNetwork:
 
     variant = "onnx-fp32"
     lanes = 2
+    note = ""
 
     def __init__(self, path: Path) -> None:
         """Load the graph at `path`; raises `ModelUnavailable` when it is not a sound graph."""
@@ -65,7 +66,7 @@ class OnnxNetwork:
 class LateNetwork:
     """The network of a graph that was built before, opened at its first pass or when prepared."""
 
-    variant, lanes = OnnxNetwork.variant, OnnxNetwork.lanes
+    variant, lanes, note = OnnxNetwork.variant, OnnxNetwork.lanes, OnnxNetwork.note
 
     def __init__(self, weights: ModelWeights, cache_dir: Path) -> None:
         """Take what `open_network` takes."""

@@ -58,6 +58,7 @@ class CountingNetwork:
 
     variant = "counting"
     lanes = 2
+    note = ""
 
     def __init__(self) -> None:
         self.passes = 0

@@ -153,6 +153,8 @@ def test_numpy_steps_in_when_the_cache_cannot_be_written(
     embedder = open_embedder(tmp_path / "file")
     asyncio.run(embedder.close())
     assert "numpy" in embedder.fingerprint
+    assert "without ONNX Runtime" in embedder.note
+    assert str(tmp_path) in embedder.note
 
 
 def test_another_builder_makes_another_file(

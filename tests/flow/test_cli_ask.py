@@ -237,3 +237,11 @@ def test_an_answer_is_written_to_a_file(weft: Command) -> None:
         assert refused.code == 2
         assert "Traceback" not in refused.err
         assert not (weft.folder / place).exists()
+
+
+def test_what_a_field_led_to_is_shown_only_where_it_answers(weft: Command) -> None:
+    written = "휴가 신청은 팀장 김지호가 승인한다.\n해외 출장은 박미나 이사가 승인한다.\n"
+    rows = 'region,month,amount\nNorth,2024-01,"1,200.50"\nNorth,2024-02,$900\n'
+    write(weft.folder / "korean", {"휴가.md": f"# 휴가 규정\n\n{written}", "sales.csv": rows})
+    given = weft("ask", "korean", "휴가 신청은 누가 승인하나?", "--json").json
+    assert [one["text"] for one in given["sentences"]] == ["휴가 신청은 팀장 김지호가 승인한다."]

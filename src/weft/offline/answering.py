@@ -95,24 +95,30 @@ def answer_from(
     weighed = weigh_units(text, book.terms, entries=book.entries()[:_MOST_WEIGHED])
     ranked = read_again(text, weighed, reader=reader)
     nowhere = standing_nowhere(text, book.terms)
-    beyond = _beyond(book)
+    followed = _followed(book)
+    beyond = _beyond(followed, least=Outcome.NEAREST)
     broken = where_broken(asked, naming=book.naming)
     if broken:
         return _refused(ranked, beyond, missing=nowhere, reason=broken)
     led = led_by(asked, ranked) or rows_asked_for(asked.plan, asked.desk)
     if not led and ranked.outcome(caution) is not Outcome.ANSWERED:
         return _refused(ranked, beyond, missing=nowhere)
-    kept = _kept_apart(asked, ranked, led=led, beyond=beyond)
+    kept = _kept_apart(asked, ranked, led=led, beyond=_beyond(followed, least=Outcome.ANSWERED))
     return kept or _refused(ranked, beyond, missing=nowhere)
 
 
-def _beyond(book: FoundEvidence) -> list[Candidate]:
-    """Return the first units of what fields led to, for the part of the question that asks."""
+def _followed(book: FoundEvidence) -> RankedUnits | None:
+    """Return the units of what fields led to, for the part of the question that asks."""
     if book.followed is None:
+        return None
+    return rank_units(book.followed.asked, book.terms, entries=book.followed.entries)
+
+
+def _beyond(followed: RankedUnits | None, *, least: Outcome) -> list[Candidate]:
+    """Return the first units that fields led to, none where they come to less than an outcome."""
+    if followed is None or followed.outcome(Caution.ANSWERING) not in {least, Outcome.ANSWERED}:
         return []
-    ranked = rank_units(book.followed.asked, book.terms, entries=book.followed.entries)
-    is_near = ranked.outcome(Caution.ANSWERING) is not Outcome.NOTHING
-    return _first_of(ranked) if is_near else []
+    return _first_of(followed)
 
 
 def _first_of(ranked: RankedUnits) -> list[Candidate]:

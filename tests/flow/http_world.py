@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx2
 from fastapi.testclient import TestClient
 
 from weft.api.app import build
@@ -49,7 +50,7 @@ def served(home: Path) -> Iterator[TestClient]:
         yield client
 
 
-def ended(client: TestClient, run_id: str) -> dict[str, Any]:
+def ended(client: httpx2.Client, run_id: str) -> dict[str, Any]:
     """Wait for an ingestion to end and return it."""
     found: dict[str, Any] = {}
     for _ in range(1500):

@@ -16,6 +16,7 @@ from weft.domain.scope import Scope
 from weft.ingest.jobs.ingestion import Ingest, IngestRequest
 from weft.ingest.sources.document_ids import file_of
 from weft.ingest.sources.inbox import RECORDS, HandedRecord, Inbox, record_file
+from weft.ingest.sources.inbox_turn import turn_at
 from weft.ingest.sources.labels import Label
 from weft.ingest.sources.members import holder
 from weft.ingest.sources.plan import Source
@@ -68,17 +69,18 @@ class InboxDocuments:
                 await asyncio.to_thread(self.inbox.place, file.name)
             names = [PurePosixPath(file.name).as_posix() for file in files]
             names += [f"{RECORDS}/{record_file(record.id)}" for record in records]
-            await asyncio.to_thread(self._refuse_foreign, scope, names)
             acl = await self.ingest.default_readers(scope, self.store)
-            taken = [
-                await asyncio.to_thread(
-                    self.inbox.take, each.name, draft=each.draft, label=_for(each.label, acl)
-                )
-                for each in files
-            ]
-            taken += [
-                await asyncio.to_thread(self.inbox.put, _for(record, acl)) for record in records
-            ]
+            async with turn_at(self.inbox):
+                await asyncio.to_thread(self._refuse_foreign, scope, names)
+                taken = [
+                    await asyncio.to_thread(
+                        self.inbox.take, each.name, draft=each.draft, label=_for(each.label, acl)
+                    )
+                    for each in files
+                ]
+                taken += [
+                    await asyncio.to_thread(self.inbox.put, _for(record, acl)) for record in records
+                ]
             act.note(files=len(files), records=len(records))
             request = IngestRequest(path=self.inbox.path, only=frozenset(taken), prune=True)
             return await self.ingest.submit(scope, self.store, request=request)
@@ -95,7 +97,9 @@ class InboxDocuments:
 
         Raises `NotFound`, `VersionConflict`, and `BadInput` where the document's own place decides.
         """
-        async with audited(self.audit, scope, self._deed("document.change", document_id)):
+        deed = self._deed("document.change", document_id)
+        # One turn from the comparison until it is stored: who comes next compares with that.
+        async with audited(self.audit, scope, deed), turn_at(self.inbox):
             found = await self.store.documents.document(scope, document_id)
             if change.expected is not None and change.expected != found.version:
                 raise VersionConflict(version=found.version)
@@ -108,11 +112,12 @@ class InboxDocuments:
                 title=change.title,
             )
             await self._at_once(scope, relative)
-        return await self.store.documents.document(scope, document_id)
+            return await self.store.documents.document(scope, document_id)
 
     async def take_back(self, scope: Scope, document_id: DocumentId) -> None:
         """Remove a document and all that was said from it; it is gone when this returns."""
-        async with audited(self.audit, scope, self._deed("document.delete", document_id)):
+        deed = self._deed("document.delete", document_id)
+        async with audited(self.audit, scope, deed), turn_at(self.inbox):
             found = await self.store.documents.document(scope, document_id)
             relative = await self._relative(scope, found)
             await asyncio.to_thread(self.inbox.remove, relative)

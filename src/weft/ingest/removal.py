@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import shutil
 from contextlib import suppress
-from pathlib import Path
 
 from weft.bases.library import Library
 from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.ingest.originals import Originals
 from weft.ingest.sources.inbox import Inbox
+from weft.ingest.sources.inbox_turn import lock_path
 from weft.platform.access import require
 from weft.ports.records.tape import Tape
 from weft.ports.store import Store
@@ -36,14 +36,15 @@ async def drop_base(holders: BaseHolders, scope: Scope, *, store: Store, inbox: 
             require(scope, "kb.drop", base.guard)
     # Before and after: what a killed process leaves undone is not what was said from it.
     await holders.tape.forget(scope, store.name, documents=None)
-    await asyncio.to_thread(_remove, inbox.path)
+    await asyncio.to_thread(_remove, inbox)
     await holders.originals.drop(scope, store.name)
     await holders.library.drop(scope, store)
     await holders.tape.forget(scope, store.name, documents=None)
 
 
-def _remove(inbox: Path) -> None:
+def _remove(inbox: Inbox) -> None:
     """Remove an inbox, and the folder above it that bears the base's name."""
-    shutil.rmtree(inbox, ignore_errors=True)
+    shutil.rmtree(inbox.path, ignore_errors=True)
+    lock_path(inbox).unlink(missing_ok=True)
     with suppress(OSError):  # something else may lie there
-        inbox.parent.rmdir()
+        inbox.path.parent.rmdir()

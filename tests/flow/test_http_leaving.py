@@ -7,7 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -139,3 +139,49 @@ def test_a_stream_that_goes_on_is_left_and_cancelled_later(
     assert client.get(f"/v1/runs/{run_id}").json()["status"] == "running"
     assert client.post(f"/v1/runs/{run_id}/cancel").json()["status"] == "cancelled"
     assert freed(model)
+
+
+def left_at_once(client: httpx2.Client, path: str, body: dict[str, object]) -> str:
+    """Ask for a stream, hang up once its head has come, and return the run that it named."""
+    with client.stream("POST", path, json=body, headers={"Accept": "text/event-stream"}) as reply:
+        assert reply.status_code == 200
+        return str(reply.headers["X-Run-ID"])
+
+
+def unfinished(client: httpx2.Client) -> int:
+    return int(client.get("/v1/admin/audit/verify").json()["unfinished"])
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/ask", BODY),
+        ("/v1/chat/message", {"message": BODY["question"]}),
+        ("/platform/chat/send", {"message": BODY["question"]}),
+        ("/run_debate", {"query": BODY["question"]}),
+    ],
+)
+def test_a_stream_that_is_left_at_once_leaves_a_whole_record(
+    client: httpx2.Client, path: str, body: dict[str, object]
+) -> None:
+    before = unfinished(client)
+    for _ in range(5):
+        run_id = left_at_once(client, path, body)
+        assert client.get(f"/v1/runs/{run_id}").status_code == 200
+        assert status_of(client, run_id) == "cancelled"
+        told = client.get(f"/v1/runs/{run_id}/events").text.strip().split("\n\n")
+        kinds = [block.split("event: ", 1)[1].splitlines()[0] for block in told]
+        assert kinds[-1] == "run_cancelled"
+        assert kinds.count("run_cancelled") == 1
+        assert client.get(f"/v1/runs/{run_id}/trace").status_code == 200
+    assert unfinished(client) == before
+
+
+def test_a_run_that_is_left_while_it_waits_for_others_has_a_record(client: httpx2.Client) -> None:
+    asked = {**BODY, "stream": True}
+    with ExitStack() as others:
+        for _ in range(16):
+            others.enter_context(client.stream("POST", "/ask", json=asked))
+        run_id = left_at_once(client, "/ask", asked)
+        assert status_of(client, run_id) == "cancelled"
+        assert "event: run_cancelled" in client.get(f"/v1/runs/{run_id}/events").text

@@ -18,7 +18,6 @@ from weft.domain.entity import EntityOverride
 from weft.domain.errors import NotFound, WeftError
 from weft.domain.event import EventType, RunEvent
 from weft.domain.frozen import dataclass
-from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.flows.asking import Asking, FlowOutcome
 from weft.flows.conversation import Saying, converse
@@ -83,22 +82,23 @@ class Teller:
         flow = self.host.flows.catalog.find(wanted.flow)
         reach = await self._reach(chosen, wanted, tells_itself=flow.skips_blocked)
 
-        async def work(run_id: RunId) -> FlowOutcome:
-            asking = Asking(
-                question=wanted.question,
-                knowledge_bases=reach.names,
-                flow=flow.name,
-                within=wanted.within,
-                limits=wanted.limits,
-                run_id=run_id,
-                overrides=wanted.overrides,
-                rounds=wanted.rounds,
-            )
-            outcome = await self._run(chosen, asking, wanted.conversation)
+        asking = Asking(
+            question=wanted.question,
+            knowledge_bases=reach.names,
+            flow=flow.name,
+            within=wanted.within,
+            limits=wanted.limits,
+            overrides=wanted.overrides,
+            rounds=wanted.rounds,
+        )
+
+        async def work(named: Asking) -> FlowOutcome:
+            outcome = await self._run(chosen, named, wanted.conversation)
             notes = (*outcome.answer.notes, *reach.left_out)
             return replace(outcome, answer=replace(outcome.answer, notes=notes))
 
-        return Begun(running=self.answerings.begin(scope, work), scope=chosen, stores=reach.stores)
+        running = await self.answerings.begin(scope, asking, work)
+        return Begun(running=running, scope=chosen, stores=reach.stores)
 
     async def _reach(self, scope: Scope, wanted: Wanted, *, tells_itself: bool) -> ReachedBases:
         """Return what a run is given; a flow that names what it cannot ask is given all."""

@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine
+from dataclasses import replace
 from typing import Any
 
 from fastapi import Request
@@ -16,14 +17,14 @@ from weft.domain.event import RunEvent
 from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
-from weft.flows.asking import FlowOutcome
+from weft.flows.asking import Asking, FlowOutcome
 from weft.platform.people.watching import while_allowed
 from weft.runtime.live_runs import Feed, told
 
 MAX_OPEN = 256
 _AT_ONCE = 16
 _GRACE_SECONDS = 2.0
-Work = Callable[[RunId], Coroutine[Any, Any, FlowOutcome]]
+Work = Callable[[Asking], Coroutine[Any, Any, FlowOutcome]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,15 +50,20 @@ class Answerings:
         self._open: Counter[tuple[str, str]] = Counter()
         self._tasks: dict[tuple[str, str, RunId], asyncio.Task[FlowOutcome]] = {}
 
-    def begin(self, scope: Scope, work: Work) -> Answering:
-        """Begin a run, or raise `TooManyRequests`; to be ended by `finished` or `let_go`."""
+    async def begin(self, scope: Scope, asking: Asking, work: Work) -> Answering:
+        """Begin a run, or raise `TooManyRequests`; to be ended by `finished` or `let_go`.
+
+        `asking` is named here, and its record is there when this returns.
+        """
         caller = (scope.tenant, scope.actor)
         if self._open[caller] >= MAX_OPEN:
             raise TooManyRequests(f"{MAX_OPEN} questions of yours are being answered already.")
         run_id = RunId(secrets.token_hex(8))
         watching = self._host.runs.watching(run_id)
         feed = watching.__enter__()
-        task = asyncio.create_task(self._held(scope, work, run_id))
+        recorded = asyncio.Event()
+        named = replace(asking, run_id=run_id)
+        task = asyncio.create_task(self._held(scope, named, work=work, recorded=recorded))
         self._open[caller] += 1
         self._tasks[*caller, run_id] = task
         self._host.meters.open_runs.inc()
@@ -68,9 +74,16 @@ class Answerings:
             del self._tasks[*caller, run_id]
             self._host.meters.open_runs.dec()
             self._host.meters.run_ended(_status(done))
+            recorded.set()  # or it could not be: the task tells why
 
         task.add_done_callback(end)
-        return Answering(run_id=run_id, task=task, feed=feed)
+        running = Answering(run_id=run_id, task=task, feed=feed)
+        try:
+            await recorded.wait()
+        except asyncio.CancelledError:
+            await self.let_go(running)
+            raise
+        return running
 
     async def finished(self, request: Request, running: Answering) -> FlowOutcome:
         """Return what a run gave; a caller that goes away takes the run with it."""
@@ -104,12 +117,18 @@ class Answerings:
         """End all runs."""
         await asyncio.gather(*(_ended(task) for task in list(self._tasks.values())))
 
-    async def _held(self, scope: Scope, work: Work, run_id: RunId) -> FlowOutcome:
-        async with self._slots:
-            # What the run has read must stay readable to its end.
-            return await while_allowed(
-                lambda: reading_rights(self._host).hold(scope, run_id), work(run_id)
-            )
+    async def _held(
+        self, scope: Scope, asking: Asking, *, work: Work, recorded: asyncio.Event
+    ) -> FlowOutcome:
+        run_id = asking.run_id
+        assert run_id is not None
+        async with self._host.flows.recorded(scope, asking):
+            recorded.set()
+            async with self._slots:
+                # What the run has read must stay readable to its end.
+                return await while_allowed(
+                    lambda: reading_rights(self._host).hold(scope, run_id), work(asking)
+                )
 
 
 async def _ended(task: asyncio.Task[FlowOutcome]) -> None:

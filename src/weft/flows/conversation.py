@@ -55,16 +55,16 @@ async def converse(
     """
     services, asking = runner.services, saying.asking
     key, run_id = saying.conversation_id, asking.run_id or RunId(secrets.token_hex(8))
-    history = await conversations.history(scope, key)
-    retained = await conversations.retained(scope, key)
-    if scope.sources is None and retained.allowed_sources is not None:
-        scope = narrow(scope, retained.allowed_sources)
-    bases = await runner.bases(scope, asking.knowledge_bases, flow=asking.flow)
-    documents = await _readable(bases, scope, retained.documents)
-    talk = Talk(turns=said_in(history), documents=documents, read=_read(history))
-    asked_at = services.clock.now()
-    await conversations.attach(scope, key, run_id)
     try:
+        history = await conversations.history(scope, key)
+        retained = await conversations.retained(scope, key)
+        if scope.sources is None and retained.allowed_sources is not None:
+            scope = narrow(scope, retained.allowed_sources)
+        bases = await runner.bases(scope, asking.knowledge_bases, flow=asking.flow)
+        documents = await _readable(bases, scope, retained.documents)
+        talk = Talk(turns=said_in(history), documents=documents, read=_read(history))
+        asked_at = services.clock.now()
+        await conversations.attach(scope, key, run_id)
         outcome = await runner.run(scope, replace(asking, run_id=run_id, talk=talk))
         # What is kept is what the policy lets pass, as everywhere.
         asked = await apply(services.policy, scope, Place.INPUT, text=asking.question)

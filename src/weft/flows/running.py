@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, replace
 
 from weft.domain.errors import (
@@ -15,7 +15,9 @@ from weft.domain.errors import (
     NotFound,
     RunSuspended,
     StoreUnavailable,
+    WeftError,
 )
+from weft.domain.event import TERMINAL, EventType, RunEvent
 from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId, digest
 from weft.domain.readiness import State
@@ -31,7 +33,7 @@ from weft.flows.state import begun
 from weft.platform.access import require
 from weft.platform.audit import AuditedAct, audited, enter_run
 from weft.ports.records.audit import Deed
-from weft.ports.records.runs import RunHeader, RunStatus
+from weft.ports.records.runs import ENDED_BY, RunHeader, RunStatus
 from weft.ports.records.steering import OrderKind
 from weft.ports.store import Base
 from weft.runtime.amounts import Limits, completed, usage_data, within
@@ -39,10 +41,15 @@ from weft.runtime.context import RunSeed
 from weft.runtime.control import RunControl
 from weft.runtime.engines.engine import FlowEngine
 from weft.runtime.outcome import RunOutcome
+from weft.runtime.state import failure_data
+from weft.runtime.tasks import insist, whole
 
 _PREVIEW = 200
 # How often a run looks for orders from other processes.
 _LOOK_SECONDS = 0.5
+# The event that ends a record, and its data.
+_LastWord = tuple[EventType, Mapping[str, object]]
+_CANCELLED: _LastWord = (EventType.RUN_CANCELLED, {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +125,21 @@ class FlowRunner:
             kb_refs=asking.knowledge_bases,
         )
         await self.services.runs.create(scope, header)
+
+    @asynccontextmanager
+    async def recorded(self, scope: Scope, asking: Asking) -> AsyncIterator[None]:
+        """Begin the record of a run that is named, for whoever waits for what the block gives.
+
+        A block that is cancelled, or fails before its run has an event, ends the record with a
+        last event of its own.
+        """
+        assert asking.run_id is not None
+        try:
+            await whole(self.announce(scope, asking))
+            yield
+        except (WeftError, asyncio.CancelledError) as error:
+            await insist(self._left(scope, asking.run_id, error))
+            raise
 
     async def resume(
         self, scope: Scope, run_id: RunId, *, answers: Mapping[str, object] | None = None
@@ -201,7 +223,7 @@ class FlowRunner:
         if outcome.error is None and answer is not None:
             # Before the run is said to have ended: whoever waits for that reads it then.
             payload = await self._given_besides(run, outcome)
-        await self._end(seed, RunStatus(outcome.status.value), summary)
+        await self._end(seed.scope, seed.run_id, status=outcome.status, summary=summary)
         if outcome.error is not None:
             raise outcome.error
         if answer is None:
@@ -232,8 +254,8 @@ class FlowRunner:
         except asyncio.CancelledError:
             working.cancel()
             await asyncio.wait({working})
-            # The engine has written its last event; the header must not say "running" for ever.
-            end = self._end(seed, RunStatus.CANCELLED, {})
+            # The engine may not have begun; the header must not say "running" for ever.
+            end = self._cut_short(seed.scope, seed.run_id, _CANCELLED)
             await asyncio.shield(asyncio.ensure_future(end))
             if control.is_cancelled and not _is_leaving():
                 raise Cancelled("The run was cancelled.", run=seed.run_id) from None
@@ -275,11 +297,40 @@ class FlowRunner:
             elif working is not None:
                 control.pause()
 
-    async def _end(self, seed: RunSeed, status: RunStatus, summary: Mapping[str, object]) -> None:
-        await self.services.runs.finish(seed.scope, seed.run_id, status=status, summary=summary)
-        await self.services.steering.take(seed.scope, seed.run_id)  # too late for any order
+    async def _left(self, scope: Scope, run_id: RunId, error: BaseException) -> None:
+        """End a record that its run will not end, since it never began or was left meanwhile."""
+        runs = self.services.runs
+        with suppress(WeftError):  # what went wrong first is what is told
+            if (scope.tenant, run_id) in self._controls:
+                return  # it goes on ending, and says so itself
+            if (await runs.get(scope, run_id)).status is not RunStatus.RUNNING:
+                return
+            if not isinstance(error, WeftError):
+                await self._cut_short(scope, run_id, _CANCELLED)
+            elif not await runs.events(scope, run_id):
+                data = failure_data("", error)
+                await self._cut_short(scope, run_id, (EventType.RUN_FAILED, data))
+
+    async def _cut_short(self, scope: Scope, run_id: RunId, last: _LastWord) -> None:
+        """End a run's record, with this for its last event where it has none yet."""
+        runs = self.services.runs
+        events = await runs.events(scope, run_id)
+        kind, data = last
+        if events and events[-1].type in TERMINAL:
+            kind = events[-1].type
+        else:
+            now, seq = self.services.clock.now(), len(events) + 1
+            event = RunEvent(seq=seq, run_id=run_id, ts=now, type=kind, data=data)
+            await runs.append(scope, [event])
+        await self._end(scope, run_id, status=ENDED_BY[kind], summary={})
+
+    async def _end(
+        self, scope: Scope, run_id: RunId, *, status: RunStatus, summary: Mapping[str, object]
+    ) -> None:
+        await self.services.runs.finish(scope, run_id, status=status, summary=summary)
+        await self.services.steering.take(scope, run_id)  # too late for any order
         if self.services.traces is not None:
-            self.services.traces.ended(seed.scope, seed.run_id)
+            self.services.traces.ended(scope, run_id)
 
     def _engine(self, flow: Flow) -> FlowEngine:
         if flow.name not in self._engines:

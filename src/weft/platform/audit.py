@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import replace
 from types import TracebackType
@@ -15,7 +15,7 @@ from weft.domain.errors import Forbidden, PolicyViolation, Unauthenticated, Weft
 from weft.domain.evidence import Evidence
 from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
-from weft.ports.records.audit import AuditDecision, AuditEntry, AuditTrail, Deed, Phase
+from weft.ports.records.audit import AuditDecision, AuditEntry, AuditHead, AuditTrail, Deed, Phase
 
 # The most ids that one row names; how many there were is always told.
 MOST_IDS = 200
@@ -114,7 +114,14 @@ class AuditedAct:
 
     async def __aenter__(self) -> Self:
         """Write the intent; if that fails, the act does not begin."""
-        await self._audit.append(self._scope, self._entry(Phase.INTENT, AuditDecision.PENDING))
+        entry = self._entry(Phase.INTENT, AuditDecision.PENDING)
+        intent = asyncio.ensure_future(self._audit.append(self._scope, entry))
+        try:
+            await asyncio.shield(intent)
+        except asyncio.CancelledError as error:
+            # It is written all the same, and must not stand there alone.
+            await asyncio.shield(asyncio.ensure_future(self._forgone(intent, error)))
+            raise
         current_occasion().is_told = True
         return self
 
@@ -131,6 +138,14 @@ class AuditedAct:
         entry = self._entry(Phase.OUTCOME, decision, reason=reason)
         # A cancelled caller must not tear the outcome from its act: the write goes on by itself.
         await asyncio.shield(asyncio.ensure_future(self._audit.append(self._scope, entry)))
+
+    async def _forgone(self, intent: asyncio.Future[AuditHead], error: BaseException) -> None:
+        """Write the outcome of an act whose caller was cancelled before it could begin."""
+        with suppress(WeftError):  # the intent could not be written: there is nothing to end
+            await intent
+            decision, reason = decision_on(error)
+            entry = self._entry(Phase.OUTCOME, decision, reason=reason)
+            await self._audit.append(self._scope, entry)
 
     def _entry(self, phase: Phase, decision: AuditDecision, *, reason: str = "") -> AuditEntry:
         return AuditEntry(

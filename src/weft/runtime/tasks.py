@@ -38,3 +38,19 @@ async def insist(work: Coroutine[Any, Any, None]) -> None:
         with suppress(asyncio.CancelledError):
             await asyncio.wait({task})
     task.result()
+
+
+async def whole(work: Coroutine[Any, Any, Result]) -> Result:
+    """Return what work gives that ends by itself soon.
+
+    Whoever is cancelled meanwhile is so once the work has ended, and never in the middle of it.
+    """
+    task = asyncio.create_task(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        while not task.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait({task})
+        forget(task)
+        raise

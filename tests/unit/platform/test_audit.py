@@ -192,3 +192,32 @@ async def test_a_cancelled_act_still_has_its_outcome() -> None:
         await task
     await asyncio.sleep(0.1)
     assert log.told() == [INTENT, (Phase.OUTCOME, AuditDecision.FAILED, "cancelled")]
+
+
+async def test_an_act_that_is_cancelled_while_its_intent_is_written_has_its_outcome() -> None:
+    log = Log(delay=0.05)
+
+    async def act() -> None:
+        async with audited(log, OWNER, DEED):
+            raise AssertionError
+
+    task = asyncio.ensure_future(act())
+    await asyncio.sleep(0.01)
+    task.cancel()
+    await asyncio.sleep(0.01)
+    task.cancel()  # again, while the intent is being written still
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await asyncio.sleep(0.2)
+    assert log.told() == [INTENT, (Phase.OUTCOME, AuditDecision.FAILED, "cancelled")]
+
+
+async def test_an_intent_that_could_not_be_written_has_no_outcome() -> None:
+    log = Log(delay=0.05, fails_at=1)
+    task = asyncio.ensure_future(audited(log, OWNER, DEED).__aenter__())
+    await asyncio.sleep(0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await asyncio.sleep(0.1)
+    assert log.told() == []

@@ -26,6 +26,13 @@ class RunStatus(StrEnum):
 
 ENDED = frozenset({RunStatus.FINISHED, RunStatus.FAILED, RunStatus.CANCELLED})
 
+# How a run stands after its last event.
+ENDED_BY: Mapping[EventType, RunStatus] = {
+    EventType.RUN_FINISHED: RunStatus.FINISHED,
+    EventType.RUN_FAILED: RunStatus.FAILED,
+    EventType.RUN_CANCELLED: RunStatus.CANCELLED,
+}
+
 # Events of these types hold numbers only; the data of all others goes with a deleted source.
 KEEP_DATA = frozenset({EventType.BUDGET_UPDATED, EventType.BUDGET_EXCEEDED, EventType.MODEL_CALLED})
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 from weft.domain.errors import BudgetExceeded, Cancelled, InvalidFlow, NotFound, WeftError
 from weft.domain.event import EventType
 from weft.ports.clock import Clock
-from weft.ports.records.runs import RunStatus
+from weft.ports.records.runs import ENDED_BY, RunStatus
 from weft.runtime.active import ActiveRun, RunRecord, close_accounts, open_accounts
 from weft.runtime.budget import Budget, done
 from weft.runtime.codec import StateCodec
@@ -210,7 +210,7 @@ class FlowEngine:
         run.recorder.emit(kind, data=data)
         await run.recorder.flush()
         await self._let_go(run)
-        return _outcome(run, _STATUS[kind], error=error)
+        return _outcome(run, ENDED_BY[kind], error=error)
 
     async def _cancel(self, run: ActiveRun, living: asyncio.Task[RunOutcome]) -> None:
         if not run.recorder.is_closed:
@@ -241,13 +241,6 @@ async def _briefly(work: Coroutine[Any, Any, None]) -> None:
     task.add_done_callback(forget)
     await asyncio.wait({task}, timeout=GRACE_S)
     task.cancel()
-
-
-_STATUS = {
-    EventType.RUN_FINISHED: RunStatus.FINISHED,
-    EventType.RUN_FAILED: RunStatus.FAILED,
-    EventType.RUN_CANCELLED: RunStatus.CANCELLED,
-}
 
 
 def _outcome(run: ActiveRun, status: RunStatus, *, error: WeftError | None = None) -> RunOutcome:

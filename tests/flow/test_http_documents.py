@@ -303,6 +303,7 @@ def test_a_deleted_document_leaves_no_name_among_the_jobs(client: TestClient, ho
         ({"records": [{"content": "x"}], "source": {"path": "/tmp"}}, "body"),
         ({"source": {"path": "/nowhere/at/all"}}, "path"),
         ({}, "body"),
+        ({"records": [{"id": "q", "content": "x"}, {"id": "q", "content": "y"}]}, "'q' is there"),
     ],
 )
 def test_what_cannot_be_taken_is_named(
@@ -312,6 +313,20 @@ def test_what_cannot_be_taken_is_named(
     reply = client.post("/v1/kb/Wrong/documents", json=body)
     assert reply.status_code == 422
     assert named in reply.json()["detail"]
+
+
+def test_of_one_request_no_part_replaces_another(client: TestClient) -> None:
+    place = made(client, "Twins")
+    twins = [{"id": "dup1", "content": "First."}, {"id": "dup1", "content": "Second."}]
+    reply = client.post(place, json={"records": [RECORD, *twins]})
+    assert reply.status_code == 422
+    assert reply.json()["detail"] == "records: the id 'dup1' is there twice."
+    files = [("files", (name, b"# Owl\n")) for name in ("team/owl.md", "lark.md", "team//owl.md")]
+    refused = client.post(place, files=files)
+    assert refused.status_code == 422
+    assert refused.json()["detail"] == "files: the name 'team/owl.md' is there twice."
+    assert client.get(place).json()["items"] == []
+    assert client.get("/v1/runs", params={"kind": "ingest", "kb": "Twins"}).json()["items"] == []
 
 
 def test_a_list_says_what_became_of_each_document(client: TestClient) -> None:

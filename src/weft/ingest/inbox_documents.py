@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -61,13 +62,15 @@ class InboxDocuments:
         """Keep files and records, put their ingestion in line, and return the job's id.
 
         What nobody names readers of is for those whom the knowledge base names by default now: a
-        later default changes nothing of it. Raises `BadInput` for a name that cannot be taken, or
-        is that of what the caller may not read; then nothing is kept.
+        later default changes nothing of it. Raises `BadInput` for a name that cannot be taken, is
+        there twice, or is that of what the caller may not read; then nothing is kept.
         """
         async with audited(self.audit, scope, self._deed("document.add")) as act:
             for file in files:
                 await asyncio.to_thread(self.inbox.place, file.name)
             names = [PurePosixPath(file.name).as_posix() for file in files]
+            _refuse_twins("files: the name", names)
+            _refuse_twins("records: the id", [record.id for record in records])
             names += [f"{RECORDS}/{record_file(record.id)}" for record in records]
             acl = await self.ingest.default_readers(scope, self.store)
             async with turn_at(self.inbox):
@@ -162,6 +165,13 @@ class InboxDocuments:
     def _deed(self, action: str, document_id: str = "") -> Deed:
         target = f"kb:{self.store.name}" + (f"/{document_id}" if document_id else "")
         return Deed(action=action, target=target)
+
+
+def _refuse_twins(what: str, given: Sequence[str]) -> None:
+    """Raise `BadInput` for what would replace another one of the same request."""
+    for one, times in Counter(given).items():
+        if times > 1:
+            raise BadInput(f"{what} '{one[:200]}' is there twice.")
 
 
 def _for(handed: Handed, acl: frozenset[str]) -> Handed:

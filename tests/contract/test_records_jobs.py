@@ -211,7 +211,8 @@ async def test_a_waiting_job_is_cancelled_at_once(database: str, tmp_path: Path)
     async with world(database, tmp_path) as w:
         job_id = await enqueue(w, key="k")
         await w.records.jobs.cancel(ANN, job_id)
-        assert (await w.records.jobs.get(ANN, job_id)).status is JobStatus.CANCELLED
+        job = await w.records.jobs.get(ANN, job_id)
+        assert (job.status, job.finished) == (JobStatus.CANCELLED, NOON)
         assert await claim(w) is None
         assert await enqueue(w, key="k") != job_id
 
@@ -233,6 +234,35 @@ async def test_a_running_job_hears_that_it_shall_stop(database: str, tmp_path: P
                 w.clock.move(11)
                 assert await claim(w) is None
             assert (await w.records.jobs.get(ANN, job_id)).status is JobStatus.CANCELLED
+
+
+@each_database
+@pytest.mark.parametrize("end", ["finish", "fail", "release", "die"])
+async def test_a_job_that_has_ended_tells_when(database: str, tmp_path: Path, *, end: str) -> None:
+    async with world(database, tmp_path) as w:
+        job_id = await enqueue(w)
+        assert (await w.records.jobs.get(ANN, job_id)).finished is None
+        lease = lease_of(await take(w, lease=10))
+        assert await w.records.worklist.fail(lease, error="again", may_retry=True)
+        assert (await w.records.jobs.get(ANN, job_id)).finished is None
+        w.clock.move(3600)
+        lease = lease_of(await take(w, lease=10))
+        if end == "finish":
+            await w.records.worklist.finish(lease, {})
+        elif end == "fail":
+            await w.records.worklist.fail(lease, error="bad_input", may_retry=False)
+        else:
+            await w.records.jobs.cancel(ANN, job_id)
+        if end == "release":
+            await w.records.worklist.release(lease)
+        elif end == "die":
+            w.clock.move(11)
+            assert await claim(w) is None
+        ended = w.clock.now()
+        w.clock.move(5)
+        assert (await w.records.jobs.get(ANN, job_id)).finished == ended
+        (listed,) = (await w.records.jobs.page(ANN, limit=5)).jobs
+        assert listed.finished == ended
 
 
 @each_database

@@ -232,6 +232,7 @@ def test_an_ingestion_is_watched_to_its_end(client: TestClient) -> None:
     assert last["progress"]["files_done"] == last["progress"]["files_total"] == 20
     listed = client.get("/v1/runs", params={"kind": "ingest", "kb": "Watched"}).json()["items"]
     assert [run["run_id"] for run in listed] == [run_id]
+    assert last["started"] < last["finished"] == listed[0]["finished"]
 
 
 def test_a_cancelled_ingestion_ends_as_such(client: TestClient) -> None:

@@ -56,7 +56,7 @@ class SqlJobs:
             status = _status(connection, wanted)
             if status in (JobStatus.QUEUED, JobStatus.PAUSED):
                 progress = connection.execute(select(jobs.c.progress).where(wanted)).scalar_one()
-                ended = ended_values(progress, JobStatus.CANCELLED)
+                ended = ended_values(progress, JobStatus.CANCELLED, now=self._clock.now())
                 connection.execute(update(jobs).where(wanted).values(**ended))
             elif status == JobStatus.RUNNING:
                 connection.execute(update(jobs).where(wanted).values(cancel_requested=True))
@@ -159,7 +159,9 @@ def put_in_line(
     return Enqueued(job_id=str(row["id"]), is_new=True)
 
 
-def ended_values(progress: Mapping[str, object], status: JobStatus) -> dict[str, object]:
+def ended_values(
+    progress: Mapping[str, object], status: JobStatus, *, now: datetime
+) -> dict[str, object]:
     """Return what a job's row has when it has ended: of its progress the figures alone.
 
     What it was to do is of no use any more, and names folders and documents that may be gone
@@ -168,6 +170,7 @@ def ended_values(progress: Mapping[str, object], status: JobStatus) -> dict[str,
     figures = {key: value for key, value in progress.items() if isinstance(value, int | float)}
     return {
         "status": status.value,
+        "finished": now,
         "live_key": None,
         "args": {},
         "key": "",
@@ -219,6 +222,7 @@ def job_of(row: Row[Any]) -> Job:
         max_attempts=row.max_attempts,
         run_at=row.run_at,
         created=row.created,
+        finished=row.finished,
         worker=row.worker,
         cancel_requested=row.cancel_requested,
         pause_requested=row.pause_requested,
@@ -261,6 +265,7 @@ def _row(scope: Scope | JobOwner, job: NewJob, now: datetime) -> dict[str, objec
         "max_attempts": job.max_attempts,
         "run_at": now,
         "created": now,
+        "finished": None,
         "cancel_requested": False,
         "pause_requested": False,
         "progress": {},

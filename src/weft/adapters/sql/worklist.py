@@ -70,7 +70,7 @@ class SqlWorklist:
             }
             standing = _Standing(kinds=kinds, now=now, dead=dead, each_at_once=each_at_once)
             while (found := _candidate(connection, standing)) is not None:
-                end = _end_instead(found)
+                end = _end_instead(found, now)
                 if end is None:
                     losses = found.losses + (found.status == JobStatus.RUNNING)
                     _set(
@@ -109,9 +109,8 @@ class SqlWorklist:
 
         def work(connection: Connection) -> None:
             held = _held(connection, lease)
-            _set(
-                connection, held, values=_ended(held, JobStatus.FINISHED) | {"result": dict(result)}
-            )
+            ended = _ended(held, JobStatus.FINISHED, now=self._clock.now())
+            _set(connection, held, values=ended | {"result": dict(result)})
 
         await self._database.write(work)
 
@@ -119,16 +118,16 @@ class SqlWorklist:
         """Note a failure; True if the job will be tried again, later each time."""
 
         def work(connection: Connection) -> bool:
-            held = _held(connection, lease)
+            held, now = _held(connection, lease), self._clock.now()
             failures = held.failures + 1
             noted = {"failures": failures, "error": clean(error)}
             if held.cancel_requested:
-                _set(connection, held, values=_ended(held, JobStatus.CANCELLED) | noted)
+                _set(connection, held, values=_ended(held, JobStatus.CANCELLED, now=now) | noted)
                 return False
             if not may_retry or failures >= held.max_attempts:
-                _set(connection, held, values=_ended(held, JobStatus.FAILED) | noted)
+                _set(connection, held, values=_ended(held, JobStatus.FAILED, now=now) | noted)
                 return False
-            run_at = self._clock.now() + retry_delay(failures, random.random())
+            run_at = now + retry_delay(failures, random.random())
             _set(connection, held, values=_waiting() | noted | {"run_at": run_at, "losses": 0})
             return True
 
@@ -141,7 +140,7 @@ class SqlWorklist:
             held = _held(connection, lease)
             values = _waiting()
             if held.cancel_requested:
-                values = _ended(held, JobStatus.CANCELLED)
+                values = _ended(held, JobStatus.CANCELLED, now=self._clock.now())
             elif held.pause_requested:
                 values |= {"status": JobStatus.PAUSED.value, "pause_requested": False}
             _set(connection, held, values=values)
@@ -200,14 +199,14 @@ def _at_work(standing: _Standing) -> ScalarSelect[int]:
     )
 
 
-def _end_instead(found: Row[Any]) -> dict[str, object] | None:
+def _end_instead(found: Row[Any], now: datetime) -> dict[str, object] | None:
     """Return how a dead worker's job ends, where it is not to be taken up again."""
     if found.status != JobStatus.RUNNING:
         return None
     if found.cancel_requested:
-        return _ended(found, JobStatus.CANCELLED)
+        return _ended(found, JobStatus.CANCELLED, now=now)
     if found.losses >= MAX_LOSSES:
-        return _ended(found, JobStatus.FAILED) | {"error": "worker_lost"}
+        return _ended(found, JobStatus.FAILED, now=now) | {"error": "worker_lost"}
     return None
 
 
@@ -241,5 +240,5 @@ def _waiting() -> dict[str, object]:
     return {"status": JobStatus.QUEUED.value, "worker": "", "lease_until": None}
 
 
-def _ended(row: Row[Any], status: JobStatus) -> dict[str, object]:
-    return {"worker": "", "lease_until": None, **ended_values(row.progress, status)}
+def _ended(row: Row[Any], status: JobStatus, *, now: datetime) -> dict[str, object]:
+    return {"worker": "", "lease_until": None, **ended_values(row.progress, status, now=now)}

@@ -325,7 +325,7 @@ class RunPresenter:
             question="",
             kb=[job.kind.removeprefix(KIND)],
             started=job.created,
-            finished=None,
+            finished=job.finished,
             summary=dict(job.result),
             source_deleted=False,
             progress=ProgressShape(files_total=progress.pop("files"), **progress),

@@ -61,6 +61,7 @@ class Job:
 
     `attempt` counts how often a worker took it, `failures` how often it failed; `progress` and
     `result` are JSON (ids and numbers, never text from documents), `error` the last failure.
+    `finished` is when it ended, however it did.
     """
 
     id: str
@@ -74,6 +75,7 @@ class Job:
     max_attempts: int
     run_at: datetime
     created: datetime
+    finished: datetime | None = None
     worker: str = ""
     cancel_requested: bool = False
     pause_requested: bool = False

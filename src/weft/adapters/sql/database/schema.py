@@ -190,6 +190,7 @@ jobs = Table(
     Column("error", Text, nullable=False),
     Column("pause_requested", Boolean, nullable=False, server_default=false()),
     Column("key_id", String, nullable=False, server_default=""),
+    Column("finished", Instant),
     UniqueConstraint("tenant", "live_key", name="uq_jobs_live_key"),
     Index("ix_jobs_claim", "status", "run_at"),
 )

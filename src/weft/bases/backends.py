@@ -71,6 +71,10 @@ class Backends:
         """Tell whether the file of a target is there; a server is asked when it is opened."""
         return is_server_target(target) or await self._embedded.is_there(scope, target)
 
+    async def remove(self, scope: Scope, target: str) -> None:
+        """Remove the files of a target that is too damaged to be opened; see the port."""
+        await self._embedded.remove(scope, target)
+
     async def databases(self, scope: Scope, target: str) -> ServerDatabases:
         """Return what a server holds; raises `StoreUnavailable` where it does not answer."""
         return await (await self._servers()).servers.databases(scope, target)

@@ -19,6 +19,7 @@ from weft.domain.errors import (
     IndexMismatch,
     KnowledgeBaseExists,
     NotFound,
+    StoreCorrupt,
     StoreUnavailable,
     UnknownKnowledgeBase,
     WeftError,
@@ -118,7 +119,10 @@ class Library:
             made = await self._bases.create(scope, _new(name, _target(scope, name), title))
             async with AsyncExitStack() as undo:
                 undo.push_async_callback(self._bases.drop, scope, name)
-                opened = await self._opened(scope, made, recipe=recipe)
+                try:
+                    opened = await self._opened(scope, made, recipe=recipe)
+                except StoreCorrupt as error:
+                    raise _left_behind(made) from error
                 undo.pop_all()
             return opened
         target = await self._place(scope, name, store=store)
@@ -159,19 +163,26 @@ class Library:
         """Return what is registered, ordered by name."""
         return await self._bases.listed(scope)
 
-    async def drop(self, scope: Scope, store: Store | str) -> None:
+    async def drop(self, scope: Scope, store: Store | str, *, is_damaged: bool = False) -> None:
         """Remove a knowledge base: its content first, then its name.
 
-        Of one that is given by name, which may be out of reach, only the name goes. With it goes
-        what the caller may not read: `Forbidden` without the right over all of it.
+        Of one that is given by name, which may be out of reach, only the name goes, and its files
+        if it `is_damaged`. With it goes what the caller may not read: `Forbidden` without the right
+        over all of it.
         """
         name = store if isinstance(store, str) else store.name
-        require(scope, "kb.drop", (await self._bases.named(scope, name)).guard)
+        base = await self._bases.named(scope, name)
+        require(scope, "kb.drop", base.guard)
         if isinstance(store, Store):
-            await store.holdings.drop(scope)
+            try:
+                await store.holdings.drop(scope)
+            except StoreCorrupt:  # found only now, as one opens whose later pages are damaged
+                is_damaged = True
         held = self._open.pop((scope.tenant, name), None)
-        if held is not None and held is not store:
+        if held is not None and (is_damaged or held is not store):
             await held.lifetime.close()
+        if is_damaged:
+            await self._stores.remove(scope, base.target)
         await self._bases.drop(scope, name)
 
     async def emptied(self, scope: Scope, store: Store, *, ontology: str = "") -> Store:
@@ -311,6 +322,16 @@ def _base_of(scope: Scope, folder: Path) -> NewBase:
 
 def _new(name: str, target: str, title: str = "") -> NewBase:
     return NewBase(name=name, target=target, title=title)
+
+
+def _left_behind(base: RegisteredBase) -> StoreCorrupt:
+    """Return the error that a damaged file lies where a knowledge base was to be made."""
+    file = base.target.removeprefix(EMBEDDED)
+    return StoreCorrupt(
+        f"A damaged file of before lies at '{file}' in the workspace: delete it, or take another "
+        "name.",
+        knowledge_base=base.name,
+    )
 
 
 async def _emptied(scope: Scope, opened: Store) -> None:

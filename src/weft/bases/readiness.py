@@ -8,7 +8,13 @@ from contextlib import nullcontext
 
 from weft.bases.library import Library
 from weft.bases.naming import as_argument
-from weft.domain.errors import IndexMismatch, StoreUnavailable, UnknownKnowledgeBase, WeftError
+from weft.domain.errors import (
+    IndexMismatch,
+    StoreCorrupt,
+    StoreUnavailable,
+    UnknownKnowledgeBase,
+    WeftError,
+)
 from weft.domain.readiness import Readiness, State
 from weft.domain.scope import Scope
 from weft.domain.target import ServerTarget, is_server_target
@@ -91,7 +97,10 @@ def _refused(library: Library, store: Store, *, writing: bool) -> IndexMismatch 
 
 
 def _blocked(base: RegisteredBase, error: WeftError) -> Readiness:
-    mend = f"weft kb drop {as_argument(base.title)} --forget takes it off the list"
+    drop = f"weft kb drop {as_argument(base.title)}"
+    mend = f"{drop} --forget takes it off the list"
+    if isinstance(error, StoreCorrupt):
+        mend = f"{drop} removes it; then weft ingest"
     if is_server_target(base.target):
         mend = f"start its server, {ServerTarget.parse(base.target).address}; or {mend}"
     return Readiness(

@@ -7,6 +7,7 @@ import shutil
 from contextlib import suppress
 
 from weft.bases.library import Library
+from weft.domain.errors import StoreCorrupt
 from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.ingest.originals import Originals
@@ -26,20 +27,32 @@ class BaseHolders:
     originals: Originals
 
 
-async def drop_base(holders: BaseHolders, scope: Scope, *, store: Store, inbox: Inbox) -> None:
+async def droppable(library: Library, scope: Scope, name: str) -> Store | str:
+    """Return the knowledge base that is to be dropped, opened; the name of a damaged one."""
+    try:
+        return await library.named(scope, name)
+    except StoreCorrupt:
+        return name
+
+
+async def drop_base(
+    holders: BaseHolders, scope: Scope, *, store: Store | str, inbox: Inbox
+) -> None:
     """Remove a knowledge base, its inbox and what runs wrote from it; folders stay as they are.
 
-    Raises `Forbidden`, before anything is gone, where it is not the caller's to drop.
+    One that is given by its name is damaged. Raises `Forbidden`, before anything is gone, where it
+    is not the caller's to drop.
     """
+    name = store if isinstance(store, str) else store.name
     for base in await holders.library.listed(scope):
-        if base.name == store.name:
+        if base.name == name:
             require(scope, "kb.drop", base.guard)
     # Before and after: what a killed process leaves undone is not what was said from it.
-    await holders.tape.forget(scope, store.name, documents=None)
+    await holders.tape.forget(scope, name, documents=None)
     await asyncio.to_thread(_remove, inbox)
-    await holders.originals.drop(scope, store.name)
-    await holders.library.drop(scope, store)
-    await holders.tape.forget(scope, store.name, documents=None)
+    await holders.originals.drop(scope, name)
+    await holders.library.drop(scope, store, is_damaged=isinstance(store, str))
+    await holders.tape.forget(scope, name, documents=None)
 
 
 def _remove(inbox: Inbox) -> None:

@@ -95,3 +95,10 @@ class Places(Stores, Protocol):
     async def is_there(self, scope: Scope, target: str) -> bool:
         """Tell whether what a target names is there still; servers tell when they are opened."""
         ...
+
+    async def remove(self, scope: Scope, target: str) -> None:
+        """Remove the files of a knowledge base that is too damaged to be opened and emptied.
+
+        Raises `BadInput` for what is no file: a server looks after its own.
+        """
+        ...

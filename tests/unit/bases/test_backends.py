@@ -42,6 +42,9 @@ class Notes:
     async def is_there(self, scope: Scope, target: str) -> bool:
         return True
 
+    async def remove(self, scope: Scope, target: str) -> None:
+        self.asked.append(f"remove {target}")
+
     async def databases(self, scope: Scope, target: str) -> ServerDatabases:
         self.asked.append(f"databases {target}")
         return ServerDatabases(address=target, version="5", can_make=False, databases=("neo4j",))

@@ -102,6 +102,9 @@ class FakeStores:
     async def is_there(self, scope: Scope, target: str) -> bool:
         return True
 
+    async def remove(self, scope: Scope, target: str) -> None:
+        self.calls.append(f"remove {target}")
+
     async def open(
         self,
         scope: Scope,

@@ -113,10 +113,11 @@ class SqliteHoldings:
         if not await self.settings(scope):
             return
         await self._database.close()
-        await asyncio.to_thread(_remove, self._database.path, self._folder)
+        await asyncio.to_thread(remove_files, self._database.path, self._folder)
 
 
-def _remove(path: Path, folder: Path) -> None:
+def remove_files(path: Path, folder: Path) -> None:
+    """Remove a knowledge base's file with its log, and the folder of its arrays."""
     shutil.rmtree(folder, ignore_errors=True)
     for suffix in ("", "-wal", "-shm"):
         Path(f"{path}{suffix}").unlink(missing_ok=True)

@@ -93,7 +93,7 @@ async def open_store(
             said = f"'{path.name}' has schema {found['schema']}, not {_SCHEMA_VERSION}."
             raise IndexMismatch(said)
         given_up.pop_all()
-    folder = path.with_suffix(".index")
+    folder = arrays_of(path)
     files = SegmentFiles(folder, found["identity"], dimensions=int(found["dimensions"]))
     names = NamesFiles(folder, found["identity"])
     snapshots = SqliteSnapshots(files, names, dimensions=int(found["dimensions"]))
@@ -109,6 +109,11 @@ async def open_store(
         snapshots=snapshots,
         upkeep=upkeep,
     )
+
+
+def arrays_of(path: Path) -> Path:
+    """Return the folder of the arrays that lie beside a knowledge base's file."""
+    return path.with_suffix(".index")
 
 
 def _prepare(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from weft.adapters.sqlite.store import open_store
+from weft.adapters.sqlite.holdings import remove_files
+from weft.adapters.sqlite.store import arrays_of, open_store
 from weft.domain.errors import BadInput, KnowledgeBaseExists, NotFound
 from weft.domain.scope import Scope
 from weft.ports.store import Recipe, Store
@@ -64,6 +65,14 @@ class SqliteStores:
         """Tell whether the file that a target names is there."""
         del scope
         return await asyncio.to_thread(self._path(target).exists)
+
+    async def remove(self, scope: Scope, target: str) -> None:
+        """Remove the file that a target names, and the arrays beside it."""
+        del scope
+        self._path(target)
+        # Not what a link leads to, which may be another's.
+        path = self._home / target.removeprefix(PREFIX)
+        await asyncio.to_thread(remove_files, path, arrays_of(path))
 
     def _path(self, target: str) -> Path:
         path = (self._home / target.removeprefix(PREFIX)).resolve()

@@ -17,7 +17,7 @@ from weft.api.edge.uploads import Acl
 from weft.api.host import Host
 from weft.domain.errors import BadInput, WeftError
 from weft.domain.scope import Scope
-from weft.ingest.removal import drop_base
+from weft.ingest.removal import drop_base, droppable
 from weft.ingest.sources.inbox import inbox_of
 from weft.platform.access import authorize
 from weft.platform.audit import audited
@@ -175,8 +175,8 @@ async def change(
 @leaves("kb.drop", "kb:{name}")
 async def drop(inside: Inside, scope: AdminScope, *, name: BaseName) -> Response:
     """Remove a knowledge base, what was handed over to it, and all that was said from it."""
-    store = await inside.host.store(scope, name)
-    inbox = inbox_of(inside.host.settings.home, scope, store.name)
+    store = await droppable(inside.host.app.library, scope, name)
+    inbox = inbox_of(inside.host.settings.home, scope, name)
     await drop_base(inside.host.app.holders, scope, store=store, inbox=inbox)
     return Response(status_code=204)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,6 +24,7 @@ from weft.cli.screen import screen
 from weft.cli.terminal.files import writable
 from weft.cli.terminal.tables import say, show_table, words
 from weft.cli.terminal.units import counted
+from weft.domain.errors import StoreCorrupt
 from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
 from weft.platform.access import require
 from weft.platform.identity import local_owner
@@ -229,11 +231,13 @@ def drop(
     """Remove a knowledge base and all that was said from it; the files stay where they are."""
 
     async def action(opened: App) -> RegisteredBase:
+        from weft.ingest.removal import droppable
+
         scope = local_owner()
         base = await meant(opened, scope, which)
         require(scope, "kb.admin", f"kb:{base.name}")
         # Opened first: of what cannot be removed nobody is asked whether it is to be.
-        store = None if forget else await opened.library.named(scope, base.name)
+        store = None if forget else await droppable(opened.library, scope, base.name)
         if not yes and not as_json:
             typer.confirm(await _doubt(scope, base, store), abort=True)
         async with acting(opened, "kb.drop", target=f"kb:{base.name}"):
@@ -247,16 +251,19 @@ def drop(
         say(screen(), f"Removed {base.title}.")
 
 
-async def _doubt(scope: Scope, base: RegisteredBase, store: Store | None) -> str:
+async def _doubt(scope: Scope, base: RegisteredBase, store: Store | str | None) -> str:
     """Return what somebody is asked before a knowledge base goes."""
     if store is None:
         return f"Take {base.title} off the list? Its content stays where it is."
-    counts = await store.holdings.counts(scope)
-    held = counted(counts.documents, "document")
+    held = "it is damaged"
+    if not isinstance(store, str):
+        with suppress(StoreCorrupt):
+            counts = await store.holdings.counts(scope)
+            held = counted(counts.documents, "document")
     return f"Remove {base.title} ({held}) for good? The files that were read stay."
 
 
-async def _drop(opened: App, scope: Scope, base: RegisteredBase, store: Store | None) -> None:
+async def _drop(opened: App, scope: Scope, base: RegisteredBase, store: Store | str | None) -> None:
     from weft.ingest.removal import drop_base
     from weft.ingest.sources.inbox import inbox_of
 

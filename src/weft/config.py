@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 
 from weft.domain.errors import ConfigurationError
 from weft.domain.frozen import dataclass
-from weft.platform.workspace import settings_in
+from weft.platform.workspace import settings_in, workspace_at
 
 FILE = "weft.yaml"
 _CHOICE = re.compile(r"\^\(([a-z|]+)\)\??\$")
@@ -324,8 +324,7 @@ def load_settings(home: Path | None = None) -> Settings:
 
     Raises `ConfigurationError` naming the setting whose value cannot be used.
     """
-    chosen = home or Path(os.environ.get("WEFT_HOME") or Path.home() / ".weft")
-    chosen = chosen.expanduser().resolve()
+    chosen = workspace_at(home or Path(os.environ.get("WEFT_HOME") or "~/.weft"))
     from_file = settings_in(chosen / FILE)
     given = {field: os.environ[name] for name, field in ENVIRONMENT.items() if os.environ.get(name)}
     values = checked({**from_file, **given})

@@ -110,3 +110,19 @@ def test_a_call_that_no_verb_understands_ends_with_2(weft: Command, words: Seque
     told = weft(*words)
     assert told.code == 2
     assert "Usage" in told.err
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder nobody can write to")
+@pytest.mark.parametrize(
+    "words",
+    [("kb", "list"), ("doctor",), ("ask", "docs", "What?"), ("init",), ("serve",)],
+    ids="-".join,
+)
+def test_a_workspace_that_cannot_be_used_is_named_in_one_line(
+    weft: Command, words: Sequence[str]
+) -> None:
+    told = weft(*words, WEFT_HOME="/proc/nope")
+    assert told.code == 7
+    assert (
+        told.err == "weft: The workspace '/proc/nope' cannot be used: No such file or directory.\n"
+    )

@@ -90,3 +90,14 @@ def test_a_secret_is_read_where_its_reference_says(
 def test_a_secret_that_is_not_there_is_named(reference: str) -> None:
     with pytest.raises(ConfigurationError, match=reference.partition(":")[2] or reference):
         read_secret(reference)
+
+
+@pytest.mark.parametrize("home", ["~nobody-of-that-name/weft", "ring"])
+def test_a_workspace_that_leads_nowhere_is_an_error_of_configuration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("ring").symlink_to("ring")
+    monkeypatch.setenv("WEFT_HOME", home)
+    with pytest.raises(ConfigurationError, match="WEFT_HOME"):
+        load_settings()

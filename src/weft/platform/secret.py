@@ -6,9 +6,21 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 
+from weft.platform.workspace import unusable
+
 
 def secret_in(path: Path) -> bytes:
-    """Return the secret kept in a file, made at first start and readable by its owner alone."""
+    """Return the secret kept in a file, made at first start and readable by its owner alone.
+
+    Raises `StoreUnavailable` where the file's folder, a workspace, cannot be used for that.
+    """
+    try:
+        return _kept_in(path)
+    except OSError as error:
+        raise unusable(path.parent, error) from error
+
+
+def _kept_in(path: Path) -> bytes:
     if not path.exists():
         draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
         draft.touch(mode=0o600)

@@ -7,7 +7,7 @@ import stat
 from fnmatch import fnmatch
 from pathlib import Path
 
-from weft.domain.errors import ConfigurationError
+from weft.domain.errors import ConfigurationError, StoreUnavailable
 
 _OTHERS = 0o077
 # What Weft writes at the top of a workspace and nobody else has to read.
@@ -38,16 +38,33 @@ def is_within_own(path: Path, home: Path) -> bool:
     return bool(parts) and is_own(parts[0])
 
 
+def workspace_at(given: Path) -> Path:
+    """Return the whole path of a workspace that was named; raises `ConfigurationError`."""
+    try:
+        return given.expanduser().resolve()
+    except RuntimeError as error:  # nobody's home, or links that lead in a ring
+        raise ConfigurationError(f"The workspace (WEFT_HOME) cannot be found: {error}") from error
+
+
 def open_workspace(home: Path) -> bool:
     """Make a workspace, or mend one that others may enter; tell whether it was open to them.
 
-    What cannot be changed stays: `is_private` tells.
+    What cannot be changed stays: `is_private` tells. Raises `StoreUnavailable` where the workspace
+    cannot be made.
     """
-    home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    was_open = not is_private(home)
+    try:
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        was_open = not is_private(home)
+    except OSError as error:
+        raise unusable(home, error) from error
     for path in (home, *(one for pattern in _OWN for one in home.glob(pattern))):
         _close(path)
     return was_open
+
+
+def unusable(home: Path, error: OSError) -> StoreUnavailable:
+    """Return the error that a workspace cannot be used, with what the system says of it."""
+    return StoreUnavailable(f"The workspace '{home}' cannot be used: {error.strerror or error}.")
 
 
 def is_private(home: Path) -> bool:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from weft.bootstrap.records import records_of
 from weft.config import load_settings
+from weft.domain.errors import StoreUnavailable
+from weft.platform.secret import secret_in
 from weft.platform.time import SystemClock
 from weft.platform.workspace import is_private, open_workspace
 
@@ -38,3 +43,13 @@ async def test_one_that_others_may_read_is_mended_when_it_is_opened(tmp_path: Pa
     assert found.pop("notes") == 0o755
     assert set(found) >= {"home", "token", "weft.yaml", "records.db", "audit.key"}
     assert not {name: mode for name, mode in found.items() if mode & 0o077}
+
+
+@pytest.mark.parametrize("opened", [open_workspace, lambda home: secret_in(home / "audit.key")])
+def test_one_that_cannot_be_made_is_named_with_the_reason(
+    tmp_path: Path, opened: Callable[[Path], object]
+) -> None:
+    (tmp_path / "file").write_text("")
+    home = tmp_path / "file" / "home"
+    with pytest.raises(StoreUnavailable, match=f"'{home}' cannot be used: Not a directory"):
+        opened(home)

@@ -20,6 +20,7 @@ from weft.platform.identity import local_owner
 from weft.platform.people.api_keys import id_of
 from weft.platform.people.browser_sessions import LIFE_SECONDS, BrowserSession, BrowserSessions
 from weft.platform.people.principals import Caller, Principals
+from weft.platform.workspace import unusable
 from weft.ports.tokens import BearerTokens
 
 PUBLIC = frozenset(
@@ -35,14 +36,20 @@ KNOWN = "known"
 
 
 def token_of(home: Path) -> str:
-    """Return the token that API clients send, made at first start and readable by its owner."""
+    """Return the token that API clients send, made at first start and readable by its owner.
+
+    Raises `StoreUnavailable` where the workspace cannot be used for that.
+    """
     path = home / "token"
-    if not path.exists():
-        draft = path.with_name(f"token.{secrets.token_hex(4)}")
-        draft.touch(mode=0o600)
-        draft.write_text(secrets.token_urlsafe(32), encoding="utf-8")
-        draft.rename(path)
-    return path.read_text(encoding="utf-8").strip()
+    try:
+        if not path.exists():
+            draft = path.with_name(f"token.{secrets.token_hex(4)}")
+            draft.touch(mode=0o600)
+            draft.write_text(secrets.token_urlsafe(32), encoding="utf-8")
+            draft.rename(path)
+        return path.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise unusable(home, error) from error
 
 
 class Gate:

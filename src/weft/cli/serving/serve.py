@@ -47,7 +47,7 @@ def serve(*, host: Host = "127.0.0.1", port: Port = 8765, sign_out: SignOut = Fa
             return
         listening = bound(host, port)
         allow_open_files()
+        with suppress(KeyboardInterrupt):  # the server has ended in good order by then
+            Server(host=host, port=port, ready=ready).run(sockets=[listening])
     except WeftError as error:
         raise refusal(error, as_json=False) from error
-    with suppress(KeyboardInterrupt):  # the server has ended in good order by then
-        Server(host=host, port=port, ready=ready).run(sockets=[listening])

@@ -55,7 +55,7 @@ def _make(path: Path) -> None:
         _check_writable(path)
     except OSError as error:
         raise StoreUnavailable(
-            f"The records cannot be opened: {error.strerror}.", path=str(path)
+            f"The records '{path}' cannot be opened: {error.strerror}.", path=str(path)
         ) from error
 
 

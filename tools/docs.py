@@ -171,7 +171,10 @@ def errors() -> str:
             "over HTTP; the last column is the message where no better one is known. The command",
             "line ends with 0 when all went well, else with the error's exit code, and with 130",
             "when it was interrupted. No error ends with 1: with that `weft ask` says that it went",
-            "well and nothing answers, and `weft doctor` that something is not well.",
+            "well and nothing answers, and `weft doctor` that something is not well. Where",
+            "standard output cannot be written to, that is said on standard error and it ends",
+            "with 9; where its reader has gone (`| head`) nothing is said and it ends with 141.",
+            "What standard error does not take is lost and changes nothing.",
             "",
             *_table(("error", "code", "exit code", "message"), rows),
         ]

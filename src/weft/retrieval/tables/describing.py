@@ -100,6 +100,8 @@ class Describer:
             stem(word) for word in value_words(f"{table.title} {table.around}".replace("_", " "))
         }
         own = [w.start for w in content_words(words) if {stem(key) for key in w.keys} & around]
+        told = _told(table, said)
+        names = {table.columns[at].name for at in told}
         return {
             "knowledge_base": table.knowledge_base,
             "name": table.name,
@@ -107,8 +109,8 @@ class Describer:
             "rows": len(table.rows),
             "as_of": table.as_of.isoformat() if table.as_of else "",
             "key": table.columns[table.key].name,
-            "columns": [_column(table, at) for at in range(min(len(table.columns), _MOST_COLUMNS))],
-            "said": said[:_MOST_SAID],
+            "columns": [_column(table, at) for at in told],
+            "said": _surest([one for one in said if one["column"] in names]),
             "own": own,
             "nearest_columns": [],
             "card": 0.0,
@@ -131,7 +133,7 @@ class Describer:
         """Enter how alike the words that stand nowhere in a table are to what it has."""
         free = _unknown(item, words)
         phrases = _phrases(words)
-        names = [column.name for column in table.columns[:_MOST_COLUMNS]]
+        names = [column["name"] for column in item["columns"]]
         spelt = [spelt_name(name) for name in names]
         try:
             said = [word.text.casefold() for word in (*free, *phrases)]
@@ -272,6 +274,29 @@ def _shared(item: Mapping[str, Any]) -> float:
     surest = sorted(item["said"], key=_sure)
     own = {one["start"]: _sure(one) for one in surest}
     return float(sum(own.values())) + len(item["own"])
+
+
+def _told(table: TypedTable, said: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Return the columns that are told, in their order: of too many the key and what is asked of.
+
+    Whatever else is told of a table is of these columns alone.
+    """
+    every = range(len(table.columns))
+    if len(every) <= _MOST_COLUMNS:
+        return list(every)
+    best: dict[str, float] = {}
+    for one in said:
+        best[one["column"]] = max(best.get(one["column"], 0.0), _sure(one))
+    asked = sorted(every, key=lambda at: (at != table.key, -best.get(table.columns[at].name, 0.0)))
+    return sorted(asked[:_MOST_COLUMNS])
+
+
+def _surest(said: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return links as they stand, of too many those that say most."""
+    if len(said) <= _MOST_SAID:
+        return said
+    kept = sorted(range(len(said)), key=lambda at: -_sure(said[at]))[:_MOST_SAID]
+    return [said[at] for at in sorted(kept)]
 
 
 def _sure(one: Mapping[str, Any]) -> float:

@@ -176,3 +176,25 @@ def test_a_plan_and_its_rows_are_told_with_the_answer() -> None:
 def test_a_hostile_question_ends_without_an_error(question: str) -> None:
     told = [short_of(question, table) for table in (LANDS, WEATHER)]
     assert all(one is None or one for one in told)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is metric 3 of node1?", "103"),
+        ("What is the total of metric 3?", "203"),
+        ("What is metric 47 of node1?", "147"),
+        ("What is the total of metric 47?", "247"),
+    ],
+)
+def test_of_more_columns_than_are_told_those_that_a_question_names_are(
+    question: str, answer: str
+) -> None:
+    wide = table_of(
+        "nodes.csv",
+        [*(f"metric {at}" for at in range(1, 48)), "id"],
+        [[*range(101, 148), "node1"], [*([100] * 47), "node2"]],
+    )
+    found = answered(question, wide)
+    assert found is not None
+    assert found.short == answer

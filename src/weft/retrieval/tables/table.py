@@ -62,10 +62,11 @@ class TableRow:
 class TableColumn:
     """A column: `unit` is that of its numbers, `dirty` counts cells that are not of its kind.
 
-    `distinct` counts the different texts; an empty cell is neither dirty nor distinct. `values`
-    has the number, the day (YYYYMMDD) or the truth of each row, None where it has none; `low` and
-    `high` are the least and the most of them. Numbers are whole amounts; `scale` is what they
-    are written in: 10,000 where the column has 만 원, so that a bare 5 is 50,000 there.
+    `distinct` counts the different texts. A cell that says that there is no value ("n/a") is dirty
+    and not distinct; one without any text is neither. `values` has the number, the day (YYYYMMDD)
+    or the truth of each row, None where it has none; `low` and `high` are the least and the most of
+    them. Numbers are whole amounts; `scale` is what they are written in: 10,000 where the column
+    has 만 원, so that a bare 5 is 50,000 there.
     """
 
     name: str
@@ -149,6 +150,7 @@ def _typed(name: str, texts: Sequence[str]) -> TableColumn:
     counts = Counter(texts)
     said = {text: count for text, count in counts.items() if not is_empty(text)}
     whole = sum(said.values())
+    absent = sum(count for text, count in counts.items() if text.strip()) - whole
     distinct = len({text.casefold().strip() for text in said})
 
     def column(
@@ -161,7 +163,7 @@ def _typed(name: str, texts: Sequence[str]) -> TableColumn:
             kind=kind,
             unit=unit,
             scale=scale,
-            dirty=whole - held,
+            dirty=whole - held + absent,
             distinct=distinct,
             low=min(found, default=None),
             high=max(found, default=None),

@@ -10,6 +10,7 @@ import pytest
 from unit.offline.plans.read_tables import answered
 from unit.retrieval.tables.made_tables import table_of
 from weft.agents.answering import Caution
+from weft.domain.notes import note
 from weft.retrieval.tables.table import TypedTable
 
 LANDS = table_of(
@@ -198,3 +199,12 @@ def test_of_more_columns_than_are_told_those_that_a_question_names_are(
     found = answered(question, wide)
     assert found is not None
     assert found.short == answer
+
+
+@pytest.mark.parametrize("cell", ["n/a", "-", "about three"])
+def test_a_figure_says_how_many_cells_were_left_out_of_it(cell: str) -> None:
+    rows = [["North", "1200"], ["South", cell], ["West", "300"], ["East", "500"]]
+    found = answered("What is the average amount?", table_of("s.csv", ["region", "amount"], rows))
+    assert found is not None
+    assert found.short == "666.6667"
+    assert found.notes[1:] == (note("cells_left_out", count=1),)

@@ -42,7 +42,7 @@ def test_columns_are_typed_and_what_is_not_of_a_kind_is_counted() -> None:
     number, day, yes = ColumnKind.NUMBER, ColumnKind.DATE, ColumnKind.TRUTH
     assert kinds == [ColumnKind.CATEGORY, ColumnKind.CATEGORY, number, day, yes]
     salary = PEOPLE.columns[2]
-    assert (salary.unit, salary.dirty, salary.low, salary.high) == ("eur", 1, 3900, 4200)
+    assert (salary.unit, salary.dirty, salary.low, salary.high) == ("eur", 2, 3900, 4200)
     assert PEOPLE.columns[PEOPLE.key].name == "name"
 
 
@@ -52,7 +52,13 @@ def test_what_is_kept_is_cited_and_what_takes_no_part_is_counted() -> None:
         aggregates=[{"function": "avg", "column": "salary"}],
     )
     assert (found.rows, found.units) == ((("4200",),), ("eur",))
-    assert (found.kept, found.counted, found.dirty) == (((0,), (2,)), 2, 1)
+    assert (found.kept, found.counted, found.dirty) == (((0,), (2,)), 2, 2)
+
+
+def test_a_cell_that_says_that_there_is_no_value_is_counted_and_an_empty_one_is_not() -> None:
+    said = ["1200", "n/a", "-", "none", "", "  ", "300", "500"]
+    amount = table_of("sales", ["amount"], [[one] for one in said]).columns[0]
+    assert (amount.kind, amount.dirty, amount.distinct) == (ColumnKind.NUMBER, 3, 3)
 
 
 def test_those_that_are_level_with_the_last_are_told_too() -> None:

@@ -34,6 +34,9 @@ NOTES: Mapping[str, str] = {
     "counted": "Counted over the entries of {title} that you may read, {count} in all.",
     "planned": "Worked out over {count} rows that you may read: {plan}.",
     "cells_left_out": "Cells that are no number or date where one is needed: {count}; left out.",
+    "cells_without_unit": (
+        "Cells without the unit that others have: {count}; the figure has no unit."
+    ),
     "rows_shown": "It stands on {count} rows, of which the first {shown} are shown.",
     "disagree": "The documents disagree; the later one first: {titles}.",
     "disagree_undated": "The documents disagree: {titles}.",
@@ -55,6 +58,7 @@ KOREAN: Mapping[str, str] = {
     "counted": "{title}에서 읽을 수 있는 {count}개 항목을 세었습니다.",
     "planned": "읽을 수 있는 {count}개 행에서 계산했습니다: {plan}.",
     "cells_left_out": "숫자나 날짜가 아니어서 뺀 칸: {count}개.",
+    "cells_without_unit": "다른 칸과 달리 단위가 없는 칸: {count}개. 그래서 단위 없이 답합니다.",
     "rows_shown": "근거가 되는 {count}개 행 가운데 앞의 {shown}개만 보였습니다.",
     "disagree": "문서마다 값이 다릅니다. 최근 문서부터: {titles}.",
     "disagree_undated": "문서마다 값이 다릅니다: {titles}.",

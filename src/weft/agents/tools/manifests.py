@@ -341,6 +341,7 @@ KNOWLEDGE_TOOLS = (
                 "total": {"type": "integer"},
                 "counted": {"type": "integer"},
                 "dirty": {"type": "integer"},
+                "bare": {"type": "integer"},
                 "whole": {"type": "integer"},
                 "cites": _array({"type": "object"}),
                 "evidence": _EVIDENCE,

@@ -108,6 +108,7 @@ class TableTools:
             "total": result.total,
             "counted": result.counted,
             "dirty": result.dirty,
+            "bare": result.bare,
             "whole": sum(len(one.rows) for one in worked.tables),
             "cites": cites,
             "evidence": list(items.values()),

@@ -288,6 +288,7 @@ export const EN = {
   note_tool_failed: "{tool} failed: {reason}",
   note_planned: "Worked out over {count} rows that you may read: {plan}.",
   note_cells_left_out: "Cells that are no number or date where one is needed: {count}; left out.",
+  note_cells_without_unit: "Cells without the unit that others have: {count}; the figure has no unit.",
   note_counted: "Counted over the entries of {title} that you may read, {count} in all.",
   note_rows_shown: "It stands on {count} rows, of which the first {shown} are shown.",
   note_disagree: "The documents disagree; the later one first: {titles}.",

@@ -288,6 +288,7 @@ export const KO = {
   note_tool_failed: "도구 {tool} 실행에 실패했습니다: {reason}",
   note_planned: "읽을 수 있는 {count}개 행에서 계산했습니다: {plan}.",
   note_cells_left_out: "숫자나 날짜가 아니어서 뺀 칸: {count}개.",
+  note_cells_without_unit: "다른 칸과 달리 단위가 없는 칸: {count}개. 그래서 단위 없이 답합니다.",
   note_counted: "{title}에서 읽을 수 있는 {count}개 항목을 세었습니다.",
   note_rows_shown: "근거가 되는 {count}개 행 가운데 앞의 {shown}개만 보였습니다.",
   note_disagree: "문서마다 값이 다릅니다. 최근 문서부터: {titles}.",

@@ -136,6 +136,8 @@ def _answer(question: str, found: Planned, reply: Mapping[str, Any]) -> TableAns
         notes.append(note("rows_shown", language=language, count=reply["counted"], shown=shown))
     if reply["dirty"]:
         notes.append(note("cells_left_out", language=language, count=reply["dirty"]))
+    if reply["bare"]:
+        notes.append(note("cells_without_unit", language=language, count=reply["bare"]))
     return TableAnswer(
         short=short, quotes=quotes[:MOST_ROWS], notes=tuple(notes), table=_table(reply)
     )

@@ -41,7 +41,8 @@ class TableResult:
 
     `rows` are the first of `total`. It stands on `counted` rows, of which `kept` are the first: of
     each the number of the row in each table. `dirty` counts cells of the columns it goes by that
-    are not of the column's kind, so that they take no part in it.
+    are not of the column's kind, so that they take no part in it; `bare` counts the cells of its
+    figures without the unit that others of their column have: such a figure has none.
     """
 
     columns: tuple[str, ...]
@@ -53,6 +54,7 @@ class TableResult:
     kept: tuple[tuple[int, ...], ...]
     counted: int
     dirty: int = 0
+    bare: int = 0
 
 
 class TableDatabase:
@@ -228,7 +230,9 @@ class _Working:
             for row in worked.found
         ]
         units = [one.coded.column.unit for one in groups]
-        units += [query.unit(one) for one in functions]
+        units += [
+            query.unit(one, bare=bare) for one, bare in zip(functions, worked.bare, strict=True)
+        ]
         rows = [
             tuple(
                 groups[at].text(None, value)
@@ -251,6 +255,7 @@ class _Working:
             kept=worked.kept,
             counted=worked.counted,
             dirty=query.dirty,
+            bare=max(worked.bare, default=0),
         )
 
 

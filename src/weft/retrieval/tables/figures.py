@@ -9,7 +9,7 @@ import numpy as np
 from weft.domain.frozen import dataclass
 from weft.retrieval.tables.arrays import Figure, RowGroups, TableArrays
 from weft.retrieval.tables.plan import Aggregate, Function, TablePlan
-from weft.retrieval.tables.query import PlanQuery
+from weft.retrieval.tables.query import WITH_UNIT, PlanQuery
 
 MOST_KEPT = 20
 MOST_DISTINCT = 10_000
@@ -24,13 +24,15 @@ Run = Callable[[str, Sequence[object]], Cells]
 class WorkedFigures:
     """Figures by group in the plan's order: what each group is of, then each aggregate.
 
-    They stand on `counted` rows, of which `kept` are the first; a share is of `whole` rows.
+    They stand on `counted` rows, of which `kept` are the first; a share is of `whole` rows. `bare`
+    counts for each aggregate the cells without the unit that others of their column have.
     """
 
     found: Cells
     counted: int
     whole: int
     kept: tuple[tuple[int, ...], ...]
+    bare: tuple[int, ...]
 
 
 class ArrayFigures:
@@ -73,7 +75,13 @@ class ArrayFigures:
             counted=len(groups.rows),
             whole=whole,
             kept=self._standing_on(groups, functions, chosen=chosen),
+            bare=tuple(self._bare(one, groups) for one in functions),
         )
+
+    def _bare(self, one: Aggregate, groups: RowGroups) -> int:
+        if one.function not in WITH_UNIT:
+            return 0
+        return self._query.name(one.column).coded.column.without_unit(groups.rows)
 
     def _place(self, one: Aggregate) -> int | None:
         return self._query.name(one.column).at if one.column else None
@@ -139,7 +147,18 @@ class QueryFigures:
             counted=int(counted or 0),
             whole=int(self._run(count, query.whole_values)[0][0] or 0) if shares else 0,
             kept=self._standing_on(functions, groups=groups, found=found),
+            bare=tuple(map(self._bare, functions)),
         )
+
+    def _bare(self, one: Aggregate) -> int:
+        if one.function not in WITH_UNIT:
+            return 0
+        named = self._query.name(one.column)
+        if not named.coded.column.bare:
+            return 0
+        number = self._query.numbers[named.table]
+        rows = self._run(f"SELECT {number} {self._query.source}", self._query.values)
+        return named.coded.column.without_unit(int(row[0] or 0) for row in rows)
 
     def _grouped(
         self,

@@ -23,6 +23,8 @@ _FUNCTIONS = {
     Function.SHARE: "COUNT({0})",
 }
 _FIGURED = (Function.SUM, Function.AVERAGE, Function.SPREAD)
+# What these work out is of the unit of its cells.
+WITH_UNIT = (*_FIGURED, Function.LEAST, Function.MOST)
 _SCALES = {1e3: "×1000", 1e4: "만", 1e6: "million", 1e8: "억", 1e9: "billion", 1e12: "조"}
 _YEAR, _MONTH = 10_000, 100
 _PLACES = 4
@@ -176,14 +178,14 @@ class PlanQuery:
             raise BadInput(f"Groups cannot be ordered by '{column[:100]}', which they are not of.")
         return same[0]
 
-    def unit(self, one: Aggregate) -> str:
-        """Return the unit of an aggregate's figure."""
+    def unit(self, one: Aggregate, *, bare: int = 0) -> str:
+        """Return the unit of an aggregate's figure; of what `bare` cells do not have, the size."""
         if one.function is Function.SHARE:
             return "%"
         if one.function in (Function.COUNT, Function.DISTINCT) or not one.column:
             return ""
         column = self.name(one.column).coded.column
-        return f"{_SCALES.get(column.scale, '')} {column.unit}".strip()
+        return f"{_SCALES.get(column.scale, '')} {'' if bare else column.unit}".strip()
 
     def figure(self, one: Aggregate, value: float | None) -> str:
         """Return an aggregate's figure as text; the least and the most of days and texts too."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field, replace
 from datetime import date
 from enum import StrEnum
 from functools import cached_property
 
 from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId, DocumentId
+from weft.language.patterns import pattern
 from weft.retrieval.tables.cells import (
     Quantity,
     day,
@@ -19,6 +20,7 @@ from weft.retrieval.tables.cells import (
     is_empty,
     quantity,
     truth,
+    unit_of,
 )
 
 # So much of what stands in a column must be of one kind.
@@ -26,6 +28,7 @@ _MOSTLY = 0.7
 _CATEGORIES = 0.5
 _FEW = 12
 _LONG = 60
+_NAMED = pattern(r"[^\W\d_]+|[%€$£¥₩₹]")
 
 TypedValue = float | int | bool | None
 
@@ -66,7 +69,9 @@ class TableColumn:
     and not distinct; one without any text is neither. `values` has the number, the day (YYYYMMDD)
     or the truth of each row, None where it has none; `low` and `high` are the least and the most of
     them. Numbers are whole amounts; `scale` is what they are written in: 10,000 where the column
-    has 만 원, so that a bare 5 is 50,000 there.
+    has 만 원, so that a bare 5 is 50,000 there. `bare` tells of each row whether its number stands
+    without the unit that others have; it is empty where none does, or the column's name has the
+    unit.
     """
 
     name: str
@@ -78,6 +83,11 @@ class TableColumn:
     low: float | None = None
     high: float | None = None
     values: tuple[TypedValue, ...] = field(default=(), repr=False)
+    bare: tuple[bool, ...] = field(default=(), repr=False)
+
+    def without_unit(self, rows: Iterable[int]) -> int:
+        """Return how many of some rows have a number without the unit that others have."""
+        return sum(self.bare[row] for row in rows) if self.bare else 0
 
     @property
     def is_ordered(self) -> bool:
@@ -182,7 +192,8 @@ def _typed(name: str, texts: Sequence[str]) -> TableColumn:
     unit, scale = _common_unit(read, said)
     figures = {text: _in_unit(one, unit, scale=scale) for text, one in read.items()}
     if is_most(figures):
-        return column(ColumnKind.NUMBER, figures, unit=unit, scale=scale)
+        found = column(ColumnKind.NUMBER, figures, unit=unit, scale=scale)
+        return found if _names_unit(name, unit) else replace(found, bare=_bare(read, texts))
     truths = {text: truth(text) for text in said}
     if said and is_most(truths):
         return column(ColumnKind.TRUTH, truths)
@@ -190,6 +201,18 @@ def _typed(name: str, texts: Sequence[str]) -> TableColumn:
     repeats = distinct <= max(_FEW, whole * _CATEGORIES)
     kind = ColumnKind.CATEGORY if repeats and not long else ColumnKind.TEXT
     return TableColumn(name=name, kind=kind, distinct=distinct, values=(None,) * len(texts))
+
+
+def _names_unit(name: str, unit: str) -> bool:
+    """Tell whether a column's name has the unit of its numbers: "amount (EUR)"."""
+    return any(unit_of(word) == unit for word in _NAMED.findall(name))
+
+
+def _bare(found: Mapping[str, Quantity | None], texts: Sequence[str]) -> tuple[bool, ...]:
+    """Return which cells have a number without a unit; nothing where all are alike in that."""
+    bare = {text for text, one in found.items() if one is not None and not one.unit}
+    is_mixed = any(one is not None and one.unit for one in found.values())
+    return tuple(text in bare for text in texts) if bare and is_mixed else ()
 
 
 def _common_unit(

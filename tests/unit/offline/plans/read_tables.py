@@ -48,6 +48,7 @@ class ReadTables:
             "total": result.total,
             "counted": result.counted,
             "dirty": result.dirty,
+            "bare": result.bare,
             "whole": sum(len(one.rows) for one in tables),
             "cites": [{"id": f"e{at}", "start": 0, "end": len(row)} for at, row in enumerate(rows)],
             "evidence": [{"id": f"e{at}", "text": row} for at, row in enumerate(rows)],

@@ -201,6 +201,26 @@ def test_of_more_columns_than_are_told_those_that_a_question_names_are(
     assert found.short == answer
 
 
+@pytest.mark.parametrize(
+    ("column", "cells", "short", "bare"),
+    [
+        ("amount", ["1200", "€900", "300", "100"], "2500", 3),
+        ("amount", ["€1200", "€900", "€300", "€100"], "2500 EUR", 0),
+        ("amount (EUR)", ["1200", "€900", "300", "100"], "2500 EUR", 0),
+        ("amount", ["1200", "900", "300", "100"], "2500", 0),
+    ],
+)
+def test_a_figure_has_the_unit_that_all_its_cells_have(
+    column: str, cells: list[str], short: str, bare: int
+) -> None:
+    rows = [[f"Item {at}", cell] for at, cell in enumerate(cells)]
+    found = answered("What is the total amount?", table_of("s.csv", ["item", column], rows))
+    assert found is not None
+    assert found.short == short
+    said = (note("cells_without_unit", count=bare),) if bare else ()
+    assert found.notes[1:] == said
+
+
 @pytest.mark.parametrize("cell", ["n/a", "-", "about three"])
 def test_a_figure_says_how_many_cells_were_left_out_of_it(cell: str) -> None:
     rows = [["North", "1200"], ["South", cell], ["West", "300"], ["East", "500"]]

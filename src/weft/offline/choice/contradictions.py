@@ -33,27 +33,43 @@ def contradicting(
 ) -> Candidate | None:
     """Return a sentence of another document that gives other figures for the same, or None.
 
-    Rows of one table are of two things and contradict nothing, nor do the fields at the head of two
-    pages; a question that compares things wants both (`compares`).
+    Rows of one table are of two things and contradict nothing, nor do rows of two tables that are
+    not of one thing, nor the fields at the head of two pages; a question that compares things wants
+    both (`compares`).
     """
-    own, words = _figures(best.text), _words(best)
-    if not own:
-        return None
     for other in others:
         if _document(other) == _document(best) or (not compares and _are_rows(other, best)):
             continue
-        if _are_fields(other, best):
-            continue
-        theirs, said = _figures(other.text), _words(other)
-        common = len(words & said) / max(1, min(len(words), len(said)))
-        if (
-            theirs
-            and not _agree(theirs, own)
-            and common >= ALIKE
-            and min(len(words), len(said)) >= 3
-        ):
+        if not _are_fields(other, best) and _give_other_figures(other, best):
             return other
     return None
+
+
+def rows_beside(question: str, best: Candidate, others: Sequence[Candidate]) -> list[Candidate]:
+    """Return rows of other tables that answer a question as well as the best one does.
+
+    They are alike but for their figures and what they are about, and have all the words of the
+    question that the best one has: it asks for none of them by name.
+    """
+    asked = {stem for word in asked_words(question) for stem in word_terms(word)}
+    wanted = [stem for stem in asked if occurs(stem, best.stems)]
+    return [
+        other
+        for other in others
+        if other.hit.evidence.uri != best.hit.evidence.uri
+        and _are_rows(other, best)
+        and _give_other_figures(other, best)
+        and all(occurs(stem, other.stems) for stem in wanted)
+    ]
+
+
+def _give_other_figures(left: Candidate, right: Candidate) -> bool:
+    """Tell whether two sentences say much the same in words, with no figure in common."""
+    mine, theirs = _figures(left.text), _figures(right.text)
+    words, said = _words(left), _words(right)
+    fewest = min(len(words), len(said))
+    common = len(words & said) / max(1, fewest)
+    return bool(mine and theirs) and not _agree(mine, theirs) and common >= ALIKE and fewest >= 3
 
 
 def differ(left: str, right: str) -> bool:
@@ -89,9 +105,34 @@ def _is_named(word: str) -> bool:
 
 
 def _are_rows(left: Candidate, right: Candidate) -> bool:
-    """Tell whether two sentences are rows of one table."""
+    """Tell whether two sentences are rows about two things: of one table, or of two."""
+    if not (is_row(left.hit) and is_row(right.hit)):
+        return False
     same = left.hit.evidence.uri == right.hit.evidence.uri
-    return same and is_row(left.hit) and is_row(right.hit)
+    return same or not _are_of_one(left.hit, right.hit)
+
+
+def _are_of_one(left: Hit, right: Hit) -> bool:
+    """Tell whether rows of two tables are about one thing.
+
+    They bear one name, or what both say in words of the same columns is the same.
+    """
+    mine, theirs = _fields(left), _fields(right)
+    name = key_of(left.evidence.title)
+    if name == key_of(right.evidence.title) and name in mine.values() and name in theirs.values():
+        return True
+    both = [
+        label
+        for label in mine.keys() & theirs.keys()
+        if not _FIGURE.search(f"{mine[label]} {theirs[label]}")
+    ]
+    return bool(both) and all(mine[label] == theirs[label] for label in both)
+
+
+def _fields(row: Hit) -> dict[str, str]:
+    """Return what a row says of its columns, both as they are compared."""
+    parts = (line.partition(":") for line in row.evidence.text.splitlines())
+    return {key_of(label): key_of(value) for label, sign, value in parts if sign and value.strip()}
 
 
 def _are_fields(left: Candidate, right: Candidate) -> bool:

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from hopping_world import book, hit
 from weft.domain.ids import ChunkId, DocumentId
 from weft.offline.answering import answer_from
@@ -142,3 +144,61 @@ def test_a_row_that_a_name_heads_is_found_beside_one_that_mentions_it() -> None:
     team = "id: p3\nname: Cy Ash\ntitle: Painter\noffice: Aarhus\nreports_to: Bo Elm"
     reply = answer_from("Who is Bo Elm?", rows(team, OAKS[2]))
     assert OAKS[2] in [one.text for one in (*reply.sentences, *reply.nearest)]
+
+
+def tables(*texts: str, titles: tuple[str, ...]) -> FoundEvidence:
+    """Return a book of rows, each the only one of a table of its own."""
+    made = FoundEvidence()
+    for at, (text, title) in enumerate(zip(texts, titles, strict=True)):
+        one = hit(title, text)
+        evidence = replace(
+            one.evidence,
+            document_id=DocumentId(f"record:test/t{at}.csv#1"),
+            chunk_id=ChunkId(f"t{at}"),
+            id=f"docs/t{at}",
+            uri=f"file:///t{at}.csv",
+        )
+        made.add(replace(one, evidence=evidence))
+    return made
+
+
+PEOPLE = ("name: Ada\ncity: Oslo\nage: 33", "name: Eve\ncity: Oslo\nsalary: 100")
+
+
+def test_rows_of_two_tables_about_two_things_stand_beside_each_other() -> None:
+    reply = answer_from("Which people have city Oslo?", tables(*PEOPLE, titles=("Ada", "Eve")))
+    assert {one.text for one in reply.sentences} == set(PEOPLE)
+    assert reply.notes == ()
+
+
+def test_a_row_of_another_thing_than_is_asked_about_does_not() -> None:
+    reply = answer_from(
+        "Which city does Ada have at age 33?", tables(*PEOPLE, titles=("Ada", "Eve"))
+    )
+    assert [one.text for one in reply.sentences] == [PEOPLE[0]]
+    assert reply.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "left", "right", "title"),
+    [
+        (
+            "What is the price of the Pump?",
+            "item: Pump\nsupplier: Acme\nprice: 100",
+            "item: Pump\nsupplier: Acme\nprice: 120",
+            "",
+        ),
+        (
+            "Which phone has the head of sales?",
+            "name: Bo Elm\nrole: head of sales\ncity: Oslo\nphone: 41",
+            "name: Bo Elm\nrole: head of sales\ncity: Rome\nphone: 52",
+            "Bo Elm",
+        ),
+    ],
+)
+def test_rows_of_two_tables_about_one_thing_contradict_each_other(
+    question: str, left: str, right: str, title: str
+) -> None:
+    titles = (title or "t0.csv 1", title or "t1.csv 1")
+    reply = answer_from(question, tables(left, right, titles=titles))
+    assert any("disagree" in note for note in reply.notes)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import sqlite3
 import zipfile
 from collections.abc import Iterator
@@ -219,28 +218,6 @@ def test_an_idempotency_key_makes_once(client: TestClient) -> None:
     assert client.post("/v1/kb", json=base, headers=key).status_code == 201
     assert client.post("/v1/kb", json=base, headers=key).status_code == 201
     assert client.post("/v1/kb", json=base).status_code == 409
-
-
-def test_an_ingestion_is_watched_to_its_end(client: TestClient) -> None:
-    place = made(client, "Watched")
-    records = [{"id": f"w{n}", "content": f"Wave {n}."} for n in range(20)]
-    run_id = client.post(place, json={"records": records}).json()["run_id"]
-    told = client.get(f"/v1/runs/{run_id}/events").text.strip().split("\n\n")
-    assert all("event: progress" in block for block in told)
-    last = json.loads(told[-1].split("data: ", 1)[1].splitlines()[0])
-    assert last["status"] == "finished"
-    assert last["progress"]["files_done"] == last["progress"]["files_total"] == 20
-    listed = client.get("/v1/runs", params={"kind": "ingest", "kb": "Watched"}).json()["items"]
-    assert [run["run_id"] for run in listed] == [run_id]
-    assert last["started"] < last["finished"] == listed[0]["finished"]
-
-
-def test_a_cancelled_ingestion_ends_as_such(client: TestClient) -> None:
-    place = made(client, "Stopped")
-    records = [{"id": f"s{n}", "content": f"Stop {n}. " * 200} for n in range(100)]
-    run_id = client.post(place, json={"records": records}).json()["run_id"]
-    assert client.post(f"/v1/runs/{run_id}/cancel").status_code == 200
-    assert ended(client, run_id)["status"] in {"cancelled", "finished"}
 
 
 def test_what_was_accepted_is_done_after_a_restart(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Path, Response
 from fastapi.responses import StreamingResponse
@@ -17,7 +17,9 @@ from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
 from weft.api.edge.streams import DESCRIBED, StreamEvent, streamed
 from weft.api.edge.trail import leaves, leaves_within
 from weft.api.host import Host, reading_rights
+from weft.api.ingestion_events import ingestion_events
 from weft.api.shapes.budget import BudgetShape
+from weft.api.shapes.runs import Kind, ProgressShape, RunShape
 from weft.api.shapes.trace import Trace, trace_of
 from weft.bootstrap.flows import build_steering
 from weft.domain.errors import BadInput, NotFound
@@ -28,55 +30,14 @@ from weft.flows.steering import RunSteering
 from weft.ingest.jobs.ingestion import KIND, progress_of
 from weft.platform.audit import audited
 from weft.ports.records.audit import Deed
-from weft.ports.records.jobs import Job, JobFilter, JobStatus
+from weft.ports.records.jobs import Job, JobFilter
 from weft.ports.records.runs import ENDED, Run, RunFilter
 
 RunName = Annotated[str, Path(alias="id", max_length=100, description="The run.")]
 LastEvent = Annotated[
     str, Header(alias="Last-Event-ID", max_length=20, description="The last event that came.")
 ]
-Kind = Literal["answer", "ingest"]
 _LOOK_SECONDS = 1.0
-_JOB_SECONDS = 0.25
-_JOBS_OVER = frozenset({JobStatus.FINISHED, JobStatus.FAILED, JobStatus.CANCELLED})
-
-
-class ProgressShape(BaseModel):
-    """How far an ingestion has come.
-
-    `rate` is chunks a second of late; `seconds_left` an estimate, null while nothing can be said;
-    `retried` how often something was tried again.
-    """
-
-    files_total: int
-    files_done: int
-    unchanged: int
-    failed: int
-    removed: int
-    retried: int = 0
-    documents: int
-    chunks: int
-    current: str
-    rate: float = 0.0
-    seconds_left: float | None = None
-
-
-class RunShape(BaseModel):
-    """A run: `kind` is answer or ingest; only an ingestion has `progress`."""
-
-    run_id: str
-    kind: Kind
-    status: str
-    flow: str
-    agent: str
-    question: str
-    kb: list[str]
-    started: datetime
-    finished: datetime | None
-    summary: dict[str, object]
-    source_deleted: bool
-    progress: ProgressShape | None = None
-    error: str = ""
 
 
 class RunPageShape(BaseModel):
@@ -155,17 +116,17 @@ async def events(
 ) -> StreamingResponse:
     """Stream a run's events from the first, or from after `Last-Event-ID`, to its end.
 
-    An ingestion gives `progress` events.
+    An ingestion gives `progress` events, each with all that is known, and a last event.
     """
     if last_event_id and not (last_event_id.isascii() and last_event_id.isdigit()):
         raise BadInput("Last-Event-ID: it is not the id of an event.")
-    found = await RunPresenter(inside.host).run(scope, run_id)
+    shown, after = RunPresenter(inside.host), int(last_event_id or 0)
+    found = await shown.run(scope, run_id)
     if found.kind == "ingest":
-        return streamed(RunPresenter(inside.host).job_events(scope, run_id), inside.host.meters)
-    after = int(last_event_id or 0)
-    return streamed(
-        RunPresenter(inside.host).run_events(scope, RunId(run_id), after), inside.host.meters
-    )
+        clock = inside.host.app.clock
+        told = ingestion_events(lambda: shown.run(scope, run_id), clock, after=after)
+        return streamed(told, inside.host.meters)
+    return streamed(shown.run_events(scope, RunId(run_id), after), inside.host.meters)
 
 
 @router.get("/{id}/trace", summary="Show a run's steps")
@@ -298,19 +259,6 @@ class RunPresenter:
         if not found or await reading_rights(self._host).hold(scope, run_id):
             return list(found)
         return [replace(event, data={}) for event in found]
-
-    async def job_events(self, scope: Scope, run_id: str) -> AsyncIterator[StreamEvent]:
-        """Yield an ingestion's progress as it changes, and how it ended."""
-        said: RunShape | None = None
-        number = 0
-        while True:
-            found = await self.run(scope, run_id)
-            if said is None or (found.progress, found.status) != (said.progress, said.status):
-                said, number = found, number + 1
-                yield StreamEvent(event="progress", data=found.model_dump(mode="json"), id=number)
-            if found.status in {str(status) for status in _JOBS_OVER}:
-                return
-            await asyncio.sleep(_JOB_SECONDS)
 
     def _of_job(self, job: Job) -> RunShape:
         latest = self._host.line.ingestions.latest.get(job.id)

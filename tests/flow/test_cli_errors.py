@@ -23,6 +23,13 @@ WRONG = [
     (("chat", "nowhere"), 2, "bad_input", "no file or folder"),
     (("kb", "ledger"), 2, "unknown_knowledge_base", "no default knowledge base"),
     (("ingest", "nowhere"), 2, "bad_input", "no file or folder"),
+    (("ingest", ""), 2, "bad_input", "no file or folder ''"),
+    (("ingest", "/dev/null"), 2, "bad_input", "'/dev/null' is neither a file nor a folder"),
+    (("ingest", "bare"), 2, "bad_input", "nothing to read in"),
+    (("ingest", "bare", "--kb", "Bare"), 2, "bad_input", "nothing to read in"),
+    (("ingest", "nowhere", "--kb", "Bare"), 2, "bad_input", "no file or folder"),
+    (("ask", "/dev/null", "What?"), 2, "bad_input", "'/dev/null' is neither a file nor a folder"),
+    (("kb", "drop", "", "--yes"), 2, "bad_input", "Name the knowledge base"),
     (("ingest", "docs", "--acl", "alice"), 2, "bad_input", "'alice' is not a principal"),
     (("ingest", "docs", "--kb", "two/words"), 2, "bad_input", "path of a folder"),
     (("kb", "create", "./lives"), 2, "bad_input", "weft ingest ./lives"),
@@ -41,6 +48,7 @@ def weft(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Command:
     """Return the command beside a folder `docs` that nobody has read."""
     folder = tmp_path_factory.mktemp("desk")
     write(folder / "docs", {"a.txt": "Something.\n"})
+    (folder / "bare").mkdir()
     made = Command(home=home, folder=folder, settings={"WEFT_EMBEDDER": "none"})
     assert made("kb", "create", "Taken").code == 0
     return made
@@ -57,6 +65,8 @@ def test_an_error_has_a_code_and_says_what_is_wrong(
     assert told.err == ""
     assert told.error["code"] == name
     assert said in told.error["message"]
+    titles = {row["title"] for row in weft("kb", "list", "--json").json}
+    assert not titles & {"Bare", str(weft.folder / "bare"), "/dev/null"}
 
 
 def test_nothing_can_be_opened_before_there_is_an_answer(weft: Command, tmp_path: Path) -> None:

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from weft.cli.bases.choice import is_known, nothing_in, undoing
 from weft.cli.bases.keeping import bring_in, target
 from weft.cli.invocation import json_text, refusal, run, show_json
+from weft.cli.terminal.question import existing
 from weft.cli.terminal.units import counted, took
 from weft.domain.errors import BadInput
 from weft.domain.frozen import dataclass
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
 
     from weft.bootstrap.app import App
 
-Paths = Annotated[list[Path], typer.Argument(help="Files and folders to read.", show_default=False)]
+# As text, because nothing at all would be the path of the folder one is in.
+Paths = Annotated[list[str], typer.Argument(help="Files and folders to read.", show_default=False)]
 Kb = Annotated[
     str, typer.Option(help="Knowledge base by name or title; else each path has its own.")
 ]
@@ -61,7 +64,9 @@ def ingest(
     """Read files and folders into a knowledge base; unchanged ones are left alone."""
 
     named = tuple(part.strip() for part in acl.split(",") if part.strip())
-    errand = _Errand(paths=paths, kb=kb, named=named, prune=prune, as_json=as_json)
+    errand = _Errand(
+        paths=paths, kb=kb, named=named, prune=prune, as_json=as_json, may_be_empty=watch
+    )
     if watch:
         run(errand.again_and_again, as_json=as_json)
     else:
@@ -71,13 +76,17 @@ def ingest(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Errand:
-    """What one call brings in, once or whenever something changes."""
+    """What one call brings in, once or whenever something changes.
 
-    paths: Sequence[Path]
+    Unless it `may_be_empty`, no knowledge base is made for a folder without files.
+    """
+
+    paths: Sequence[str]
     kb: str
     named: tuple[str, ...]
     prune: bool
     as_json: bool
+    may_be_empty: bool = False
 
     async def once(self, app: App) -> list[dict[str, object]]:
         """Bring in all paths and return a row for each."""
@@ -86,11 +95,18 @@ class _Errand:
         scope = local_owner()
         acl = readers(self.named, scope) if self.named else None
         done: list[dict[str, object]] = []
-        for path in self.paths:
+        for given in self.paths:
             began = time.perf_counter()
+            path = existing(given)
+            is_new = not await is_known(app, scope, path, kb=self.kb)
             store = await target(app, scope, path, kb=self.kb, quiet=self.as_json)
             request = IngestRequest(path=path, acl=acl, prune=self.prune)
-            report = await bring_in(app, scope, store=store, request=request, quiet=self.as_json)
+            async with undoing(app, store, is_new=is_new):
+                report = await bring_in(
+                    app, scope, store=store, request=request, quiet=self.as_json
+                )
+                if is_new and not report.files and not self.may_be_empty:
+                    raise nothing_in(path, ())
             into = {"knowledge_base": store.name, "title": store.title}
             row = {"path": str(path), **into, **asdict(report)}
             done.append({**row, "seconds": round(time.perf_counter() - began, 3)})
@@ -98,10 +114,11 @@ class _Errand:
 
     async def again_and_again(self, app: App) -> None:
         """Bring in all paths, then what changes, and tell of each time that there was something."""
+        watched = [existing(given) for given in self.paths]
         self._tell(await self.once(app))
         if not self.as_json:
             sys.stderr.write("Watching for changes; Ctrl-C ends it.\n")
-        async for _ in changes(self.paths):
+        async for _ in changes(watched):
             try:
                 rows = await self.once(app)
             except BadInput as error:  # a path that is gone may come back

@@ -154,26 +154,33 @@ async def _in_step(app: App, scope: Scope, path: Path, *, quiet: bool) -> _Asked
     """Return the knowledge base of a path after it was read; where it says nothing none is made."""
     from weft.ingest.jobs.ingestion import IngestRequest
 
-    is_new = not await _is_known(app, scope, path)
+    is_new = not await is_known(app, scope, path)
     store = await folders_own(app, scope, path, quiet=quiet)
     request = IngestRequest(path=path, prune=True)
     async with undoing(app, store, is_new=is_new):
         await bring_in(app, scope, store=store, request=request, quiet=quiet)
         files = await store.ledger.files(scope, None)
         if not any(entry.status is FileStatus.READ for entry in files):
-            raise _nothing(path, unread_of(files))
+            raise nothing_in(path, unread_of(files))
     return _Asked(store=store, path=path, files=files)
 
 
-async def _is_known(app: App, scope: Scope, path: Path) -> bool:
+async def is_known(app: App, scope: Scope, path: Path, *, kb: str = "") -> bool:
+    """Tell whether there is the knowledge base that a path goes into: its own, or the one named."""
+    from weft.bases.finding import find
+    from weft.bases.naming import folder_key
+
     try:
-        await app.library.of_folder(scope, path)
+        if kb:
+            await find(app.records.bases, scope, kb)
+        else:
+            await app.records.bases.of_folder(scope, folder_key(path))
     except UnknownKnowledgeBase:
         return False
     return True
 
 
-def _nothing(path: Path, unread: Sequence[FileEntry]) -> BadInput:
+def nothing_in(path: Path, unread: Sequence[FileEntry]) -> BadInput:
     """Return the error that nothing of a path can be asked, and why."""
     if not unread:
         return BadInput(f"There is nothing to read in {from_home(path.resolve())}.", path=str(path))

@@ -24,7 +24,7 @@ from weft.cli.screen import screen
 from weft.cli.terminal.files import writable
 from weft.cli.terminal.tables import say, show_table, words
 from weft.cli.terminal.units import counted
-from weft.domain.errors import StoreCorrupt
+from weft.domain.errors import BadInput, StoreCorrupt
 from weft.domain.target import EMBEDDED, ServerTarget, is_server_target
 from weft.platform.access import require
 from weft.platform.identity import local_owner
@@ -233,6 +233,8 @@ def drop(
     async def action(opened: App) -> RegisteredBase:
         from weft.ingest.removal import droppable
 
+        if not which.strip():  # elsewhere that is the base of the folder one is in
+            raise BadInput("Name the knowledge base to be removed, or its folder.")
         scope = local_owner()
         base = await meant(opened, scope, which)
         require(scope, "kb.admin", f"kb:{base.name}")

@@ -34,7 +34,10 @@ def read_words(words: Sequence[str], *, verb: str) -> tuple[Path | None, str]:
 def existing(given: str) -> Path:
     """Return the path of a file or folder that is there, or raise `BadInput` naming one like it."""
     if _is_there(given):
-        return Path(given).expanduser()
+        path = Path(given).expanduser()
+        if not (os.path.isfile(path) or os.path.isdir(path)):  # a pipe, a device
+            raise BadInput(f"'{given}' is neither a file nor a folder", path=given)
+        return path
     from difflib import get_close_matches  # here, because most paths are there
 
     beside = Path(given).expanduser().parent

@@ -82,6 +82,8 @@ def walk(
         real = os.path.realpath(root)
         names = frozenset(ignore_files)
         yield from _Walk(root=root, real=real, names=names, workspace=workspace).files(rules)
+    elif root.exists():  # a pipe, a device
+        raise BadInput(f"'{root}' is neither a file nor a folder", path=str(root))
     else:
         raise BadInput(f"there is no file or folder '{root}'", path=str(root))
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from weft.bootstrap.app import App, load_settings, open_app
+from weft.domain.acl import NO_PRINCIPAL
 from weft.domain.errors import BadInput, Forbidden
 from weft.domain.ledger import FileEntry
 from weft.domain.scope import Scope
@@ -28,6 +29,7 @@ ROWS = [
     {"id": "3", "title": "Shut", "content": "Corvus is in Rome.", "acl": ["group:board"]},
     {"id": "4", "title": "Broken", "content": "Dorado.", "acl": ["the merger circle"]},
 ]
+EMPTY = {"id": "5", "title": "Merger", "content": "", "acl": ["group:board"]}
 
 
 def of(name: str, *groups: str) -> Scope:
@@ -69,9 +71,23 @@ async def test_a_row_of_the_ledger_has_the_figures_of_what_is_read(tmp_path: Pat
         assert "merger" not in whole.reason
         texts = sum(len(each["content"]) for each in ROWS[:3])
         assert whole.characters == texts
-        assert (part.documents, part.chunks, part.skipped) == (1, 1, 0)
-        assert (part.characters, part.reason) == (len(str(ROWS[0]["content"])), "")
+        assert (part.documents, part.chunks, part.skipped) == (1, 1, 1)
+        assert (part.characters, part.reason) == (len(str(ROWS[0]["content"])), whole.reason)
         assert await row(store, ANN, "plain.md") == await row(store, BO, "plain.md")
+
+
+async def test_a_row_that_may_not_be_read_changes_nothing_of_the_ledger(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (app, store):
+        folder = tmp_path / "notes"
+        request = IngestRequest(path=folder)
+        seen: list[FileEntry] = []
+        for rows in ([ROWS[0], ROWS[3]], [ROWS[0], ROWS[3], ROWS[1], EMPTY]):
+            (folder / "rows.json").write_text(json.dumps(rows))
+            await app.ingest.bring_in(BO, store, request=request, watch=lambda _: None)
+            seen.append(replace(await row(store, ANN, "rows.json"), version=""))
+        assert seen[0] == seen[1]
+        assert seen[0].reason == f"record 2: {NO_PRINCIPAL}"
+        assert "no content" in (await row(store, BO, "rows.json")).reason
 
 
 async def test_what_a_caller_may_not_read_is_not_replaced(tmp_path: Path) -> None:

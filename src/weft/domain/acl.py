@@ -10,6 +10,8 @@ from weft.domain.frozen import dataclass
 from weft.domain.ids import number
 
 EVERYONE = "tenant:*"
+# Why a record is left out whose readers nobody can tell, without what it says: others are shown it.
+NO_PRINCIPAL = f"its acl has what is not a principal; write user:NAME, group:NAME or {EVERYONE}"
 # What one must be of a knowledge base for these, besides having the permission.
 WRITING = frozenset({"kb.write"})
 MANAGING = frozenset({"kb.admin", "kb.drop"})

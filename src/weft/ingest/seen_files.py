@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
+from weft.domain.acl import NO_PRINCIPAL
 from weft.domain.ids import DocumentId
 from weft.domain.ledger import FileEntry
 from weft.domain.scope import Scope
 from weft.ingest.sources.document_ids import file_of
+from weft.language.patterns import pattern
 from weft.ports.store import Store
 
 _AT_ONCE = 1000
 _RECORD = "record:"
+# "record 2: its acl has …", "record Sheet1!2: its acl has …": places are ours, or of the sheet.
+_UNOWNED = pattern(rf"record (?:[^;:!]*!)?\d+: {re.escape(NO_PRINCIPAL)}")
 
 
 async def seen_files(scope: Scope, store: Store, entries: Sequence[FileEntry]) -> list[FileEntry]:
     """Return readable rows, those of a file whose records have other readers cut to what is read.
 
-    Of such a file the reason is left out too: it speaks of records that may be anybody's. A file
-    with no record that the caller may read is not there for it.
+    Of such a file the reason is cut too: it speaks of records that may be anybody's. Those whose
+    readers nobody can tell stay in it, as they do for a caller who may read all others. A file with
+    no record that the caller may read is not there for it.
     """
     seen: list[FileEntry] = []
     chunks: dict[str, dict[str, dict[DocumentId, int]]] = {}
@@ -44,13 +50,14 @@ async def _cut(
 ) -> FileEntry:
     """Return a row with the figures of some of its file's records."""
     texts = [await store.knowledge.text(scope, key) for key in kept]
+    unowned = _UNOWNED.findall(entry.reason)
     return replace(
         entry,
-        reason="",
+        reason="; ".join(unowned),
         documents=len(kept),
         chunks=sum(kept.values()),
         characters=sum(map(len, texts)),
-        skipped=0,
+        skipped=len(unowned),
     )
 
 

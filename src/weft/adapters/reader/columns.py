@@ -12,7 +12,7 @@ from weft.adapters.reader.dates import instant
 from weft.adapters.reader.numbers import storable
 from weft.adapters.reader.outline import blocks
 from weft.adapters.reader.parsed import RawFile
-from weft.domain.acl import checked
+from weft.domain.acl import NO_PRINCIPAL, checked
 from weft.domain.document import Value
 from weft.domain.errors import BadInput
 from weft.domain.frozen import dataclass
@@ -304,6 +304,4 @@ def _acl(value: Cell) -> frozenset[str] | None:
     try:
         return frozenset(checked(principal) for principal in _listed(value, re.compile(r"[;\n]")))
     except BadInput:
-        # Without the value: the reason is shown to others than those whom a record names.
-        said = "its acl has what is not a principal; write user:NAME, group:NAME or tenant:*"
-        raise BadInput(said) from None
+        raise BadInput(NO_PRINCIPAL) from None

@@ -145,8 +145,19 @@ def test_the_answer_is_drawn_with_its_citations(weft: Command) -> None:
 
 
 def test_only_the_named_sources_answer(weft: Command) -> None:
-    answer = weft("ask", "docs", LIFTS, "--source", "elsewhere", "--json").json
+    answer = weft("ask", "docs", LIFTS, "--source", "record", "--json").json
     assert answer["refused"] is True
+    assert weft("ask", "docs", LIFTS, "--source", "Docs, record", "--json").json["refused"] is False
+
+
+@pytest.mark.parametrize("flow", ["rag", "debate"])
+def test_a_source_that_is_not_there_is_named_with_those_that_are(weft: Command, flow: str) -> None:
+    assert weft("ingest", "docs", "--kb", "Sourced").code == 0
+    asked = ("ask", LIFTS, "--kb", "Sourced", "--flow", flow)
+    told = weft(*asked, "--source", "docs,elsewhere,nope", "--json")
+    assert (told.code, told.error["code"]) == (2, "bad_input")
+    said = "There is no source 'elsewhere', 'nope'; there are: docs, file, record."
+    assert told.error["message"] == said
 
 
 def test_additions_changes_and_removals_are_seen_by_the_next_question(weft: Command) -> None:

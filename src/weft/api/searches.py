@@ -13,7 +13,7 @@ from weft.bootstrap.knowledge import bases_of, top_k_of
 from weft.domain.errors import BadInput
 from weft.domain.scope import Scope
 from weft.flows.asking import LONGEST_QUESTION
-from weft.ingest.seen_files import seen_files
+from weft.ingest.seen_sources import seen_sources
 from weft.platform.access import require
 from weft.platform.audit import audited, found_ids
 from weft.ports.knowledge import DocumentFilter
@@ -25,7 +25,6 @@ Word = Annotated[str, Field(max_length=500)]
 Key = Annotated[str, Field(min_length=1, max_length=100)]
 Number = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 Exact = Annotated[dict[Key, Word | bool | Number | float], Field(max_length=16)]
-_TYPES = frozenset({"file", "record"})
 
 
 class Filters(BaseModel):
@@ -139,10 +138,7 @@ class Searcher:
         """
         if not wanted:
             return
-        allowed = set(_TYPES)
-        for store in await self._host.stores(scope, kb):
-            readable = await seen_files(scope, store, await store.ledger.files(scope, None))
-            allowed |= {entry.source.casefold() for entry in readable}
+        allowed = await seen_sources(scope, await self._host.stores(scope, kb))
         unknown = [name for name in wanted if name.casefold() not in allowed]
         if unknown:
             raise BadInput(

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from weft.cli.answers import as_json as answer_json
 from weft.cli.answers import remember
-from weft.cli.bases.choice import AskedPlace, names_for, stores_for
+from weft.cli.bases.choice import AskedPlace, check_sources, names_for, stores_for
 from weft.cli.budget import budget_of
 from weft.cli.invocation import run, show_json
 from weft.cli.terminal.question import read_words
-from weft.domain.errors import BadInput, NotFound, WeftError
+from weft.domain.errors import BadInput, NotFound, StoreUnavailable, WeftError
 from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
 from weft.platform.identity import local_owner, narrow
@@ -214,7 +214,12 @@ async def _bases(app: App, scope: Scope, wanted: _Wanted) -> tuple[str, ...]:
         from weft.flows.catalog import FlowCatalog
 
         if FlowCatalog().find(wanted.flow).skips_blocked:
-            return tuple(await names_for(app, scope, wanted.kb))
+            names = await names_for(app, scope, wanted.kb)
+            if scope.sources is not None:
+                with suppress(StoreUnavailable):  # what cannot be opened may have any source
+                    opened = [await app.library.named(scope, name) for name in names]
+                    await check_sources(scope, opened)
+            return tuple(names)
     from weft.bootstrap.knowledge import prepare_search
 
     asked = AskedPlace(path=wanted.path, kb=wanted.kb, verb="ask", question=wanted.question)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os.path
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -91,7 +92,8 @@ async def names_for(app: App, scope: Scope, given: str) -> list[str]:
 async def stores_for(app: App, scope: Scope, place: AskedPlace, *, quiet: bool) -> list[Store]:
     """Return the knowledge bases that a call means; a path is brought in step first.
 
-    Unless `quiet`, how many files gave no text is told on standard error.
+    Unless `quiet`, how many files gave no text is told on standard error. Raises `BadInput` where
+    the scope is narrowed to a source that none of them has.
     """
     if place.path is not None and place.kb:
         raise BadInput("Give a path or --kb, not both: a path has a knowledge base of its own.")
@@ -106,7 +108,23 @@ async def stores_for(app: App, scope: Scope, place: AskedPlace, *, quiet: bool) 
         app.library.check(each.store, writing=False)
         if not quiet:
             await _tell_unread(scope, each, question=place.question)
-    return [each.store for each in asked]
+    stores = [each.store for each in asked]
+    await check_sources(scope, stores)
+    return stores
+
+
+async def check_sources(scope: Scope, stores: Sequence[Store]) -> None:
+    """Raise `BadInput` where the scope is narrowed to a source that none of the stores has."""
+    if scope.sources is None:
+        return
+    from weft.ingest.seen_sources import seen_sources
+
+    seen = await seen_sources(replace(scope, sources=None), stores)
+    if unknown := sorted(scope.sources - seen):
+        named = ", ".join(f"'{name}'" for name in unknown)
+        raise BadInput(
+            f"There is no source {named}; there are: {', '.join(sorted(seen))}.", sources=named
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

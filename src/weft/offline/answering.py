@@ -149,7 +149,7 @@ def _kept_apart(
     alone = asked.plan.is_chain or bool(note)  # namesakes do not contradict each other
     other = None if alone else contradicting(picked[0], others, compares=side)
     if other is None:
-        further = [] if alone else rows_beside(asked.plan.text, picked[0], others)
+        further = [] if alone else rows_beside(asked.plan.text, picked[0], others=others)
         picked = each_once([*picked, *further])[: max(len(picked), MOST_SENTENCES)]
         ordered = in_reading_order(picked, asked.trails) if led else picked
         return Reply(sentences=_chosen(ordered), notes=notes, more=_further(others, ordered))

@@ -63,6 +63,8 @@ class MiniLm:
     def __init__(self, network: Network, wordpieces: Wordpieces) -> None:
         """Take the network and its tokenizer."""
         self._network = network
+        # Why the arithmetic is not the usual one, empty where it is.
+        self.note = network.note
         self._wordpieces = wordpieces
         self._asked: dict[str, Array] = {}
         self._threads = ThreadPoolExecutor(network.lanes, thread_name_prefix="embed")
@@ -82,11 +84,6 @@ class MiniLm:
     def max_tokens(self) -> int:
         """Return 256, the special tokens included."""
         return MAX_TOKENS
-
-    @property
-    def note(self) -> str:
-        """Return why the arithmetic is not the usual one, empty where it is."""
-        return self._network.note
 
     def token_ends(self, text: str) -> Sequence[int]:
         """Return the end offset of each token of a text of any length."""

@@ -7,10 +7,7 @@ import io
 import os
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
+from typing import Any
 
 # As a shell shows that a process was ended by SIGPIPE.
 _NO_READER = 141
@@ -41,7 +38,7 @@ class Watched(io.RawIOBase):
         """Tell whether somebody looks at it in a terminal."""
         return self._raw.isatty()
 
-    def write(self, data: ReadableBuffer, /) -> int | None:
+    def write(self, data: Any, /) -> int | None:
         """Write bytes, and return how many were."""
         try:
             return self._raw.write(data)

@@ -45,7 +45,7 @@ def contradicting(
     return None
 
 
-def rows_beside(question: str, best: Candidate, others: Sequence[Candidate]) -> list[Candidate]:
+def rows_beside(question: str, best: Candidate, *, others: Sequence[Candidate]) -> list[Candidate]:
     """Return rows of other tables that answer a question as well as the best one does.
 
     They are alike but for their figures and what they are about, and have all the words of the

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os.path
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -119,7 +118,7 @@ async def check_sources(scope: Scope, stores: Sequence[Store]) -> None:
         return
     from weft.ingest.seen_sources import seen_sources
 
-    seen = await seen_sources(replace(scope, sources=None), stores)
+    seen = await seen_sources(local_owner(), stores)
     if unknown := sorted(scope.sources - seen):
         named = ", ".join(f"'{name}'" for name in unknown)
         raise BadInput(

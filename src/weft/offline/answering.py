@@ -25,7 +25,13 @@ from weft.offline.choice.contradictions import (
 )
 from weft.offline.choice.same_kind import both_are
 from weft.offline.evidence.found import FoundEvidence
-from weft.offline.evidence.passages import MOST_SENTENCES, Candidate, is_organisation
+from weft.offline.evidence.passages import (
+    MOST_SENTENCES,
+    Candidate,
+    is_organisation,
+    place_stems,
+    stems_of,
+)
 from weft.offline.question.question import compares
 from weft.offline.refusals import standing_nowhere
 from weft.offline.tables.counting import work_out
@@ -96,15 +102,14 @@ def answer_from(
     weighed = weigh_units(text, book.terms, entries=book.entries()[:_MOST_WEIGHED])
     ranked = read_again(text, weighed, reader=reader)
     nowhere = standing_nowhere(text, book.terms)
-    followed = _followed(book)
-    beyond = _beyond(followed, least=Outcome.NEAREST)
+    beyond = _beyond(_followed(book))
     broken = where_broken(asked, naming=book.naming)
     if broken:
         return _refused(ranked, beyond, missing=nowhere, reason=broken)
     led = led_by(asked, ranked) or rows_asked_for(asked.plan, asked.desk)
     if not led and ranked.outcome(caution) is not Outcome.ANSWERED:
         return _refused(ranked, beyond, missing=nowhere)
-    kept = _kept_apart(asked, ranked, led=led, beyond=_beyond(followed, least=Outcome.ANSWERED))
+    kept = _kept_apart(asked, ranked, led=led, beyond=_speaking(beyond, book))
     return kept or _refused(ranked, beyond, missing=nowhere)
 
 
@@ -115,11 +120,19 @@ def _followed(book: FoundEvidence) -> RankedUnits | None:
     return rank_units(book.followed.asked, book.terms, entries=book.followed.entries)
 
 
-def _beyond(followed: RankedUnits | None, *, least: Outcome) -> list[Candidate]:
-    """Return the first units that fields led to, none where they come to less than an outcome."""
-    if followed is None or followed.outcome(Caution.ANSWERING) not in {least, Outcome.ANSWERED}:
+def _beyond(followed: RankedUnits | None) -> list[Candidate]:
+    """Return the first units that fields led to, none where nothing of them is near."""
+    if followed is None or followed.outcome(Caution.ANSWERING) is Outcome.NOTHING:
         return []
     return _first_of(followed)
+
+
+def _speaking(beyond: Sequence[Candidate], book: FoundEvidence) -> list[Candidate]:
+    """Return the units that have a word of what is asked: an answer shows no others."""
+    if book.followed is None:
+        return []
+    asked = stems_of(book.followed.asked)
+    return [one for one in beyond if asked & (one.stems | place_stems(one.hit))]
 
 
 def _first_of(ranked: RankedUnits) -> list[Candidate]:

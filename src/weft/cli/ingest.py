@@ -101,7 +101,7 @@ class _Errand:
             is_new = not await is_known(app, scope, path, kb=self.kb)
             store = await target(app, scope, path, kb=self.kb, quiet=self.as_json)
             request = IngestRequest(path=path, acl=acl, prune=self.prune)
-            async with undoing(app, store, is_new=is_new):
+            async with undoing(app, store, is_new=is_new, goes_on=True):
                 report = await bring_in(
                     app, scope, store=store, request=request, quiet=self.as_json
                 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os.path
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -232,13 +233,22 @@ async def _tell_unread(scope: Scope, asked: _Asked, *, question: str) -> None:
 
 
 @asynccontextmanager
-async def undoing(app: App, into: Store, *, is_new: bool) -> AsyncIterator[None]:
-    """Take away a knowledge base that was made for what failed before it held anything."""
+async def undoing(
+    app: App, into: Store, *, is_new: bool, goes_on: bool = False
+) -> AsyncIterator[None]:
+    """Take away a knowledge base that was made for what failed before it held anything.
+
+    Where the next call `goes_on`, what somebody stopped stays, with its job.
+    """
+
+    async def leave(kind: type[BaseException] | None, *_: object) -> None:
+        stopped = kind is not None and issubclass(kind, asyncio.CancelledError)
+        if is_new and kind is not None and not (stopped and goes_on):
+            await _taken_away(app, into)
+
     async with AsyncExitStack() as undo:
-        if is_new:
-            undo.push_async_callback(_taken_away, app, into)
+        undo.push_async_exit(leave)
         yield
-        undo.pop_all()
 
 
 async def _taken_away(app: App, into: Store) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from flow.command import DOCUMENTS, Command, citations, write
 from unit.adapters.reader.samples import encrypted, pdf
+from weft.platform.workspace import is_own
 
 # Each call is a process that starts cold, which takes long where the cores are busy.
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
@@ -256,3 +257,9 @@ def test_what_a_field_led_to_is_shown_only_where_it_answers(weft: Command) -> No
     write(weft.folder / "korean", {"휴가.md": f"# 휴가 규정\n\n{written}", "sales.csv": rows})
     given = weft("ask", "korean", "휴가 신청은 누가 승인하나?", "--json").json
     assert [one["text"] for one in given["sentences"]] == ["휴가 신청은 팀장 김지호가 승인한다."]
+
+
+def test_all_that_a_call_leaves_in_a_workspace_is_known_for_wefts_own(weft: Command) -> None:
+    assert weft("ask", "docs", LIFTS).code == 0
+    weft("chat", "docs", told=f"{LIFTS}\n")
+    assert [one.name for one in weft.home.iterdir() if not is_own(one.name)] == []

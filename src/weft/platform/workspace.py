@@ -22,14 +22,16 @@ _OWN = (
 )
 # What else it keeps there: documents of all, keys, what was handed over.
 _KEPT = (
-    *("keys.secret", "browser_epochs", "invitations", "last-answer.json"),
-    *("kb", "blobs", "inbox", "uploads", "cache"),
+    *("keys.secret", "browser_epochs", "signed_out", "invitations", "chat-session"),
+    *("last-answer.json", "checkpoints.db*", "kb", "blobs", "inbox", "texts", "uploads", "cache"),
 )
 
 
 def is_own(name: str) -> bool:
     """Tell whether what has this name at the top of a workspace is Weft's own, and no document."""
-    return any(fnmatch(name, pattern) for pattern in (*_OWN, *_KEPT))
+    every = (*_OWN, *_KEPT)
+    # A file that is being written has a name of its own, which begins with that of the file.
+    return any(fnmatch(name, one) or fnmatch(name, f"{one}.*") for one in every)
 
 
 def is_within_own(path: Path, home: Path) -> bool:

@@ -24,6 +24,7 @@ from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.ingest.jobs.ingestion import IngestRequest
 from weft.ingest.progress import IngestProgress
+from weft.ingest.sources.inbox import texts_of
 from weft.platform.access import require
 from weft.platform.audit import audited, found_ids
 from weft.platform.identity import local_owner, narrow, readers
@@ -307,7 +308,7 @@ class AsyncWeft(AsyncResearch):
         )
 
     def _texts(self) -> TextFolder:
-        return TextFolder(path=self._app.settings.home / "texts" / self.name)
+        return TextFolder(path=texts_of(self._app.settings.home, self.name))
 
     def _narrowed(self, sources: Sequence[str] | None) -> Scope:
         return self._scope if sources is None else narrow(self._scope, sources)

@@ -19,7 +19,7 @@ from weft.ingest.originals import Originals
 from weft.ingest.progress import IngestProgress, Watch
 from weft.ingest.sources.content_hashes import ContentHashes
 from weft.ingest.sources.folder import IGNORE_FILES
-from weft.ingest.sources.inbox import inbox_of, refuse_own
+from weft.ingest.sources.inbox import refuse_own
 from weft.ingest.sources.links_file import LinkPorts, keep_links, read_statements
 from weft.ingest.sources.plan import FileTask, Source, SourcePlan
 from weft.ingest.tools import Tools
@@ -310,7 +310,7 @@ class Ingest:
     async def _source(self, scope: Scope, store: Store, request: IngestRequest) -> Source:
         root = await asyncio.to_thread(request.path.resolve)
         if (own := self._workspace) is not None:
-            refuse_own(root, home=own, inbox=inbox_of(own, scope, store.name))
+            refuse_own(root, home=own, scope=scope, base=store.name)
         acl = request.acl
         if acl is None and not await _is_known(scope, store, root):
             acl = await self.default_readers(scope, store)

@@ -161,12 +161,18 @@ def inbox_of(home: Path, scope: Scope, base: str) -> Inbox:
     return Inbox(path=inboxes_of(home) / tenant / base / "inbox")
 
 
-def refuse_own(root: Path, *, home: Path, inbox: Inbox) -> None:
-    """Raise `BadInput` for what is Weft's own in its workspace, but for this one inbox.
+def texts_of(home: Path, base: str) -> Path:
+    """Return the folder of the texts that a program handed over to a knowledge base."""
+    return home / "texts" / base
+
+
+def refuse_own(root: Path, *, home: Path, scope: Scope, base: str) -> None:
+    """Raise `BadInput` for what is Weft's own in its workspace, but for what this base was handed.
 
     `root` and `home` are real paths. There are keys, and the documents of all.
     """
-    if root != inbox.path and is_within_own(root, home):
+    handed = (inbox_of(home, scope, base).path, texts_of(home, base))
+    if root not in handed and is_within_own(root, home):
         raise BadInput(f"'{root}' is Weft's own, and not read.", path=str(root))
 
 

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.record import Record
-from weft.ingest.sources.inbox import HandedRecord, Inbox, inbox_of, record_file, refuse_own
+from weft.ingest.sources.inbox import (
+    HandedRecord,
+    Inbox,
+    inbox_of,
+    record_file,
+    refuse_own,
+    texts_of,
+)
 from weft.ingest.sources.labels import Label, label_path, labelled, read_label, write_label
 from weft.platform.identity import local_owner
 
@@ -107,13 +114,17 @@ def test_a_label_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     assert read_label(file) is None
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["token", "records.db", "blobs/ab", "kb/x.db", "inbox/t/other/inbox", "inbox", "uploads/1"],
+OWN = (
+    *("token", "records.db", "blobs/ab", "kb/x.db", "inbox/t/other/inbox", "inbox", "texts/other"),
+    *("checkpoints.db", "audit.key.9f5aa0bc", "signed_out/x", "chat-session"),
 )
+
+
+@pytest.mark.parametrize("name", OWN)
 def test_what_is_wefts_own_is_no_source(tmp_path: Path, name: str) -> None:
-    inbox = inbox_of(tmp_path, local_owner(), "base")
+    owner = local_owner()
     with pytest.raises(BadInput, match="Weft's own"):
-        refuse_own(tmp_path / name, home=tmp_path, inbox=inbox)
-    for allowed in (tmp_path, tmp_path / "notes" / "kb", inbox.path, tmp_path.parent / "token"):
-        refuse_own(allowed, home=tmp_path, inbox=inbox)
+        refuse_own(tmp_path / name, home=tmp_path, scope=owner, base="base")
+    handed = (inbox_of(tmp_path, owner, "base").path, texts_of(tmp_path, "base"))
+    for allowed in (tmp_path, tmp_path / "notes" / "kb", *handed, tmp_path.parent / "token"):
+        refuse_own(allowed, home=tmp_path, scope=owner, base="base")

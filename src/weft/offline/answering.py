@@ -102,7 +102,7 @@ def answer_from(
     weighed = weigh_units(text, book.terms, entries=book.entries()[:_MOST_WEIGHED])
     ranked = read_again(text, weighed, reader=reader)
     nowhere = standing_nowhere(text, book.terms)
-    beyond = _beyond(_followed(book))
+    beyond = _beyond(book)
     broken = where_broken(asked, naming=book.naming)
     if broken:
         return _refused(ranked, beyond, missing=nowhere, reason=broken)
@@ -113,18 +113,13 @@ def answer_from(
     return kept or _refused(ranked, beyond, missing=nowhere)
 
 
-def _followed(book: FoundEvidence) -> RankedUnits | None:
-    """Return the units of what fields led to, for the part of the question that asks."""
+def _beyond(book: FoundEvidence) -> list[Candidate]:
+    """Return the first units of what fields led to, for the part of the question that asks."""
     if book.followed is None:
-        return None
-    return rank_units(book.followed.asked, book.terms, entries=book.followed.entries)
-
-
-def _beyond(followed: RankedUnits | None) -> list[Candidate]:
-    """Return the first units that fields led to, none where nothing of them is near."""
-    if followed is None or followed.outcome(Caution.ANSWERING) is Outcome.NOTHING:
         return []
-    return _first_of(followed)
+    ranked = rank_units(book.followed.asked, book.terms, entries=book.followed.entries)
+    is_near = ranked.outcome(Caution.ANSWERING) is not Outcome.NOTHING
+    return _first_of(ranked) if is_near else []
 
 
 def _speaking(beyond: Sequence[Candidate], book: FoundEvidence) -> list[Candidate]:

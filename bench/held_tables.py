@@ -16,7 +16,8 @@ from weft.platform.identity import local_owner
 from weft.ports.store import Base
 from weft.retrieval.families import documents_of_view
 from weft.retrieval.tables.describing import Describer
-from weft.retrieval.tables.shelf import Place, TableKind, TableShelf, place_of
+from weft.retrieval.tables.places import Place, TableKind, place_of
+from weft.retrieval.tables.shelf import TableShelf
 from weft.retrieval.tables.table import TypedTable
 from weft.sdk.weft import Weft
 

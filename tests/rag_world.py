@@ -47,8 +47,7 @@ from weft.retrieval.hits import Found, Hit, Query, QuestionTerm
 from weft.retrieval.lookup import LookupQuery
 from weft.retrieval.namesakes import Namesake
 from weft.retrieval.tables.desk import TableDesk
-from weft.retrieval.tables.outlines import TableOutline
-from weft.retrieval.tables.shelf import TablesWanted
+from weft.retrieval.tables.shelf import TableOutline, TablesWanted
 from weft.retrieval.tables.table import TypedTable
 from weft.runtime.amounts import NO_LIMITS
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from weft.adapters.folder.blobs import FolderBlobs
 from weft.adapters.reader.limits import ReaderLimits
-from weft.adapters.reader.ocr.ocr import TesseractOcr
-from weft.adapters.reader.ocr.programs import found_programs
 from weft.adapters.reader.reader import ChildReader
 from weft.adapters.sqlite.stores import SqliteStores
 from weft.bases.backends import Backends, ServerBackend
@@ -28,6 +27,9 @@ from weft.ports.files.ocr import Ocr
 from weft.ports.store import Base, Recipe, Store
 from weft.retrieval.search import prepare
 
+if TYPE_CHECKING:
+    from weft.adapters.reader.ocr.ocr import TesseractOcr
+
 _MEGABYTE = 1024 * 1024
 
 
@@ -46,6 +48,9 @@ def ocr_of(settings: Settings) -> TesseractOcr | None:
     values = settings.values
     if not values.ocr:
         return None
+    from weft.adapters.reader.ocr.ocr import TesseractOcr
+    from weft.adapters.reader.ocr.programs import found_programs
+
     return TesseractOcr(found_programs(), languages=values.ocr_languages, pages=values.ocr_pages)
 
 

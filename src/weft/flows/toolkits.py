@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Protocol
+from functools import cache
+from typing import TYPE_CHECKING, Any, Protocol
 
 from weft.agents.evidence import EvidenceBook, EvidenceRef
 from weft.agents.toolbox import Toolbox
-from weft.agents.tools.graph import GraphTools
+from weft.agents.tools.graph_manifests import DESCRIBE_GRAPH, FIND_ENTITIES, GRAPH_PATTERN
 from weft.agents.tools.knowledge import KnowledgeTools
 from weft.agents.tools.library import RunLibrary, RunReader
-from weft.agents.tools.rdf import RdfTools
+from weft.agents.tools.rdf_manifests import RDF_QUERY, RDF_TERMS
 from weft.agents.tools.tables import TableTools
 from weft.agents.tools.web import WEB, WebPages, WebTools
 from weft.domain.errors import NotFound
@@ -21,6 +22,7 @@ from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId
 from weft.domain.readiness import Readiness, State
 from weft.domain.scope import Scope
+from weft.platform.manifest import Handler
 from weft.platform.memory import SharedMemory
 from weft.platform.recorded_calls import RecordedCalls
 from weft.platform.tools import CallContext, Dispatcher, Settle
@@ -143,8 +145,7 @@ class Toolkit:
             handlers={
                 **KnowledgeTools(self.library, reader, book=self.book).handlers(),
                 **tables.handlers(),
-                **GraphTools(self.library, reader, book=self.book).handlers(),
-                **RdfTools(self.library, reader, book=self.book).handlers(),
+                **self._late(reader),
                 **WebTools(self.library, reader, book=self.book).handlers(),
             },
             summaries=tables.summaries(),
@@ -156,6 +157,26 @@ class Toolkit:
             tape=self.library.tape,
         )
         return Toolbox(self.dispatcher, call, book=self.book, tape=self.library.tape, path=ctx.path)
+
+    def _late(self, reader: RunReader) -> Mapping[str, Handler]:
+        """Return the handlers of tools that most runs never call: loaded with the first call."""
+
+        @cache
+        def graph() -> Mapping[str, Handler]:
+            from weft.agents.tools.graph import GraphTools
+
+            return GraphTools(self.library, reader, book=self.book).handlers()
+
+        @cache
+        def rdf() -> Mapping[str, Handler]:
+            from weft.agents.tools.rdf import RdfTools
+
+            return RdfTools(self.library, reader, book=self.book).handlers()
+
+        late = dict.fromkeys((DESCRIBE_GRAPH, GRAPH_PATTERN, FIND_ENTITIES), graph)
+        if self.library.rdf is not None:
+            late |= dict.fromkeys((RDF_QUERY, RDF_TERMS), rdf)
+        return {name: _loading(name, handlers) for name, handlers in late.items()}
 
 
 class Toolkits:
@@ -234,6 +255,13 @@ class Toolkits:
 async def _all_ready(scope: Scope, names: tuple[str, ...]) -> tuple[Readiness, ...]:
     del scope
     return tuple(Readiness(name=name, title=name, state=State.READY) for name in names)
+
+
+def _loading(name: str, handlers: Callable[[], Mapping[str, Handler]]) -> Handler:
+    async def handle(args: Mapping[str, Any]) -> object:
+        return await handlers()[name](args)
+
+    return handle
 
 
 def _bases_in(reply: object) -> set[str]:

@@ -11,7 +11,6 @@ from weft.domain.document import Span
 from weft.domain.frozen import dataclass
 from weft.index.columns import columns_of
 from weft.index.entities import Entities, SlotNames, build, resolve, unpack_keys
-from weft.index.entity_updates import MaskedSnapshot, update
 from weft.index.gazetteer import Names, named
 from weft.index.lexicon import Lexicon
 from weft.index.local_facts import local_facts
@@ -190,6 +189,9 @@ def _entities(view: View, titles: bool) -> Entities:
     for former in view.former:
         held = counted_of(former, titles=titles)
         if held is not None:
+            # Here, because most questions find nothing changed.
+            from weft.index.entity_updates import MaskedSnapshot, update
+
             before = MaskedSnapshot(snapshot=former.snapshot, readable=former.readable)
             now = MaskedSnapshot(snapshot=view.snapshot, readable=view.readable)
             return update(held, before=before, now=now)

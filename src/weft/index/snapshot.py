@@ -15,7 +15,6 @@ import numpy as np
 
 from weft.domain.frozen import dataclass
 from weft.index.lexicon import Lexicon
-from weft.index.merging import merge
 from weft.index.segment import DocumentRow, Segment, build
 from weft.index.tables import Ints, Longs, Mask
 
@@ -177,6 +176,8 @@ def all_alive(segment: Segment, serials: Longs) -> LiveSegment:
 
 def merged_segments(segments: Sequence[LiveSegment], name: str, *, lexicon: Lexicon) -> LiveSegment:
     """Return the living slots of some segments as one of that name, numbered as they are."""
+    from weft.index.merging import merge  # here, because only what writes merges
+
     segment, numbers = merge(name, [(live.segment, live.alive) for live in segments])
     parts = [
         (live.segment.name, live.segment.facts, own)

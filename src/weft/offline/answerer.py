@@ -16,6 +16,7 @@ from weft.agents.answering import (
 )
 from weft.agents.toolbox import RuleTools
 from weft.agents.tools.manifests import (
+    DESCRIBE_TABLES,
     FETCH_FAMILIES,
     FETCH_NEIGHBORS,
     FILTER_DOCS,
@@ -163,10 +164,13 @@ async def _of_tables(
     stems = sorted(naming_stems(question))
     if not ids and not over_rows and not goes_over_rows(question):
         return None
+    told = (await tools.use(DESCRIBE_TABLES, query=question, ids=ids, stems=stems)).get("tables")
+    if not told:
+        return None
     # Here, because what reads a question against rows loads as long as most answers take.
     from weft.offline.plans.answering import answer_from_tables
 
-    worked = await answer_from_tables(question, tools, ids=ids, stems=stems, caution=caution)
+    worked = await answer_from_tables(question, tools, told=told, caution=caution)
     if worked is None:
         return None
     rows = tuple(Chosen(text=one.text, evidence_id=one.evidence_id) for one in worked.quotes)

@@ -34,7 +34,6 @@ from weft.offline.evidence.passages import (
 )
 from weft.offline.question.question import compares
 from weft.offline.refusals import standing_nowhere
-from weft.offline.tables.counting import work_out
 from weft.offline.units.lists import asks_list, of_each, whole_list
 from weft.offline.units.order import RankedUnits, rank_units, weigh_units
 from weft.offline.units.reading import read_again
@@ -93,12 +92,9 @@ def answer_from(
     computed = computed or both_are(text, asked.desk)
     if computed is not None and not one_sided(asked, naming=book.naming):
         return Reply(sentences=_chosen(computed.sentences), short=computed.short)
-    worked = work_out(
-        text, book, organisation=lambda name: is_organisation(name, asked.desk.passages)
-    )
+    worked = _worked_out(text, asked, book)
     if worked is not None:
-        rows = tuple(Chosen(text=one.text, evidence_id=one.evidence_id) for one in worked.quotes)
-        return Reply(sentences=rows, short=worked.short, notes=worked.notes)
+        return worked
     weighed = weigh_units(text, book.terms, entries=book.entries()[:_MOST_WEIGHED])
     ranked = read_again(text, weighed, reader=reader)
     nowhere = standing_nowhere(text, book.terms)
@@ -111,6 +107,22 @@ def answer_from(
         return _refused(ranked, beyond, missing=nowhere)
     kept = _kept_apart(asked, ranked, led=led, beyond=_speaking(beyond, book))
     return kept or _refused(ranked, beyond, missing=nowhere)
+
+
+def _worked_out(text: str, asked: Asked, book: FoundEvidence) -> Reply | None:
+    """Return what is computed over the rows beside the passages, None where nothing is."""
+    if not book.tables:
+        return None
+    # Here, because most questions stand beside no rows.
+    from weft.offline.tables.counting import work_out
+
+    worked = work_out(
+        text, book, organisation=lambda name: is_organisation(name, asked.desk.passages)
+    )
+    if worked is None:
+        return None
+    rows = tuple(Chosen(text=one.text, evidence_id=one.evidence_id) for one in worked.quotes)
+    return Reply(sentences=rows, short=worked.short, notes=worked.notes)
 
 
 def _beyond(book: FoundEvidence) -> list[Candidate]:

@@ -61,6 +61,8 @@ def is_fair(text: str, span: Span) -> bool:
     """Tell whether what is left out of the sentences around a span takes nothing from it."""
     whole = enclosing(text, span)
     before, after = text[whole.start : span.start], text[span.end : whole.end]
+    if not before.strip() and not after.strip():
+        return True  # nothing is left out
     left, right = read_words(before), read_words(after)
     clause = re.match(r"\s*[,;]", after)
     if narrows(right) or _guards(left) or _guards(bearing(right) if clause else right):

@@ -35,9 +35,7 @@ class RdfTools:
         self._projected: dict[str, Projection] = {}
 
     def handlers(self) -> Mapping[str, Handler]:
-        """Return the handlers by tool name; none where nothing is there to hold RDF."""
-        if self._library.rdf is None:
-            return {}
+        """Return the handlers by tool name."""
         return {RDF_QUERY: self.rdf_query, RDF_TERMS: self.rdf_terms}
 
     async def rdf_terms(self, args: Mapping[str, Any]) -> object:

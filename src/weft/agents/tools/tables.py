@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weft.agents.evidence import EvidenceBook, evidence_item
 from weft.agents.tools.library import RunLibrary, RunReader
@@ -12,11 +12,12 @@ from weft.agents.tools.passing import Passing
 from weft.domain.errors import BadInput
 from weft.domain.outside.limits import checked
 from weft.platform.manifest import Handler, Summary
-from weft.retrieval.tables.desk import WorkedPlan
-from weft.retrieval.tables.outlines import outlined
 from weft.retrieval.tables.plan import TablePlan, said
 from weft.retrieval.tables.shelf import TablesWanted
-from weft.retrieval.tables.table import TypedTable
+
+if TYPE_CHECKING:
+    from weft.retrieval.tables.desk import WorkedPlan
+    from weft.retrieval.tables.table import TypedTable
 
 # Of a table of more documents only those are taken down that a reply shows something of.
 _MOST_SOURCES = 1_000
@@ -48,6 +49,9 @@ class TableTools:
         if self._told is None:
             library, reader = self._library, self._reader
             found = await library.tables.outlines(library.bases, reader.scope, reader.within)
+            # Here, because only a model is told of all tables.
+            from weft.retrieval.tables.outlines import outlined
+
             passed = [one for one in found if await self._may_pass(one.table)]
             self._told, told = outlined(passed)
             for one in told:
@@ -64,9 +68,7 @@ class TableTools:
         )
         found = await library.tables.tables(library.bases, scope, wanted)
         open_ones = [table for table in found if await self._may_pass(table)]
-        items = await library.tables.describer.described(
-            args["query"], open_ones, embedder=library.embedder
-        )
+        items = await library.tables.described(args["query"], open_ones, embedder=library.embedder)
         by_name = {(one.knowledge_base, one.name): one for one in open_ones}
         for item in items:
             await self._note(by_name[item["knowledge_base"], item["name"]])

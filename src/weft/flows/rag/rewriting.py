@@ -11,7 +11,6 @@ from weft.flows.rag.state import RagState
 from weft.flows.roles import Work
 from weft.flows.services import Services
 from weft.flows.state import changed, read
-from weft.offline.rewriter import rewrite_offline
 from weft.platform.policy import apply
 from weft.ports.policy import Place
 from weft.runtime.context import NodeResult, RunContext
@@ -32,6 +31,9 @@ class Rewrite:
         return NodeResult(state_patch=changed(state, await self._whole(ctx, state, talk)))
 
     async def _whole(self, ctx: RunContext, state: RagState, talk: Talk) -> RagState:
+        # Here, because a first message is not rewritten.
+        from weft.offline.rewriter import rewrite_offline
+
         services = self.services
         # What is rewritten holds words of the last turn's documents: this run has read them.
         await services.tape.add_sources(ctx.scope, ctx.run_id, talk.read)

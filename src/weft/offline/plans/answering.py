@@ -11,7 +11,7 @@ import numpy as np
 
 from weft.agents.answering import Caution
 from weft.agents.toolbox import RuleTools
-from weft.agents.tools.manifests import DESCRIBE_TABLES, TABLE_QUERY
+from weft.agents.tools.manifests import TABLE_QUERY
 from weft.domain.answer import AnswerColumn, AnswerTable
 from weft.domain.frozen import dataclass
 from weft.domain.notes import note
@@ -70,15 +70,14 @@ class _Tried:
 
 
 async def answer_from_tables(
-    question: str, tools: RuleTools, *, ids: Sequence[str], stems: Sequence[str], caution: Caution
+    question: str, tools: RuleTools, *, told: Sequence[Mapping[str, Any]], caution: Caution
 ) -> TableAnswer | None:
-    """Return what the tables beside some passages answer; None where that is not likely enough.
+    """Return what some tables, as told, answer; None where that is not likely enough.
 
     The likeliest plans are run, since what a plan gives tells as well whether it was meant;
     plans that give the same count together.
     """
-    told = await tools.use(DESCRIBE_TABLES, query=question, ids=list(ids), stems=list(stems))
-    sketches = [sketch_of(item) for item in told.get("tables", ())]
+    sketches = [sketch_of(item) for item in told]
     found = await asyncio.to_thread(ranked_plans, question, sketches)
     if not found.plans:
         return None

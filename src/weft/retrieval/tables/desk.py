@@ -7,24 +7,28 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from weft.domain.errors import BadInput
 from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId
 from weft.domain.scope import Scope
 from weft.index.view import PassagePlace
+from weft.ports.embedder import Embedder
 from weft.ports.knowledge import DocumentFilter
 from weft.ports.store import Base
 from weft.retrieval.hits import Hit
 from weft.retrieval.ranking import ScoredSlot
 from weft.retrieval.search import evidence_of
-from weft.retrieval.tables.describing import Describer
-from weft.retrieval.tables.engine import MOST_JOINED, TableDatabase, TableResult
-from weft.retrieval.tables.outlines import TableOutline
 from weft.retrieval.tables.plan import TablePlan
-from weft.retrieval.tables.shelf import TableShelf, TablesWanted
-from weft.retrieval.tables.table import RowPlace, TypedTable
+from weft.retrieval.tables.shelf import TableOutline, TableShelf, TablesWanted
 
+if TYPE_CHECKING:  # what reads tables is loaded with the first of them
+    from weft.retrieval.tables.describing import Describer
+    from weft.retrieval.tables.engine import TableDatabase, TableResult
+    from weft.retrieval.tables.table import RowPlace, TypedTable
+
+_MOST_JOINED = 500_000
 _MOST_OPEN = 8
 
 
@@ -43,7 +47,7 @@ class TableDesk:
     def __init__(self) -> None:
         """Begin with nothing read."""
         self.shelf = TableShelf()
-        self.describer = Describer()
+        self._describer: Describer | None = None
         self._lock = threading.Lock()
         self._open: OrderedDict[tuple[int, ...], TableDatabase] = OrderedDict()
 
@@ -59,6 +63,18 @@ class TableDesk:
         """Return the first readable tables of some bases, of large ones only the first rows."""
         return await self.shelf.outlines(bases, scope, within)
 
+    async def described(
+        self, question: str, tables: Sequence[TypedTable], *, embedder: Embedder | None
+    ) -> list[dict[str, Any]]:
+        """Return the tables that share most words with a question, those first, as plain data."""
+        if not tables:
+            return []
+        if self._describer is None:
+            from weft.retrieval.tables.describing import Describer
+
+            self._describer = Describer()
+        return await self._describer.described(question, tables, embedder=embedder)
+
     async def worked(
         self, bases: Sequence[Base], scope: Scope, plan: TablePlan, *, within: TablesWanted
     ) -> WorkedPlan:
@@ -73,14 +89,16 @@ class TableDesk:
             if name not in found:
                 raise BadInput(f"There is no table '{name[:200]}'.")
         tables = tuple(found[name] for name in dict.fromkeys(plan.tables))
-        if len(tables) > 1 and sum(len(one.rows) for one in tables) > MOST_JOINED:
-            raise BadInput(f"Tables of more than {MOST_JOINED} rows in all are not joined.")
+        if len(tables) > 1 and sum(len(one.rows) for one in tables) > _MOST_JOINED:
+            raise BadInput(f"Tables of more than {_MOST_JOINED} rows in all are not joined.")
         result = await asyncio.to_thread(self._run, tables, plan)
         return WorkedPlan(
             tables=tables, result=result, rows=await _rows(bases, scope, tables, result)
         )
 
     def _run(self, tables: tuple[TypedTable, ...], plan: TablePlan) -> TableResult:
+        from weft.retrieval.tables.engine import TableDatabase
+
         with self._lock:
             for key, one in list(self._open.items()):
                 if not all(map(self.shelf.holds, one.tables)):

@@ -31,7 +31,6 @@ from weft.retrieval.tables.query import PlanQuery
 from weft.retrieval.tables.table import ColumnKind, TypedTable
 
 SECONDS = 5.0
-MOST_JOINED = 500_000
 _STEPS = 20_000
 
 

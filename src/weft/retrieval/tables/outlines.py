@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from weft.domain.frozen import dataclass
 from weft.retrieval.tables.query import written_day, written_figure
+from weft.retrieval.tables.shelf import TableOutline
 from weft.retrieval.tables.table import ColumnKind, TableColumn, TypedTable
 
 BUDGET = 2_400
 _MOST_COLUMNS, _MOST_VALUES, _LONGEST_VALUE = 16, 3, 24
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableOutline:
-    """A table, or the first rows of one that has `count` of them."""
-
-    table: TypedTable
-    count: int
 
 
 def outlined(

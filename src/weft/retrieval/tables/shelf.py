@@ -10,7 +10,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from enum import StrEnum
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from weft.domain.evidence import Evidence
@@ -24,11 +24,10 @@ from weft.ports.knowledge import DocumentFilter, Knowledge, StoredChunk
 from weft.ports.store import Base
 from weft.retrieval.families import documents_of_view, named_stems
 from weft.retrieval.search import allowed_slots, matching
-from weft.retrieval.tables.outlines import TableOutline
-from weft.retrieval.tables.records import table_of_pages, tables_of_records
-from weft.retrieval.tables.stored import StoredText, last_day, stored_text
-from weft.retrieval.tables.table import TableRow, TypedTable, typed_columns
-from weft.retrieval.tables.written import WrittenTable, written_tables
+from weft.retrieval.tables.places import Place, TableKind, place_of
+
+if TYPE_CHECKING:
+    from weft.retrieval.tables.table import TypedTable
 
 MOST_ROWS = 1_000_000
 MOST_CELLS = 20_000_000
@@ -45,18 +44,6 @@ _MOST_OUTLINED, _MOST_TEXTS = 60, 40
 _MOST_WHOLE, _FIRST_ROWS = 2_000, 50
 
 
-class TableKind(StrEnum):
-    """What the rows of a table are: records of a file, pages of a folder, rows in a text."""
-
-    RECORDS = "records"
-    PAGES = "pages"
-    WRITTEN = "written"
-
-
-# A kind and the id of the file, folder or document.
-Place = tuple[TableKind, str]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TablesWanted:
     """Which tables are looked for: those beside some evidence, those that stems name, and `names`.
@@ -68,6 +55,14 @@ class TablesWanted:
     stems: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
     within: DocumentFilter = field(default_factory=DocumentFilter)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableOutline:
+    """A table, or the first rows of one that has `count` of them."""
+
+    table: TypedTable
+    count: int
 
 
 class TableShelf:
@@ -138,21 +133,14 @@ class TableShelf:
             stored += await base.knowledge.chunks(scope, ids[at : at + _BATCH])
         if len(stored) < len(ids):
             return ()
-        found = await asyncio.to_thread(_read, base.name, place, stored)
+        # Here, because most knowledge bases have no tables.
+        from weft.retrieval.tables.reading import tables_at
+
+        found = await asyncio.to_thread(tables_at, base.name, place, stored=stored)
         held[key] = found
         while sum(one.cells for row in held.values() for one in row) > self._most and len(held) > 1:
             held.popitem(last=False)
         return found
-
-
-def place_of(document_id: str) -> Place | None:
-    """Return the table that a document is a row of: its file's for a record, else its folder's."""
-    kind, _, place = document_id.partition(":")
-    if kind == "record" and "#" in place:
-        return TableKind.RECORDS, place.rpartition("#")[0]
-    if kind == "file" and "/" in place:
-        return TableKind.PAGES, place.rpartition("/")[0]
-    return None
 
 
 def _places(
@@ -210,7 +198,7 @@ def has_rows(evidence: Evidence) -> bool:
 
 
 def _place_named(name: str) -> Place:
-    """Return the place of a table by its name, as `_read` gives names."""
+    """Return the place of a table by its name, as `tables_at` gives names."""
     if match := _WRITTEN.fullmatch(name):
         return TableKind.WRITTEN, match[1]
     if name.endswith("/"):
@@ -236,36 +224,3 @@ class _Wanted:
             room = sum(self._known.values()) < len(self._seeds) + _MOST_NAMED
             self._known[place] = room and not self._stems.isdisjoint(named_stems(place[1]))
         return place if self._known[place] else None
-
-
-def _read(base: str, place: Place, stored: Sequence[StoredChunk]) -> tuple[TypedTable, ...]:
-    documents: dict[str, list[StoredChunk]] = {}
-    for one in stored:
-        documents.setdefault(one.document.id, []).append(one)
-    texts = [stored_text(own) for own in documents.values()]
-    kind, key = place
-    if kind is TableKind.RECORDS:
-        return tuple(one for one in tables_of_records(base, key, records=texts) if one.rows)
-    if kind is TableKind.PAGES:
-        table = table_of_pages(base, key, pages=texts)
-        return (table,) if table is not None else ()
-    return tuple(
-        _written(base, texts[0], table, number=number)
-        for number, table in enumerate(written_tables(texts[0].text), 1)
-    )
-
-
-def _written(base: str, text: StoredText, table: WrittenTable, *, number: int) -> TypedTable:
-    document = text.document
-    rows = tuple(TableRow(cells=row.cells, place=text.place(row.span)) for row in table.rows)
-    headings = [one for one in table.headings if one]
-    file = document.id.rpartition("/")[2].rpartition(".")[0]
-    return TypedTable(
-        knowledge_base=base,
-        name=f"{document.id}#table{number}",
-        title=headings[-1] if headings else document.title,
-        around=" ".join([document.title, *headings, file, table.lead]),
-        columns=typed_columns(table.columns, rows),
-        rows=rows,
-        as_of=last_day([text]),
-    )

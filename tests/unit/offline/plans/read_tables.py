@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weft.agents.answering import Caution
-from weft.agents.tools.manifests import DESCRIBE_TABLES
+from weft.agents.tools.manifests import TABLE_QUERY
 from weft.domain.outside.limits import reader_of
 from weft.offline.plans.answering import TableAnswer, answer_from_tables
 from weft.retrieval.tables.describing import Describer
@@ -25,10 +25,7 @@ class ReadTables:
 
     async def use(self, tool: str, **args: object) -> Mapping[str, Any]:
         """Return what a tool would."""
-        if tool == DESCRIBE_TABLES:
-            tables = list(self._tables.values())
-            items = await Describer().described(str(args["query"]), tables, embedder=None)
-            return {"tables": items}
+        assert tool == TABLE_QUERY
         return self._worked(reader_of(TablePlan).validate_python(args))
 
     def _worked(self, plan: TablePlan) -> Mapping[str, Any]:
@@ -59,5 +56,9 @@ def answered(
     question: str, *tables: TypedTable, caution: Caution = Caution.ANSWERING
 ) -> TableAnswer | None:
     """Return what some tables answer."""
-    tools = ReadTables(tables)
-    return asyncio.run(answer_from_tables(question, tools, ids=[], stems=[], caution=caution))
+
+    async def run() -> TableAnswer | None:
+        told = await Describer().described(question, tables, embedder=None)
+        return await answer_from_tables(question, ReadTables(tables), told=told, caution=caution)
+
+    return asyncio.run(run())

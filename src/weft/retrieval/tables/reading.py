@@ -1,15 +1,22 @@
-"""Tables whose rows are documents: the records of a file, the pages of a folder by their heads."""
+"""Tables read from the passages that they are stored in.
+
+Their rows are the records of a file, the pages of a folder by their heads, or stand in a text.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
 
-from weft.domain.document import Span
+from weft.domain.document import Chunk, Document, Span
 from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
-from weft.retrieval.tables.stored import StoredText, last_day
-from weft.retrieval.tables.table import TableRow, TypedTable, typed_columns
+from weft.ports.knowledge import StoredChunk
+from weft.retrieval.tables.places import Place, TableKind
+from weft.retrieval.tables.table import RowPlace, TableRow, TypedTable, typed_columns
+from weft.retrieval.tables.written import WrittenTable, written_tables
 
 # Columns that have a meaning of their own stand in a record's text, not among its metadata.
 _OWN = frozenset(
@@ -28,6 +35,91 @@ _LABEL_WORDS = 4
 _FEWEST = 2
 TITLE = "title"
 CONTENT = "content"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredText:
+    """The passages of a document in order, and its text at their offsets: blank between them."""
+
+    document: Document
+    chunks: tuple[Chunk, ...]
+    text: str
+
+    def place(self, span: Span) -> RowPlace:
+        """Return where a stretch of the text stands: in the first passage that begins it."""
+        starts = [chunk.start for chunk in self.chunks]
+        at = max(bisect_right(starts, span.start) - 1, 0)
+        # Passages overlap: an earlier one may hold the whole where the later begins inside.
+        while at > 0 and self.chunks[at].end < span.end <= self.chunks[at - 1].end:
+            at -= 1
+        chunk = self.chunks[at]
+        end = min(span.end, chunk.end) - chunk.start
+        return RowPlace(
+            document_id=chunk.document_id,
+            chunk_id=chunk.id,
+            start=span.start - chunk.start,
+            end=end,
+        )
+
+
+def last_day(texts: Iterable[StoredText]) -> date | None:
+    """Return the last day on which one of some texts was changed, as far as that is known."""
+    days = [one.document.updated for one in texts if one.document.updated is not None]
+    return max(days).date() if days else None
+
+
+def tables_at(base: str, place: Place, *, stored: Sequence[StoredChunk]) -> tuple[TypedTable, ...]:
+    """Return the tables of a place from its readable passages in order."""
+    documents: dict[str, list[StoredChunk]] = {}
+    for one in stored:
+        documents.setdefault(one.document.id, []).append(one)
+    texts = [stored_text(own) for own in documents.values()]
+    kind, key = place
+    if kind is TableKind.RECORDS:
+        return tuple(one for one in tables_of_records(base, key, records=texts) if one.rows)
+    if kind is TableKind.PAGES:
+        table = table_of_pages(base, key, pages=texts)
+        return (table,) if table is not None else ()
+    return tuple(
+        _written(base, texts[0], table, number=number)
+        for number, table in enumerate(written_tables(texts[0].text), 1)
+    )
+
+
+def _written(base: str, text: StoredText, table: WrittenTable, *, number: int) -> TypedTable:
+    document = text.document
+    rows = tuple(TableRow(cells=row.cells, place=text.place(row.span)) for row in table.rows)
+    headings = [one for one in table.headings if one]
+    file = document.id.rpartition("/")[2].rpartition(".")[0]
+    return TypedTable(
+        knowledge_base=base,
+        name=f"{document.id}#table{number}",
+        title=headings[-1] if headings else document.title,
+        around=" ".join([document.title, *headings, file, table.lead]),
+        columns=typed_columns(table.columns, rows),
+        rows=rows,
+        as_of=last_day([text]),
+    )
+
+
+def stored_text(passages: Sequence[StoredChunk]) -> StoredText:
+    """Return the text of one document whose passages are given in order; never none of them."""
+    parts: list[str] = []
+    at = 0
+    for one in passages:
+        chunk = one.chunk
+        if chunk.start > at:
+            # A line break, so that what stands on both sides is not read as one line.
+            parts.append("\n" * (chunk.start - at))
+            at = chunk.start
+        if chunk.end > at:
+            parts.append(chunk.text[at - chunk.start :])
+            at = chunk.end
+    return StoredText(
+        document=passages[0].document,
+        chunks=tuple(one.chunk for one in passages),
+        text="".join(parts),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

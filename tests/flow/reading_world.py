@@ -254,6 +254,8 @@ def _asked(draft: Draft, session: str) -> Iterator[tuple[str, str, object]]:
         "/v1/chat/completions",
         {"model": model, "messages": messages, "stream": True},
     )
+    yield "POST", "/v1/responses", {"model": "weft", "input": QUESTIONS[1]}
+    yield "POST", "/v1/responses", {"model": model, "input": QUESTIONS[0], "stream": True}
     yield "POST", "/v1/chat/message", {"message": QUESTIONS[0], "session_id": session}
     yield "POST", "/v1/chat/message", {"message": "When was it founded?", "session_id": session}
 

@@ -370,6 +370,7 @@ def told_of(name: str) -> list[tuple[str, str, Any]]:
         ("GET", f"/v1/kb/{name}/ledger", None),
         ("GET", f"/v1/suggestions?kb={name}", None),
         ("POST", "/v1/chat/completions", {"model": f"weft:{name}", **question}),
+        ("POST", "/v1/responses", {"model": f"weft:{name}", "input": "Who founded Apollo?"}),
         ("POST", "/v1/search", {"query": "Apollo", "kb": [name]}),
         ("POST", "/ask", {"question": "Who founded Apollo?", "kb": [name]}),
         ("PATCH", f"/v1/kb/{name}", {"title": "mine"}),

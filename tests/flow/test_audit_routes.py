@@ -27,6 +27,8 @@ BODIES: dict[str, Any] = {
     "POST /v1/rag/query": {"query": "Who founded Apollo?"},
     "POST /v1/chat/message": {"message": "Who founded Apollo?"},
     "POST /v1/chat/completions": {"messages": [{"role": "user", "content": "Who founded Apollo?"}]},
+    "POST /v1/responses": {"input": "Who founded Apollo?"},
+    "POST /v1/embeddings": {"input": "Apollo"},
     "POST /v1/search": {"query": "Apollo"},
     "POST /v1/research": {"query": "Who founded Apollo?"},
     "POST /run_debate": {"query": "Who founded Apollo?"},
@@ -54,8 +56,9 @@ BODIES: dict[str, Any] = {
     "POST /v1/admin/keys": {"user": "ann"},
     "POST /v1/admin/tenants": {"name": "globex"},
 }
-# What cannot go well here: a run that has ended takes no orders.
+# What cannot go well here: a run that has ended takes no orders, and nobody makes vectors.
 REFUSED = {
+    "POST /v1/embeddings",
     "POST /v1/runs/{id}/pause",
     "POST /v1/runs/{id}/resume",
     "POST /v1/runs/{id}/budget",

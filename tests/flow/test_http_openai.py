@@ -9,11 +9,20 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import openai
 import pytest
 import uvicorn
 from openai.types.chat import ChatCompletionMessageParam
+from openai.types.responses import (
+    Response,
+    ResponseInputParam,
+    ResponseOutputMessage,
+    ResponseOutputText,
+)
+from openai.types.responses.response_output_text import AnnotationFileCitation
 
 from flow.http_world import OUTCOMES, workspace
 from weft.api.app import build
@@ -50,6 +59,18 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def client(home: Path) -> Iterator[openai.OpenAI]:
+    with running(home) as address:
+        key = (home / "token").read_text()
+        with openai.OpenAI(base_url=f"{address}/v1", api_key=key, max_retries=0) as opened:
+            yield opened
+
+
+@pytest.fixture(scope="module")
+def embedding(tmp_path_factory: pytest.TempPathFactory, network: Path) -> Iterator[openai.OpenAI]:
+    """A client of a service that has the local embedder."""
+    folder = tmp_path_factory.mktemp("embedding")
+    (folder / "cache").symlink_to(network)
+    home = workspace(folder, settings="embedder: local\n")
     with running(home) as address:
         key = (home / "token").read_text()
         with openai.OpenAI(base_url=f"{address}/v1", api_key=key, max_retries=0) as opened:
@@ -148,3 +169,116 @@ def test_errors_have_openais_shape(client: openai.OpenAI) -> None:
     stranger = client.with_options(api_key="wrong")
     with pytest.raises(openai.AuthenticationError):
         stranger.models.list()
+
+
+def test_a_response_says_what_each_mark_cites(client: openai.OpenAI) -> None:
+    reply = client.responses.create(model="weft", input=QUESTION, temperature=0.2)
+    assert reply.status == "completed"
+    assert reply.error is None
+    assert "Li Wei" in reply.output_text
+    [message] = reply.output
+    assert isinstance(message, ResponseOutputMessage)
+    [text] = message.content
+    assert isinstance(text, ResponseOutputText)
+    told = (reply.model_extra or {})["weft"]
+    assert [mark.type for mark in text.annotations] == ["file_citation"] * len(told["citations"])
+    for mark, cited in zip(text.annotations, told["citations"], strict=True):
+        assert isinstance(mark, AnnotationFileCitation)
+        assert text.text[mark.index :].startswith(f"[{cited['n']}]")
+        assert (mark.file_id, mark.filename) == (cited["doc_id"], "apollo.md")
+    assert reply.usage is not None
+    assert reply.usage.total_tokens == reply.usage.input_tokens + reply.usage.output_tokens > 0
+    whole = client.chat.completions.create(
+        model="weft", messages=[{"role": "user", "content": QUESTION}]
+    )
+    assert reply.output_text == whole.choices[0].message.content
+
+
+def test_a_streamed_response_is_the_same(client: openai.OpenAI) -> None:
+    asked: ResponseInputParam = [
+        {"role": "user", "content": "Hello."},
+        {"role": "assistant", "content": "Hello."},
+        {"role": "user", "content": [{"type": "input_text", "text": QUESTION}]},
+    ]
+    whole = client.responses.create(model="weft", input=asked)
+    with client.responses.stream(model="weft", input=asked) as stream:
+        events = list(stream)
+        final = stream.get_final_response()
+    assert [event.sequence_number for event in events] == list(range(len(events)))
+    assert [events[0].type, events[-1].type] == ["response.created", "response.completed"]
+    said = "".join(one.delta for one in events if one.type == "response.output_text.delta")
+    assert said == final.output_text == whole.output_text
+    assert _text_of(final) == _text_of(whole)
+    added = [one for one in events if one.type == "response.output_text.annotation.added"]
+    assert len(added) == len((whole.model_extra or {})["weft"]["citations"])
+
+
+def _text_of(response: Response) -> dict[str, object]:
+    [message] = response.output
+    assert isinstance(message, ResponseOutputMessage)
+    return message.content[0].model_dump(include={"type", "text", "annotations"})
+
+
+@pytest.mark.parametrize(("outcome", "question"), OUTCOMES.items())
+def test_a_response_that_does_not_answer_cites_what_was_found(
+    client: openai.OpenAI, outcome: str, question: str
+) -> None:
+    reply = client.responses.create(model="weft", input=question)
+    told = (reply.model_extra or {})["weft"]
+    assert told["outcome"] == outcome
+    [message] = reply.output
+    assert isinstance(message, ResponseOutputMessage)
+    [text] = message.content
+    assert isinstance(text, ResponseOutputText)
+    cited = told["nearest"] if outcome == "nearest" else told["citations"]
+    marks = [one for one in text.annotations if isinstance(one, AnnotationFileCitation)]
+    numbers = [int(text.text[one.index + 1 :].partition("]")[0]) for one in marks]
+    assert numbers == [one["n"] for one in cited]
+
+
+def test_texts_are_embedded_as_other_clients_read_vectors(embedding: openai.OpenAI) -> None:
+    texts = ["Li Wei founded Apollo.", "The ship sails at noon.", "Apollo was founded by Li Wei."]
+    found = embedding.embeddings.create(model="weft", input=texts)  # in base64
+    plain = embedding.embeddings.create(model="weft", input=texts[0], encoding_format="float")
+    vectors = np.array([one.embedding for one in found.data])
+    assert [one.index for one in found.data] == [0, 1, 2]
+    assert np.array_equal(
+        np.array(plain.data[0].embedding, dtype=np.float32), vectors[0].astype(np.float32)
+    )
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    assert vectors[0] @ vectors[2] > vectors[0] @ vectors[1]
+    assert found.usage.prompt_tokens == found.usage.total_tokens > 10
+
+
+@pytest.mark.parametrize(
+    ("asked", "named"),
+    [
+        ({"input": []}, "input"),
+        ({"input": ""}, "input"),
+        ({"input": [[1, 2, 3]]}, "input"),
+        ({"input": ["short", "word " * 5000]}, r"input\[1\]: at most .* tokens"),
+        ({"input": "short", "dimensions": 7}, "dimensions"),
+    ],
+)
+def test_what_cannot_be_embedded_is_named(
+    embedding: openai.OpenAI, asked: dict[str, Any], named: str
+) -> None:
+    with pytest.raises(openai.UnprocessableEntityError, match=named):
+        embedding.embeddings.create(model="weft", **asked)
+
+
+def test_who_has_no_embedder_or_another_says_so(client: openai.OpenAI) -> None:
+    with pytest.raises(openai.NotFoundError, match="gpt-x"):
+        client.embeddings.create(model="gpt-x", input="short")
+    with pytest.raises(openai.InternalServerError, match="no embedder here") as absent:
+        client.embeddings.create(model="weft", input="short")
+    assert absent.value.status_code == 503
+
+
+def test_a_response_is_not_gone_on_from(client: openai.OpenAI) -> None:
+    with pytest.raises(openai.UnprocessableEntityError, match="previous_response_id"):
+        client.responses.create(model="weft", input=QUESTION, previous_response_id="resp_1")
+    with pytest.raises(openai.UnprocessableEntityError, match="user message"):
+        client.responses.create(model="weft", input=[{"role": "system", "content": "x"}])
+    with pytest.raises(openai.NotFoundError):
+        client.responses.create(model="gpt-x", input=QUESTION)

@@ -28,7 +28,6 @@ from weft.api.routes import (
     health,
     kb,
     ledger,
-    openai,
     originals,
     page,
     reference,
@@ -42,6 +41,7 @@ from weft.api.routes import (
     sign_out,
 )
 from weft.api.routes.admin import audit, people, usage
+from weft.api.routes.openai import asked, completions, embeddings, responses
 from weft.api.routes.platform import chat as platform_chat
 from weft.api.routes.platform import debate, indexes, run_agent
 from weft.api.routes.platform import ingest as platform_ingest
@@ -68,7 +68,10 @@ _ROOMS = (
     agents,
     ask,
     chat,
-    openai,
+    asked,
+    completions,
+    responses,
+    embeddings,
     search,
     documents,
     schedules,

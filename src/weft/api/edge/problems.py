@@ -187,7 +187,7 @@ def _reply(
     return JSONResponse(body, status_code=status, media_type=MEDIA_TYPE, headers=own)
 
 
-OPENAI_PATHS = frozenset({"/v1/chat/completions", "/v1/models"})
+OPENAI_PATHS = frozenset({"/v1/chat/completions", "/v1/embeddings", "/v1/models", "/v1/responses"})
 _OPENAI_TYPES = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
 
 

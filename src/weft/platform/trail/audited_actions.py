@@ -37,6 +37,7 @@ _KNOWLEDGE: Mapping[str, AuditedAction] = {
     "ask.queue": _of("a question was put in line, to be answered as a job", Effect.CREATE),
     "search": _of("passages were searched for", Effect.READ),
     "suggest": _of("questions were suggested from documents", Effect.READ),
+    "embed": _of("texts of the caller's were turned into vectors", Effect.READ),
     "document.list": _of("documents were listed", Effect.READ),
     "document.read": _of("a document was opened with its text, chunks and claims", Effect.READ),
     "document.add": _of("files, records or a source were handed over", Effect.CREATE),

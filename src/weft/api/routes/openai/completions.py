@@ -1,10 +1,10 @@
-"""The OpenAI face: agents as models, answers as chat completions with `[n]` marks."""
+"""Answers as chat completions: the content carries `[n]` marks of its citations."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator
-from typing import Annotated, Literal
+from typing import Literal
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
@@ -13,43 +13,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from weft.api.dependencies import AskScope, Inside
 from weft.api.edge.problems import body_of, openai_body
 from weft.api.edge.streams import DESCRIBED, StreamEvent, streamed
-from weft.api.edge.trail import leaves, leaves_within
+from weft.api.edge.trail import leaves_within
 from weft.api.replies import RUN_HEADER, Begun, Teller, Wanted
+from weft.api.routes.openai.asked import MODEL, MessageBody, meant, question_of
 from weft.api.runs_underway import outcome_of
 from weft.api.shapes.answers import AnswerShape, plain
 from weft.domain.display import in_markdown
-from weft.domain.errors import BadInput, NotFound, WeftError
-from weft.flows.asking import checked_question
-from weft.flows.catalog import FlowCatalog
+from weft.domain.errors import WeftError
 from weft.language.terms import words
-
-MODEL = "weft"
-_CREATED = 1767225600  # when this list of models was made; clients want a number
-
-
-class TextPart(BaseModel):
-    """A part of a message; only its text is read."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    type: str = "text"
-    text: str = Field(default="", max_length=200_000)
-
-
-class ChatMessage(BaseModel):
-    """A message of the conversation."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    role: str = Field(max_length=20)
-    content: Annotated[str, Field(max_length=200_000)] | list[TextPart] | None = None
-
-    @property
-    def text(self) -> str:
-        """Return the message's words."""
-        if isinstance(self.content, list):
-            return "\n".join(part.text for part in self.content if part.type == "text").strip()
-        return (self.content or "").strip()
 
 
 class StreamOptions(BaseModel):
@@ -78,25 +49,9 @@ class CompletionBody(BaseModel):
     )
 
     model: str = Field(default=MODEL, max_length=200)
-    messages: list[ChatMessage] = Field(min_length=1, max_length=500)
+    messages: list[MessageBody] = Field(min_length=1, max_length=500)
     stream: bool | None = False
     stream_options: StreamOptions | None = None
-
-
-class ModelShape(BaseModel):
-    """An agent as OpenAI's clients know models."""
-
-    id: str
-    object: Literal["model"] = "model"
-    created: int = _CREATED
-    owned_by: str = "weft"
-
-
-class ModelList(BaseModel):
-    """All agents that the caller may ask."""
-
-    object: Literal["list"] = "list"
-    data: list[ModelShape]
 
 
 class CompletionUsage(BaseModel):
@@ -139,16 +94,6 @@ class Completion(BaseModel):
 router = APIRouter(prefix="/v1", tags=["openai"])
 
 
-@router.get("/models", summary="List agents as models")
-@leaves("kb.list", "kb:*")
-async def models(inside: Inside, scope: AskScope) -> ModelList:
-    """List `weft`, which asks all knowledge bases, every other flow, and one a knowledge base."""
-    listed = await inside.teller.host.app.library.listed(scope)
-    flows = [flow.name for flow in inside.host.flows.catalog.flows()[1:]]
-    names = [MODEL, *flows, *(f"{MODEL}:{base.name}" for base in listed)]
-    return ModelList(data=[ModelShape(id=name) for name in names])
-
-
 @router.post(
     "/chat/completions",
     summary="Complete a chat",
@@ -164,8 +109,8 @@ async def complete(
     Where nothing answers, the content says so, and below it what was found instead and that it is
     no answer; `weft.outcome` tells, in a stream on the chunk that ends it.
     """
-    question = _question(body)
-    flow, bases = _meant(body.model, inside.host.flows.catalog)
+    question = question_of(body.messages, field="messages")
+    flow, bases = meant(body.model, inside.host.flows.catalog)
     wanted = Wanted(question=question, kb=bases, flow=flow)
     begun = await inside.teller.begin(scope, wanted)
     if body.stream:
@@ -232,23 +177,6 @@ class Chunks:
         choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
         usage = {"usage": None} if self._usage else {}
         return StreamEvent(data={**self._head, "choices": [choice], **usage, **besides})
-
-
-def _question(body: CompletionBody) -> str:
-    said = [message.text for message in body.messages if message.role == "user"]
-    question = said[-1] if said else ""
-    if not question:
-        raise BadInput("messages: there is no user message with text.")
-    return checked_question(question)
-
-
-def _meant(model: str, catalog: FlowCatalog) -> tuple[str, list[str]]:
-    """Return the flow and the knowledge bases that a model stands for."""
-    name, _, base = model.partition(":")
-    flows = {flow.name for flow in catalog.flows()}
-    if name != MODEL and name not in flows:
-        raise NotFound(f"There is no model '{model}' here; '{MODEL}' is the default agent.")
-    return ("" if name == MODEL else name), [base] if base else []
 
 
 def _usage(question: str, answer: str) -> CompletionUsage:

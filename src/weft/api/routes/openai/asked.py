@@ -1,0 +1,91 @@
+"""What a request of OpenAI's clients asks, of whom, and who there is to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from weft.api.dependencies import AskScope, Inside
+from weft.api.edge.trail import leaves
+from weft.domain.errors import BadInput, NotFound
+from weft.flows.asking import checked_question
+from weft.flows.catalog import FlowCatalog
+
+MODEL = "weft"
+_CREATED = 1767225600  # when this list of models was made; clients want a number
+_TEXTS = frozenset({"text", "input_text", "output_text"})
+
+
+class TextPart(BaseModel):
+    """A part of a message; only its text is read."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    type: str = "text"
+    text: str = Field(default="", max_length=200_000)
+
+
+class MessageBody(BaseModel):
+    """A message of the conversation; its parts are of OpenAI's older or newer kind."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    role: str = Field(max_length=20)
+    content: Annotated[str, Field(max_length=200_000)] | list[TextPart] | None = None
+
+    @property
+    def text(self) -> str:
+        """Return the message's words."""
+        if isinstance(self.content, list):
+            return "\n".join(part.text for part in self.content if part.type in _TEXTS).strip()
+        return (self.content or "").strip()
+
+
+class ModelShape(BaseModel):
+    """An agent as OpenAI's clients know models."""
+
+    id: str
+    object: Literal["model"] = "model"
+    created: int = _CREATED
+    owned_by: str = "weft"
+
+
+class ModelList(BaseModel):
+    """All agents that the caller may ask."""
+
+    object: Literal["list"] = "list"
+    data: list[ModelShape]
+
+
+router = APIRouter(prefix="/v1", tags=["openai"])
+
+
+@router.get("/models", summary="List agents as models")
+@leaves("kb.list", "kb:*")
+async def models(inside: Inside, scope: AskScope) -> ModelList:
+    """List `weft`, which asks all knowledge bases, every other flow, and one a knowledge base."""
+    listed = await inside.teller.host.app.library.listed(scope)
+    flows = [flow.name for flow in inside.host.flows.catalog.flows()[1:]]
+    names = [MODEL, *flows, *(f"{MODEL}:{base.name}" for base in listed)]
+    return ModelList(data=[ModelShape(id=name) for name in names])
+
+
+def question_of(messages: Sequence[MessageBody], *, field: str) -> str:
+    """Return what the last user message asks; raises `BadInput`, which names the field."""
+    said = [message.text for message in messages if message.role == "user"]
+    question = said[-1] if said else ""
+    if not question:
+        raise BadInput(f"{field}: there is no user message with text.")
+    return checked_question(question)
+
+
+def meant(model: str, catalog: FlowCatalog) -> tuple[str, list[str]]:
+    """Return the flow and the knowledge bases that a model stands for."""
+    name, _, base = model.partition(":")
+    flows = {flow.name for flow in catalog.flows()}
+    if name != MODEL and name not in flows:
+        raise NotFound(f"There is no model '{model}' here; '{MODEL}' is the default agent.")
+    return ("" if name == MODEL else name), [base] if base else []

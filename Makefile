@@ -83,8 +83,8 @@ bench-routing: $(RUNTIME) ## Measure whom questions are handed to (DATA= a folde
 bench-examples: $(RUNTIME) ## Ask the example organisation its questions, each as the person who asks it
 	@$(BIN)/python bench/bench_examples.py
 
-bench-tables: $(RUNTIME) ## Ask twenty tables that came with packages, of which half are kept apart (KEPT=1)
-	@$(BIN)/python bench/bench_tables.py $(if $(KEPT),--kept)
+bench-tables: $(RUNTIME) ## Ask real tables that came with packages (SPLIT=dev; kept, unseen, lay-5 … are others)
+	@$(BIN)/python bench/bench_tables.py $(if $(SPLIT),--split $(SPLIT))
 
 bench-table-engine: $(RUNTIME) ## Work out a million rows: the engine of tables beside pyarrow and DuckDB
 	@$(BIN)/python bench/bench_table_engine.py

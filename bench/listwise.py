@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from weft.offline.units.scorer import Scorer
+from weft.offline.units.scorer import LayeredScorer, Scorer
 
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
@@ -33,6 +33,18 @@ class Recipe:
     penalty: float = 1e-3
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """How units beside a line are learnt: how many, and the share left out at each step."""
+
+    units: int = 24
+    left_out: float = 0.2
+    steps: int = 300
+    penalty: float = 1e-3
+    rate: float = 0.01
+    seed: int = 0
+
+
 def learn_order(
     questions: Sequence[Candidates], recipe: Recipe, *, ways: Sequence[int] | None = None
 ) -> Scorer:
@@ -44,6 +56,25 @@ def learn_order(
     batch = _Batch([one for one in questions if one.right.any()])
     weights = _descended(batch, recipe, ways).astype(np.float64)
     return Scorer(mean=batch.mean, scale=batch.scale, weights=weights, intercept=0.0)
+
+
+def learn_layered(
+    questions: Sequence[Candidates], recipe: Recipe, layer: Layer, *, ways: Sequence[int]
+) -> LayeredScorer:
+    """Return a line as `learn_order` gives it, learnt further together with units beside it."""
+    batch = _Batch([one for one in questions if one.right.any()])
+    line = _descended(batch, recipe, ways)
+    parts = _layered(batch, layer, line)
+    weights, inner, shift, outer = (one.astype(np.float64) for one in parts)
+    return LayeredScorer(
+        mean=batch.mean,
+        scale=batch.scale,
+        weights=weights,
+        intercept=0.0,
+        inner=inner,
+        shift=shift,
+        outer=outer,
+    )
 
 
 class _Batch:
@@ -89,3 +120,39 @@ def _descended(batch: _Batch, recipe: Recipe, ways: Sequence[int] | None) -> Flo
             weights = np.where(np.sign(weights) * np.array(ways) < 0, 0.0, weights)
             weights = weights.astype(np.float32)
     return weights
+
+
+def _layered(batch: _Batch, layer: Layer, line: Floats) -> list[Floats]:
+    """Return the weights of a line and of units beside it after all steps of Adam."""
+    drawn = np.random.default_rng(layer.seed)
+    features = batch.x.shape[1]
+    parts: list[Floats] = [
+        line.copy(),
+        (drawn.normal(size=(features, layer.units)) * 0.05).astype(np.float32),
+        np.zeros(layer.units, dtype=np.float32),
+        np.zeros(layer.units, dtype=np.float32),
+    ]
+    firsts, seconds = [np.zeros_like(one) for one in parts], [np.zeros_like(one) for one in parts]
+    for step in range(1, layer.steps + 1):
+        weights, inner, shift, outer = parts
+        units = np.tanh(batch.x @ inner + shift)
+        kept = (drawn.random(layer.units) > layer.left_out) / (1 - layer.left_out)
+        kept = kept.astype(np.float32)
+        slope = batch.slopes(batch.x @ weights + (units * kept) @ outer).astype(np.float32)
+        back = np.outer(slope, outer * kept) * (1 - units * units)
+        slopes = [
+            batch.x.T @ slope + layer.penalty * weights,
+            batch.x.T @ back + layer.penalty * inner,
+            back.sum(axis=0),
+            (units * kept).T @ slope + layer.penalty * outer,
+        ]
+        rate = layer.rate * (1 - step / (layer.steps + 1))
+        for at, each in enumerate(slopes):
+            firsts[at] = _FIRST * firsts[at] + (1 - _FIRST) * each
+            seconds[at] = _SECOND * seconds[at] + (1 - _SECOND) * each**2
+            mean, spread = (
+                firsts[at] / (1 - _FIRST**step),
+                np.sqrt(seconds[at] / (1 - _SECOND**step)),
+            )
+            parts[at] = (parts[at] - rate * mean / (spread + 1e-8)).astype(np.float32)
+    return parts

@@ -326,7 +326,9 @@ KNOWLEDGE_TOOLS = (
         TABLE_QUERY,
         "Filter, join, group, count and order the rows of tables that are told of below or by "
         "describe_tables, by their names and their columns' names as they are. Returns rows or "
-        "figures, how many rows they stand on, and the passages of those rows to cite.",
+        "figures, how many rows they stand on, and the passages of those rows to cite. `share` is "
+        "the percentage of rows that are kept, of a column that of its sum. Where each row of a "
+        "table counts things in a column, sum it instead of counting rows.",
         takes=_PLAN,
         gives=json_object(
             {

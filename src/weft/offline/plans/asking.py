@@ -23,6 +23,7 @@ class AskedFor(StrEnum):
     COUNT = "count"
     SUM = "sum"
     AVERAGE = "average"
+    MEDIAN = "median"
     SHARE = "share"
     DIFFERENCE = "difference"
     WHETHER = "whether"
@@ -69,9 +70,9 @@ _SUM = pattern(
     re.I,
 )
 _AVERAGE = pattern(r"\b(?:average|mean|avg)\b|평균", re.I)
+_MEDIAN = pattern(r"\bmedian\b|중앙값|중간값", re.I)
 _SHARE = pattern(
-    r"\b(?:percent(?:age)?|share|proportion|fraction) of\b"
-    r"|\bwhat (?:percent(?:age)?|share|proportion)\b|비율|퍼센트|몇\s?%",
+    r"\b(?:per ?cent|percentage|share|proportion|portion|fraction)\b|비율|퍼센트|몇\s?%",
     re.I,
 )
 _DIFFERENCE = pattern(
@@ -111,6 +112,7 @@ _CHANGE = pattern(
 )
 _OFTEN = pattern(
     r"\b(?:most|least) (?:common|frequent|popular|often|frequently|commonly|usual)\b"
+    r"|\b(?:commonest|rarest|scarcest)\b"
     r"|(?:가장|제일) (?:흔한|흔히|자주|많이 나오는)",
     re.I,
 )
@@ -181,6 +183,7 @@ def asks(text: str) -> AskedFor:
         (AskedFor.SHARE, _SHARE),
         (AskedFor.DIFFERENCE, _DIFFERENCE),
         (AskedFor.AVERAGE, _AVERAGE),
+        (AskedFor.MEDIAN, _MEDIAN),
         (AskedFor.SUM, _SUM),
         (AskedFor.COUNT, _COUNT),
     ):
@@ -198,6 +201,7 @@ def cues(text: str) -> dict[AskedFor, list[tuple[int, int]]]:
         AskedFor.SHARE: _SHARE,
         AskedFor.DIFFERENCE: _DIFFERENCE,
         AskedFor.AVERAGE: _AVERAGE,
+        AskedFor.MEDIAN: _MEDIAN,
         AskedFor.SUM: _SUM,
         AskedFor.COUNT: _COUNT,
     }
@@ -209,7 +213,18 @@ def cues(text: str) -> dict[AskedFor, list[tuple[int, int]]]:
 
 def operator_spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield where the words stand that say what is asked for."""
-    for found in (_SHARE, _DIFFERENCE, _AVERAGE, _SUM, _COUNT, _WHETHER, _NOT, _GROUP, _TOP):
+    for found in (
+        _SHARE,
+        _DIFFERENCE,
+        _AVERAGE,
+        _MEDIAN,
+        _SUM,
+        _COUNT,
+        _WHETHER,
+        _NOT,
+        _GROUP,
+        _TOP,
+    ):
         for match in found.finditer(text):
             yield match.span()
 
@@ -266,6 +281,7 @@ _SUPERLATIVE = pattern(
 _NOT_SUPERLATIVE = frozenset(
     {"interest", "request", "test", "latest", "west", "forest", "guest", "rest", "nest"}
     | {"contest", "harvest", "invest", "suggest", "manifest", "honest", "chest", "quest", "best"}
+    | {"arrest", "unrest", "crest", "tempest", "conquest", "inquest", "priest", "budapest"}
     | {"everest", "protest", "pest", "digest", "midwest", "northwest", "southwest", "vest", "zest"}
 ) - {"latest", "best"}
 _KOREAN_MOST = pattern(r"가장|제일|최[고대다소저신장단]")
@@ -280,8 +296,6 @@ def _extreme(word: QuestionWord, text: str) -> tuple[bool, tuple[SizeWords, ...]
     found = tuple(one for one in measures() if key in one.more | one.less)
     less = any(key in one.less for one in found) or key in _sheet()["less"]
     if not found and key not in (*_sheet()["more"], *_sheet()["less"]):
-        if key.endswith("est") and key[:-3] in text.casefold():
-            return None
         return (
             (True, ()) if key in {"most", "top", "best", "worst"} or key.endswith("est") else None
         )

@@ -22,6 +22,7 @@ _MOST_WORDS = 80
 _FEW = 5
 _MOST_LIMIT = 100
 _SPOKEN = 0.35
+_FIGURED = {Function.SUM: "sum", Function.AVERAGE: "average", Function.MEDIAN: "median"}
 
 
 def plan_candidates(text: str, sketch: Sketch) -> tuple[QuestionSigns, list[PlanCandidate]]:
@@ -53,7 +54,9 @@ def _every(parts: PlanParts) -> Iterator[PlanCandidate]:
         yield from _figures(parts, Function.SUM)
     if AskedFor.AVERAGE in asked:
         yield from _figures(parts, Function.AVERAGE)
-    if AskedFor.SHARE in asked and parts.conditions.filters and not parts.sketch.is_crossed:
+    if AskedFor.MEDIAN in asked:
+        yield from _figures(parts, Function.MEDIAN)
+    if AskedFor.SHARE in asked and parts.conditions.filters:
         yield from _shares(parts)
     yield from paired_plans(parts)
     yield from _spreads(parts)
@@ -87,8 +90,7 @@ def _cells(parts: PlanParts) -> Iterator[PlanCandidate]:
 
 
 def _counts(parts: PlanParts) -> Iterator[PlanCandidate]:
-    if not parts.sketch.is_crossed:  # there a row is no thing that is counted, but a count itself
-        yield parts.made("count", PlanShape.FIGURE, aggregates=[Aggregate(function=Function.COUNT)])
+    yield parts.made("count", PlanShape.FIGURE, aggregates=[parts.count])
     for one in parts.free[:_FEW]:
         if not one.is_unique and parts.found.signs[one.name].all >= _SPOKEN:
             yield parts.made(
@@ -101,7 +103,7 @@ def _counts(parts: PlanParts) -> Iterator[PlanCandidate]:
 
 def _shares(parts: PlanParts) -> Iterator[PlanCandidate]:
     """Yield the share of all rows, and that of those of which the question says it first."""
-    share = [Aggregate(function=Function.SHARE)]
+    share = [parts.share]
     yield parts.made("share", PlanShape.FIGURE, aggregates=share)
     [cue, *_] = cues(parts.found.text)[AskedFor.SHARE]
     turn = _IS.search(parts.found.text, cue[1])
@@ -113,7 +115,7 @@ def _shares(parts: PlanParts) -> Iterator[PlanCandidate]:
 
 
 def _figures(parts: PlanParts, function: Function) -> Iterator[PlanCandidate]:
-    way = "sum" if function is Function.SUM else "average"
+    way = _FIGURED[function]
     for one in parts.numbers:
         worked = [Aggregate(function=function, column=one.name)]
         yield parts.made(way, PlanShape.FIGURE, roles=Roles(measure=one.name), aggregates=worked)
@@ -172,21 +174,22 @@ def _grouped_extremes(parts: PlanParts) -> Iterator[PlanCandidate]:
     first = parts.found.extremes[0]
     order, limit = Order(descending=first.descending), _limit(parts)
     for group in parts.groups:
-        if not parts.sketch.is_crossed:
-            yield parts.made(
-                "most rows",
-                PlanShape.GROUPS,
-                roles=Roles(group=group.name),
-                group_by=[group.name],
-                aggregates=[Aggregate(function=Function.COUNT)],
-                order_by=[order],
-                limit=limit,
-            )
+        yield parts.made(
+            "most rows",
+            PlanShape.GROUPS,
+            roles=Roles(group=group.name),
+            group_by=[group.name],
+            aggregates=[parts.count],
+            order_by=[order],
+            limit=limit,
+        )
         for function, way in ((Function.SUM, "most sum"), (Function.AVERAGE, "most average")):
             if function is Function.AVERAGE and AskedFor.AVERAGE not in parts.found.asked:
                 continue
             for one in parts.numbers[:3]:
-                if one.name == group.name:
+                if one.name == group.name or (
+                    function is Function.SUM and one.name == parts.sketch.counts
+                ):
                     continue
                 yield parts.made(
                     way,
@@ -204,13 +207,12 @@ def _groups(parts: PlanParts) -> Iterator[PlanCandidate]:
     for group in parts.groups[:3]:
         if parts.found.signs[group.name].all < _SPOKEN:
             continue
-        count = [Aggregate(function=Function.COUNT)]
         yield parts.made(
             "count by",
             PlanShape.GROUPS,
             roles=Roles(group=group.name),
             group_by=[group.name],
-            aggregates=count,
+            aggregates=[parts.count],
             order_by=order,
         )
         for function, way in ((Function.SUM, "sum by"), (Function.AVERAGE, "average by")):

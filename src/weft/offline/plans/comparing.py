@@ -23,7 +23,7 @@ _DATE = (
     rf"|{_MONTH},? \d{{4}}|\d{{4}}-\d{{1,2}}(?:-\d{{1,2}})?"
     r"|\d{4}년(?:\s?\d{1,2}월)?(?:\s?\d{1,2}일)?|(?:1[0-9]|20)\d{2})(?![\d,.]*\d)"
 )
-_SPELT = rf"(?:{'|'.join(UNITS[1:])}|an?(?=\s(?:hundred|thousand|million|billion)))\b"
+_SPELT = rf"(?:{'|'.join(UNITS)}|an?(?=\s(?:hundred|thousand|million|billion)))\b"
 _FIGURE = (
     rf"(?:{_SPELT}|"
     r"(?:[€$£¥₩]\s?|(?:EUR|USD|GBP|KRW)\s)?[-+]?\d[\d,.]*\d(?:\s?%)?|[-+]?\d(?:\s?%)?"

@@ -18,7 +18,9 @@ _MOST_PLACES = 10
 _LEFT = {"part": 0.1}
 _SURELY = 0.6
 JOINED = pattern(
-    r"[,;/&]|\b(?:and|or|nor|than|to|versus|vs)\b|(?:와|과|나|이나|랑|및|또는|보다)(?:\s|$)", 2
+    r"[,;/&]|\b(?:and|or|nor|than|to|versus|vs|against|but|while|exceeds?|exceeded|outnumber(?:s|ed)?"
+    r"|beats?|tops?|minus|over|compared)\b|(?:와|과|나|이나|랑|및|또는|보다)(?:\s|$)",
+    2,
 )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from weft.offline.plans.asking import AskedFor
 
 WAYS = (
-    "cell", "cells", "list", "count", "distinct", "sum", "average", "share", "spread", "most",
+    "cell", "cells", "list", "count", "distinct", "sum", "average", "median", "share", "spread",
+    "most",
     "most value", "most rows", "most sum", "most average", "count by", "sum by", "average by",
     "whether", "any", "difference", "change", "winner", "more", "share of part",
     "group difference", "group winner", "group more",
@@ -14,6 +15,7 @@ CUES = (
     AskedFor.COUNT,
     AskedFor.SUM,
     AskedFor.AVERAGE,
+    AskedFor.MEDIAN,
     AskedFor.SHARE,
     AskedFor.DIFFERENCE,
     AskedFor.WHETHER,
@@ -21,6 +23,7 @@ CUES = (
 CUE_OF = {
     "count": "count", "distinct": "count", "count by": "count", "sum": "sum", "most sum": "sum",
     "sum by": "sum", "average": "average", "most average": "average", "average by": "average",
+    "median": "median",
     "share": "share", "share of part": "share", "group difference": "difference",
     "group more": "whether", "spread": "difference", "difference": "difference",
     "change": "difference", "whether": "whether", "any": "whether", "more": "whether",
@@ -44,7 +47,7 @@ SIGNS = (
 FAMILIES = {
     **dict.fromkeys(("cell", "cells", "list"), "rows"),
     **dict.fromkeys(("count", "distinct"), "count"),
-    **dict.fromkeys(("sum", "average", "share", "share of part", "spread"), "figure"),
+    **dict.fromkeys(("sum", "average", "median", "share", "share of part", "spread"), "figure"),
     **dict.fromkeys(("most", "most value"), "most"),
     **dict.fromkeys(("most rows", "most sum", "most average", "count by"), "grouped"),
     **dict.fromkeys(("sum by", "average by"), "grouped"),

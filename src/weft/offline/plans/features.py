@@ -105,12 +105,10 @@ class _PlanReader:
         asked, own = self.found.asked, CUE_OF.get(one.way, "")
         extreme = one.way.startswith("most")
         turned = one.way == "change" and change(self.found.text) is not None
-        # Of rows that count something "how many" is what they add up to.
-        adds = self.sketch.is_crossed and one.way == "sum" and AskedFor.COUNT in asked
-        if extreme or turned or adds or any(cue.value == own for cue in asked):
+        if extreme or turned or any(cue.value == own for cue in asked):
             row[f"cue {one.way}"] = 1.0
         # Which of two it is, is told where it is not asked whether.
-        meant = {AskedFor.COUNT} if adds else {AskedFor.WHETHER} if one.way in _WINNERS else set()
+        meant = {AskedFor.WHETHER} if one.way in _WINNERS else set()
         for cue in CUES:
             if cue in asked and cue.value != own and cue not in meant:
                 row[f"unused {cue.value}"] = 1.0

@@ -97,12 +97,14 @@ def _group_pairs(parts: PlanParts) -> Iterator[PlanCandidate]:
     column, named = two[0].column, tuple(map(str, two[0].value))
     asked, less = parts.found.asked, LESS.search(parts.found.text) is not None
     function = Function.AVERAGE if AskedFor.AVERAGE in asked else Function.SUM
+    if AskedFor.MEDIAN in asked:
+        function = Function.MEDIAN
     worked = [
         (one.name, Aggregate(function=function, column=one.name)) for one in parts.numbers[:3]
     ]
-    crossed = parts.sketch.is_crossed
-    if AskedFor.AVERAGE not in asked and AskedFor.SUM not in asked and not crossed:
-        worked.append(("", Aggregate(function=Function.COUNT)))
+    if AskedFor.AVERAGE not in asked and AskedFor.MEDIAN not in asked:
+        worked = [one for one in worked if one[0] != parts.sketch.counts]
+        worked.append(("", parts.count))
     for measure, one in worked:
         roles = Roles(measure=measure, group=column, named=named)
         if AskedFor.DIFFERENCE in asked:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from math import prod
 from typing import Any
 
 from weft.domain.frozen import dataclass
@@ -68,8 +67,9 @@ class Sketch:
 
     `own` are the words of the question, by offset, that stand in what the table is called;
     `nearest` are columns that words are alike to, however little; `card` is how alike the whole
-    question is to what the table is about. `as_of` is the day of which the
-    table is, `refers` which columns name rows of other tables.
+    question is to what the table is about. `as_of` is the day of which the table is, `refers` which
+    columns name rows of other tables; `counts` is the column that counts what has a row's
+    categories ("female, admitted, department A: 89"), empty where rows are things.
     """
 
     knowledge_base: str
@@ -84,28 +84,11 @@ class Sketch:
     card: float = 0.0
     as_of: date | None = None
     refers: tuple[TableReference, ...] = ()
+    counts: str = ""
 
     def column(self, name: str) -> SketchColumn:
         """Return a column by its name."""
         return self.columns[name]
-
-    @property
-    def is_crossed(self) -> bool:
-        """Tell whether a row counts what has its categories: "female, admitted, department A: 89".
-
-        Then there is hardly more than a row for each way to combine the categories.
-        """
-        worded = [one for one in self.columns.values() if one.is_worded]
-        kinds = [one.distinct for one in worded]
-        figures = [one for one in self.columns.values() if one.kind is ColumnKind.NUMBER]
-        combined = prod(kinds)
-        return (
-            len(kinds) > 1
-            and not any(one.is_unique for one in worded)
-            and any(not one.is_year for one in figures)
-            and min(kinds) > 1
-            and combined <= 2 * self.rows <= 2 * combined
-        )
 
     def tells_apart(self, column: SketchColumn) -> bool:
         """Tell whether hardly a value of a column is in two rows."""
@@ -121,6 +104,7 @@ def sketch_of(item: Mapping[str, Any]) -> Sketch:
         title=item["title"],
         rows=item["rows"],
         key=item["key"],
+        counts=item.get("counts", ""),
         columns=columns,
         said=tuple(
             QuestionLink(

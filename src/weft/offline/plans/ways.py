@@ -9,11 +9,14 @@ from weft.domain.frozen import dataclass
 from weft.offline.plans.conditions import ConditionSet
 from weft.offline.plans.planned import PlanShape
 from weft.offline.plans.signs import QuestionSigns
-from weft.retrieval.tables.plan import Filter, Op, TablePlan
+from weft.offline.plans.sketch import SketchColumn
+from weft.retrieval.tables.plan import Aggregate, Filter, Function, Op, TablePlan
 from weft.retrieval.tables.table import ColumnKind
 
 _FEW = 5
 _MOST_SHOWN = 6
+# Figures that part rows: so many different ones, each in so many rows, and named in the question.
+_MOST_PARTS, _LEAST_OF_PART, _SPOKEN = 40, 2, 0.35
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,11 +68,23 @@ class PlanParts:
         self.ordered = [
             one for one in self.spoken if one.kind in (ColumnKind.NUMBER, ColumnKind.DATE)
         ][:_FEW]
-        self.groups = [
-            one
-            for one in free
-            if (one.is_worded or one.is_year or one.kind is ColumnKind.DATE) and not one.is_unique
-        ][:_FEW]
+        parting = [one for one in free if self._parts(one) and not one.is_unique]
+        # What rows count is what they add up to where each of them is a count.
+        counts = self.sketch.counts
+        counting = Function.SUM if counts else Function.COUNT
+        self.count = Aggregate(function=counting, column=counts)
+        self.share = Aggregate(function=Function.SHARE, column=counts)
+        self.groups = [one for one in parting if one.name != counts][:_FEW]
+
+    def _parts(self, column: SketchColumn) -> bool:
+        """Tell whether rows may be parted by a column: of figures, by few that are spoken of."""
+        if column.is_worded or column.is_year or column.kind is ColumnKind.DATE:
+            return True
+        few = column.kind is ColumnKind.TRUTH or (
+            column.kind is ColumnKind.NUMBER
+            and column.distinct <= min(_MOST_PARTS, self.sketch.rows // _LEAST_OF_PART)
+        )
+        return few and self.found.signs[column.name].all >= _SPOKEN
 
     def made(
         self,

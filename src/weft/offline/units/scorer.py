@@ -1,4 +1,4 @@
-"""A learned score: a line over named features."""
+"""A learned score over named features: a line, or a line and a layer of units beside it."""
 
 from __future__ import annotations
 
@@ -25,8 +25,14 @@ class Scorer:
 
     def scores(self, rows: Doubles) -> Doubles:
         """Return float64[rows]: the higher, the likelier; what is not known counts as usual."""
+        return self._scored(self._scaled(rows))
+
+    def _scaled(self, rows: Doubles) -> Doubles:
         scaled = np.clip((rows - self.mean) / self.scale, -_FARTHEST, _FARTHEST)
-        scaled = np.nan_to_num(scaled, nan=0.0)
+        result: Doubles = np.nan_to_num(scaled, nan=0.0)
+        return result
+
+    def _scored(self, scaled: Doubles) -> Doubles:
         total: Doubles = scaled @ self.weights + self.intercept
         return total
 
@@ -34,6 +40,23 @@ class Scorer:
         """Return the scores as probabilities."""
         result: Doubles = 1.0 / (1.0 + np.exp(-self.scores(rows)))
         return result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayeredScorer(Scorer):
+    """A line, and beside it units that see what a line cannot: two features that go together.
+
+    `inner` is float64[features, units], `shift` and `outer` float64[units].
+    """
+
+    inner: Doubles
+    shift: Doubles
+    outer: Doubles
+
+    def _scored(self, scaled: Doubles) -> Doubles:
+        beside = np.tanh(scaled @ self.inner + self.shift) @ self.outer
+        total: Doubles = scaled @ self.weights + self.intercept + beside
+        return total
 
 
 def scorer_of(body: Mapping[str, Any], features: Sequence[str], *, name: str) -> Scorer:
@@ -49,11 +72,16 @@ def scorer_of(body: Mapping[str, Any], features: Sequence[str], *, name: str) ->
     def numbers(key: str) -> Doubles:
         return np.array(body[key], dtype=np.float64)
 
-    return Scorer(
-        mean=numbers("mean"),
-        scale=numbers("scale"),
-        weights=numbers("weights"),
-        intercept=float(body["intercept"]),
+    line: dict[str, Any] = {
+        "mean": numbers("mean"),
+        "scale": numbers("scale"),
+        "weights": numbers("weights"),
+        "intercept": float(body["intercept"]),
+    }
+    if "inner" not in body:
+        return Scorer(**line)
+    return LayeredScorer(
+        **line, inner=numbers("inner"), shift=numbers("shift"), outer=numbers("outer")
     )
 
 

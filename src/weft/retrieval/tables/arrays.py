@@ -104,7 +104,7 @@ class TableArrays:
         there = ~np.isnan(values)
         of, values = groups.of[there], values[there]
         counts = np.bincount(of, minlength=groups.count)
-        if one.function in (Function.COUNT, Function.SHARE):
+        if one.function is Function.COUNT:
             return [int(n) for n in counts]
         if one.function is Function.DISTINCT:
             unique, codes = _coded(values)
@@ -147,15 +147,19 @@ def _coded(values: Doubles) -> tuple[Doubles, Numbers]:
 
 def _figures(function: Function, values: Doubles, *, of: Numbers, counts: Numbers) -> Doubles:
     """Return float64[groups]; what it says of a group without values means nothing."""
-    if function in (Function.SUM, Function.AVERAGE):
+    if function in (Function.SUM, Function.AVERAGE, Function.SHARE):
         sums: Doubles = np.bincount(of, weights=values, minlength=len(counts)).astype(np.float64)
         return sums / np.maximum(counts, 1) if function is Function.AVERAGE else sums
-    order = np.argsort(of, kind="stable")
+    is_middle = function is Function.MEDIAN
+    order = np.lexsort((values, of)) if is_middle else np.argsort(of, kind="stable")
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
     result: Doubles = np.zeros(len(counts))
     filled = counts > 0
     if filled.any():
-        ordered, at = values[order], starts[filled]
+        ordered, at, sizes = values[order], starts[filled], counts[filled]
+        if is_middle:
+            result[filled] = (ordered[at + (sizes - 1) // 2] + ordered[at + sizes // 2]) / 2
+            return result
         least = np.minimum.reduceat(ordered, at)
         most = np.maximum.reduceat(ordered, at)
         ends = {Function.LEAST: least, Function.MOST: most, Function.SPREAD: most - least}

@@ -7,9 +7,11 @@ text and never by a pattern in the query; no word of a plan or of a cell is ever
 from __future__ import annotations
 
 import sqlite3
+import statistics
 import threading
 import time
 from collections.abc import Sequence
+from typing import Any, cast
 
 from weft.domain.errors import BudgetExceeded
 from weft.domain.frozen import dataclass
@@ -79,6 +81,7 @@ class TableDatabase:
 
     def _filled(self) -> sqlite3.Connection:
         base = sqlite3.connect(":memory:", check_same_thread=False)
+        base.create_aggregate("MEDIAN", 1, cast(Any, Median))  # SQLite has none
         for number, columns in enumerate(self._coded):
             names = ", ".join(f"c{at}" for at in range(len(columns)))
             base.execute(f"CREATE TABLE t{number} (n INTEGER PRIMARY KEY, {names})")
@@ -140,6 +143,23 @@ class TableDatabase:
         """Make the rows of a table be found by a column, once."""
         name = f"i{table}_{column}"
         self._rows.execute(f"CREATE INDEX IF NOT EXISTS {name} ON t{table} (c{column})")
+
+
+class Median:
+    """The middle of some numbers, or the mean of the two there; what a query may call."""
+
+    def __init__(self) -> None:
+        """Begin with no numbers."""
+        self._values: list[float] = []
+
+    def step(self, value: float | None, /) -> None:
+        """Take one more."""
+        if value is not None:
+            self._values.append(value)
+
+    def finalize(self) -> float | None:
+        """Return the middle, None of none."""
+        return statistics.median(self._values) if self._values else None
 
 
 def _texts(table: TypedTable) -> list[list[str]]:
@@ -216,18 +236,11 @@ class _Working:
         for one in functions:
             query.worked(one)  # what cannot be worked out is said before anything is
         worked = self._figures.worked(functions)
-        shares = [
-            at for at, one in enumerate(functions, len(groups)) if one.function is Function.SHARE
+        whole = [None] * len(groups) + [
+            of if one.function is Function.SHARE else None
+            for one, of in zip(functions, worked.whole, strict=True)
         ]
-        found = [
-            tuple(
-                (100 * value / worked.whole if worked.whole and value is not None else None)
-                if at in shares
-                else value
-                for at, value in enumerate(row)
-            )
-            for row in worked.found
-        ]
+        found = [tuple(map(_percentage, row, whole)) for row in worked.found]
         units = [one.coded.column.unit for one in groups]
         units += [
             query.unit(one, bare=bare) for one, bare in zip(functions, worked.bare, strict=True)
@@ -256,6 +269,13 @@ class _Working:
             dirty=query.dirty,
             bare=max(worked.bare, default=0),
         )
+
+
+def _percentage(value: Figure, whole: float | None) -> Figure:
+    """Return what share of a whole a figure is, or a figure that is no share as it is."""
+    if whole is None or value is None:
+        return value
+    return 100 * value / whole if whole else None
 
 
 def _called(one: Aggregate) -> str:

@@ -24,13 +24,14 @@ Run = Callable[[str, Sequence[object]], Cells]
 class WorkedFigures:
     """Figures by group in the plan's order: what each group is of, then each aggregate.
 
-    They stand on `counted` rows, of which `kept` are the first; a share is of `whole` rows. `bare`
-    counts for each aggregate the cells without the unit that others of their column have.
+    They stand on `counted` rows, of which `kept` are the first. For each aggregate `whole` is what
+    a share is of, rows or a sum, and `bare` counts the cells without the unit that others of their
+    column have.
     """
 
     found: Cells
     counted: int
-    whole: int
+    whole: tuple[float, ...]
     kept: tuple[tuple[int, ...], ...]
     bare: tuple[int, ...]
 
@@ -66,17 +67,20 @@ class ArrayFigures:
         values = [[None if np.isnan(v) else float(v) for v in one] for one in groups.values]
         rows = list(zip(*values, *worked, strict=True))
         chosen = self._ordered(rows, functions) if plan.group_by else list(range(len(rows)))
-        whole = 0
-        if any(one.function is Function.SHARE for one in functions):
-            of = [(query.name(one.column).at, one) for one in plan.share_of]
-            whole = int(arrays.kept(of).sum())
         return WorkedFigures(
             found=[rows[at] for at in chosen],
             counted=len(groups.rows),
-            whole=whole,
+            whole=tuple(map(self._whole, functions)),
             kept=self._standing_on(groups, functions, chosen=chosen),
             bare=tuple(self._bare(one, groups) for one in functions),
         )
+
+    def _whole(self, one: Aggregate) -> float:
+        if one.function is not Function.SHARE:
+            return 0.0
+        of = [(self._query.name(each.column).at, each) for each in self._plan.share_of]
+        every = self._arrays.groups(self._arrays.kept(of), [])
+        return self._arrays.worked(every, one, at=self._place(one))[0] or 0.0
 
     def _bare(self, one: Aggregate, groups: RowGroups) -> int:
         if one.function not in WITH_UNIT:
@@ -140,15 +144,20 @@ class QueryFigures:
         else:
             found = self._grouped(selected, groups=groups, worked=worked, functions=functions)
         counted = self._run(f"SELECT COUNT(*) {query.source}", query.values)[0][0]
-        shares = any(one.function is Function.SHARE for one in functions)
-        count = f"SELECT COUNT(*) {query.whole}"
         return WorkedFigures(
             found=found,
             counted=int(counted or 0),
-            whole=int(self._run(count, query.whole_values)[0][0] or 0) if shares else 0,
+            whole=tuple(map(self._whole, functions)),
             kept=self._standing_on(functions, groups=groups, found=found),
             bare=tuple(map(self._bare, functions)),
         )
+
+    def _whole(self, one: Aggregate) -> float:
+        if one.function is not Function.SHARE:
+            return 0.0
+        query = self._query
+        text = f"SELECT {query.worked(one)} {query.whole}"
+        return self._run(text, query.whole_values)[0][0] or 0.0
 
     def _bare(self, one: Aggregate) -> int:
         if one.function not in WITH_UNIT:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from weft.domain.frozen import dataclass
 from weft.language.hangul import has_hangul
+from weft.language.numerals import UNITS, VALUES
 from weft.language.particles import LONG, SHORT
 from weft.language.patterns import pattern
 from weft.language.terms import STOP_WORDS, plain, stem
@@ -21,6 +22,8 @@ _MOST_DISTINCT = 50_000
 _LONGEST = 80
 _WORD = pattern(r"[^\W_]+(?:['’][^\W\d_]+)?")
 _NUMBER = pattern(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?![\w])")
+# From two on: "one" is as often no number.
+_SPELT = pattern(rf"\b(?:{'|'.join(UNITS[2:13])})\b", 2)
 _ITEMS = pattern(r"\s*[,;/、]\s*|\s+(?:and|und|및|·)\s+")
 _MOST_ITEMS = 12
 _MOST_CATEGORIES = 60
@@ -216,14 +219,19 @@ def _spells(text: str, said: str) -> bool:
 
 
 def number_links(text: str, table: TypedTable) -> Iterator[ValueLink]:
-    """Yield the numbers of a question that stand in a column of numbers."""
-    for match in _NUMBER.finditer(text):
-        value = float(match.group().replace(",", ""))
+    """Yield the numbers of a question, spelt out or not, that stand in a column of numbers."""
+    said = [
+        (match.span(), float(match.group().replace(",", ""))) for match in _NUMBER.finditer(text)
+    ]
+    said += [
+        (match.span(), float(VALUES[match.group().casefold()])) for match in _SPELT.finditer(text)
+    ]
+    for (start, end), value in said:
         for column in table.columns:
             if column.kind is ColumnKind.NUMBER and value * column.scale in column.values:
                 yield ValueLink(
-                    start=match.start(),
-                    end=match.end(),
+                    start=start,
+                    end=end,
                     column=column.name,
                     values=(f"{value:g}" if value.is_integer() else str(value),),
                     exact=True,

@@ -35,7 +35,9 @@ def _line(one: TableOutline) -> str:
         _column(one.table, at) for at in range(min(len(one.table.columns), _MOST_COLUMNS))
     )
     more = "; …" if len(one.table.columns) > _MOST_COLUMNS else ""
-    return f'"{one.table.name}" ({one.table.title}, {one.count} rows): {columns}{more}'
+    at = one.table.counts
+    counts = "" if at is None else f"; each row counts {one.table.columns[at].name}"
+    return f'"{one.table.name}" ({one.table.title}, {one.count} rows): {columns}{more}{counts}'
 
 
 def _column(table: TypedTable, at: int) -> str:

@@ -38,12 +38,16 @@ class Op(StrEnum):
 
 
 class Function(StrEnum):
-    """What is worked out of many rows. `share` is the percentage of rows that are kept."""
+    """What is worked out of many rows.
+
+    `share` is the percentage of rows that are kept; of a column, that of its sum.
+    """
 
     COUNT = "count"
     DISTINCT = "count_distinct"
     SUM = "sum"
     AVERAGE = "avg"
+    MEDIAN = "median"
     LEAST = "min"
     MOST = "max"
     SPREAD = "difference"

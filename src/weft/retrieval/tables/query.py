@@ -15,14 +15,15 @@ from weft.retrieval.tables.table import ColumnKind, TypedTable
 _FUNCTIONS = {
     Function.SUM: "SUM({0})",
     Function.AVERAGE: "AVG({0})",
+    Function.MEDIAN: "MEDIAN({0})",  # of our own: `engine.Median`
     Function.LEAST: "MIN({0})",
     Function.MOST: "MAX({0})",
     Function.SPREAD: "MAX({0}) - MIN({0})",
     Function.DISTINCT: "COUNT(DISTINCT {0})",
     Function.COUNT: "COUNT({0})",
-    Function.SHARE: "COUNT({0})",
+    Function.SHARE: "SUM({0})",
 }
-_FIGURED = (Function.SUM, Function.AVERAGE, Function.SPREAD)
+_FIGURED = (Function.SUM, Function.AVERAGE, Function.MEDIAN, Function.SPREAD)
 # What these work out is of the unit of its cells.
 WITH_UNIT = (*_FIGURED, Function.LEAST, Function.MOST)
 _SCALES = {1e3: "×1000", 1e4: "만", 1e6: "million", 1e8: "억", 1e9: "billion", 1e12: "조"}
@@ -160,7 +161,10 @@ class PlanQuery:
                 raise BadInput(f"{one.function.value} is of a column.")
             return "COUNT(*)"
         column = self.name(one.column)
-        if one.function in _FIGURED and column.coded.column.kind is not ColumnKind.NUMBER:
+        if (
+            one.function in (*_FIGURED, Function.SHARE)
+            and column.coded.column.kind is not ColumnKind.NUMBER
+        ):
             raise BadInput(f"'{one.column}' has no numbers for {one.function.value}.")
         self._used.add((column.table, column.at))
         return _FUNCTIONS[one.function].format(column.sql)

@@ -8,6 +8,7 @@ from dataclasses import field, replace
 from datetime import date
 from enum import StrEnum
 from functools import cached_property
+from math import prod
 
 from weft.domain.frozen import dataclass
 from weft.domain.ids import ChunkId, DocumentId
@@ -118,6 +119,48 @@ class TypedTable:
         return {one.name.casefold(): at for at, one in enumerate(self.columns)}
 
     @cached_property
+    def counts(self) -> int | None:
+        """Return the column that counts what has a row's categories; None where rows are things.
+
+        "female, admitted, department A: 89" is no thing that is counted, but 89 of them: then there
+        is a row for each way to combine the others, or nearly.
+        """
+        if not _FEWEST_COUNTED <= len(self.rows) <= _MOST_COUNTED:
+            return None
+        columns = [[row.cells[at] for row in self.rows] for at in range(len(self.columns))]
+        found = [at for at in range(len(columns)) if self._may_count(at)]
+        found.sort(key=lambda at: -self.columns[at].distinct)
+        return next((at for at in found if self._is_crossed(columns, but=at)), None)
+
+    def _may_count(self, at: int) -> bool:
+        """Tell whether a column has whole numbers alone, none below 0 and none of a unit."""
+        column = self.columns[at]
+        if column.kind is not ColumnKind.NUMBER or column.unit or column.dirty:
+            return False
+        read = [quantity(row.cells[at]) for row in self.rows]
+        return all(
+            one is not None and one.value >= 0 and float(one.value).is_integer() for one in read
+        )
+
+    def _is_crossed(self, columns: Sequence[Sequence[str]], *, but: int) -> bool:
+        """Tell whether the others are categories, of which hardly a combination is left out."""
+        rows, kept = len(self.rows), list[int]()
+        sizes = {at: len(set(cells)) for at, cells in enumerate(columns) if at != but}
+        for at in sorted(sizes, key=lambda one: -sizes[one]):
+            if sizes[at] * 2 > rows:
+                return False
+            if sizes[at] > 1 and not any(_tells(columns[one], columns[at]) for one in kept):
+                kept.append(at)
+        if (
+            len(kept) < _LEAST_CROSSED
+            or len(set(zip(*(columns[at] for at in kept), strict=True))) < rows
+        ):
+            return False
+        figured = any(self.columns[at].kind is ColumnKind.NUMBER for at in kept)
+        most = _MOST_WAYS_OF_FIGURES if figured else _MOST_WAYS
+        return prod(sizes[at] for at in kept) <= most * rows
+
+    @cached_property
     def key(self) -> int:
         """Return the column that tells the rows apart: in words, else by day, else the first."""
         named = [at for at, one in enumerate(self.columns) if one.name.casefold() in _NAMES]
@@ -146,6 +189,10 @@ class TypedTable:
         return sum(map(len, texts)) > _LONG * len(texts)
 
 
+# Tables of counts: how large they are, of how many categories, and how many times as many ways to
+# combine them there may be as rows. Figures are categories where hardly a way is left out.
+_FEWEST_COUNTED, _MOST_COUNTED, _LEAST_CROSSED = 4, 5_000, 2
+_MOST_WAYS, _MOST_WAYS_OF_FIGURES = 2.0, 1.1
 _NAMES = frozenset({"name", "title", "이름", "성명", "제목", "명칭"})
 _WORDED = (ColumnKind.CATEGORY, ColumnKind.TEXT)
 
@@ -234,3 +281,8 @@ def _in_unit(one: Quantity | None, unit: str, *, scale: float) -> float | None:
     if one is None or one.unit not in ("", unit):
         return None
     return one.value * scale if not one.unit and one.scale == 1 else one.value
+
+
+def _tells(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Tell whether what stands in one column tells what stands in the other."""
+    return len(set(zip(one, other, strict=True))) == len(set(one))

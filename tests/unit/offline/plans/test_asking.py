@@ -17,6 +17,9 @@ from weft.offline.plans.comparing import compared
         ("What is the total load?", AskedFor.SUM),
         ("평균 무게는 얼마인가요?", AskedFor.AVERAGE),
         ("What percentage of the ships are blue?", AskedFor.SHARE),
+        ("blue ships, in per cent", AskedFor.SHARE),
+        ("the median load of the ships", AskedFor.MEDIAN),
+        ("무게의 중앙값은?", AskedFor.MEDIAN),
         ("What is the difference between the Tern and the Skua?", AskedFor.DIFFERENCE),
         ("Is the Tern blue?", AskedFor.WHETHER),
         ("Which ships are blue?", AskedFor.CELLS),
@@ -30,6 +33,8 @@ def test_what_is_asked_for_is_told_by_its_words(text: str, asked: AskedFor) -> N
     ("text", "told"),
     [
         ("the cheapest plan", [(False, 1)]),
+        ("the sweetest cereal", [(True, 1)]),
+        ("which colour is the rarest?", [(False, 1)]),
         ("the 3 oldest ships", [(True, 3)]),
         ("the latest request", [(True, 1)]),
         ("가장 비싼 배", [(True, 1)]),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import statistics
+from itertools import product
 from typing import Any
 
 import pytest
@@ -105,6 +107,8 @@ def test_tables_are_joined_by_words_without_regard_to_case() -> None:
         ({"filters": [{"column": "joined", "op": "between", "value": ["2020"]}]}, "between"),
         ({"aggregates": [{"function": "sum", "column": "team"}]}, "team"),
         ({"aggregates": [{"function": "sum"}]}, "sum"),
+        ({"aggregates": [{"function": "median"}]}, "median"),
+        ({"aggregates": [{"function": "share", "column": "team"}]}, "team"),
     ],
 )
 def test_a_plan_that_cannot_be_is_named(plan: dict[str, Any], named: str) -> None:
@@ -172,3 +176,56 @@ def test_figures_equal_plain_python(given_rows: list[tuple[str, int, bool]], lea
     )
     found = TableDatabase([table]).run(plan).figures[0]
     assert found == (len(kept), *((sum(kept), min(kept), max(kept)) if kept else (None,) * 3))
+
+
+@given(rows, st.integers(-50, 50))
+def test_middles_and_shares_of_a_sum_equal_plain_python(
+    given_rows: list[tuple[str, int, bool]], least: int
+) -> None:
+    numbers = [abs(n) for _, n, _ in given_rows]
+    table = table_of("t", ["colour", "n"], [(one[0], abs(one[1])) for one in given_rows])
+    # Joined to a table of one row each, the same is worked out by queries.
+    other = table_of("m", ["n", "twice"], [(n, 2 * n) for n in dict.fromkeys(numbers)])
+    kept = [n for n in numbers if n >= least]
+    parts: dict[str, Any] = {
+        "filters": [{"column": "t.n", "op": ">=", "value": least}],
+        "aggregates": [
+            {"function": "median", "column": "t.n"},
+            {"function": "share", "column": "t.n"},
+        ],
+    }
+    alone = TableDatabase([table]).run(planned(tables=["t"], **parts))
+    joined = planned(tables=["t", "m"], joins=[{"left": "t.n", "right": "m.n"}], **parts)
+    middle, share = alone.figures[0]
+    assert middle == (statistics.median(kept) if kept else None)
+    assert share == (
+        pytest.approx(100 * sum(kept) / sum(numbers)) if kept and sum(numbers) else None
+    )
+    assert TableDatabase([table, other]).run(joined).figures[0] == (middle, share)
+    assert alone.units[1] == "%"
+
+
+ADMITTED = [
+    (f"{40 + 7 * at}", gender, admitted, f"department {place}")
+    for at, (gender, admitted, place) in enumerate(
+        product(("women", "men"), ("yes", "no"), ("A", "B", "C"))
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("rows", "counts"),
+    [
+        (ADMITTED, "n"),
+        (ADMITTED[:-1], "n"),  # a way to combine them that nobody has
+        ([(f"{row[0]} kg", *row[1:]) for row in ADMITTED], None),  # what has a unit counts nothing
+        ([(f"{row[0]}.5", *row[1:]) for row in ADMITTED], None),
+        ([*ADMITTED, ADMITTED[0]], None),
+        ([(*row[:3], f"{row[3]}{at}") for at, row in enumerate(ADMITTED)], None),
+    ],
+)
+def test_a_table_of_counts_is_known_by_its_categories(
+    rows: list[tuple[str, ...]], counts: str | None
+) -> None:
+    table = table_of("t", ["n", "gender", "admitted", "department"], rows)
+    assert (None if table.counts is None else table.columns[table.counts].name) == counts

@@ -48,10 +48,10 @@ SENTENCES = (
 QUESTIONS = ("Who founded Apollo?", "When did the outage of Apollo begin?")
 # Random or of the clock by nature: ids of runs, requests, sessions, conversations; times.
 _RANDOM = frozenset(
-    """run_id request_id session_id conversation_id tenant created started finished updated
-    timestamp ts ms start_ms took_ms latency_ms expires_at""".split()
+    """run_id request_id session_id conversation_id tenant created created_at started finished
+    updated     timestamp ts ms start_ms took_ms latency_ms expires_at""".split()
 )
-_CHATTED = re.compile(r"chatcmpl-[0-9a-f]+")
+_CHATTED = re.compile(r"(chatcmpl-|resp_|msg_)[0-9a-f]{8,}")
 T = TypeVar("T")
 ROWS = "rows.jsonl"
 _RUN = ("", "/trace", "/events")
@@ -340,7 +340,7 @@ def _without(value: Any) -> Any:
         return {key: "*" if key in _RANDOM else _without(inner) for key, inner in value.items()}
     if isinstance(value, list):
         return [_without(each) for each in value]
-    return _HEX.sub("*", _CHATTED.sub("chatcmpl-*", value)) if isinstance(value, str) else value
+    return _HEX.sub("*", _CHATTED.sub(r"\1*", value)) if isinstance(value, str) else value
 
 
 def hidden(draft: Draft, name: str) -> list[str]:

@@ -45,6 +45,7 @@ SLOTS = (
 # What may be in a request and names nothing that is anybody's.
 PLAIN = frozenset(
     """create_database_if_missing create_if_missing enable_rule_constraints entity_overrides
+    dimensions encoding_format input instructions previous_response_id
     index_name labels mode properties rounds acl action admins agent_id all budget decision
     by cron default_acl depth disabled everywhere expires flow ontology
     explain filters format goes_on head If-Match iterations kind Last-Event-ID limit message

@@ -24,6 +24,7 @@ from weft.agents.tools.manifests import (
     RAG_SEARCH,
 )
 from weft.domain.evidence import Evidence
+from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
 from weft.language.terms import terms
 from weft.offline.answering import Chosen, Reply, answer_from
@@ -59,6 +60,20 @@ _LONGEST_SHORT, _LONGEST_REASON = 300, 600
 _PASSAGES = 16
 
 
+# How likely the best plan has to be; where it keeps to the documents that are pointed at, that
+# speaks for it as well.
+LEAST = {Caution.ANSWERING: 0.56, Caution.CAUTIOUS: 0.68}
+_LEAST_POINTED = 0.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Worked:
+    """What tables answer, and how likely it is that it was meant."""
+
+    reply: Reply
+    chance: float
+
+
 async def answer_offline(
     given: AskedQuestion, tools: RuleTools, *, over_rows: bool = False
 ) -> DraftAnswer:
@@ -71,14 +86,14 @@ async def answer_offline(
     question, found = await _looked_up(given, tools)
     if given.about:
         return handed_in(_in_context(given, found))
+    worked = None
     # A plan goes over all rows of a table: it cannot leave those of a namesake out.
     if not given.without:
-        worked = await _of_tables(
-            question, found, tools, caution=given.caution, over_rows=over_rows
-        )
-        if worked is not None:
-            return handed_in(worked)
-    return handed_in(answer_from(question, found, caution=given.caution, reader=given.reader))
+        worked = await _of_tables(question, found, tools, over_rows=over_rows)
+    told = answer_from(question, found, caution=given.caution, reader=given.reader)
+    # What a text answers is not given up for a plan, which may be another's.
+    is_likely = worked is not None and worked.chance >= LEAST[given.caution]
+    return handed_in(worked.reply if worked and is_likely and not told.sentences else told)
 
 
 async def _looked_up(given: AskedQuestion, tools: RuleTools) -> tuple[str, FoundEvidence]:
@@ -154,10 +169,9 @@ async def _of_tables(
     found: FoundEvidence,
     tools: RuleTools,
     *,
-    caution: Caution,
     over_rows: bool = False,
-) -> Reply | None:
-    """Return what the tables beside the passages answer; None where no plan is sure."""
+) -> _Worked | None:
+    """Return what the tables beside the passages most likely answer, if any may."""
     held = [hit.evidence for _, hit in found.entries()]
     ids = [one.id for one in held if one.document_id.startswith("record:") or may_list(one)]
     ids += [one.id for one in held if is_of_a_table(one) and one.id not in ids]
@@ -170,11 +184,12 @@ async def _of_tables(
     # Here, because what reads a question against rows loads as long as most answers take.
     from weft.offline.plans.answering import answer_from_tables
 
-    worked = await answer_from_tables(question, tools, told=told, caution=caution)
+    worked = await answer_from_tables(question, tools, told=told)
     if worked is None:
         return None
     rows = tuple(Chosen(text=one.text, evidence_id=one.evidence_id) for one in worked.quotes)
-    return Reply(sentences=rows, short=worked.short, notes=worked.notes, table=worked.table)
+    reply = Reply(sentences=rows, short=worked.short, notes=worked.notes, table=worked.table)
+    return _Worked(reply=reply, chance=worked.chance)
 
 
 async def _neighbours(found: FoundEvidence, tools: RuleTools) -> None:
@@ -193,11 +208,12 @@ async def _of_pointed(given: AskedQuestion, tools: RuleTools) -> DraftAnswer:
         hold(found, await tools.use(FETCH_NEIGHBORS, document_ids=ids, depth=1))
     else:
         await tools.use(FILTER_DOCS, query=question[:_LONGEST], document_ids=ids)
-        worked = await _of_tables(question, found, tools, caution=given.caution)
+        worked = await _of_tables(question, found, tools)
         known = {name for name, _ in found.entries()}
         # Rows of other documents are not those that are pointed at.
-        if worked is not None and known >= {one.evidence_id for one in worked.sentences}:
-            return handed_in(worked)
+        rows = {one.evidence_id for one in worked.reply.sentences} if worked is not None else set()
+        if worked is not None and worked.chance >= _LEAST_POINTED and known >= rows:
+            return handed_in(worked.reply)
     looked_for = REFERENCES.sub(" ", _POINTING.sub(" ", question))
     if asked_words(looked_for):
         return handed_in(answer_from(looked_for, found, caution=given.caution, reader=given.reader))

@@ -171,7 +171,11 @@ def _given(last: PastTurn) -> Sequence[str]:
     asks_which = re.match(r"(?:which|what)\s+(?!is\b|are\b|was\b|were\b)", last.question, re.I)
     if kind_of(last.question) is not AskedKind.PERSON and not asks_which:
         return ()
-    said = "\n".join(line for line in last.answer.splitlines() if _MARK.search(line))
+    lines = last.answer.splitlines()
+    marked = [line for line in lines if _MARK.search(line)]
+    # An answer in a few words stands before the rows that it was worked out over.
+    short = lines[: len(lines) - len(marked)] if marked == lines[len(lines) - len(marked) :] else []
+    said = "\n".join(short[:1] or marked)
     known = plain(last.question)
     found = _names_of(_MARK.sub("", said))
     return [one for one in found if plain(one) not in known][:_MOST_NAMES]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import operator
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from weft.agents.answering import Caution
 from weft.agents.toolbox import RuleTools
 from weft.agents.tools.manifests import TABLE_QUERY
 from weft.domain.answer import AnswerColumn, AnswerTable
@@ -29,8 +29,6 @@ from weft.retrieval.tables.query import written_figure
 from weft.retrieval.tables.table import ColumnKind
 
 MOST_ROWS = 20
-# How likely the best answer has to be.
-_LEAST = {Caution.ANSWERING: 0.56, Caution.CAUTIOUS: 0.68}
 _MOST_TRIED, _HARDLY = 8, 0.05
 _COMPARED = {
     Op.OVER: operator.gt,
@@ -53,12 +51,16 @@ class RowQuote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableAnswer:
-    """An answer worked out over rows: what it is, the rows that it stands on, and notes on it."""
+    """An answer worked out over rows: what it is, the rows that it stands on, and notes on it.
+
+    `chance` is how likely the plans that give it are, from 0 to 1.
+    """
 
     short: str
     quotes: tuple[RowQuote, ...]
     notes: tuple[str, ...] = ()
     table: AnswerTable | None = None
+    chance: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +72,9 @@ class _Tried:
 
 
 async def answer_from_tables(
-    question: str, tools: RuleTools, *, told: Sequence[Mapping[str, Any]], caution: Caution
+    question: str, tools: RuleTools, *, told: Sequence[Mapping[str, Any]]
 ) -> TableAnswer | None:
-    """Return what some tables, as told, answer; None where that is not likely enough.
+    """Return what some tables, as told, most likely answer; whether to tell it is the caller's.
 
     The likeliest plans are run, since what a plan gives tells as well whether it was meant;
     plans that give the same count together.
@@ -93,7 +95,7 @@ async def answer_from_tables(
         answer = _answer(question, one.planned, reply) if reply else None
         looks = looks_of(one, reply, short=answer.short) if answer is not None else 0.0
         tried.append(_Tried(answer=answer, features=one.features + looks))
-    return _likeliest(tried, found.none, least=_LEAST[caution])
+    return _likeliest(tried, found.none)
 
 
 def looks_of(one: RankedPlan, reply: Mapping[str, Any], *, short: str) -> Doubles:
@@ -107,8 +109,8 @@ def looks_of(one: RankedPlan, reply: Mapping[str, Any], *, short: str) -> Double
     )
 
 
-def _likeliest(tried: Sequence[_Tried], none: Doubles, *, least: float) -> TableAnswer | None:
-    """Return the answer that most of the likelihood is for, if it is enough."""
+def _likeliest(tried: Sequence[_Tried], none: Doubles) -> TableAnswer | None:
+    """Return the answer that most of the likelihood is for."""
     shares = chances(np.stack([*(one.features for one in tried), none]))
     sums: dict[str, float] = {}
     answers: dict[str, TableAnswer] = {}
@@ -118,7 +120,7 @@ def _likeliest(tried: Sequence[_Tried], none: Doubles, *, least: float) -> Table
             answers.setdefault(one.answer.short, one.answer)
             sums[one.answer.short] = sums.get(one.answer.short, 0.0) + float(share)
     best = max(sums, key=lambda short: sums[short], default="")
-    return answers[best] if best and sums[best] >= least else None
+    return replace(answers[best], chance=sums[best]) if best else None
 
 
 def _answer(question: str, found: Planned, reply: Mapping[str, Any]) -> TableAnswer | None:

@@ -9,6 +9,7 @@ from typing import Any
 from weft.agents.answering import Caution
 from weft.agents.tools.manifests import TABLE_QUERY
 from weft.domain.outside.limits import reader_of
+from weft.offline.answerer import LEAST
 from weft.offline.plans.answering import TableAnswer, answer_from_tables
 from weft.retrieval.tables.describing import Describer
 from weft.retrieval.tables.engine import TableDatabase
@@ -59,6 +60,7 @@ def answered(
 
     async def run() -> TableAnswer | None:
         told = await Describer().described(question, tables, embedder=None)
-        return await answer_from_tables(question, ReadTables(tables), told=told, caution=caution)
+        found = await answer_from_tables(question, ReadTables(tables), told=told)
+        return found if found is not None and found.chance >= LEAST[caution] else None
 
     return asyncio.run(run())

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from weft.api.dependencies import AskScope, Inside
 from weft.api.edge.trail import leaves
 from weft.api.routes.openai.asked import MODEL
-from weft.domain.errors import BadInput, ModelUnavailable, NotFound
+from weft.domain.errors import BadInput, ConfigurationError, NotFound
 from weft.ports.embedder import Embedder, PassageText
 
 MOST_TEXTS, _LONGEST = 128, 40_000
@@ -73,7 +73,7 @@ async def embed(inside: Inside, scope: AskScope, *, body: EmbeddingsBody) -> Emb
     if body.model != MODEL:
         raise NotFound(f"There is no model '{body.model}' here that embeds; '{MODEL}' does.")
     if embedder is None:
-        raise ModelUnavailable("There is no embedder here: search goes by words alone.")
+        raise ConfigurationError("There is no embedder here: search goes by words alone.")
     if body.dimensions not in (None, embedder.dimensions):
         raise BadInput(f"dimensions: vectors have {embedder.dimensions} here and no other number.")
     texts = [body.input] if isinstance(body.input, str) else body.input

@@ -49,7 +49,7 @@ QUESTIONS = ("Who founded Apollo?", "When did the outage of Apollo begin?")
 # Random or of the clock by nature: ids of runs, requests, sessions, conversations; times.
 _RANDOM = frozenset(
     """run_id request_id session_id conversation_id tenant created created_at started finished
-    updated     timestamp ts ms start_ms took_ms latency_ms expires_at""".split()
+    updated timestamp ts ms start_ms took_ms latency_ms expires_at""".split()
 )
 _CHATTED = re.compile(r"(chatcmpl-|resp_|msg_)[0-9a-f]{8,}")
 T = TypeVar("T")

@@ -64,6 +64,8 @@ _PASSAGES = 16
 # speaks for it as well.
 LEAST = {Caution.ANSWERING: 0.56, Caution.CAUTIOUS: 0.68}
 _LEAST_POINTED = 0.2
+# From here on a plan is told whatever a sentence says.
+_SURELY = 0.9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,9 +93,11 @@ async def answer_offline(
     if not given.without:
         worked = await _of_tables(question, found, tools, over_rows=over_rows)
     told = answer_from(question, found, caution=given.caution, reader=given.reader)
-    # What a text answers is not given up for a plan, which may be another's.
-    is_likely = worked is not None and worked.chance >= LEAST[given.caution]
-    return handed_in(worked.reply if worked and is_likely and not told.sentences else told)
+    if worked is None or worked.chance < LEAST[given.caution]:
+        return handed_in(told)
+    # What a sentence answers is not given up for a plan that may be another's.
+    is_said = bool(told.sentences) and not told.short
+    return handed_in(told if is_said and worked.chance < _SURELY else worked.reply)
 
 
 async def _looked_up(given: AskedQuestion, tools: RuleTools) -> tuple[str, FoundEvidence]:

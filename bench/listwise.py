@@ -105,17 +105,31 @@ class _Batch:
         return result
 
 
+class _Adam:
+    """Steps down a slope, each as far as the slopes before it were alike."""
+
+    def __init__(self, like: Floats) -> None:
+        self._first, self._second = np.zeros_like(like), np.zeros_like(like)
+        self._steps = 0
+
+    def step(self, slope: Floats, rate: float) -> Floats:
+        """Return how far to go down a slope."""
+        self._steps += 1
+        self._first = _FIRST * self._first + (1 - _FIRST) * slope
+        self._second = _SECOND * self._second + (1 - _SECOND) * slope**2
+        mean = self._first / (1 - _FIRST**self._steps)
+        spread = np.sqrt(self._second / (1 - _SECOND**self._steps))
+        result: Floats = np.float32(rate) * mean / (spread + 1e-8)
+        return result
+
+
 def _descended(batch: _Batch, recipe: Recipe, ways: Sequence[int] | None) -> Floats:
     """Return the weights after all steps of Adam, float32[features]."""
     weights = np.zeros(batch.x.shape[1], dtype=np.float32)
-    first, second = np.zeros_like(weights), np.zeros_like(weights)
+    adam = _Adam(weights)
     for step in range(1, recipe.steps + 1):
-        rate = _RATE * (1.0 - step / (recipe.steps + 1))
         slope = batch.x.T @ batch.slopes(batch.x @ weights) + recipe.penalty * weights
-        first = _FIRST * first + (1 - _FIRST) * slope
-        second = _SECOND * second + (1 - _SECOND) * slope**2
-        mean, spread = first / (1 - _FIRST**step), np.sqrt(second / (1 - _SECOND**step))
-        weights = weights - np.float32(rate) * mean / (spread + 1e-8)
+        weights = weights - adam.step(slope, _RATE * (1.0 - step / (recipe.steps + 1)))
         if ways is not None:
             weights = np.where(np.sign(weights) * np.array(ways) < 0, 0.0, weights)
             weights = weights.astype(np.float32)
@@ -132,7 +146,7 @@ def _layered(batch: _Batch, layer: Layer, line: Floats) -> list[Floats]:
         np.zeros(layer.units, dtype=np.float32),
         np.zeros(layer.units, dtype=np.float32),
     ]
-    firsts, seconds = [np.zeros_like(one) for one in parts], [np.zeros_like(one) for one in parts]
+    adams = [_Adam(one) for one in parts]
     for step in range(1, layer.steps + 1):
         weights, inner, shift, outer = parts
         units = np.tanh(batch.x @ inner + shift)
@@ -148,11 +162,5 @@ def _layered(batch: _Batch, layer: Layer, line: Floats) -> list[Floats]:
         ]
         rate = layer.rate * (1 - step / (layer.steps + 1))
         for at, each in enumerate(slopes):
-            firsts[at] = _FIRST * firsts[at] + (1 - _FIRST) * each
-            seconds[at] = _SECOND * seconds[at] + (1 - _SECOND) * each**2
-            mean, spread = (
-                firsts[at] / (1 - _FIRST**step),
-                np.sqrt(seconds[at] / (1 - _SECOND**step)),
-            )
-            parts[at] = (parts[at] - rate * mean / (spread + 1e-8)).astype(np.float32)
+            parts[at] = (parts[at] - adams[at].step(each, rate)).astype(np.float32)
     return parts

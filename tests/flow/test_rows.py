@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from flow.conftest import workspace
 from weft import Weft
+from weft.agents.toolbox import RuleTools
+from weft.offline.plans import answering
 
 SHIPS = """id,name,home_port,joined,seats,captain
 s1,Heron,Tallinn,2011-04-02,240,Mari Kask
@@ -49,6 +54,30 @@ def test_what_is_computed_cites_its_rows(
     citations = [one for sentence in answer.sentences for one in sentence.citations]
     assert len({one.doc_id for one in citations}) == cited
     assert all(one.doc_id.startswith("record:") for one in citations)
+
+
+@pytest.mark.parametrize(("chance", "is_plan"), [(0.7, False), (0.95, True)])
+def test_a_sentence_comes_before_a_plan_that_is_not_sure(
+    tmp_path: Path, network: Path, monkeypatch: pytest.MonkeyPatch, chance: float, is_plan: bool
+) -> None:
+    real = answering.answer_from_tables
+
+    async def so_likely(question: str, tools: RuleTools, **given: Any) -> Any:
+        found = await real(question, tools, **given)
+        return None if found is None else replace(found, chance=chance)
+
+    monkeypatch.setattr(answering, "answer_from_tables", so_likely)
+    folder, home = tmp_path / "harbour", tmp_path / "home"
+    folder.mkdir()
+    (folder / "ships.csv").write_text(SHIPS, encoding="utf-8")
+    told = "# The fleet\n\nHeron joined the fleet in spring, on the second of April 2011.\n"
+    (folder / "fleet.md").write_text(told, encoding="utf-8")
+    home.mkdir()
+    with Weft.open(folder, home=workspace(home, network)) as made:
+        answer = made.ask("When did Heron join the fleet?")
+    cited = {one.doc_id for sentence in answer.sentences for one in sentence.citations}
+    assert all(one.startswith("record:") for one in cited) == is_plan
+    assert ("file:harbour/fleet.md" in cited) != is_plan
 
 
 def test_a_question_with_a_word_of_no_field_states_no_figure(opened: Weft) -> None:

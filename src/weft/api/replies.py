@@ -123,6 +123,12 @@ class Teller:
         outcome = await self.answerings.finished(request, begun.running)
         return await self.shape(begun, outcome)
 
+    async def ended(self, begun: Begun) -> AnswerShape:
+        """Return the answer of a run that is streamed, once it has ended; raises its error."""
+        async for _ in begun.running.events():
+            pass
+        return await self.shape(begun, outcome_of(begun.running))
+
     async def shape(self, begun: Begun, outcome: FlowOutcome) -> AnswerShape:
         """Return an answer as it leaves, with the tools that were called for it."""
         answer = outcome.answer

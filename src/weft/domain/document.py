@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urlsplit
 
 from weft.domain.acl import AclClass
 from weft.domain.frozen import dataclass
@@ -75,3 +77,8 @@ class Chunk:
 def chunk_id(document_id: DocumentId, text: str, *, chunk_index: int) -> ChunkId:
     """Return a chunk's id: the same content at the same place keeps it, whatever the ACL."""
     return ChunkId(digest(document_id, text, str(chunk_index)))
+
+
+def file_name(uri: str) -> str:
+    """Return the name of a file by its address, as people write it; empty where it has none."""
+    return PurePosixPath(unquote(urlsplit(uri).path)).name

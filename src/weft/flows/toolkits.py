@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from weft.agents.evidence import EvidenceBook, EvidenceRef
 from weft.agents.toolbox import Toolbox
-from weft.agents.tools.graph_manifests import DESCRIBE_GRAPH, FIND_ENTITIES, GRAPH_PATTERN
+from weft.agents.tools.graph_manifests import GRAPH_TOOLS
 from weft.agents.tools.knowledge import KnowledgeTools
 from weft.agents.tools.library import RunLibrary, RunReader
-from weft.agents.tools.rdf_manifests import RDF_QUERY, RDF_TERMS
+from weft.agents.tools.rdf_manifests import RDF_TOOLS
 from weft.agents.tools.tables import TableTools
 from weft.agents.tools.web import WEB, WebPages, WebTools
 from weft.domain.errors import NotFound
@@ -173,9 +173,9 @@ class Toolkit:
 
             return RdfTools(self.library, reader, book=self.book).handlers()
 
-        late = dict.fromkeys((DESCRIBE_GRAPH, GRAPH_PATTERN, FIND_ENTITIES), graph)
+        late = {tool.name: graph for tool in GRAPH_TOOLS}
         if self.library.rdf is not None:
-            late |= dict.fromkeys((RDF_QUERY, RDF_TERMS), rdf)
+            late |= {tool.name: rdf for tool in RDF_TOOLS}
         return {name: _loading(name, handlers) for name, handlers in late.items()}
 
 

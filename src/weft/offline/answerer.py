@@ -92,12 +92,14 @@ async def answer_offline(
     # A plan goes over all rows of a table: it cannot leave those of a namesake out.
     if not given.without:
         worked = await _of_tables(question, found, tools, over_rows=over_rows)
+        if worked is not None and worked.chance >= _SURELY:
+            return handed_in(worked.reply)
     told = answer_from(question, found, caution=given.caution, reader=given.reader)
     if worked is None or worked.chance < LEAST[given.caution]:
         return handed_in(told)
     # What a sentence answers is not given up for a plan that may be another's.
     is_said = bool(told.sentences) and not told.short
-    return handed_in(told if is_said and worked.chance < _SURELY else worked.reply)
+    return handed_in(told if is_said else worked.reply)
 
 
 async def _looked_up(given: AskedQuestion, tools: RuleTools) -> tuple[str, FoundEvidence]:

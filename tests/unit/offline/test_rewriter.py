@@ -85,6 +85,14 @@ def test_a_question_of_its_own_is_left_alone(message: str) -> None:
     assert (found.question, found.about, found.points) == (message, "", False)
 
 
+def test_a_follow_up_goes_on_from_the_few_words_of_an_answer_and_not_from_its_row() -> None:
+    row = "id: busan · office: Busan · city: Busan · manager: Oh Se-ra · street: Centum dong-ro 71"
+    past = PastTurn(question="Who runs the office?", answer=f"Oh Se-ra\n{row} [1]")
+    about = follow_up("How does she announce the health check?", [past]).about
+    assert "Oh Se-ra" in about
+    assert "Centum" not in about
+
+
 def test_a_chain_of_follow_ups_goes_on_from_the_first_of_them() -> None:
     born = PastTurn(question="Where was she born?", answer="She was born in Port Merrow. [1]")
     about = follow_up("When?", [BRIDGE, born]).about

@@ -6,9 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import field, replace
 from decimal import Decimal
-from pathlib import PurePosixPath
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 import pydantic_ai
 from pydantic_ai import Agent, RunContext, Tool
@@ -23,6 +21,7 @@ from weft.agents.model.prompts import Prompts
 from weft.agents.model.tape import Meter, ModelTape, TapedFailure, TapedModel
 from weft.agents.roles import Briefing, Given, ModelFailure, Out, Role, RoleReply
 from weft.agents.toolbox import Toolbox
+from weft.domain.document import file_name
 from weft.domain.errors import BadModelReply
 from weft.domain.frozen import dataclass
 from weft.domain.ids import digest
@@ -213,7 +212,7 @@ def _place(uri: Any) -> Any:
     """Return where a document is from; of a file its name, without the folders of this machine."""
     if not isinstance(uri, str) or not uri.lower().startswith("file:"):
         return uri
-    return PurePosixPath(unquote(urlsplit(uri).path)).name
+    return file_name(uri)
 
 
 def _reason(error: Exception) -> str:

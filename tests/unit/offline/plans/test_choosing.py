@@ -113,6 +113,11 @@ def short_of(question: str, table: TypedTable) -> str | None:
         (LANDS, "What is the highest life expectancy?", "68"),
         (LANDS, "Which country has the highest life expectancy?", "Belgium"),
         (ADMITTED, "How many were admitted?", "40"),
+        (ADMITTED, "Which department admitted the fewest?", "F"),
+        (ADMITTED, "Which department has the most applicants?", "B"),
+        (YIELDS, "By how much does the average yield of Velvet exceed that of Trebi?", "7"),
+        (YIELDS, "What is the median yield in Waseca?", "31"),
+        (LANDS, "What is the median life expectancy?", "66.8"),
         (SHIPS, "How many ships are in Oslo?", "11"),
     ],
 )

@@ -8,11 +8,14 @@ from typing import Annotated, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from weft.api.dependencies import AskScope, Inside
+from weft.api.dependencies import AskScope, Dependencies, Inside
 from weft.api.edge.trail import leaves
+from weft.api.replies import Begun, Wanted
 from weft.domain.errors import BadInput, NotFound
+from weft.domain.scope import Scope
 from weft.flows.asking import checked_question
 from weft.flows.catalog import FlowCatalog
+from weft.language.terms import words
 
 MODEL = "weft"
 _CREATED = 1767225600  # when this list of models was made; clients want a number
@@ -82,7 +85,18 @@ def question_of(messages: Sequence[MessageBody], *, field: str) -> str:
     return checked_question(question)
 
 
-def meant(model: str, catalog: FlowCatalog) -> tuple[str, list[str]]:
+async def begun_of(inside: Dependencies, scope: Scope, *, question: str, model: str) -> Begun:
+    """Begin the run that answers a question; raises `NotFound` for what is no model here."""
+    flow, bases = _meant(model, inside.host.flows.catalog)
+    return await inside.teller.begin(scope, Wanted(question=question, kb=bases, flow=flow))
+
+
+def counted(question: str, answer: str) -> tuple[int, int]:
+    """Return the words of both: what the face itself took in and gave out."""
+    return len(words(question)), len(words(answer))
+
+
+def _meant(model: str, catalog: FlowCatalog) -> tuple[str, list[str]]:
     """Return the flow and the knowledge bases that a model stands for."""
     name, _, base = model.partition(":")
     flows = {flow.name for flow in catalog.flows()}

@@ -14,13 +14,11 @@ from weft.api.dependencies import AskScope, Inside
 from weft.api.edge.problems import body_of, openai_body
 from weft.api.edge.streams import DESCRIBED, StreamEvent, streamed
 from weft.api.edge.trail import leaves_within
-from weft.api.replies import RUN_HEADER, Begun, Teller, Wanted
-from weft.api.routes.openai.asked import MODEL, MessageBody, meant, question_of
-from weft.api.runs_underway import outcome_of
+from weft.api.replies import RUN_HEADER, Begun, Teller
+from weft.api.routes.openai.asked import MODEL, MessageBody, begun_of, counted, question_of
 from weft.api.shapes.answers import AnswerShape, plain
 from weft.domain.display import in_markdown
 from weft.domain.errors import WeftError
-from weft.language.terms import words
 
 
 class StreamOptions(BaseModel):
@@ -110,9 +108,7 @@ async def complete(
     no answer; `weft.outcome` tells, in a stream on the chunk that ends it.
     """
     question = question_of(body.messages, field="messages")
-    flow, bases = meant(body.model, inside.host.flows.catalog)
-    wanted = Wanted(question=question, kb=bases, flow=flow)
-    begun = await inside.teller.begin(scope, wanted)
+    begun = await begun_of(inside, scope, question=question, model=body.model)
     if body.stream:
         usage = body.stream_options is not None and body.stream_options.include_usage
         chunks = Chunks(inside.teller, begun, question=question, model=body.model, usage=usage)
@@ -152,14 +148,11 @@ class Chunks:
         running = self._begun.running
         try:
             yield self._chunk({"role": "assistant", "content": ""})
-            async for _ in running.events():
-                pass
             try:
-                outcome = outcome_of(running)
+                shape = await self._teller.ended(self._begun)
             except WeftError as error:
                 yield StreamEvent(data=openai_body(body_of(error)))
                 return
-            shape = await self._teller.shape(self._begun, outcome)
             content = in_markdown(shape.answer)
             for line in content.splitlines(keepends=True):
                 yield self._chunk({"content": line})
@@ -180,5 +173,5 @@ class Chunks:
 
 
 def _usage(question: str, answer: str) -> CompletionUsage:
-    asked, said = len(words(question)), len(words(answer))
+    asked, said = counted(question, answer)
     return CompletionUsage(prompt_tokens=asked, completion_tokens=said, total_tokens=asked + said)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import AsyncIterator, Iterator
-from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request, Response
@@ -16,17 +15,15 @@ from weft.api.dependencies import AskScope, Inside
 from weft.api.edge.problems import body_of
 from weft.api.edge.streams import DESCRIBED, StreamEvent, streamed
 from weft.api.edge.trail import leaves_within
-from weft.api.replies import RUN_HEADER, Begun, Teller, Wanted
-from weft.api.routes.openai.asked import MODEL, MessageBody, meant, question_of
-from weft.api.runs_underway import outcome_of
+from weft.api.replies import RUN_HEADER, Begun, Teller
+from weft.api.routes.openai.asked import MODEL, MessageBody, begun_of, counted, question_of
 from weft.api.shapes.answers import AnswerShape, CitationShape, plain
 from weft.domain.display import in_markdown
+from weft.domain.document import file_name
 from weft.domain.errors import BadInput, WeftError
-from weft.language.terms import words
 
 _MARKS = re.compile(r"(?: \[\d+\])+$", re.MULTILINE)
 _MARK = re.compile(r"\[(\d+)\]")
-_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 
 
 class ResponseBody(BaseModel):
@@ -167,8 +164,7 @@ async def respond(
     asked = body.input
     messages = [MessageBody(role="user", content=asked)] if isinstance(asked, str) else asked
     question = question_of(messages, field="input")
-    flow, bases = meant(body.model, inside.host.flows.catalog)
-    begun = await inside.teller.begin(scope, Wanted(question=question, kb=bases, flow=flow))
+    begun = await begun_of(inside, scope, question=question, model=body.model)
     head = ResponseShape(
         id=f"resp_{begun.running.run_id}",
         created_at=int(time.time()),
@@ -201,17 +197,14 @@ class ResponseEvents:
         try:
             for name in ("response.created", "response.in_progress"):
                 yield self._event(name, response=plain(self._head))
-            async for _ in running.events():
-                pass
             try:
-                outcome = outcome_of(running)
+                shape = await self._teller.ended(self._begun)
             except WeftError as error:
                 told = body_of(error)
                 fault = ResponseFault(code=str(told["code"]), message=str(told["detail"]))
                 failed = self._head.model_copy(update={"status": "failed", "error": fault})
                 yield self._event("response.failed", response=plain(failed))
                 return
-            shape = await self._teller.shape(self._begun, outcome)
             for event in self._told(_completed(self._head, self._question, shape)):
                 yield event
         finally:
@@ -248,7 +241,7 @@ class ResponseEvents:
 
 def _completed(head: ResponseShape, question: str, answer: AnswerShape) -> ResponseShape:
     text = in_markdown(answer.answer)
-    asked, said = len(words(question)), len(words(text))
+    asked, said = counted(question, text)
     usage = ResponseUsage(input_tokens=asked, output_tokens=said, total_tokens=asked + said)
     message = OutputMessage(
         id=f"msg_{answer.run_id}",
@@ -270,7 +263,7 @@ def _annotations(text: str, answer: AnswerShape) -> Iterator[FileCitation | UrlC
 
 
 def _annotation(one: CitationShape, start: int, end: int) -> FileCitation | UrlCitation:
-    if _ADDRESS.match(one.uri):
+    if one.uri.startswith(("http://", "https://")):
         return UrlCitation(url=one.uri, title=one.title, start_index=start, end_index=end)
-    name = PurePosixPath(one.uri.partition("#")[0]).name or one.title
+    name = file_name(one.uri) or one.title
     return FileCitation(file_id=one.doc_id, filename=name, index=start)

@@ -15,6 +15,8 @@ import numpy as np
 import openai
 import pytest
 import uvicorn
+from hypothesis import given
+from hypothesis import strategies as st
 from openai.types.chat import ChatCompletionMessageParam
 from openai.types.responses import (
     Response,
@@ -26,6 +28,8 @@ from openai.types.responses.response_output_text import AnnotationFileCitation
 
 from flow.http_world import OUTCOMES, workspace
 from weft.api.app import build
+from weft.api.routes.openai.responses import FileCitation, marks_of
+from weft.api.shapes.answers import AnswerShape, CitationShape, SentenceShape
 from weft.config import load_settings
 
 QUESTION = "Who founded Apollo?"
@@ -192,6 +196,35 @@ def test_a_response_says_what_each_mark_cites(client: openai.OpenAI) -> None:
         model="weft", messages=[{"role": "user", "content": QUESTION}]
     )
     assert reply.output_text == whole.choices[0].message.content
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.text("ab [1].", min_size=1, max_size=9).map(lambda text: f"x{text.strip()}"),
+            st.lists(st.integers(1, 12), max_size=3, unique=True),
+        ),
+        max_size=4,
+    ),
+    st.sampled_from(["", "seven [2]"]),
+)
+def test_what_a_document_writes_in_brackets_is_no_mark(
+    told: list[tuple[str, list[int]]], short: str
+) -> None:
+    def citation(n: int) -> CitationShape:
+        return CitationShape.model_construct(n=n, doc_id=f"d{n}", title="", uri=f"file:///d{n}.md")
+
+    sentences = [
+        SentenceShape.model_construct(text=text, citations=[citation(n) for n in numbers])
+        for text, numbers in told
+    ]
+    lines = [text + "".join(f" [{n}]" for n in numbers) for text, numbers in told]
+    text = "\n".join([*([short] if short else []), *lines])
+    answer = AnswerShape.model_construct(answer=text, sentences=sentences, nearest=[])
+    marks = [one for one in marks_of(text, answer) if isinstance(one, FileCitation)]
+    assert [one.file_id for one in marks] == [f"d{n}" for _, numbers in told for n in numbers]
+    for one in marks:
+        assert text[one.index :].startswith(f"[{one.file_id[1:]}]")
 
 
 def test_a_streamed_response_is_the_same(client: openai.OpenAI) -> None:

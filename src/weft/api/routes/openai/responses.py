@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import AsyncIterator, Iterator
+from itertools import accumulate
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request, Response
@@ -21,9 +21,6 @@ from weft.api.shapes.answers import AnswerShape, CitationShape, plain
 from weft.domain.display import in_markdown
 from weft.domain.document import file_name
 from weft.domain.errors import BadInput, WeftError
-
-_MARKS = re.compile(r"(?: \[\d+\])+$", re.MULTILINE)
-_MARK = re.compile(r"\[(\d+)\]")
 
 
 class ResponseBody(BaseModel):
@@ -245,21 +242,27 @@ def _completed(head: ResponseShape, question: str, answer: AnswerShape) -> Respo
     usage = ResponseUsage(input_tokens=asked, output_tokens=said, total_tokens=asked + said)
     message = OutputMessage(
         id=f"msg_{answer.run_id}",
-        content=[OutputText(text=text, annotations=list(_annotations(text, answer)))],
+        content=[OutputText(text=text, annotations=list(marks_of(text, answer)))],
     )
     return head.model_copy(
         update={"status": "completed", "output": [message], "usage": usage, "weft": answer}
     )
 
 
-def _annotations(text: str, answer: AnswerShape) -> Iterator[FileCitation | UrlCitation]:
-    """Yield what each mark at the end of a line cites, in order."""
-    cited = {one.n: one for one in (*answer.citations, *answer.nearest)}
-    for marks in _MARKS.finditer(text):
-        for mark in _MARK.finditer(text, marks.start(), marks.end()):
-            one = cited.get(int(mark[1]))
-            if one is not None:
-                yield _annotation(one, mark.start(), mark.end())
+def marks_of(text: str, answer: AnswerShape) -> Iterator[FileCitation | UrlCitation]:
+    """Yield what each mark at the end of a line cites, in order.
+
+    Each sentence has a line at the end of the text, or each of the nearest. What a document writes
+    in brackets before its marks is no mark, however it looks.
+    """
+    told = [one.citations for one in answer.sentences] or [[one] for one in answer.nearest]
+    ends = list(accumulate(len(line) + 1 for line in text.split("\n")))
+    for end, cited in zip(ends[len(ends) - len(told) :], told, strict=True):
+        marks = [f" [{one.n}]" for one in cited]
+        start = end - 1 - sum(map(len, marks))
+        for one, mark in zip(cited, marks, strict=True):
+            yield _annotation(one, start + 1, start + len(mark))
+            start += len(mark)
 
 
 def _annotation(one: CitationShape, start: int, end: int) -> FileCitation | UrlCitation:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import random
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
 from time import monotonic
+from traceback import walk_tb
+from typing import Any
 
 from weft.bases.library import Library
 from weft.bases.readiness import readiness
@@ -31,6 +34,35 @@ HIDDEN = tuple(Draft(f"hidden{n}", RED, ((1, n), (2, 4))) for n in range(4))
 READ_LIMIT = 2.0
 WRITE_LIMIT = 16.0
 _PULSE_SECONDS = 0.02
+
+
+@contextmanager
+def refusals_unheard() -> Iterator[None]:
+    """Pass over refused connections whose exception the driver drops; all else is told as before.
+
+    Its `wait_for` does not look at what a connect came to that ended in the same turn of the
+    loop in which the call was cancelled (neo4j 6.4, Python below 3.12), and asyncio tells of it.
+    """
+    loop = asyncio.get_running_loop()
+    told = loop.get_exception_handler()
+
+    def tell(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        where = [] if error is None else [f.f_code.co_name for f, _ in walk_tb(error.__traceback__)]
+        unheard = context.get("message") == "Task exception was never retrieved"
+        if unheard and isinstance(error, ConnectionError) and where[:1] == ["sock_connect"]:
+            return
+        if told is None:
+            loop.default_exception_handler(context)
+        else:
+            told(loop, context)
+
+    loop.set_exception_handler(tell)
+    try:
+        yield
+        gc.collect()
+    finally:
+        loop.set_exception_handler(told)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,22 +3,43 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from time import monotonic
 
 import pytest
 
-from fault.neo4j_load import READ_LIMIT, READER, WRITE_LIMIT, Load, Under, fill, settle
+from fault.neo4j_load import (
+    READ_LIMIT,
+    READER,
+    WRITE_LIMIT,
+    Load,
+    Under,
+    fill,
+    refusals_unheard,
+    settle,
+)
 from fault.neo4j_server import PrivateServer, library_of, wipe
 from weft.bases.readiness import readiness
 from weft.domain.errors import BadInput, KnowledgeBaseExists, StoreUnavailable
 from weft.domain.readiness import State
 from worlds import WRITER
 
-pytestmark = [pytest.mark.fault, pytest.mark.server("neo4j"), pytest.mark.anyio]
+pytestmark = [
+    pytest.mark.fault,
+    pytest.mark.server("neo4j"),
+    pytest.mark.anyio,
+    # The driver leaves a socket that it connects to the collector when its call is cancelled.
+    pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),
+]
 RECOVERY_SECONDS = 60.0
 Act = Callable[[], Awaitable[None]]
+
+
+@pytest.fixture(autouse=True)
+async def _unheard() -> AsyncIterator[None]:
+    with refusals_unheard():
+        yield
 
 
 async def trouble(

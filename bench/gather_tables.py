@@ -24,6 +24,7 @@ from pathlib import Path
 import yaml
 from korean_tables import MAKERS
 from office_tables import office_tables
+from system_tables import MAKERS as SYSTEM_MAKERS
 
 HERE = Path(__file__).parent / "table_questions"
 OUT = Path(__file__).parent / "out"
@@ -129,7 +130,7 @@ def place(table: Table) -> Path | None:
     """Return where a table is on this machine, if it is there."""
     site = sysconfig.get_path("purelib")
     for pattern in table.find:
-        path = Path(pattern.replace("{site}", site)).expanduser()
+        path = Path(pattern.replace("{site}", site).replace("{here}", str(HERE))).expanduser()
         path = path if path.is_absolute() else PACKAGES / path
         found = sorted(path.parent.parent.glob(f"{path.parent.name}/{path.name}"))
         if found:
@@ -144,7 +145,7 @@ def write(table: Table, found: Path, to: Path) -> None:
     elif table.made == "first":
         first_of(found, to)
     elif table.made:
-        MAKERS[table.made](found, to)
+        (MAKERS | SYSTEM_MAKERS)[table.made](found, to)
     else:
         shutil.copyfile(found, to)
 

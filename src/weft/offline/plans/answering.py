@@ -22,7 +22,7 @@ from weft.offline.plans.features import result_features
 from weft.offline.plans.planned import Planned, PlanShape
 from weft.offline.plans.sketch import sketch_of
 from weft.offline.units.question import Doubles
-from weft.retrieval.tables.cells import quantity, truth, whole_day
+from weft.retrieval.tables.cells import is_empty, quantity, truth, whole_day
 from weft.retrieval.tables.coding import key_of
 from weft.retrieval.tables.plan import Filter, Op
 from weft.retrieval.tables.query import written_figure
@@ -197,6 +197,9 @@ def _cells(found: Planned, rows: Sequence[Sequence[str]], reply: Mapping[str, An
     else:
         told = [row[0] for row in rows]
     told = [one for one in dict.fromkeys(told) if one]
+    first = found.sketch.columns.get(found.plan.columns[0])
+    if width == 1 and first is not None and not first.is_worded:
+        told = [one for one in told if not is_empty(one)]  # "NA" is no figure
     return (", " if width == 1 or extreme else "; ").join(told)
 
 
@@ -219,24 +222,42 @@ def _first_of_two(
     language: str,
 ) -> str:
     """Return the row that comes first, or whether it is the one that is named first."""
-    held = [row[-1] for row in figures]
-    if len(held) != 2 or None in held or held[0] == held[1]:
+    held = _two_figures(found, figures)
+    if held is None or held[0] == held[1]:
         return ""
-    if found.shape is PlanShape.WINNER:
+    if found.across:
+        is_first = (held[0] > held[1]) is not found.is_less
+        if found.shape is PlanShape.WINNER:
+            return found.across[0] if is_first else found.across[1]
+        holds = is_first
+    elif found.shape is PlanShape.WINNER:
         return rows[0][0]
-    holds = rows[0][0] == found.named[0]
+    else:
+        holds = rows[0][0] == found.named[0]
     words = ("예", "아니오") if language == "ko" else ("yes", "no")
     return words[0] if holds else words[1]
+
+
+def _two_figures(
+    found: Planned, figures: Sequence[Sequence[float | None]]
+) -> tuple[float, float] | None:
+    """Return what is compared: the last figure of each of two rows, or two figures of one row."""
+    held = [row[-1] for row in figures]
+    if found.across:
+        held = list(figures[0]) if len(figures) == 1 else []
+    if len(held) != 2 or held[0] is None or held[1] is None:
+        return None
+    return held[0], held[1]
 
 
 def _difference(found: Planned, reply: Mapping[str, Any], language: str) -> str:
     """Return how far two figures or days are apart; nothing where they went the other way."""
     units = [column.get("unit", "") for column in reply["columns"]]
-    held = [row[-1] for row in reply["figures"]]
-    if len(held) != 2 or held[0] is None or held[1] is None:
+    held = _two_figures(found, reply["figures"])
+    if held is None:
         return ""
     shown = found.plan.columns
-    if shown and found.sketch.column(shown[-1]).kind is ColumnKind.DATE:
+    if shown and not found.across and found.sketch.column(shown[-1]).kind is ColumnKind.DATE:
         days = [whole_day(int(one)) for one in held]
         if days[0] is None or days[1] is None:
             return ""

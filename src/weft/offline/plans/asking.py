@@ -76,7 +76,7 @@ _SHARE = pattern(
     re.I,
 )
 _DIFFERENCE = pattern(
-    r"\b(?:difference|apart|gap|minus|separates?|by how much|exceeds?)\b"
+    r"\b(?:difference|apart|gap|minus|separates?|by how (?:much|many)|exceeds?)\b"
     r"|\bhow (?:much|many) \w*\s?(?:more|less|fewer|\w+er)\b|차이",
     re.I,
 )
@@ -84,7 +84,9 @@ _WHETHER = pattern(r"^\W*(?:is|are|was|were|do|does|did|has|have|can|could|will)
 _WHETHER_KOREAN = pattern(r"(?:나요|ㄴ가요|까|니|가요|는지)\s*\??\s*$")
 _OPEN_KOREAN = pattern(r"무엇|뭐|뭔|누구|누가|어디|언제|몇|얼마|어느|어떤|무슨|어떻게|왜")
 _NOT = pattern(
-    r"\b(?:not|no|never|without|except(?: for)?|excluding|other than|besides|neither|nor|non)\b"
+    r"\b(?:not|no|never|without|except(?: for)?|excluding|other than|besides|neither|nor|non"
+    r"|apart from|aside from"
+    r"|leaving (?:aside|out)|ignoring|disregarding|omitting)\b"
     r"|n['’]t\b|않|없는|아닌|제외|말고|빼고",
     re.I,
 )
@@ -282,6 +284,7 @@ _NOT_SUPERLATIVE = frozenset(
     {"interest", "request", "test", "latest", "west", "forest", "guest", "rest", "nest"}
     | {"contest", "harvest", "invest", "suggest", "manifest", "honest", "chest", "quest", "best"}
     | {"arrest", "unrest", "crest", "tempest", "conquest", "inquest", "priest", "budapest"}
+    | {"pretest", "posttest", "retest"}
     | {"everest", "protest", "pest", "digest", "midwest", "northwest", "southwest", "vest", "zest"}
 ) - {"latest", "best"}
 _KOREAN_MOST = pattern(r"가장|제일|최[고대다소저신장단]")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
 
 from weft.language.patterns import pattern
-from weft.offline.plans.asking import AskedFor, cues, small_numbers
+from weft.offline.plans.asking import AskedFor, small_numbers
 from weft.offline.plans.conditions import condition_sets
 from weft.offline.plans.pairing import paired_plans
 from weft.offline.plans.planned import PlanShape
@@ -16,11 +18,17 @@ from weft.retrieval.tables.plan import Aggregate, Function, Op, Order
 from weft.retrieval.tables.table import ColumnKind
 
 # Between what a share is of and what it is a share with: "of the open ones how many are paid".
-_IS = pattern(r"\b(?:is|are|was|were|has|have|had|gets?|got|did|do|does|came|that|which|who)\b", 2)
+_IS = pattern(
+    r",|\b(?:is|are|was|were|has|have|had|gets?|got|did|do|does|came|that|which|who|end(?:s|ed)?)\b",
+    2,
+)
+_AMONG = pattern(
+    r"\b(?:among|amongst|within|of (?:all )?(?:the|those|these)|out of|in|for|by)\b", 2
+)
 _JUDGED = frozenset({"best", "worst"})
 _MOST_WORDS = 80
 _FEW = 5
-_MOST_LIMIT = 100
+_MOST_LIMIT, _NEAR_EXTREME = 100, 6
 _SPOKEN = 0.35
 _FIGURED = {Function.SUM: "sum", Function.AVERAGE: "average", Function.MEDIAN: "median"}
 
@@ -49,8 +57,8 @@ def _every(parts: PlanParts) -> Iterator[PlanCandidate]:
     yield from _cells(parts)
     if AskedFor.COUNT in asked:
         yield from _counts(parts)
-    adds_up = {"many", "cost"} & parts.found.question_words and not counts_named(parts.found)
-    if AskedFor.SUM in asked or adds_up:
+    many = bool({"many", "cost"} & parts.found.question_words) or AskedFor.COUNT in asked
+    if AskedFor.SUM in asked or (many and not counts_named(parts.found)):
         yield from _figures(parts, Function.SUM)
     if AskedFor.AVERAGE in asked:
         yield from _figures(parts, Function.AVERAGE)
@@ -90,7 +98,9 @@ def _cells(parts: PlanParts) -> Iterator[PlanCandidate]:
 
 
 def _counts(parts: PlanParts) -> Iterator[PlanCandidate]:
-    yield parts.made("count", PlanShape.FIGURE, aggregates=[parts.count])
+    # Of rows that are counts, "how many ports" asks for no sum of what they count.
+    if not (parts.sketch.counts and counts_named(parts.found)):
+        yield parts.made("count", PlanShape.FIGURE, aggregates=[parts.count])
     for one in parts.free[:_FEW]:
         if not one.is_unique and parts.found.signs[one.name].all >= _SPOKEN:
             yield parts.made(
@@ -102,21 +112,29 @@ def _counts(parts: PlanParts) -> Iterator[PlanCandidate]:
 
 
 def _shares(parts: PlanParts) -> Iterator[PlanCandidate]:
-    """Yield the share of all rows, and that of those of which the question says it first."""
+    """Yield the share of all rows, and of those that some of the conditions hold for.
+
+    What it is of is said first or last: "of the women how many are paid", "how many are paid
+    among the women".
+    """
     share = [parts.share]
     yield parts.made("share", PlanShape.FIGURE, aggregates=share)
-    [cue, *_] = cues(parts.found.text)[AskedFor.SHARE]
-    turn = _IS.search(parts.found.text, cue[1])
-    end = turn.start() if turn else 0
-    before = {one.filter.column for one in parts.conditions.parts if one.end <= end}
-    whole = [one for one in parts.conditions.filters if one.column in before]
-    if 0 < len(whole) < len(parts.conditions.filters):
-        yield parts.made("share of part", PlanShape.FIGURE, aggregates=share, share_of=whole)
+    text, ordered = parts.found.text, sorted(parts.conditions.parts, key=lambda one: one.start)
+    for at, (one, two) in enumerate(pairwise(ordered), start=1):
+        between = text[one.end : two.start]
+        for said, turn in ((ordered[:at], _IS), (ordered[at:], _AMONG)):
+            columns = {each.filter.column for each in said}
+            whole = [each for each in parts.conditions.filters if each.column in columns]
+            if 0 < len(whole) < len(parts.conditions.filters):
+                made = parts.made(
+                    "share of part", PlanShape.FIGURE, aggregates=share, share_of=whole
+                )
+                yield replace(made, share_turn=float(turn.search(between) is not None))
 
 
 def _figures(parts: PlanParts, function: Function) -> Iterator[PlanCandidate]:
     way = _FIGURED[function]
-    for one in parts.numbers:
+    for one in parts.worked:
         worked = [Aggregate(function=function, column=one.name)]
         yield parts.made(way, PlanShape.FIGURE, roles=Roles(measure=one.name), aggregates=worked)
 
@@ -125,7 +143,7 @@ def _spreads(parts: PlanParts) -> Iterator[PlanCandidate]:
     ends = {one.descending for one in parts.found.extremes}
     if AskedFor.DIFFERENCE not in parts.found.asked or ends != {True, False}:
         return
-    for one in parts.numbers:
+    for one in parts.worked:
         worked = [Aggregate(function=Function.SPREAD, column=one.name)]
         yield parts.made(
             "spread", PlanShape.FIGURE, roles=Roles(measure=one.name), aggregates=worked
@@ -135,15 +153,23 @@ def _spreads(parts: PlanParts) -> Iterator[PlanCandidate]:
 def _limit(parts: PlanParts) -> int:
     """Return how many are asked for: "the 3 orders with the largest amount"."""
     count = parts.found.extremes[0].count
-    used = {one.start for one in parts.conditions.parts}
-    numbers = {
-        at: number for at, number in small_numbers(parts.found.words).items() if at not in used
-    }
-    if count == 1 and len(numbers) == 1:
-        [number] = numbers.values()
-        if 1 < number <= _MOST_LIMIT:
-            return int(number)
+    first = parts.found.extremes[0].start
+    used = [(one.start, one.end) for one in parts.conditions.parts]
+    used += [(one.start, one.end) for one in parts.found.compared]
+    numbers = [
+        number
+        for at, number in small_numbers(parts.found.words).items()
+        if not any(start <= at < end for start, end in used)
+        and _words_between(parts, at, first) <= (_NEAR_EXTREME if at < first else 0)
+    ]
+    if count == 1 and len(numbers) == 1 and 1 < numbers[0] <= _MOST_LIMIT:
+        return int(numbers[0])
     return count
+
+
+def _words_between(parts: PlanParts, one: int, other: int) -> int:
+    low, high = sorted((one, other))
+    return sum(low < word.start < high for word in parts.found.words)
 
 
 def _extremes(parts: PlanParts) -> Iterator[PlanCandidate]:
@@ -186,7 +212,7 @@ def _grouped_extremes(parts: PlanParts) -> Iterator[PlanCandidate]:
         for function, way in ((Function.SUM, "most sum"), (Function.AVERAGE, "most average")):
             if function is Function.AVERAGE and AskedFor.AVERAGE not in parts.found.asked:
                 continue
-            for one in parts.numbers[:3]:
+            for one in parts.worked[:3]:
                 if one.name == group.name or (
                     function is Function.SUM and one.name == parts.sketch.counts
                 ):
@@ -216,7 +242,7 @@ def _groups(parts: PlanParts) -> Iterator[PlanCandidate]:
             order_by=order,
         )
         for function, way in ((Function.SUM, "sum by"), (Function.AVERAGE, "average by")):
-            for one in parts.numbers[:2]:
+            for one in parts.worked[:2]:
                 if one.name != group.name:
                     yield parts.made(
                         way,

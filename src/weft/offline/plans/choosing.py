@@ -103,6 +103,8 @@ def _ranked(
                 named=one.named,
                 rises=one.rises,
                 expected=one.expected,
+                across=one.across,
+                is_less=bool(one.across) and not one.descending,
             ),
             features=row,
         )

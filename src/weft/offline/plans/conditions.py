@@ -17,6 +17,7 @@ _MOST_PLACES = 10
 # What it costs to make nothing of a place: a part of some value is as often just a word.
 _LEFT = {"part": 0.1}
 _SURELY = 0.6
+_MOST_BETWEEN = 4
 JOINED = pattern(
     r"[,;/&]|\b(?:and|or|nor|than|to|versus|vs|against|but|while|exceeds?|exceeded|outnumber(?:s|ed)?"
     r"|beats?|tops?|minus|over|compared)\b|(?:와|과|나|이나|랑|및|또는|보다)(?:\s|$)",
@@ -72,6 +73,12 @@ def _are_joined(text: str, parts: Sequence[Condition]) -> bool:
 
     Words of different cells that nothing joins were never said of one row, nor of several.
     """
+    numbers: dict[str, list[Condition]] = {}
+    for one in parts:
+        if one.kind == "number":
+            numbers.setdefault(one.filter.column, []).append(one)
+    if not all(_are_counted_off(text, several) for several in numbers.values()):
+        return False
     by_column: dict[str, list[Condition]] = {}
     for one in parts:
         if one.kind in ("exact", "kin", "part"):
@@ -86,6 +93,16 @@ def _are_joined(text: str, parts: Sequence[Condition]) -> bool:
         ):
             return False
     return True
+
+
+def _are_counted_off(text: str, numbers: Sequence[Condition]) -> bool:
+    """Tell whether numbers of one column are said one after another: "1952 and 1957"."""
+    ordered = sorted(numbers, key=lambda one: one.start)
+    return all(
+        JOINED.search(between) and len(between.split()) <= _MOST_BETWEEN
+        for one, two in pairwise(ordered)
+        for between in [text[one.end : two.start]]
+    )
 
 
 def _contradict(parts: Sequence[Condition]) -> bool:

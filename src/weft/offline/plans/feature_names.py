@@ -9,7 +9,8 @@ WAYS = (
     "most",
     "most value", "most rows", "most sum", "most average", "count by", "sum by", "average by",
     "whether", "any", "difference", "change", "winner", "more", "share of part",
-    "group difference", "group winner", "group more",
+    "group difference", "group winner", "group more", "across difference", "across winner",
+    "across more",
 )  # fmt: skip
 CUES = (
     AskedFor.COUNT,
@@ -26,7 +27,8 @@ CUE_OF = {
     "median": "median",
     "share": "share", "share of part": "share", "group difference": "difference",
     "group more": "whether", "spread": "difference", "difference": "difference",
-    "change": "difference", "whether": "whether", "any": "whether", "more": "whether",
+    "change": "difference", "across difference": "difference", "across more": "whether",
+    "whether": "whether", "any": "whether", "more": "whether",
 }  # fmt: skip
 ROLES = ("measure", "shown", "group")
 SIGNS = (
@@ -53,6 +55,7 @@ FAMILIES = {
     **dict.fromkeys(("sum by", "average by"), "grouped"),
     **dict.fromkeys(("whether", "any", "difference", "change", "winner", "more"), "pair"),
     **dict.fromkeys(("group difference", "group winner", "group more"), "pair"),
+    **dict.fromkeys(("across difference", "across winner", "across more"), "pair"),
 }
 WEIGHED = ("lost", "lost names", "left exact", "left figure", "measure weak", "shown weak", "own")
 # What an answer looks like: known only of plans that were run.
@@ -104,11 +107,15 @@ FEATURES = (
     "one row",
     "one row worked",
     "limit",
+    "share turn",
+    "different unheeded",
     "negated",
     "negation unused",
     "order less",
     "lost",
     "lost names",
+    "lost values",
+    "lost sources",
     "lost share",
     "counted lost",
     "lost elsewhere",

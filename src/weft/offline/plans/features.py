@@ -8,6 +8,7 @@ import numpy as np
 
 from weft.domain.frozen import dataclass
 from weft.language.hangul import has_hangul
+from weft.language.numerals import UNITS
 from weft.language.patterns import pattern
 from weft.offline.plans.asking import AskedFor, change
 from weft.offline.plans.comparing import LESS
@@ -20,11 +21,16 @@ from weft.offline.units.question import Doubles
 from weft.retrieval.tables.table import ColumnKind
 
 _LONG = 120
-_ASKS_VALUE = pattern(r"\bwhat(?:['’]s| is| are| was| were)\b|^\W*(?:the )?$", 2)
+_ASKS_VALUE = pattern(
+    r"\bwhat(?:['’]s| is| are| was| were)\b"
+    rf"|^\W*(?:the )?(?:(?:top )?(?:\d+|{'|'.join(UNITS[2:13])}) )?$",
+    2,
+)
 _HOW_SIZED = pattern(r"\bhow (?!many\b|often\b)\w+ (?:is|are|was|were|did|does|do|has|have)\b", 2)
 _WHOSE = pattern(r"\b(?:who|which|whose|where|what (?!['’]s|is\b|are\b|was\b|were\b)\w+)\b", 2)
+_DIFFERENT = pattern(r"\bhow many (?:different|distinct|unique)\b|서로 다른", 2)
 _FEW_BETWEEN = 4
-_WINNERS = ("winner", "group winner")
+_WINNERS = ("winner", "group winner", "across winner")
 _PLAIN = pattern(r"most|least|fewest|많|적|최다", 2)
 
 
@@ -84,6 +90,7 @@ class _PlanReader:
         self.best_card = beside.card
         self.coverage = WordCoverage(found, beside.own)
         self.first = self.coverage.first
+        self.is_different = _DIFFERENT.search(found.text) is not None
 
     def row(self, one: PlanCandidate) -> Mapping[str, float]:
         """Return the features of one plan."""
@@ -118,6 +125,8 @@ class _PlanReader:
         compared = {(c.start, c.end) for c in self.found.compared}
         used = {(c.start, c.end) for c in one.conditions.parts}
         row["unused compared"] = float(len(compared - used))
+        row["share turn"] = one.share_turn
+        row["different unheeded"] = float(self.is_different and one.way != "distinct")
         if one.plan.limit:
             row["limit"] = float(one.plan.limit > 1)
 
@@ -191,7 +200,8 @@ class _PlanReader:
         if one.measure and self.sketch.column(one.measure).kind is ColumnKind.DATE:
             row["measure dated"] = 1.0 - self.found.signs[one.measure].size
         if "many" in asked:
-            row["shown worded how many"] = float(column.is_worded)
+            sized = column.kind is ColumnKind.NUMBER or column.kind is ColumnKind.TRUTH
+            row["shown worded how many"] = float(not sized)
         if "when" in asked:
             dated = column.kind is ColumnKind.DATE or column.is_year
             row["shown kind when"] = 1.0 if dated else -1.0
@@ -263,7 +273,7 @@ class _PlanReader:
         is_not = any(f.op.value in ("!=", "not in") or f.value is False for f in one.plan.filters)
         row["negated"] = float(is_not and bool(self.found.negated))
         row["negation unused"] = float(bool(self.found.negated) and not is_not)
-        if one.way in ("winner", "more", "group winner", "group more"):
+        if one.way in (*_WINNERS, "more", "group more", "across more"):
             less = bool(LESS.search(self.found.text))
             row["order less"] = 1.0 if less is not one.descending else -1.0
         elif one.way.startswith("most") and one.measure and self.found.extremes:
@@ -279,6 +289,9 @@ class _PlanReader:
         if has_hangul(text):
             return 1.0 if "얼마" in text else -1.0
         before = text[: extreme.start]
+        named = self.found.signs[measure].at
+        if self._begins_with(named, before=extreme.start) and not _WHOSE.search(before):
+            return 1.0  # "age in months of the oldest patient"
         if _HOW_SIZED.search(before):
             return 1.0
         if _WHOSE.search(before):
@@ -292,6 +305,12 @@ class _PlanReader:
         between = [w for w in behind if w.start < at[0]]
         return 1.0 if len(between) <= 1 else 0.5 if len(between) <= _FEW_BETWEEN else 0.0
 
+    def _begins_with(self, place: tuple[int, int] | None, *, before: int) -> bool:
+        """Tell whether the first word that says something is in a place, and before another."""
+        if place is None or self.first is None:
+            return False
+        return place[0] <= self.first.start < place[1] and self.first.start < before
+
     def _words(self, one: PlanCandidate, row: dict[str, float]) -> None:
         """Enter the words that a plan leaves without a meaning."""
         columns = {one.measure, one.shown, one.group, *one.conditions.columns} - {""}
@@ -303,6 +322,8 @@ class _PlanReader:
         count = max(1, len(self.coverage.content))
         row["lost"], row["lost share"] = lost.words, lost.words / count
         row["lost names"], row["korean lost"] = lost.names, lost.korean
+        row["lost values"] = lost.values
+        row["lost sources"] = float(self.coverage.sources)
         if FAMILIES[one.way] == "count":
             row["counted lost"] = lost.counted
         row["lost elsewhere"] = lost.elsewhere

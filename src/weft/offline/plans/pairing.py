@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from weft.language.patterns import pattern
 from weft.offline.plans.asking import AskedFor, change
@@ -17,6 +18,19 @@ from weft.retrieval.tables.table import ColumnKind
 THERE = pattern(r"\b(?:is|are|was|were) there\b|\bany\b|(?<!수)\s있(?:나요|습니까|어요)", 2)
 # "Belgium or Brazil" asks for one of the two, also where the question begins with "is" or "does".
 _EITHER = pattern(r"\bor\b|또는|아니면|혹은", 2)
+# What sets two things against each other: "more", "than", "taller", "or".
+_AGAINST = pattern(
+    r"\b(?:more|less|fewer|better|worse|first|earlier|later|sooner|most|least|than|versus|vs|or"
+    r"|compare[ds]?|compar\w+|beat\w*|exceed\w*|outnumber\w*|differen\w+|apart|gap|minus|\w{3,}est"
+    r"|(?!(?:number|other|another|after|over|under|ever|never|whether|either|neither|together|per"
+    r"|however|water|order|paper|member|center|quarter|number|river|further|remember|cover)\b)\w{3,}er)\b"
+    r"|보다|중|더|또는|아니면|혹은|차이",
+    2,
+)
+_ACROSS = pattern(
+    r"\b(?:than|or|versus|vs|and|minus|over|to|against|exceeds?|beats?|outnumbers?)\b", 2
+)
+_NAMED = 0.8
 _TWO = 2
 
 
@@ -24,8 +38,10 @@ def paired_plans(parts: PlanParts) -> Iterator[PlanCandidate]:
     """Yield what is told of things that are named: whether it holds, how far they are apart."""
     if AskedFor.WHETHER in parts.found.asked:
         yield from _whether(parts)
-    yield from _pairs(parts)
-    yield from _group_pairs(parts)
+    if _AGAINST.search(parts.found.text):
+        yield from _pairs(parts)
+        yield from _group_pairs(parts)
+        yield from _across(parts)
     yield from _changes(parts)
 
 
@@ -60,7 +76,7 @@ def _changes(parts: PlanParts) -> Iterator[PlanCandidate]:
             continue
         among = Filter(column=one.column, op=Op.AMONG, value=ends)
         others = [each for each in parts.conditions.filters if each is not one]
-        for number in parts.numbers[:3]:
+        for number in parts.worked[:3]:
             made = parts.made(
                 "change",
                 PlanShape.DIFFERENCE,
@@ -69,6 +85,46 @@ def _changes(parts: PlanParts) -> Iterator[PlanCandidate]:
                 columns=[one.column, number.name],
             )
             yield replace(made, rises=turn.rises if turn else None)
+
+
+def _across(parts: PlanParts) -> Iterator[PlanCandidate]:
+    """Yield two columns set against each other: "more men than women", "boys or girls in 1700"."""
+    two = _two_columns(parts)
+    if not two or parts.sketch.counts or _two_named(parts):
+        return
+    roles = Roles(measure=two[0], shown=two[1])
+    asked = parts.found.asked
+    function = Function.AVERAGE if AskedFor.AVERAGE in asked else Function.SUM
+    worked = [Aggregate(function=function, column=one) for one in two]
+    form: dict[str, Any] = {"columns": list(two)} if parts.is_one_row() else {"aggregates": worked}
+    less = LESS.search(parts.found.text) is not None
+
+    def made(way: str, shape: PlanShape) -> PlanCandidate:
+        one = parts.made(way, shape, roles=roles, **form)
+        return replace(one, across=two, descending=not less)
+
+    if AskedFor.DIFFERENCE in asked:
+        yield made("across difference", PlanShape.DIFFERENCE)
+    if AskedFor.WHETHER in asked:
+        yield made("across more", PlanShape.MORE)
+    else:
+        yield made("across winner", PlanShape.WINNER)
+
+
+def _two_columns(parts: PlanParts) -> tuple[str, ...]:
+    """Return the two columns of figures that are named with a comparing word between, if any."""
+    places: dict[tuple[int, int], str] = {}
+    for column in parts.numbers:
+        signs = parts.found.signs[column.name]
+        if signs.at is not None and max(signs.name, signs.kin) >= _NAMED:
+            places.setdefault(signs.at, column.name)
+    found = sorted(places.items())
+    if len(found) != _TWO:
+        return ()
+    (first, one), (second, two) = found
+    if first[1] > second[0] or not _ACROSS.search(parts.found.text[first[1] : second[0]]):
+        return ()
+    return (one, two)
 
 
 def _two_named(parts: PlanParts) -> list[Filter]:
@@ -99,9 +155,7 @@ def _group_pairs(parts: PlanParts) -> Iterator[PlanCandidate]:
     function = Function.AVERAGE if AskedFor.AVERAGE in asked else Function.SUM
     if AskedFor.MEDIAN in asked:
         function = Function.MEDIAN
-    worked = [
-        (one.name, Aggregate(function=function, column=one.name)) for one in parts.numbers[:3]
-    ]
+    worked = [(one.name, Aggregate(function=function, column=one.name)) for one in parts.worked[:3]]
     if AskedFor.AVERAGE not in asked and AskedFor.MEDIAN not in asked:
         worked = [one for one in worked if one[0] != parts.sketch.counts]
         worked.append(("", parts.count))

@@ -30,7 +30,8 @@ class Planned:
 
     `named` are the rows that a question names by what they are called; `rises` is which way it
     says that a figure went from the first of two days to the second; `expected` is what must hold
-    of the row for it to be told yes.
+    of the row for it to be told yes. `across` are two columns of which a row's figures are
+    compared, in place of one column of two rows; `is_less`: the lesser one is asked for.
     """
 
     sketch: Sketch
@@ -39,3 +40,5 @@ class Planned:
     named: tuple[str, ...] = ()
     rises: bool | None = None
     expected: Filter | None = None
+    across: tuple[str, ...] = ()
+    is_less: bool = False

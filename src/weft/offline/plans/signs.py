@@ -41,6 +41,9 @@ _WORDS = {
 }
 _ASKING = frozenset({"where", "when", "who", "whom", "whose", "which", "what", "how"})
 _LABELS = frozenset({"id", "no", "nr", "number", "code", "rank", "index", "번호", "순위", "#"})
+_PARTS_OF_DAYS = frozenset(
+    {"year", "yr", "month", "mon", "week", "day", "weekday", "quarter", "date", "decade", "hour"}
+)
 _NAME_PART = pattern(r"[^\W_]+")
 _LOW = frozenset({"min", "minimum", "low", "lowest", "least"})
 _HIGH = frozenset({"max", "maximum", "high", "highest", "most"})
@@ -257,6 +260,11 @@ def counts_named(found: QuestionSigns) -> bool:
 def is_label(column: SketchColumn) -> bool:
     """Tell whether a column's numbers only tell things apart: an id, a number, a code."""
     return bool(set(name_words(column.name)) & _LABELS)
+
+
+def is_part_of_day(column: SketchColumn) -> bool:
+    """Tell whether a column's numbers are parts of a day or a date: a month, an hour."""
+    return bool(set(name_words(column.name)) & _PARTS_OF_DAYS)
 
 
 def is_light(word: QuestionWord) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from weft.domain.frozen import dataclass
 from weft.retrieval.tables.references import TableReference
-from weft.retrieval.tables.table import ColumnKind
+from weft.retrieval.tables.table import ColumnKind, is_numbering
 
 _LONG = 60
 
@@ -40,6 +40,13 @@ class SketchColumn:
         """Tell whether its numbers may be years."""
         whole = self.low is not None and self.high is not None and not self.unit
         return self.kind is ColumnKind.NUMBER and whole and _is_year(self.low, self.high)
+
+    @property
+    def is_numbering(self) -> bool:
+        """Tell whether its numbers only number things, from 1 on without a gap."""
+        if self.kind is not ColumnKind.NUMBER or self.low is None or self.high is None:
+            return False
+        return not self.unit and is_numbering(self.low, self.high, self.distinct)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

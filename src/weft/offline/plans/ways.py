@@ -8,7 +8,7 @@ from typing import Any
 from weft.domain.frozen import dataclass
 from weft.offline.plans.conditions import ConditionSet
 from weft.offline.plans.planned import PlanShape
-from weft.offline.plans.signs import QuestionSigns
+from weft.offline.plans.signs import QuestionSigns, is_label, is_part_of_day
 from weft.offline.plans.sketch import SketchColumn
 from weft.retrieval.tables.plan import Aggregate, Filter, Function, Op, TablePlan
 from weft.retrieval.tables.table import ColumnKind
@@ -17,13 +17,16 @@ _FEW = 5
 _MOST_SHOWN = 6
 # Figures that part rows: so many different ones, each in so many rows, and named in the question.
 _MOST_PARTS, _LEAST_OF_PART, _SPOKEN = 40, 2, 0.35
+_NAMED, _NUMBERED = 0.9, 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanCandidate:
     """A plan and how it reads the question: `way` is what it does, by the columns in its roles.
 
-    `measure` is worked with or ordered by, `shown` is what is told, `group` parts the rows.
+    `measure` is worked with or ordered by, `shown` is what is told, `group` parts the rows;
+    `across` are two columns that are set against each other, `share_turn` how clearly the words
+    part what a share is of from what it is a share with.
     """
 
     way: str
@@ -37,6 +40,8 @@ class PlanCandidate:
     named: tuple[str, ...] = ()
     expected: Filter | None = None
     rises: bool | None = None
+    across: tuple[str, ...] = ()
+    share_turn: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +69,11 @@ class PlanParts:
         free = [one for one in self.spoken if one.name not in conditions.columns]
         self.free = free
         numbers = [one for one in free if one.kind is ColumnKind.NUMBER]
+        if self.sketch.counts:
+            # Each row stands for as many as it counts, and no other figure of it for one.
+            numbers = [one for one in numbers if one.name == self.sketch.counts]
         self.numbers = numbers[:_FEW]
+        self.worked = [one for one in numbers if self._adds_up(one)][:_FEW]
         self.ordered = [
             one for one in self.spoken if one.kind in (ColumnKind.NUMBER, ColumnKind.DATE)
         ][:_FEW]
@@ -75,6 +84,15 @@ class PlanParts:
         self.count = Aggregate(function=counting, column=counts)
         self.share = Aggregate(function=Function.SHARE, column=counts)
         self.groups = [one for one in parting if one.name != counts][:_FEW]
+
+    def _adds_up(self, column: SketchColumn) -> bool:
+        """Tell whether figures may be worked out of a column: of years where they are named."""
+        signs = self.found.signs[column.name]
+        if signs.name >= _NAMED:
+            return True
+        if column.is_numbering and signs.all < _NUMBERED:
+            return False
+        return not (column.is_year or is_label(column) or is_part_of_day(column))
 
     def _parts(self, column: SketchColumn) -> bool:
         """Tell whether rows may be parted by a column: of figures, by few that are spoken of."""

@@ -13,6 +13,8 @@ from weft.retrieval.tables.table import TypedTable
 
 _MOST_WORDS, _MOST_VALUES = 3, 5
 _FEWEST_LETTERS, _MOSTLY = 4, 0.75
+# A letter is a code for a thing beside one or two others: `F` beside `M`, not from A to F.
+_FEW_CODES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +56,10 @@ def kin_of_values(
         for first in range(len(words) - size + 1):
             run = words[first : first + size]
             found: dict[int, list[str]] = {}
-            for at, text in (*_named(run, index), *(_begun(run[0], index) if size == 1 else ())):
+            for at, text in (
+                *_named(run, index, table=table),
+                *(_begun(run[0], index) if size == 1 else ()),
+            ):
                 if text not in found.setdefault(at, []):
                     found[at].append(text)
             for at, texts in found.items():
@@ -68,11 +73,15 @@ def kin_of_values(
                     )
 
 
-def _named(run: Sequence[QuestionWord], index: ValueIndex) -> Iterator[tuple[int, str]]:
+def _named(
+    run: Sequence[QuestionWord], index: ValueIndex, *, table: TypedTable
+) -> Iterator[tuple[int, str]]:
     lead = " ".join(word.text for word in run[:-1])
     for last in dict.fromkeys((run[-1].text, *run[-1].keys)):
         for name in same_names(f"{lead} {last}".strip()):
             for at, text in index.whole.get(value_words(name), ()):
+                if len(name) == 1 and table.columns[at].distinct > _FEW_CODES:
+                    continue
                 # A code is one in capitals; a cell of several items is not one of them.
                 if text.strip().casefold() == name.casefold() and (
                     not name.isupper() or text.isupper()

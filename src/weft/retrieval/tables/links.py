@@ -178,7 +178,8 @@ def value_links(
         for size in range(min(_MOST_WORDS, len(words)), 0, -1):
             for first in range(len(words) - size + 1):
                 run = words[first : first + size]
-                if not taken.isdisjoint(range(first, first + size)) or not _may_be(run):
+                may_be = _may_be(run) or _is_numeral(words[:first], run, table)
+                if not taken.isdisjoint(range(first, first + size)) or not may_be:
                     continue
                 columns: dict[int, list[str]] = {}
                 for at, text in _as_written(run, find(run), table=table):
@@ -327,6 +328,16 @@ def _may_be(run: Sequence[QuestionWord]) -> bool:
         # "department A": inside a question one capital is a label, but for the one of who asks.
         return word.text.isupper() and (len(word.text) > 1 or (word.start > 0 and word.text != "I"))
     return len(word.text) >= _FEWEST_LETTERS or word.text.isupper() or has_hangul(word.text)
+
+
+def _is_numeral(
+    before: Sequence[QuestionWord], run: Sequence[QuestionWord], table: TypedTable
+) -> bool:
+    """Tell whether a single I is one behind what a column is called: "rank I"."""
+    if len(run) > 1 or run[0].text != "I" or not before:
+        return False
+    said = set(before[-1].keys)
+    return any(said & set(name_words(column.name)) for column in table.columns)
 
 
 def _is_same_case(word: QuestionWord, value: str) -> bool:

@@ -23,12 +23,20 @@ from weft.retrieval.tables.cells import (
     truth,
     unit_of,
 )
+from weft.retrieval.tables.naming import name_words
 
 # So much of what stands in a column must be of one kind.
 _MOSTLY = 0.7
 _CATEGORIES = 0.5
 _FEW = 12
 _LONG = 60
+# Numbers from 1 on without a gap, so many of them: what is numbered, and no figure.
+_NUMBERED = 13
+# What a column may be called whose figures are no counts.
+_NO_COUNTS = frozenset(
+    {"rate", "percent", "pct", "percentage", "mean", "average", "avg", "score", "index", "price"}
+    | {"cost", "ratio", "share", "level"}
+)
 _NAMED = pattern(r"[^\W\d_]+|[%€$£¥₩₹]")
 
 TypedValue = float | int | bool | None
@@ -42,6 +50,11 @@ class ColumnKind(StrEnum):
     TRUTH = "truth"
     CATEGORY = "category"
     TEXT = "text"
+
+
+def is_numbering(low: float, high: float, distinct: int) -> bool:
+    """Tell whether so many different figures from a lowest to a highest number things."""
+    return low in (0, 1) and distinct == high - low + 1 and distinct >= _NUMBERED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +150,8 @@ class TypedTable:
         column = self.columns[at]
         if column.kind is not ColumnKind.NUMBER or column.unit or column.dirty:
             return False
+        if set(name_words(column.name)) & _NO_COUNTS:
+            return False
         read = [quantity(row.cells[at]) for row in self.rows]
         return all(
             one is not None and one.value >= 0 and float(one.value).is_integer() for one in read
@@ -147,8 +162,8 @@ class TypedTable:
         rows, kept = len(self.rows), list[int]()
         sizes = {at: len(set(cells)) for at, cells in enumerate(columns) if at != but}
         for at in sorted(sizes, key=lambda one: -sizes[one]):
-            if sizes[at] * 2 > rows:
-                return False
+            if sizes[at] * 2 > rows or self._is_numbering(at):
+                return False  # a row for each time that something numbered was looked at
             if sizes[at] > 1 and not any(_tells(columns[one], columns[at]) for one in kept):
                 kept.append(at)
         if (
@@ -159,6 +174,16 @@ class TypedTable:
         figured = any(self.columns[at].kind is ColumnKind.NUMBER for at in kept)
         most = _MOST_WAYS_OF_FIGURES if figured else _MOST_WAYS
         return prod(sizes[at] for at in kept) <= most * rows
+
+    def _is_numbering(self, at: int) -> bool:
+        """Tell whether a column numbers what its rows are of."""
+        column = self.columns[at]
+        figures = [one for one in column.values if isinstance(one, int | float)]
+        return (
+            column.kind is ColumnKind.NUMBER
+            and bool(figures)
+            and is_numbering(min(figures), max(figures), column.distinct)
+        )
 
     @cached_property
     def key(self) -> int:

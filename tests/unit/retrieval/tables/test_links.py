@@ -1,0 +1,35 @@
+"""Words of a question that are values: letters and numerals where they are meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unit.retrieval.tables.made_tables import table_of
+from weft.retrieval.tables.kinship import kin_of_values
+from weft.retrieval.tables.links import ValueIndex, value_links, words_of
+from weft.retrieval.tables.table import TypedTable
+
+
+def values_of(question: str, table: TypedTable) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the columns and cells that a question names, as they are or otherwise."""
+    words, index = words_of(question), ValueIndex(table)
+    found = [*value_links(words, table, index=index), *kin_of_values(words, table, index=index)]
+    return sorted((one.column, one.values) for one in found)
+
+
+def people(column: str, codes: Sequence[str]) -> TypedTable:
+    """Return a table of people with a column of codes of one letter."""
+    return table_of(
+        "people.csv", ["name", column], [[f"n{at}", one] for at, one in enumerate(codes)]
+    )
+
+
+def test_a_letter_stands_for_a_thing_beside_one_or_two_others() -> None:
+    assert values_of("how many women are there", people("sex", "FMFM")) == [("sex", ("F",))]
+    assert values_of("how many women are there", people("dept", "ABCDEF")) == []
+
+
+def test_a_single_i_is_a_number_behind_what_a_column_is_called() -> None:
+    ranks = people("rank", ["I", "II", "III", "I"])
+    assert values_of("how many of rank I are there", ranks) == [("rank", ("I",))]
+    assert values_of("how many do I have", ranks) == []

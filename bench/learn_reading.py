@@ -274,7 +274,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     found = learnt(Judge(asyncio.run(rows_of(asked.data))))
-    body = {"most": shipped_reading().most, **found}
+    body = {"most": shipped_reading().most, "within": shipped_reading().within, **found}
     print(json.dumps(body))
     if asked.write:
         WEIGHTS.write_text(json.dumps(body) + "\n", encoding="utf-8")

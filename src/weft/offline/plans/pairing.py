@@ -105,7 +105,9 @@ def _across(parts: PlanParts) -> Iterator[PlanCandidate]:
 
     if AskedFor.DIFFERENCE in asked:
         yield made("across difference", PlanShape.DIFFERENCE)
-    if AskedFor.WHETHER in asked:
+    first, second = (parts.found.signs[one].at or (0, 0) for one in two)
+    is_either = _EITHER.search(parts.found.text[first[1] : second[0]]) is not None
+    if AskedFor.WHETHER in asked and not is_either:
         yield made("across more", PlanShape.MORE)
     else:
         yield made("across winner", PlanShape.WINNER)

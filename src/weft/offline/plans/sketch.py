@@ -46,7 +46,7 @@ class SketchColumn:
         """Tell whether its numbers only number things, from 1 on without a gap."""
         if self.kind is not ColumnKind.NUMBER or self.low is None or self.high is None:
             return False
-        return not self.unit and is_numbering(self.low, self.high, self.distinct)
+        return not self.unit and is_numbering(self.low, self.high, distinct=self.distinct)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -52,7 +52,7 @@ class ColumnKind(StrEnum):
     TEXT = "text"
 
 
-def is_numbering(low: float, high: float, distinct: int) -> bool:
+def is_numbering(low: float, high: float, *, distinct: int) -> bool:
     """Tell whether so many different figures from a lowest to a highest number things."""
     return low in (0, 1) and distinct == high - low + 1 and distinct >= _NUMBERED
 
@@ -182,7 +182,7 @@ class TypedTable:
         return (
             column.kind is ColumnKind.NUMBER
             and bool(figures)
-            and is_numbering(min(figures), max(figures), column.distinct)
+            and is_numbering(min(figures), max(figures), distinct=column.distinct)
         )
 
     @cached_property

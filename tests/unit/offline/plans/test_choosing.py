@@ -85,6 +85,16 @@ ADMITTED = table_of(
         for dept in "ABF"
     ],
 )
+BOATS = table_of(
+    "boats.csv",
+    ["boat", "side", "men", "women"],
+    [["3", "port", 12, 26], ["4", "starboard", 30, 9], ["5", "port", 7, 34]],
+)
+PATIENTS = table_of(
+    "patients.csv",
+    ["patient", "sex", "ward", "paid"],
+    [[f"P{n}", "FM"[n % 2], "ABC"[n % 3], "yes" if n % 4 else "no"] for n in range(24)],
+)
 ITEMS = table_of("literals.md", ["literal", "example"], [["octal", "0o77"], ["hex", "0xff"]])
 
 
@@ -120,6 +130,12 @@ def short_of(question: str, table: TypedTable) -> str | None:
         (LANDS, "What is the median life expectancy?", "66.8"),
         (SHIPS, "How many ships are in Oslo?", "11"),
         (SHIPS, "How many ports have SE ships?", "2"),
+        (BOATS, "Were there more men than women in boat 3?", "no"),
+        (BOATS, "Were there fewer men than women in boat 3?", "yes"),
+        (PATIENTS, "In the patients table, how many women are in ward A?", "4"),
+        (PATIENTS, "What share of those who paid are women?", "33.3333%"),
+        (PATIENTS, "Of the women, how many per cent paid?", "50%"),
+        (LANDS, "Three countries with the largest population in 1952", "Austria, Albania"),
     ],
 )
 def test_a_question_is_read_into_a_plan(table: TypedTable, question: str, short: str) -> None:
@@ -139,6 +155,8 @@ def test_a_question_is_read_into_a_plan(table: TypedTable, question: str, short:
         (PRICES, "1600년에 쌀값은 얼마였나요?"),
         (PRICES, "1600년에 경유 값은 얼마였나요?"),
         (ITEMS, "Who wrote the octal literal?"),
+        (YIELDS, "What is the average year?"),
+        (BOATS, "Were there more women or more men in boat 4?"),
         (PORTS, "Which settings name a model?"),
         (PORTS, "Which counts links a person?"),
     ],

@@ -13,8 +13,9 @@ from weft.retrieval.tables.table import TypedTable
 def values_of(question: str, table: TypedTable) -> list[tuple[str, tuple[str, ...]]]:
     """Return the columns and cells that a question names, as they are or otherwise."""
     words, index = words_of(question), ValueIndex(table)
-    found = [*value_links(words, table, index=index), *kin_of_values(words, table, index=index)]
-    return sorted((one.column, one.values) for one in found)
+    told = [(one.column, one.values) for one in value_links(words, table, index=index)]
+    meant = [(one.column, one.values) for one in kin_of_values(words, table, index=index)]
+    return sorted((*told, *meant))
 
 
 def people(column: str, codes: Sequence[str]) -> TypedTable:

@@ -80,5 +80,18 @@ def test_a_sentence_comes_before_a_plan_that_is_not_sure(
     assert ("file:harbour/fleet.md" in cited) != is_plan
 
 
+def test_a_row_does_not_come_before_a_likely_plan_over_its_rows(
+    opened: Weft, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = answering.answer_from_tables
+
+    async def hardly(question: str, tools: RuleTools, **given: Any) -> Any:
+        found = await real(question, tools, **given)
+        return None if found is None else replace(found, chance=0.6)
+
+    monkeypatch.setattr(answering, "answer_from_tables", hardly)
+    assert opened.ask("Who is the captain of Heron?").short == "Mari Kask"
+
+
 def test_a_question_with_a_word_of_no_field_states_no_figure(opened: Weft) -> None:
     assert opened.ask("How many ships have a doctor?").short == ""

@@ -37,6 +37,7 @@ from weft.offline.question.question import asked_words
 from weft.offline.tables.listings import may_list
 from weft.offline.tables.rows import is_of_a_table
 from weft.offline.tables.words import goes_over_rows, naming_stems
+from weft.offline.units.read_unit import is_row
 from weft.retrieval.families import FamilyKind
 
 _ISSUE = pattern(r"\b[A-Z][A-Z0-9]+-\d+\b")
@@ -98,8 +99,14 @@ async def answer_offline(
     if worked is None or worked.chance < LEAST[given.caution]:
         return handed_in(told)
     # What a sentence answers is not given up for a plan that may be another's.
-    is_said = bool(told.sentences) and not told.short
-    return handed_in(told if is_said else worked.reply)
+    return handed_in(told if _is_said(told, found) else worked.reply)
+
+
+def _is_said(told: Reply, found: FoundEvidence) -> bool:
+    """Tell whether a text answers: a row of a table says no more than a plan over its rows."""
+    rows = {hit.evidence.id for _, hit in found.entries() if is_row(hit)}
+    texts = [one for one in told.sentences if one.evidence_id not in rows]
+    return not told.short and any(not one.text.lstrip().startswith("|") for one in texts)
 
 
 async def _looked_up(given: AskedQuestion, tools: RuleTools) -> tuple[str, FoundEvidence]:

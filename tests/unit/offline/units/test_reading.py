@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -25,12 +26,14 @@ class Prefers:
     def __init__(self, word: str) -> None:
         self._word = word
         self.asked: list[str] = []
+        self.texts: list[str] = []
 
     def prepare(self) -> None:
         """Need nothing."""
 
     def read(self, question: str, texts: Sequence[TextUnder]) -> npt.NDArray[np.float64]:
         self.asked.append(question)
+        self.texts += [one.text for one in texts]
         liked = [100.0 * (self._word in one.text) for one in texts]
         return np.array([[one, one] for one in liked])
 
@@ -63,8 +66,21 @@ def ranked(question: str, text: str = TEXT) -> RankedUnits:
     return rank_units(question, held.terms, entries=held.entries())
 
 
+def apart(found: RankedUnits, gap: float) -> RankedUnits:
+    """Return units each of which lies so far behind the one before it."""
+    return replace(found, scores=tuple(-gap * at for at in range(len(found.units))))
+
+
+def test_what_lies_far_behind_is_not_read() -> None:
+    reader, within = Prefers("pilot"), shipped_reading().within
+    was = apart(ranked(QUESTION), within / 1.5)
+    found = read_again(QUESTION, was, reader=reader)
+    assert reader.texts == [one.text for one in was.units[:2]]
+    assert found.units == was.units
+
+
 def test_what_the_reader_likes_best_comes_first() -> None:
-    was = ranked(QUESTION)
+    was = apart(ranked(QUESTION), 0.1)
     found = read_again(QUESTION, was, reader=Prefers("pilot"))
     assert "1931" in was.units[0].text
     assert "pilot" in found.units[0].text

@@ -22,7 +22,7 @@ async def test_many_that_take_turns_are_all_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each is given its time from when it is looked at, not from when all are asked for."""
-    # All together take longer than one may, and the eight that are looked at at once less than half.
+    # All together take longer than one may, the eight that are looked at at once less than half.
     apart = 1.2 * readiness.LOOK_SECONDS / BASES
     turn, named = asyncio.Lock(), Library.named
 

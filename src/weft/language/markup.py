@@ -190,13 +190,18 @@ class _Marked:
         self, sign: re.Pattern[str], kept: Callable[[re.Match[str]], Iterator[_Piece]]
     ) -> bool:
         """Put what stays of it in the place of each match; tell whether there was one."""
-        seen, text, places, at = [], [], [], 0
+        seen: list[str] = []
+        text: list[str] = []
+        places: list[int] = []
+        at = 0
         for match in sign.finditer(self._seen):
             for piece in ((at, match.start()), *kept(match)):
                 if isinstance(piece, str):
                     seen.append(piece)
                     text.append(piece)
-                    places += [self._places[match.start()]] * len(piece)
+                    # What is put in stands where the one before it does, within a match.
+                    put = max(self._places[match.start()], places[-1] if places else 0)
+                    places += [put] * len(piece)
                 else:
                     begin, end = piece
                     seen.append(self._seen[begin:end])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from weft.language.markup import is_prose, plain, unmarked
@@ -61,6 +61,7 @@ def test_what_is_no_sign_stays(text: str) -> None:
 _MARKED = st.text(alphabet="ab 1가.*_`#>|[]()<&;\\-=~!:\n", max_size=60)
 
 
+@example("|a|a|")
 @given(_MARKED)
 def test_every_character_stands_where_it_is_said_to(text: str) -> None:
     read = unmarked(text)

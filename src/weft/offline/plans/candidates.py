@@ -41,6 +41,9 @@ def plan_candidates(text: str, sketch: Sketch) -> tuple[QuestionSigns, list[Plan
         return found, []  # which day that is cannot be told
     if len(found.words) > _MOST_WORDS:
         return found, []  # a page of text is no question to a table
+    stands = any(not one.alike for one in sketch.said)
+    if not stands and not any(map(found.says, found.words)):
+        return found, []  # "how many in the data" is one to any table
     for conditions in condition_sets(found):
         for one in _every(PlanParts(found, conditions)):
             if conditions.is_mixed and one.plan.aggregates:

@@ -29,7 +29,7 @@ _ASKS_VALUE = pattern(
 _HOW_SIZED = pattern(r"\bhow (?!many\b|often\b)\w+ (?:is|are|was|were|did|does|do|has|have)\b", 2)
 _WHOSE = pattern(r"\b(?:who|which|whose|where|what (?!['’]s|is\b|are\b|was\b|were\b)\w+)\b", 2)
 _DIFFERENT = pattern(r"\bhow many (?:different|distinct|unique)\b|서로 다른", 2)
-_FEW_BETWEEN = 4
+_FEW_BETWEEN, _NAMED = 4, 0.9
 _WINNERS = ("winner", "group winner", "across winner")
 _PLAIN = pattern(r"most|least|fewest|많|적|최다", 2)
 
@@ -212,6 +212,8 @@ class _PlanReader:
         """Enter that "which ship" asks what a row of ships is called, whatever is like a ship."""
         if self.first is None or self.first.start not in self.sketch.own:
             return
+        if any(self._names(each) for each in self.found.signs.values()):
+            return  # "which boat", where a column is called so
         signs = self.found.signs[one.shown]
         if one.shown == self.sketch.key:
             row["shown key own"] = 1.0
@@ -219,6 +221,12 @@ class _PlanReader:
         elif signs.name == 0.0 and signs.alike_at is not None:
             start, end = signs.alike_at
             row["shown alike own"] = signs.alike * float(start <= self.first.start < end)
+
+    def _names(self, signs: ColumnSigns) -> bool:
+        """Tell whether the first word that says something is a column's whole name."""
+        at = signs.name_at
+        named = at is not None and self.first is not None and at[0] <= self.first.start < at[1]
+        return named and signs.name >= _NAMED
 
     def _conditions(self, one: PlanCandidate, row: dict[str, float]) -> None:
         parts = one.conditions.parts

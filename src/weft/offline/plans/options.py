@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
@@ -85,7 +85,8 @@ def _values(found: QuestionSigns) -> Iterator[Options]:
     for (start, end), several in sorted(spots.items()):
         if any(one.start <= start and end <= one.end for one in found.compared):
             continue
-        if _is_plain(found, start, end, is_part=all(one.score < 1 for one in several)):
+        is_part = all(one.score < 1 for one in several)
+        if _is_plain(found, start, end, is_part=is_part) and not _are_beside(found, several):
             continue
         ranked = sorted(several, key=lambda one: (-one.score, len(one.values)))[:_OPTIONS]
         kind = "exact" if ranked[0].score >= 1 else "kin" if ranked[0].kin else "part"
@@ -93,6 +94,15 @@ def _values(found: QuestionSigns) -> Iterator[Options]:
             (start, end, kind),
             [_of_value(found, one, rivals=len(several) - 1) for one in ranked],
         )
+
+
+def _are_beside(found: QuestionSigns, several: Sequence[QuestionLink]) -> bool:
+    """Tell whether a whole value stands right behind what its column is called."""
+    names = ((found.signs[one.column].name_at, one) for one in several if one.score >= 1)
+    return any(
+        at is not None and at[1] <= one.start and not found.text[at[1] : one.start].strip()
+        for at, one in names
+    )
 
 
 def _is_plain(found: QuestionSigns, start: int, end: int, *, is_part: bool) -> bool:

@@ -24,6 +24,7 @@ from weft.offline.plans.asking import (
 )
 from weft.offline.plans.comparing import CellComparison, compared
 from weft.offline.plans.sketch import QuestionLink, Sketch, SketchColumn
+from weft.offline.plans.sources import is_source
 from weft.retrieval.tables.cells import unit_of
 from weft.retrieval.tables.links import QuestionWord, is_small, words_of
 from weft.retrieval.tables.naming import name_meanings, name_words
@@ -102,6 +103,10 @@ class QuestionSigns:
     sizes: tuple[SizeWords, ...]
     question_words: frozenset[str]
     signs: Mapping[str, ColumnSigns] = field(default_factory=dict)
+
+    def says(self, word: QuestionWord) -> bool:
+        """Tell whether a word says something, and not only what is asked for or of."""
+        return not (is_light(word) or is_operator(self, word) or is_source(word.text))
 
 
 def signs_of(text: str, sketch: Sketch) -> QuestionSigns:

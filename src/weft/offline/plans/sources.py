@@ -24,6 +24,14 @@ _FROM_SOURCE = pattern(
 )
 
 
+_ONE_SOURCE = pattern(_SOURCE, re.I)
+
+
+def is_source(word: str) -> bool:
+    """Tell whether a word is one for what may be asked of: data, table, survey."""
+    return _ONE_SOURCE.fullmatch(word) is not None
+
+
 def source_spans(text: str) -> list[tuple[int, int]]:
     """Return where a question says what it asks of, as offsets."""
     return [match.span() for match in _FROM_SOURCE.finditer(text)]

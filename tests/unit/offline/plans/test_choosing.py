@@ -90,6 +90,14 @@ BOATS = table_of(
     ["boat", "side", "men", "women"],
     [["3", "port", 12, 26], ["4", "starboard", 30, 9], ["5", "port", 7, 34]],
 )
+FERRIES = table_of(
+    "boats.csv", ["boat", "women", "lowered"], [[3, 26, "00:55"], [4, 9, "01:10"], [5, 34, "00:45"]]
+)
+TRIAL = table_of(
+    "trial.csv",
+    ["subject", "month", "disorder"],
+    [[n // 4, n % 4, "present" if n % 2 else "absent"] for n in range(40)],
+)
 PATIENTS = table_of(
     "patients.csv",
     ["patient", "sex", "ward", "paid"],
@@ -136,6 +144,8 @@ def short_of(question: str, table: TypedTable) -> str | None:
         (PATIENTS, "What share of those who paid are women?", "33.3333%"),
         (PATIENTS, "Of the women, how many per cent paid?", "50%"),
         (LANDS, "Three countries with the largest population in 1952", "Austria, Albania"),
+        (FERRIES, "Which boat had the most women?", "5"),
+        (TRIAL, "What share of the records in the trial had the disorder present?", "50%"),
     ],
 )
 def test_a_question_is_read_into_a_plan(table: TypedTable, question: str, short: str) -> None:
@@ -156,6 +166,8 @@ def test_a_question_is_read_into_a_plan(table: TypedTable, question: str, short:
         (PRICES, "1600년에 경유 값은 얼마였나요?"),
         (ITEMS, "Who wrote the octal literal?"),
         (YIELDS, "What is the average year?"),
+        (BOATS, "How many?"),
+        (BOATS, "how many in the data?"),
         (BOATS, "Were there more women or more men in boat 4?"),
         (PORTS, "Which settings name a model?"),
         (PORTS, "Which counts links a person?"),

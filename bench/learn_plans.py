@@ -1,10 +1,11 @@
 """Learn which plan over tables a question means, from questions whose answers are known.
 
-`learn_plans.py NAME... [--penalty 0.002] [--lesser 0.15] [--details] [--write]`: reads the kept
-cases of those splits (`plan_cases.py`), prints by folds over tables what the learned order gives
-on tables that it has not seen, for several points of being sure enough, and writes the weights
-that all questions together teach. A question made of another, where a column or a name is not
-there any more, counts less: `--lesser`.
+`learn_plans.py NAME... [--penalty 0.002] [--lesser 0.15] [--thinned 0.3] [--details] [--write]`:
+reads the kept cases of those splits (`plan_cases.py`), prints by folds over tables what the learned
+order gives on tables that it has not seen, for several points of being sure enough, and writes the
+weights that all questions together teach. A question made of another, where a column or a name is
+not there any more, counts less: `--lesser`; so does one where columns are not there that its answer
+does not need: `--thinned`. `--only-write` leaves the folds out.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ AGAINST = frozenset(
     | {"cell key", "tied", "figures listed", "worked of one", "long", "shown repeats", "behind"}
     | {"measure dated", "weak", "day as figure", "label", "parts of several", "rivals", "lost"}
     | {"negation unused", "lost names", "lost share", "korean lost", "shown filtered"}
-    | {"one row worked", "shown worded how many"}
+    | {"one row worked", "shown worded how many", "shown code", "shown before value"}
 )
 ROLES = ("measure", "shown", "group")
 
@@ -138,7 +139,7 @@ def outcome(one: PlanRows, chance: Doubles, least: float) -> tuple[Worth, str]:
     return (Worth.WRONG if has_none else one.worth[one.shorts.index(best)]), best
 
 
-def read(names: Sequence[str], lesser: float) -> list[Learning]:
+def read(names: Sequence[str], *, lesser: float, thinned: float) -> list[Learning]:
     """Return the questions of some splits, what is made of them, and all without vectors."""
     embedder = open_embedder(cache_folder() / "model")
     found: list[Learning] = []
@@ -146,9 +147,16 @@ def read(names: Sequence[str], lesser: float) -> list[Learning]:
         kept = cases(name)
         asked = list(rows_of(kept, embedder))
         made = [case for one in asked for case in one.lesser]
-        others = [*rows_of(made, embedder), *rows_of(kept, None)]
-        found += [Learning(rows=one, split=name) for one in asked]
-        found += [Learning(rows=one, split=name, weight=lesser) for one in others]
+        thin = [case for one in asked for case in one.thinned]
+        groups = (
+            (asked, 1.0),
+            (rows_of(made, embedder), lesser),
+            (rows_of(kept, None), lesser),
+            (rows_of(thin, embedder), thinned),
+        )
+        found += [
+            Learning(rows=one, split=name, weight=weight) for rows, weight in groups for one in rows
+        ]
     return found
 
 
@@ -194,27 +202,36 @@ def details(found: Sequence[Learning], results: Sequence[Doubles]) -> None:
         print(f"   expected {question.answer}  said {said!r}\n   took {taken}\n   right {right}")
 
 
+def show_folds(
+    found: Sequence[Learning], results: Sequence[Doubles], *, names: Sequence[str], whole: bool
+) -> None:
+    """Print what each split is worth, and with `whole` what went wrong."""
+    asked = [at for at, one in enumerate(found) if one.is_asked]
+    for name in (*names, "all"):
+        own = [at for at in asked if name in (found[at].split, "all")]
+        report(name, [found[at] for at in own], [results[at] for at in own])
+        if whole and name != "all":
+            details([found[at] for at in own], [results[at] for at in own])
+
+
 def main() -> int:
     """Learn, print, and write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="+")
     parser.add_argument("--penalty", type=float, default=2e-3)
     parser.add_argument("--lesser", type=float, default=0.15)
-    parser.add_argument("--units", type=int, default=24)
+    parser.add_argument("--thinned", type=float, default=0.3)
+    parser.add_argument("--units", type=int, default=96)
+    parser.add_argument("--only-write", action="store_true")
     parser.add_argument("--details", action="store_true")
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
     recipe = Recipe(steps=400, penalty=wanted.penalty)
-    found = read(wanted.names, wanted.lesser)
+    found = read(wanted.names, lesser=wanted.lesser, thinned=wanted.thinned)
     layer = Layer(units=wanted.units)
-    results = by_folds(found, recipe, layer)
-    asked = [at for at, one in enumerate(found) if one.is_asked]
-    for name in (*wanted.names, "all"):
-        own = [at for at in asked if name in (found[at].split, "all")]
-        report(name, [found[at] for at in own], [results[at] for at in own])
-        if wanted.details and name != "all":
-            details([found[at] for at in own], [results[at] for at in own])
-    if wanted.write:
+    if not wanted.only_write:
+        show_folds(found, by_folds(found, recipe, layer), names=wanted.names, whole=wanted.details)
+    if wanted.write or wanted.only_write:
         whole = taught(found, recipe, layer)
         body = {
             "features": list(FEATURES),

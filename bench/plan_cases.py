@@ -53,7 +53,7 @@ def cases(name: str) -> list[PlanCase]:
         found: list[PlanCase] = pickle.load(file)
     for one in found:
         for table in one.tables:
-            for name in ("key", "numbers", "counts"):
+            for name in ("key", "numbers", "counts", "called"):
                 table.__dict__.pop(name, None)  # worked out anew, as the product would now
     return found
 

@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from random import Random
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,8 @@ from weft.retrieval.tables.table import TypedTable
 
 Doubles = npt.NDArray[np.float64]
 _LONGEST = 300
+# Of the other tables so many stay.
+_KEPT = 0.5
 _OF_ROWS = frozenset({"count", "list", "cells", "any"})
 # What no table names: for questions about something that is not there.
 NAMES = (
@@ -49,7 +52,8 @@ class PlanRows:
     """The plans of one question: float64[plans + 1, features].
 
     The last row is no plan at all. `worth` says of each plan what its answer is worth, `told` what
-    it is; `lesser` are questions made of this one that have no answer.
+    it is; `lesser` are questions made of this one that have no answer, `thinned` is this one where
+    columns and tables are not there that its answer does not need.
     """
 
     case: PlanCase
@@ -58,6 +62,7 @@ class PlanRows:
     worth: tuple[Worth, ...]
     told: tuple[str, ...]
     lesser: tuple[PlanCase, ...] = ()
+    thinned: tuple[PlanCase, ...] = ()
 
     @property
     def right(self) -> npt.NDArray[np.bool_]:
@@ -104,9 +109,10 @@ def rows_of(cases: Sequence[PlanCase], embedder: Embedder | None) -> Iterator[Pl
             worth=values,
             told=tuple(_line(one) for one, _, _ in kept),
         )
-        right = next((k[0] for k, v in zip(kept, values, strict=True) if v is Worth.RIGHT), None)
-        lesser = tuple(_lesser(case, right, tables)) if right is not None else ()
-        yield replace(made, lesser=lesser)
+        right = [k[0] for k, v in zip(kept, values, strict=True) if v is Worth.RIGHT]
+        lesser = tuple(_lesser(case, right[0], tables)) if right else ()
+        thinned = tuple(_thinned(case, right, tables)) if right else ()
+        yield replace(made, lesser=lesser, thinned=thinned)
 
 
 def _language(case: PlanCase) -> str:
@@ -169,6 +175,31 @@ def _lesser(
         name = name if text[start].isupper() else name.lower()
         text = f"{text[:start]}{name}{text[exact[0].end :]}"
         yield replace(case, question=_less(case.question), text=text)
+
+
+def _thinned(
+    case: PlanCase, right: Sequence[RankedPlan], tables: Mapping[str, TypedTable]
+) -> Iterator[PlanCase]:
+    """Yield the question without half of the columns and tables that no right plan uses."""
+    if case.question.answer is None:
+        return
+    drawn, name = Random(case.question.id), right[0].planned.plan.tables[0]
+    used: set[str] = set()
+    for one in right:
+        plan, sketch = one.candidate, one.planned.sketch
+        if name in one.planned.plan.tables:
+            used |= {plan.measure, plan.shown, plan.group, *plan.conditions.columns, *plan.across}
+            used |= {sketch.key, sketch.called, sketch.counts}
+    table = tables[name]
+    free = [one.name for one in table.columns if one.name not in used]
+    left_out = drawn.sample(free, (len(free) + 1) // 2)
+    for column in left_out:
+        table = _without(table, column) or table
+    others = [one for one in case.tables if one.name != name]
+    kept = [one.name for one in others if drawn.random() < _KEPT]
+    if left_out or len(kept) < len(others):
+        every = (table if one.name == name else one for one in case.tables)
+        yield replace(case, tables=tuple(one for one in every if one.name in (name, *kept)))
 
 
 def _without(table: TypedTable, column: str) -> TypedTable | None:

@@ -17,6 +17,7 @@ from weft.domain.frozen import dataclass
 from weft.domain.notes import note
 from weft.domain.outside.written import fields_of
 from weft.language.hangul import has_hangul
+from weft.language.patterns import pattern
 from weft.offline.plans.choosing import RankedPlan, chances, ranked_plans
 from weft.offline.plans.features import result_features
 from weft.offline.plans.planned import Planned, PlanShape
@@ -36,6 +37,7 @@ _COMPARED = {
     Op.UNDER: operator.lt,
     Op.AT_MOST: operator.le,
 }
+_BETWEEN = pattern(r"\s+[·|]\s+")
 _MOST_SHORT = 300
 _FEWEST_ROWS = 2
 _LONGEST_QUOTE = 600
@@ -187,7 +189,9 @@ def _cells(found: Planned, rows: Sequence[Sequence[str]], reply: Mapping[str, An
         return ""
     extreme = bool(found.plan.order_by)
     width = len(found.plan.columns)
-    if extreme:
+    if found.is_called:
+        told = [f"{row[1]} ({row[0]})" if row[1] else row[0] for row in rows]
+    elif extreme:
         told = [row[0] for row in rows]
     elif width > 1:
         names = [column["name"] for column in reply["columns"]]
@@ -196,11 +200,16 @@ def _cells(found: Planned, rows: Sequence[Sequence[str]], reply: Mapping[str, An
         ]
     else:
         told = [row[0] for row in rows]
-    told = [one for one in dict.fromkeys(told) if one]
+    told = [one for one in dict.fromkeys(told) if one and not _is_untold(one)]
     first = found.sketch.columns.get(found.plan.columns[0])
     if width == 1 and first is not None and not first.is_worded:
         told = [one for one in told if not is_empty(one)]  # "NA" is no figure
     return (", " if width == 1 or extreme else "; ").join(told)
+
+
+def _is_untold(cell: str) -> bool:
+    """Tell whether a cell of words only says that nothing is known; "NA" may be a name."""
+    return is_empty(cell) and not cell.isalpha()
 
 
 def _figure(rows: Sequence[Sequence[str]], units: Sequence[str]) -> str:
@@ -301,9 +310,10 @@ def _holds(cell: str, wanted: Filter) -> bool | None:
     return same is (wanted.op in (Op.IS, Op.AMONG))
 
 
-def _label(line: str) -> str:
-    """Return what a line is labelled with, without the signs of its format."""
-    return line.partition(":")[0].strip("*_-#• \t").casefold()
+def _labels(line: str) -> set[str]:
+    """Return what a line is labelled with, several times maybe, without the signs of its format."""
+    pieces = _BETWEEN.split(line)
+    return {one.partition(":")[0].strip("*_-#• \t").casefold() for one in pieces}
 
 
 def _with_unit(figure: str, unit: str) -> str:
@@ -328,7 +338,7 @@ def _quotes(reply: Mapping[str, Any], found: Planned) -> list[RowQuote]:
         text = str(texts[cite["id"]][cite["start"] : cite["end"]]).strip()
         if len(text) > _LONGEST_QUOTE:
             names = {name.casefold() for name in used}
-            lines = [line for line in text.split("\n") if _label(line) in names]
+            lines = [line for line in text.split("\n") if _labels(line) & names]
             quotes += [RowQuote(evidence_id=cite["id"], text=line) for line in lines[:4]]
         elif text:
             quotes.append(RowQuote(evidence_id=cite["id"], text=text))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
@@ -49,6 +49,8 @@ class Extreme:
     """A word for the most or the least: where it stands, which way, and the measures it may mean.
 
     Without measures any column of numbers may be meant; `often`: it is of how many rows there are.
+    Of days, "the oldest" are the first: `of_days` is which way it goes there, None where it does
+    not say.
     """
 
     start: int
@@ -57,6 +59,11 @@ class Extreme:
     measures: tuple[SizeWords, ...] = ()
     count: int = 1
     often: bool = False
+    of_days: bool | None = None
+
+    def descends(self, *, dated: bool) -> bool:
+        """Tell whether the greatest of a column comes first; `dated`: it is one of days."""
+        return self.descending if self.of_days is None or not dated else self.of_days
 
 
 _COUNT = pattern(
@@ -256,6 +263,7 @@ def extremes(text: str) -> list[Extreme]:
                     descending=one[0],
                     measures=one[1],
                     count=count,
+                    of_days=_of_days(word.text.casefold(), one[1]),
                 )
             )
     if found and (often := _OFTEN.search(text)):
@@ -270,6 +278,18 @@ def extremes(text: str) -> list[Extreme]:
             )
         )
     return found
+
+
+def _of_days(key: str, found: Iterable[SizeWords]) -> bool | None:
+    """Return whether a word means the last of days, False for the first, None for neither."""
+    for one in found:
+        if not one.dated:
+            continue
+        if key in one.more:
+            return True
+        if key in one.less:
+            return False
+    return None
 
 
 def _counted(match: re.Match[str]) -> int:

@@ -14,8 +14,8 @@ from weft.offline.plans.planned import PlanShape
 from weft.offline.plans.signs import QuestionSigns, counts_named, signs_of
 from weft.offline.plans.sketch import Sketch
 from weft.offline.plans.ways import PlanCandidate, PlanParts, Roles
+from weft.offline.plans.wording import named_first
 from weft.retrieval.tables.plan import Aggregate, Function, Op, Order
-from weft.retrieval.tables.table import ColumnKind
 
 # Between what a share is of and what it is a share with: "of the open ones how many are paid".
 _IS = pattern(
@@ -89,15 +89,20 @@ def _cells(parts: PlanParts) -> Iterator[PlanCandidate]:
         return
     row = parts.is_one_row()
     said = [one.column for one in parts.conditions.filters if one.op is Op.IS]
+    if len(parts.conditions.filters) == 1 and all(
+        one.kind == "exact" for one in parts.conditions.parts
+    ):
+        said = list(parts.conditions.columns)  # "A or B" is what was asked, and no answer
     for name in parts.shown(but=said):
         column = parts.sketch.column(name)
-        yield parts.made(
+        made = parts.made(
             "cell" if row else "cells",
             PlanShape.CELLS,
             roles=Roles(shown=name),
             columns=[name],
             distinct=not row and not column.is_unique,
         )
+        yield made
 
 
 def _counts(parts: PlanParts) -> Iterator[PlanCandidate]:
@@ -179,24 +184,27 @@ def _extremes(parts: PlanParts) -> Iterator[PlanCandidate]:
     first = parts.found.extremes[0]
     limit = _limit(parts)
     said = [one.column for one in parts.conditions.filters if one.op is Op.IS]
+    named = named_first(parts.found)  # "which boat", where a column is called so
     for one in parts.ordered:
-        order = Order(column=one.name, descending=first.descending)
+        order = Order(column=one.name, descending=first.descends(dated=one.is_dated))
         orders = [order]
         word = parts.found.text[first.start : first.end].casefold()
-        if one.kind is ColumnKind.DATE or one.is_year or word in _JUDGED:
-            # "The oldest" is the first of days and the most of ages, the worst the most of deaths.
-            orders.append(Order(column=one.name, descending=not first.descending))
+        if word in _JUDGED:  # the worst may be the most of deaths
+            orders.append(Order(column=one.name, descending=not order.descending))
+        wanted = [name for name in named if name not in said]
+        shown = parts.shown(but=said) if one.name in named or not wanted else wanted
         for each in orders:
-            for name in parts.shown(but=said):
-                columns = [name] if name == one.name else [name, one.name]
-                yield parts.made(
+            for name in shown:
+                told, is_called = parts.told(name) if limit == 1 else ([name], False)
+                made = parts.made(
                     "most" if name != one.name else "most value",
                     PlanShape.CELLS,
                     roles=Roles(measure=one.name, shown=name),
-                    columns=columns,
+                    columns=list(dict.fromkeys([*told, one.name])),
                     order_by=[each],
                     limit=limit,
                 )
+                yield replace(made, is_called=is_called and one.name not in told)
 
 
 def _grouped_extremes(parts: PlanParts) -> Iterator[PlanCandidate]:

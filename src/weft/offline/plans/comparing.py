@@ -76,6 +76,7 @@ LESS = pattern(
     r"|thinner|poorer|closer|nearer|colder|cooler)\b|작|적|낮|짧|싼|저렴|가벼|느린|미만",
     re.I,
 )
+_WORD = pattern(r"[^\W\d_]+")
 _MORE_BEHIND = pattern(
     r"or (?:more|higher|above|over|greater|later|older|longer|taller|larger|bigger"
     r"|heavier|newer|better)|and (?:above|over|up)|이상"
@@ -131,6 +132,16 @@ def compared(text: str, as_of: date | None = None) -> list[CellComparison]:
         if all(one.end <= other.start or one.start >= other.end for other in found):
             found.append(one)
     return found
+
+
+def asks_less(text: str, *, dated: bool = False) -> bool:
+    """Tell whether a question asks for the lesser of two; of days (`dated`) the older is it."""
+    if dated:
+        said = {word.casefold() for word in _WORD.findall(text)}
+        for one in measures():
+            if one.dated and said & (one.more | one.less):
+                return bool(said & one.less)
+    return LESS.search(text) is not None
 
 
 def _days(text: str) -> Iterator[CellComparison]:

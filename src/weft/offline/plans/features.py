@@ -7,29 +7,31 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from weft.domain.frozen import dataclass
-from weft.language.hangul import has_hangul
-from weft.language.numerals import UNITS
 from weft.language.patterns import pattern
 from weft.offline.plans.asking import AskedFor, change
-from weft.offline.plans.comparing import LESS
+from weft.offline.plans.comparing import asks_less
 from weft.offline.plans.coverage import WordCoverage
 from weft.offline.plans.feature_names import CUE_OF, CUES, FAMILIES, FEATURES, ROLES, WEIGHED
-from weft.offline.plans.signs import ColumnSigns, QuestionSigns, is_label
+from weft.offline.plans.signs import (
+    ColumnSigns,
+    QuestionSigns,
+    counted_word,
+    is_label,
+    is_label_word,
+)
 from weft.offline.plans.sketch import Sketch
 from weft.offline.plans.ways import PlanCandidate
+from weft.offline.plans.wording import asks_value
 from weft.offline.units.question import Doubles
+from weft.retrieval.tables.links import QuestionWord
+from weft.retrieval.tables.naming import name_words
 from weft.retrieval.tables.table import ColumnKind
 
 _LONG = 120
-_ASKS_VALUE = pattern(
-    r"\bwhat(?:['’]s| is| are| was| were)\b"
-    rf"|^\W*(?:the )?(?:(?:top )?(?:\d+|{'|'.join(UNITS[2:13])}) )?$",
-    2,
-)
-_HOW_SIZED = pattern(r"\bhow (?!many\b|often\b)\w+ (?:is|are|was|were|did|does|do|has|have)\b", 2)
-_WHOSE = pattern(r"\b(?:who|which|whose|where|what (?!['’]s|is\b|are\b|was\b|were\b)\w+)\b", 2)
 _DIFFERENT = pattern(r"\bhow many (?:different|distinct|unique)\b|서로 다른", 2)
-_FEW_BETWEEN, _NAMED = 4, 0.9
+_NAMED, _ALIKE = 0.9, 0.6
+# What counts rows, and takes "how many" or "most" for how many of them there are.
+_OF_ROWS = ("count", "distinct", "count by", "most rows", "list")
 _WINNERS = ("winner", "group winner", "across winner")
 _PLAIN = pattern(r"most|least|fewest|많|적|최다", 2)
 
@@ -91,6 +93,15 @@ class _PlanReader:
         self.coverage = WordCoverage(found, beside.own)
         self.first = self.coverage.first
         self.is_different = _DIFFERENT.search(found.text) is not None
+        self.asks_label = any(is_label_word(word.text) for word in found.words)
+        self.figures = self._counted_figures()
+
+    def _behind_extreme(self) -> QuestionWord | None:
+        """Return the word that "most" or "fewest" is of."""
+        first = next(iter(self.found.extremes), None)
+        if first is None or not _PLAIN.fullmatch(self.found.text[first.start : first.end]):
+            return None
+        return next((w for w in self.coverage.content if w.start >= first.end), None)
 
     def row(self, one: PlanCandidate) -> Mapping[str, float]:
         """Return the features of one plan."""
@@ -122,13 +133,45 @@ class _PlanReader:
         row["unused extreme"] = float(bool(self.found.extremes) and not extreme)
         by = one.way.endswith(" by")
         row["unused group"] = float(bool(self.found.groups) and not by and not one.group)
-        compared = {(c.start, c.end) for c in self.found.compared}
         used = {(c.start, c.end) for c in one.conditions.parts}
-        row["unused compared"] = float(len(compared - used))
+        named = self._figures_in_names(one)
+        compared = {(c.start, c.end) for c in self.found.compared}
+        row["unused compared"] = float(len(compared - used - named))
+        row["named figure"] = float(bool(named - used)) - float(bool(named & used))
+        self._counted(one, row)
         row["share turn"] = one.share_turn
         row["different unheeded"] = float(self.is_different and one.way != "distinct")
         if one.plan.limit:
             row["limit"] = float(one.plan.limit > 1)
+
+    def _figures_in_names(self, one: PlanCandidate) -> set[tuple[int, int]]:
+        """Return where figures stand that a column of the plan is called by: "purchases 2024"."""
+        names = {one.measure, one.shown} - {""}
+        said = {word for name in names for word in name_words(name) if word.isdecimal()}
+        return {(c.start, c.end) for c in self.found.compared if c.low in said}
+
+    def _counted(self, one: PlanCandidate, row: dict[str, float]) -> None:
+        """Enter whether what is counted ("how many pieces", "most pieces") are a column's figures.
+
+        Then rows are not what is counted, and that column is what adds up.
+        """
+        if one.way in _OF_ROWS and one.measure not in self.figures:
+            row["counted figure"] = max(self.figures.values(), default=0.0)
+        elif one.measure:
+            row["measure counted"] = self.figures.get(one.measure, 0.0)
+
+    def _counted_figures(self) -> Mapping[str, float]:
+        """Return the columns of figures that the word for what is counted may mean, how surely."""
+        word = counted_word(self.found) or self._behind_extreme()
+        found: dict[str, float] = {}
+        for name, signs in self.found.signs.items():
+            is_number = self.sketch.column(name).kind is ColumnKind.NUMBER
+            if word is None or signs.at is None or not is_number:
+                continue
+            if signs.at[0] <= word.start < signs.at[1]:
+                alike = signs.alike if signs.alike >= _ALIKE else 0.0
+                found[name] = max(signs.name, signs.kin, alike)
+        return found
 
     def _role(self, one: PlanCandidate, role: str, name: str, row: dict[str, float]) -> None:
         signs = self.found.signs[name]
@@ -193,6 +236,9 @@ class _PlanReader:
         row["shown key"] = float(one.shown == self.sketch.key)
         self._shown_of_own(one, row)
         row["shown filtered"] = float(one.shown in one.conditions.columns)
+        self._at_values(one, signs, row)
+        is_code = is_label(column) or (one.shown == self.sketch.key and bool(self.sketch.called))
+        row["shown code"] = float(is_code and not one.is_called and not self.asks_label)
         if signs.at is not None and self.first is not None:
             row["shown first"] = float(signs.at[0] <= self.first.start < signs.at[1])
         repeats = one.way == "most" and not self.sketch.tells_apart(column)
@@ -207,6 +253,23 @@ class _PlanReader:
             row["shown kind when"] = 1.0 if dated else -1.0
         if "who" in asked:
             row["shown kind who"] = 1.0 if column.is_worded else -1.0
+
+    def _at_values(self, one: PlanCandidate, signs: ColumnSigns, row: dict[str, float]) -> None:
+        """Enter whether what is told is named right at a value: "machine M-1" asks for none.
+
+        Right behind a value its column is asked for more often than not: "Kenya population".
+        """
+        at = signs.at
+        if at is None:
+            return
+        text = self.found.text
+        for part in one.conditions.parts:
+            if part.filter.column == one.shown:
+                continue
+            if at[1] <= part.start and not text[at[1] : part.start].strip(" #:'\""):
+                row["shown before value"] = 1.0
+            if part.end <= at[0] and not text[part.end : at[0]].strip():
+                row["shown behind value"] = 1.0
 
     def _shown_of_own(self, one: PlanCandidate, row: dict[str, float]) -> None:
         """Enter that "which ship" asks what a row of ships is called, whatever is like a ship."""
@@ -254,7 +317,7 @@ class _PlanReader:
             plain = _PLAIN.search(self.found.text[first.start : first.end])
             row["rows by size"] = float(one.way == "most rows" and not (first.often or plain))
         if one.way in ("most", "most value") and self.found.extremes:
-            asked = self._asks_value(one.measure)
+            asked = asks_value(self.found, one.measure, first=self.first)
             row["value asked"] = max(0.0, asked) * (1.0 if one.way == "most value" else -1.0)
             row["value not asked"] = float(one.way == "most value" and asked <= 0.0)
             row["value refused"] = float(one.way == "most value" and asked < 0.0)
@@ -282,42 +345,15 @@ class _PlanReader:
         row["negated"] = float(is_not and bool(self.found.negated))
         row["negation unused"] = float(bool(self.found.negated) and not is_not)
         if one.way in (*_WINNERS, "more", "group more", "across more"):
-            less = bool(LESS.search(self.found.text))
+            less = asks_less(self.found.text, dated=self._is_dated(one.measure))
             row["order less"] = 1.0 if less is not one.descending else -1.0
         elif one.way.startswith("most") and one.measure and self.found.extremes:
-            same = one.descending is self.found.extremes[0].descending
+            dated = self._is_dated(one.measure)
+            same = one.descending is self.found.extremes[0].descends(dated=dated)
             row["order less"] = 1.0 if same else -1.0
 
-    def _asks_value(self, measure: str) -> float:
-        """Return 1 where the greatest figure itself is asked for, -1 where whose it is, 0 between.
-
-        "How tall is the tallest", "the highest price" ask for it; "who", "which", "where" do not.
-        """
-        text, extreme = self.found.text.casefold(), self.found.extremes[0]
-        if has_hangul(text):
-            return 1.0 if "얼마" in text else -1.0
-        before = text[: extreme.start]
-        named = self.found.signs[measure].at
-        if self._begins_with(named, before=extreme.start) and not _WHOSE.search(before):
-            return 1.0  # "age in months of the oldest patient"
-        if _HOW_SIZED.search(before):
-            return 1.0
-        if _WHOSE.search(before):
-            return -1.0
-        at = self.found.signs[measure].at
-        if at is None or not _ASKS_VALUE.search(before):
-            return 0.0
-        behind = [w for w in self.found.words if extreme.end <= w.start]
-        if at[0] < extreme.start:  # "the population of the biggest city"
-            return 0.5
-        between = [w for w in behind if w.start < at[0]]
-        return 1.0 if len(between) <= 1 else 0.5 if len(between) <= _FEW_BETWEEN else 0.0
-
-    def _begins_with(self, place: tuple[int, int] | None, *, before: int) -> bool:
-        """Tell whether the first word that says something is in a place, and before another."""
-        if place is None or self.first is None:
-            return False
-        return place[0] <= self.first.start < place[1] and self.first.start < before
+    def _is_dated(self, name: str) -> bool:
+        return bool(name) and self.sketch.column(name).is_dated
 
     def _words(self, one: PlanCandidate, row: dict[str, float]) -> None:
         """Enter the words that a plan leaves without a meaning."""

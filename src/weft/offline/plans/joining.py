@@ -96,6 +96,7 @@ def _both(sketch: Sketch, other: Sketch, *, key: str) -> tuple[Sketch, frozenset
             if own.get(one.column, one.column) in known
         ),
         key=own.get(sketch.key, sketch.key),
+        called=own.get(sketch.called, sketch.called),
         columns={**columns, **theirs},
         own=sketch.own | other.own,
         said=tuple(_first(said)),

@@ -8,7 +8,7 @@ from typing import Any
 
 from weft.language.patterns import pattern
 from weft.offline.plans.asking import AskedFor, change
-from weft.offline.plans.comparing import LESS
+from weft.offline.plans.comparing import asks_less
 from weft.offline.plans.planned import PlanShape
 from weft.offline.plans.ways import PlanCandidate, PlanParts, Roles
 from weft.retrieval.tables.plan import Aggregate, Filter, Function, Op, Order
@@ -29,6 +29,15 @@ _AGAINST = pattern(
 )
 _ACROSS = pattern(
     r"\b(?:than|or|versus|vs|and|minus|over|to|against|exceeds?|beats?|outnumbers?)\b", 2
+)
+_THAN = pattern(r"\bthan\b|보다", 2)
+# A comparing word of a size: not of how many there are.
+_SIZED = pattern(
+    r"\b(?!(?:fewer|number|greater|bigger|larger|smaller|other|either|neither|whether|another|after"
+    r"|over|under|per|however|order|member|paper|ever|never|together|rather)\b)\w{3,}er\b"
+    r"|\b(?:more|less) (?!than\b|of\b|in\b|often\b|common\b|frequent\b)\w{5,}(?:ive|ble|ful|ous"
+    r"|ant|ent|al|ly)\b",
+    2,
 )
 _NAMED = 0.8
 _TWO = 2
@@ -51,7 +60,9 @@ def _whether(parts: PlanParts) -> Iterator[PlanCandidate]:
     named = [one for one in filters if one.op is Op.IS and parts.names_row(one)]
     named = [one for one in named if one.column == parts.key] or named[:1]
     others = [one for one in filters if one not in named]
-    if len(named) == 1 and len(others) == 1:
+    # "Is A larger than B" does not ask whether A has something that is called B.
+    set_against = others and others[0].op is Op.IS and _THAN.search(parts.found.text)
+    if len(named) == 1 and len(others) == 1 and not set_against:
         yield parts.made(
             "whether",
             PlanShape.WHETHER,
@@ -97,7 +108,7 @@ def _across(parts: PlanParts) -> Iterator[PlanCandidate]:
     function = Function.AVERAGE if AskedFor.AVERAGE in asked else Function.SUM
     worked = [Aggregate(function=function, column=one) for one in two]
     form: dict[str, Any] = {"columns": list(two)} if parts.is_one_row() else {"aggregates": worked}
-    less = LESS.search(parts.found.text) is not None
+    less = asks_less(parts.found.text)
 
     def made(way: str, shape: PlanShape) -> PlanCandidate:
         one = parts.made(way, shape, roles=roles, **form)
@@ -153,14 +164,15 @@ def _group_pairs(parts: PlanParts) -> Iterator[PlanCandidate]:
     if len(two) != 1 or not isinstance(two[0].value, list) or parts.names_row(two[0]):
         return
     column, named = two[0].column, tuple(map(str, two[0].value))
-    asked, less = parts.found.asked, LESS.search(parts.found.text) is not None
+    asked, less = parts.found.asked, asks_less(parts.found.text)
     function = Function.AVERAGE if AskedFor.AVERAGE in asked else Function.SUM
     if AskedFor.MEDIAN in asked:
         function = Function.MEDIAN
     worked = [(one.name, Aggregate(function=function, column=one.name)) for one in parts.worked[:3]]
     if AskedFor.AVERAGE not in asked and AskedFor.MEDIAN not in asked:
         worked = [one for one in worked if one[0] != parts.sketch.counts]
-        worked.append(("", parts.count))
+        if not _SIZED.search(parts.found.text):  # which is taller is not how many rows there are
+            worked.append(("", parts.count))
     for measure, one in worked:
         roles = Roles(measure=measure, group=column, named=named)
         if AskedFor.DIFFERENCE in asked:
@@ -198,14 +210,11 @@ def _pairs(parts: PlanParts) -> Iterator[PlanCandidate]:
                 columns=columns,
             )
         whether = _asks_whether(parts, two[0])
-        more = LESS.search(parts.found.text) is None
-        # "Older" is more of years, and fewer of days.
-        dated = one.kind is ColumnKind.DATE or one.is_year
-        for descending in (more, not more) if dated else (more,):
-            yield parts.made(
-                "more" if whether else "winner",
-                PlanShape.MORE if whether else PlanShape.WINNER,
-                roles=Roles(measure=one.name, named=named),
-                columns=columns,
-                order_by=[Order(column=one.name, descending=descending)],
-            )
+        descending = not asks_less(parts.found.text, dated=one.is_dated)
+        yield parts.made(
+            "more" if whether else "winner",
+            PlanShape.MORE if whether else PlanShape.WINNER,
+            roles=Roles(measure=one.name, named=named),
+            columns=columns,
+            order_by=[Order(column=one.name, descending=descending)],
+        )

@@ -32,6 +32,7 @@ class Planned:
     says that a figure went from the first of two days to the second; `expected` is what must hold
     of the row for it to be told yes. `across` are two columns of which a row's figures are
     compared, in place of one column of two rows; `is_less`: the lesser one is asked for.
+    `is_called`: the first two columns are a row's code and what it is called.
     """
 
     sketch: Sketch
@@ -42,3 +43,4 @@ class Planned:
     expected: Filter | None = None
     across: tuple[str, ...] = ()
     is_less: bool = False
+    is_called: bool = False

@@ -37,11 +37,14 @@ _WORDS = {
     ),
     "where": pattern(r"\bwhere\b|어디", 2),
     "when": pattern(r"\bwhen\b|\bwhat (?:date|day|year|time)\b|언제", 2),
+    "why": pattern(r"\bwhy\b|\bhow come\b|왜", 2),
     "cost": pattern(r"\bhow much\b|\bcosts?\b|얼마", 2),
     "many": pattern(r"\bhow (?!come\b)\w+\b|몇|얼마", 2),
 }
 _ASKING = frozenset({"where", "when", "who", "whom", "whose", "which", "what", "how"})
-_LABELS = frozenset({"id", "no", "nr", "number", "code", "rank", "index", "번호", "순위", "#"})
+_LABELS = frozenset(
+    {"id", "no", "nr", "number", "code", "rank", "index", "ref", "serial", "번호", "순위", "#"}
+)
 _PARTS_OF_DAYS = frozenset(
     {"year", "yr", "month", "mon", "week", "day", "weekday", "quarter", "date", "decade", "hour"}
 )
@@ -237,7 +240,7 @@ def _asked(found: QuestionSigns, column: SketchColumn) -> float:
     best = 0.0
     if "when" in asked:
         best = 1.0 if column.kind is ColumnKind.DATE or column.is_year else 0.0
-    for what in ("where", "who", "cost"):
+    for what in ("where", "who", "why", "cost"):
         if what in asked and words & {stem(name) for name in asked_names(what)}:
             best = max(best, 0.9)
     if asked & {"many", "cost"} and column.kind is ColumnKind.NUMBER:
@@ -265,6 +268,11 @@ def counts_named(found: QuestionSigns) -> bool:
 def is_label(column: SketchColumn) -> bool:
     """Tell whether a column's numbers only tell things apart: an id, a number, a code."""
     return bool(set(name_words(column.name)) & _LABELS)
+
+
+def is_label_word(word: str) -> bool:
+    """Tell whether a word asks for a label: "number", "ids"."""
+    return word.casefold().removesuffix("s") in _LABELS
 
 
 def is_part_of_day(column: SketchColumn) -> bool:

@@ -42,6 +42,11 @@ class SketchColumn:
         return self.kind is ColumnKind.NUMBER and whole and _is_year(self.low, self.high)
 
     @property
+    def is_dated(self) -> bool:
+        """Tell whether the cells are days or years."""
+        return self.kind is ColumnKind.DATE or self.is_year
+
+    @property
     def is_numbering(self) -> bool:
         """Tell whether its numbers only number things, from 1 on without a gap."""
         if self.kind is not ColumnKind.NUMBER or self.low is None or self.high is None:
@@ -76,7 +81,8 @@ class Sketch:
     `nearest` are columns that words are alike to, however little; `card` is how alike the whole
     question is to what the table is about. `as_of` is the day of which the table is, `refers` which
     columns name rows of other tables; `counts` is the column that counts what has a row's
-    categories ("female, admitted, department A: 89"), empty where rows are things.
+    categories ("female, admitted, department A: 89"), empty where rows are things; `called` says
+    in words what a row is whose key is a code, empty where the key says it.
     """
 
     knowledge_base: str
@@ -92,6 +98,7 @@ class Sketch:
     as_of: date | None = None
     refers: tuple[TableReference, ...] = ()
     counts: str = ""
+    called: str = ""
 
     def column(self, name: str) -> SketchColumn:
         """Return a column by its name."""
@@ -112,6 +119,7 @@ def sketch_of(item: Mapping[str, Any]) -> Sketch:
         rows=item["rows"],
         key=item["key"],
         counts=item.get("counts", ""),
+        called=item.get("called", ""),
         columns=columns,
         said=tuple(
             QuestionLink(

@@ -26,7 +26,8 @@ class PlanCandidate:
 
     `measure` is worked with or ordered by, `shown` is what is told, `group` parts the rows;
     `across` are two columns that are set against each other, `share_turn` how clearly the words
-    part what a share is of from what it is a share with.
+    part what a share is of from what it is a share with; `is_called`: a row is told by its code and
+    by what it is called, which are the first two columns.
     """
 
     way: str
@@ -42,6 +43,7 @@ class PlanCandidate:
     rises: bool | None = None
     across: tuple[str, ...] = ()
     share_turn: float = 0.0
+    is_called: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +137,14 @@ class PlanParts:
         without = set(but)
         names = [one.name for one in self.spoken if one.name not in without][:_MOST_SHOWN]
         return list(dict.fromkeys([*([self.key] if self.key not in without else []), *names]))
+
+    def told(self, name: str) -> tuple[list[str], bool]:
+        """Return the columns that tell a row by one of them, and whether they are both its names.
+
+        A code alone says little, and what it is called may be said of several.
+        """
+        names = [self.key, self.sketch.called]
+        return (names, True) if self.sketch.called and name in names else ([name], False)
 
     def is_one_row(self) -> bool:
         """Tell whether a condition names one row: by what it is called, or by its day."""

@@ -109,6 +109,7 @@ class Describer:
             "rows": len(table.rows),
             "as_of": table.as_of.isoformat() if table.as_of else "",
             "key": table.columns[table.key].name,
+            "called": table.columns[table.called].name if table.called in told else "",
             "counts": table.columns[table.counts].name if table.counts is not None else "",
             "columns": [_column(table, at) for at in told],
             "said": _surest([one for one in said if one["column"] in names]),

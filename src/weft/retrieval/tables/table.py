@@ -198,6 +198,22 @@ class TypedTable:
         dated = [at for at in days if self.columns[at].distinct >= len(self.rows) > 0]
         return next(iter([*full, *short, *mostly, *dated, *worded]), 0)
 
+    @cached_property
+    def called(self) -> int | None:
+        """Return the column that says in words what a row is called, where its key is a code."""
+        if self.columns[self.key].kind in _WORDED and not self._is_coded(self.key):
+            return None
+        told = (
+            at
+            for at, one in enumerate(self.columns)
+            if at != self.key
+            and one.kind in _WORDED
+            and one.distinct * 10 >= len(self.rows) * _TELLING
+            and not self._is_coded(at)
+            and not self._is_long(at)
+        )
+        return next(told, None)
+
     @property
     def cells(self) -> int:
         """Return how many cells it has."""
@@ -218,6 +234,8 @@ class TypedTable:
 # combine them there may be as rows. Figures are categories where hardly a way is left out.
 _FEWEST_COUNTED, _MOST_COUNTED, _LEAST_CROSSED = 4, 5_000, 2
 _MOST_WAYS, _MOST_WAYS_OF_FIGURES = 2.0, 1.1
+# Of ten rows at least so many are called differently by what says what they are called.
+_TELLING = 3
 _NAMES = frozenset({"name", "title", "이름", "성명", "제목", "명칭"})
 _WORDED = (ColumnKind.CATEGORY, ColumnKind.TEXT)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from weft.offline.plans.asking import AskedFor, asks, extremes
-from weft.offline.plans.comparing import compared
+from weft.offline.plans.comparing import asks_less, compared
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,36 @@ def test_the_most_and_the_least_are_found(text: str, told: list[tuple[bool, int]
 )
 def test_comparisons_are_read_with_their_units(text: str, told: list[tuple[str, str, str]]) -> None:
     assert [(one.op.value, one.low, one.high) for one in compared(text)] == told
+
+
+@pytest.mark.parametrize(
+    ("text", "ages", "days"),
+    [
+        ("the oldest ship", True, False),
+        ("the youngest ship", False, True),
+        ("the newest ship", True, True),
+        ("the first ship", False, False),
+        ("the highest mast", True, True),
+    ],
+)
+def test_the_oldest_are_the_most_of_ages_and_the_first_of_days(
+    text: str, ages: bool, days: bool
+) -> None:
+    [found] = extremes(text)
+    assert found.descends(dated=False) is ages
+    assert found.descends(dated=True) is days
+
+
+@pytest.mark.parametrize(
+    ("text", "dated", "less"),
+    [
+        ("Which is older, the Tern or the Skua?", True, True),
+        ("Which is newer, the Tern or the Skua?", True, False),
+        ("Which is older, the Tern or the Skua?", False, False),
+        ("Which is younger, the Tern or the Skua?", False, True),
+        ("Which is cheaper, the Tern or the Skua?", True, True),
+        ("Which sailed further, the Tern or the Skua?", False, False),
+    ],
+)
+def test_the_older_of_two_days_is_the_lesser(text: str, dated: bool, less: bool) -> None:
+    assert asks_less(text, dated=dated) is less

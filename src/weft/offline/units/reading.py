@@ -25,10 +25,9 @@ _SIGNS = "#*|_ "
 class SecondReading:
     """How many units are read, and what the reader's scores weigh beside those of the order.
 
-    A unit that lies more than `within` behind the first is not read: of 579 questions none became
-    another's for that, and one unit in six is spared.
-    `weight` is that of its order of units; `sure` that of whether the first one answers, in
-    log-odds, whose sum answers from the `points` of each caution on.
+    `most` units are read, none that lies more than `within` behind the first. `weight` is that of
+    the reader's order of units; `sure` that of whether the first one answers, in log-odds, whose
+    sum answers from the `points` of each caution on.
     """
 
     most: int

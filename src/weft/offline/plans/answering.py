@@ -17,7 +17,6 @@ from weft.domain.frozen import dataclass
 from weft.domain.notes import note
 from weft.domain.outside.written import fields_of
 from weft.language.hangul import has_hangul
-from weft.language.patterns import pattern
 from weft.offline.plans.choosing import RankedPlan, chances, ranked_plans
 from weft.offline.plans.features import result_features
 from weft.offline.plans.planned import Planned, PlanShape
@@ -27,6 +26,7 @@ from weft.retrieval.tables.cells import is_empty, quantity, truth, whole_day
 from weft.retrieval.tables.coding import key_of
 from weft.retrieval.tables.plan import Filter, Op
 from weft.retrieval.tables.query import written_figure
+from weft.retrieval.tables.reading import pieces_of
 from weft.retrieval.tables.table import ColumnKind
 
 MOST_ROWS = 20
@@ -37,7 +37,6 @@ _COMPARED = {
     Op.UNDER: operator.lt,
     Op.AT_MOST: operator.le,
 }
-_BETWEEN = pattern(r"\s+[·|]\s+")
 _MOST_SHORT = 300
 _FEWEST_ROWS = 2
 _LONGEST_QUOTE = 600
@@ -312,8 +311,7 @@ def _holds(cell: str, wanted: Filter) -> bool | None:
 
 def _labels(line: str) -> set[str]:
     """Return what a line is labelled with, several times maybe, without the signs of its format."""
-    pieces = _BETWEEN.split(line)
-    return {one.partition(":")[0].strip("*_-#• \t").casefold() for one in pieces}
+    return {one.partition(":")[0].strip("*_-#• \t").casefold() for one in pieces_of(line)}
 
 
 def _with_unit(figure: str, unit: str) -> str:

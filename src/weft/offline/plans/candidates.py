@@ -95,14 +95,13 @@ def _cells(parts: PlanParts) -> Iterator[PlanCandidate]:
         said = list(parts.conditions.columns)  # "A or B" is what was asked, and no answer
     for name in parts.shown(but=said):
         column = parts.sketch.column(name)
-        made = parts.made(
+        yield parts.made(
             "cell" if row else "cells",
             PlanShape.CELLS,
             roles=Roles(shown=name),
             columns=[name],
             distinct=not row and not column.is_unique,
         )
-        yield made
 
 
 def _counts(parts: PlanParts) -> Iterator[PlanCandidate]:

@@ -10,6 +10,7 @@ from weft.language.patterns import pattern
 from weft.offline.plans.asking import AskedFor, change
 from weft.offline.plans.comparing import asks_less
 from weft.offline.plans.planned import PlanShape
+from weft.offline.plans.signs import QuestionSigns
 from weft.offline.plans.ways import PlanCandidate, PlanParts, Roles
 from weft.retrieval.tables.plan import Aggregate, Filter, Function, Op, Order
 from weft.retrieval.tables.table import ColumnKind
@@ -31,14 +32,8 @@ _ACROSS = pattern(
     r"\b(?:than|or|versus|vs|and|minus|over|to|against|exceeds?|beats?|outnumbers?)\b", 2
 )
 _THAN = pattern(r"\bthan\b|보다", 2)
-# A comparing word of a size: not of how many there are.
-_SIZED = pattern(
-    r"\b(?!(?:fewer|number|greater|bigger|larger|smaller|other|either|neither|whether|another|after"
-    r"|over|under|per|however|order|member|paper|ever|never|together|rather)\b)\w{3,}er\b"
-    r"|\b(?:more|less) (?!than\b|of\b|in\b|often\b|common\b|frequent\b)\w{5,}(?:ive|ble|ful|ous"
-    r"|ant|ent|al|ly)\b",
-    2,
-)
+# These compare sizes, and how many there are as well.
+_OF_MANY = frozenset({"bigger", "larger", "greater", "smaller", "higher", "lower"})
 _NAMED = 0.8
 _TWO = 2
 
@@ -171,7 +166,7 @@ def _group_pairs(parts: PlanParts) -> Iterator[PlanCandidate]:
     worked = [(one.name, Aggregate(function=function, column=one.name)) for one in parts.worked[:3]]
     if AskedFor.AVERAGE not in asked and AskedFor.MEDIAN not in asked:
         worked = [one for one in worked if one[0] != parts.sketch.counts]
-        if not _SIZED.search(parts.found.text):  # which is taller is not how many rows there are
+        if not _compares_size(parts.found):  # which is taller is not how many rows there are
             worked.append(("", parts.count))
     for measure, one in worked:
         roles = Roles(measure=measure, group=column, named=named)
@@ -192,6 +187,16 @@ def _group_pairs(parts: PlanParts) -> Iterator[PlanCandidate]:
             aggregates=[one],
             order_by=[Order(descending=not less)],
         )
+
+
+def _compares_size(found: QuestionSigns) -> bool:
+    """Tell whether a question compares a size of things: "taller", "more expensive"."""
+    words = [word.text.casefold() for word in found.words]
+    sizes = {word for size in found.sizes for word in size.more | size.less} - _OF_MANY
+    return any(
+        word in sizes and (word.endswith("er") or before in ("more", "less"))
+        for before, word in zip(["", *words], words, strict=False)
+    )
 
 
 def _pairs(parts: PlanParts) -> Iterator[PlanCandidate]:

@@ -25,11 +25,8 @@ def named_first(found: QuestionSigns) -> list[str]:
     if not _WHICH.match(found.text):
         return []
     first = next((word for word in found.words if found.says(word)), None)
-    ends: dict[str, int] = {}
-    for name, one in found.signs.items():
-        at = one.name_at
-        if first is not None and at is not None and at[0] <= first.start < at[1]:
-            ends |= {name: at[1]} if one.name >= _WHOLE else {}
+    wholes = {name: one.name_at for name, one in found.signs.items() if one.name >= _WHOLE}
+    ends = {name: at[1] for name, at in wholes.items() if at is not None and _is_in(first, at)}
     return [name for name, end in ends.items() if end == max(ends.values())]
 
 
@@ -58,7 +55,11 @@ def _begins_with(place: tuple[int, int] | None, first: QuestionWord | None, *, b
     """Tell whether the first word that says something is in a place, and before another."""
     if place is None or first is None:
         return False
-    return place[0] <= first.start < place[1] and first.start < before
+    return _is_in(first, place) and first.start < before
+
+
+def _is_in(word: QuestionWord | None, place: tuple[int, int]) -> bool:
+    return word is not None and place[0] <= word.start < place[1]
 
 
 def _named_value(found: QuestionSigns, at: tuple[int, int] | None, *, before: str) -> float:

@@ -245,11 +245,15 @@ def _said(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) and value.is_integer() else str(value)
 
 
+def pieces_of(line: str) -> list[str]:
+    """Return the pieces of a line that a dot or a bar parts: each may have a label of its own."""
+    return [piece.strip() for piece in _BETWEEN.split(_BULLET.sub("", line.strip()))]
+
+
 def _labelled(page: StoredText) -> Iterator[tuple[str, str]]:
     """Yield the labels and values of the lines at a page's head, several in one line among them."""
     for line in _head(page.text).split("\n"):
-        pieces = [piece.strip() for piece in _BETWEEN.split(_BULLET.sub("", line.strip()))]
-        found = [_LABEL.fullmatch(piece) for piece in pieces]
+        found = [_LABEL.fullmatch(piece) for piece in pieces_of(line)]
         for match in found if all(found) else ():
             if match and len(match[1].split()) <= _LABEL_WORDS:
                 name, value = match[1].strip(), match[2].strip().strip("\"'")

@@ -201,7 +201,9 @@ class TypedTable:
     @cached_property
     def called(self) -> int | None:
         """Return the column that says in words what a row is called, where its key is a code."""
-        if self.columns[self.key].kind in _WORDED and not self._is_coded(self.key):
+        key = self.columns[self.key]
+        tells_apart = key.distinct * 10 >= len(self.rows) * 9
+        if key.kind not in _WORDED or not tells_apart or not self._is_coded(self.key):
             return None
         told = (
             at

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import date
 
@@ -11,6 +12,9 @@ from unit.offline.plans.read_tables import answered
 from unit.retrieval.tables.made_tables import table_of
 from weft.agents.answering import Caution
 from weft.domain.notes import note
+from weft.offline.plans.candidates import plan_candidates
+from weft.offline.plans.sketch import sketch_of
+from weft.retrieval.tables.describing import Describer
 from weft.retrieval.tables.table import TypedTable
 
 LANDS = table_of(
@@ -199,6 +203,17 @@ def test_a_question_is_read_into_a_plan(table: TypedTable, question: str, short:
 )
 def test_what_the_table_does_not_tell_is_no_plan(table: TypedTable, question: str) -> None:
     assert short_of(question, table) is None
+
+
+def test_rows_are_counted_of_two_things_unless_a_size_is_compared() -> None:
+    def counts(question: str) -> bool:
+        told = asyncio.run(Describer().described(question, [MACHINES], embedder=None))
+        _, plans = plan_candidates(question, sketch_of(told[0]))
+        return any(one.way == "group winner" and not one.measure for one in plans)
+
+    assert counts("Does the customer have more Paint booth or Laser cutter machines?")
+    assert not counts("Which machine is more expensive, Paint booth or Laser cutter?")
+    assert not counts("Which machine is older, Paint booth or Laser cutter?")
 
 
 def test_how_many_ports_is_no_sum_of_what_they_count() -> None:

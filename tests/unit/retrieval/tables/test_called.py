@@ -17,5 +17,8 @@ def test_a_code_has_what_it_is_called_beside_it() -> None:
 def test_what_is_called_by_its_key_has_nothing_beside_it() -> None:
     named = table_of("lands.csv", ["land", "capital"], [["Mali", "Bamako"], ["Peru", "Lima"]])
     coded = table_of("lots.csv", ["lot", "state"], [[f"L{at}", "open"] for at in range(8)])
-    assert named.called is None
-    assert coded.called is None
+    days = [[f"2024-03-{at:02}", f"weather {'abcdef'[at % 6]}"] for at in range(1, 9)]
+    dated = table_of("days.csv", ["day", "sky"], days)
+    payers = [[one, f"Person {at}"] for at, one in enumerate(["AOK", "AOK", "TK", "TK", "BKK"])]
+    shared = table_of("bills.csv", ["payer", "patient"], [[a, b] for a, b in payers])
+    assert [one.called for one in (named, coded, dated, shared)] == [None] * 4

@@ -9,7 +9,7 @@ from itertools import pairwise
 from weft.language.patterns import pattern
 from weft.offline.plans.asking import AskedFor, small_numbers
 from weft.offline.plans.conditions import condition_sets
-from weft.offline.plans.pairing import paired_plans
+from weft.offline.plans.pairing import compares_size, paired_plans
 from weft.offline.plans.planned import PlanShape
 from weft.offline.plans.signs import QuestionSigns, counts_named, signs_of
 from weft.offline.plans.sketch import Sketch
@@ -92,6 +92,8 @@ def _cells(parts: PlanParts) -> Iterator[PlanCandidate]:
     if len(parts.conditions.filters) == 1 and all(
         one.kind == "exact" for one in parts.conditions.parts
     ):
+        if len(parts.conditions.parts) > 1 and compares_size(parts.found):
+            return  # which of two is older is not told by both
         said = list(parts.conditions.columns)  # "A or B" is what was asked, and no answer
     for name in parts.shown(but=said):
         column = parts.sketch.column(name)

@@ -166,7 +166,7 @@ def _group_pairs(parts: PlanParts) -> Iterator[PlanCandidate]:
     worked = [(one.name, Aggregate(function=function, column=one.name)) for one in parts.worked[:3]]
     if AskedFor.AVERAGE not in asked and AskedFor.MEDIAN not in asked:
         worked = [one for one in worked if one[0] != parts.sketch.counts]
-        if not _compares_size(parts.found):  # which is taller is not how many rows there are
+        if not compares_size(parts.found):  # which is taller is not how many rows there are
             worked.append(("", parts.count))
     for measure, one in worked:
         roles = Roles(measure=measure, group=column, named=named)
@@ -189,7 +189,7 @@ def _group_pairs(parts: PlanParts) -> Iterator[PlanCandidate]:
         )
 
 
-def _compares_size(found: QuestionSigns) -> bool:
+def compares_size(found: QuestionSigns) -> bool:
     """Tell whether a question compares a size of things: "taller", "more expensive"."""
     words = [word.text.casefold() for word in found.words]
     sizes = {word for size in found.sizes for word in size.more | size.less} - _OF_MANY

@@ -173,6 +173,7 @@ def short_of(question: str, table: TypedTable) -> str | None:
         (BRANCHES, "Which is the oldest branch?", "Busan"),
         (BRANCHES, "What is the newest branch?", "Porto"),
         (MACHINES, "Which machine was the most expensive?", "Hydraulic press (M-102)"),
+        (MACHINES, "Which machine is more expensive, M-101 or M-103?", "M-103"),
         (TRIAL, "What share of the records in the trial had the disorder present?", "50%"),
     ],
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 import sys
 import textwrap
 from collections.abc import Awaitable, Callable, Coroutine
@@ -67,6 +66,8 @@ def tell(words: str) -> None:
     """Say something on standard error: in one line, which a terminal shows broken between words."""
     line = f"weft: {harmless(words)}"
     if sys.stderr.isatty():
+        import shutil  # here, because most calls say nothing beside the answer
+
         columns = shutil.get_terminal_size().columns
         line = textwrap.fill(
             line,

@@ -37,7 +37,7 @@ else:
         **others: bool,
     ) -> Any:
         """Make a class of annotated fields, as `dataclasses.dataclass` does."""
-        if not (slots or frozen) or set(others) - {"order"}:
+        if not (slots or frozen) or set(others) - {"order", "eq"}:
             kinds = {"frozen": frozen, "slots": slots, "kw_only": kw_only, **others}
             return dataclasses.dataclass(cls, **kinds)
         # What has no slots keeps what it works out beside its fields.
@@ -49,6 +49,8 @@ else:
             methods = {**_FROZEN, **_OF_VALUES} if frozen else {**_OPEN, **_OF_VALUES}
             if others.get("order"):
                 methods |= _ORDERED
+            if not others.get("eq", True):
+                methods = {name: one for name, one in methods.items() if name not in _OF_EQUALS}
             made = _slotted(bare, methods, beside, kw_only=kw_only)
             if made is None:
                 kinds = {"init": False, "repr": False, "eq": False, "slots": slots}
@@ -330,6 +332,7 @@ def _refuse_deleting(self: object, name: str) -> None:
 
 
 _OF_VALUES: dict[str, Any] = {"__eq__": _equal, "__repr__": _shown}
+_OF_EQUALS = ("__eq__", "__hash__")
 _OPEN: dict[str, Any] = {"__hash__": None}  # what may change has no hash
 _FROZEN: dict[str, Any] = {
     "__hash__": _digest,

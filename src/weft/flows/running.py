@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, replace
@@ -32,6 +31,7 @@ from weft.flows.services import Services
 from weft.flows.state import begun
 from weft.platform.access import require
 from weft.platform.audit import AuditedAct, audited, enter_run
+from weft.platform.secret import random_hex
 from weft.ports.records.audit import Deed
 from weft.ports.records.runs import ENDED_BY, RunHeader, RunStatus
 from weft.ports.records.steering import OrderKind
@@ -90,7 +90,7 @@ class FlowRunner:
             left = await services.quota.left(scope, flow=flow.name, model=model)
             limits = within(limits, left)
         seed = RunSeed(
-            run_id=asking.run_id or RunId(secrets.token_hex(8)),
+            run_id=asking.run_id or RunId(random_hex(8)),
             scope=scope,
             agent_id=flow.agent,
             kb_refs=names,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from enum import StrEnum
@@ -179,6 +178,8 @@ def _in_place(root: Path, relative: str, content: str) -> BinaryIO:
     with os.fdopen(handle, "rb") as file:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise NotFound
+        import tempfile  # here, because few calls show an original
+
         with ExitStack() as undone:
             copied = undone.enter_context(tempfile.TemporaryFile())
             if bytes_hash(_copied(file, copied)) != content:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from contextlib import suppress
 
 from weft.bases.library import Library
@@ -14,6 +13,7 @@ from weft.ingest.originals import Originals
 from weft.ingest.sources.inbox import Inbox
 from weft.ingest.sources.inbox_turn import lock_path
 from weft.platform.access import require
+from weft.platform.workspace import remove_folder
 from weft.ports.records.tape import Tape
 from weft.ports.store import Store
 
@@ -57,7 +57,7 @@ async def drop_base(
 
 def _remove(inbox: Inbox) -> None:
     """Remove an inbox, and the folder above it that bears the base's name."""
-    shutil.rmtree(inbox.path, ignore_errors=True)
+    remove_folder(inbox.path)
     lock_path(inbox).unlink(missing_ok=True)
     with suppress(OSError):  # something else may lie there
         inbox.path.parent.rmdir()

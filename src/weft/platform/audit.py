@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -15,6 +14,7 @@ from weft.domain.errors import Forbidden, PolicyViolation, Unauthenticated, Weft
 from weft.domain.evidence import Evidence
 from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
+from weft.platform.secret import random_hex
 from weft.ports.records.audit import AuditDecision, AuditEntry, AuditHead, AuditTrail, Deed, Phase
 
 # The most ids that one row names; how many there were is always told.
@@ -77,7 +77,7 @@ async def record(
     """Write down what nothing is to follow: a refusal, a broken rule. It is one row."""
     entry = AuditEntry(
         phase=Phase.INTENT,
-        intent_id=secrets.token_hex(16),
+        intent_id=random_hex(16),
         deed=_of_occasion(deed),
         decision=decision,
         reason=reason,
@@ -98,7 +98,7 @@ class AuditedAct:
 
     def __init__(self, audit: AuditTrail, scope: Scope, deed: Deed) -> None:
         """Take the log, the caller and what is about to be done."""
-        self.intent_id = secrets.token_hex(16)
+        self.intent_id = random_hex(16)
         self._audit = audit
         self._scope = scope
         self._deed = _of_occasion(deed)

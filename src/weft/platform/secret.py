@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from contextlib import suppress
 from pathlib import Path
 
 from weft.platform.workspace import unusable
+
+
+def random_hex(size: int) -> str:
+    """Return `size` random bytes that nobody can guess, as hexadecimal digits.
+
+    As `secrets.token_hex` does, which loads much that it does not need.
+    """
+    return os.urandom(size).hex()
 
 
 def secret_in(path: Path) -> bytes:
@@ -22,9 +30,9 @@ def secret_in(path: Path) -> bytes:
 
 def _kept_in(path: Path) -> bytes:
     if not path.exists():
-        draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+        draft = path.with_name(f"{path.name}.{random_hex(4)}")
         draft.touch(mode=0o600)
-        draft.write_bytes(secrets.token_bytes(32))
+        draft.write_bytes(os.urandom(32))
         with suppress(FileExistsError):  # another process may have been first
             path.hardlink_to(draft)
         draft.unlink()

@@ -48,6 +48,14 @@ def workspace_at(given: Path) -> Path:
         raise ConfigurationError(f"The workspace (WEFT_HOME) cannot be found: {error}") from error
 
 
+def remove_folder(path: Path) -> None:
+    """Remove a folder with all that is in it; what cannot be removed stays."""
+    # Here, because it loads what packs and unpacks files, which a question does not.
+    import shutil
+
+    shutil.rmtree(path, ignore_errors=True)
+
+
 def open_workspace(home: Path) -> bool:
     """Make a workspace, or mend one that others may enter; tell whether it was open to them.
 

@@ -190,6 +190,25 @@ def test_values_have_the_order_of_their_fields(a: int, b: int, c: int, d: int) -
         one < (c, d)  # type: ignore[operator]  # noqa: B015  # the comparison is what is refused
 
 
+def test_what_is_equal_to_itself_alone_has_the_hash_of_a_thing() -> None:
+    one, other = Thing(a=1, b=[2]), Thing(a=1, b=[2])
+    assert one != other
+    assert one in [one]
+    assert len({one, other}) == 2
+    assert repr(one) == "Thing(a=1, b=[2])"
+    assert dataclasses.replace(one, a=3).a == 3
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        one.a = 2  # type: ignore[misc]
+
+
+@frozen.dataclass(frozen=True, kw_only=True, eq=False)
+class Thing:
+    """A value that is compared by what it is, as large ones are."""
+
+    a: int
+    b: list[int]
+
+
 @frozen.dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Place:
     """A value with an order."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
-import tempfile
 import time
 from collections.abc import Collection, Iterator
 from contextlib import suppress
@@ -16,6 +14,7 @@ from weft.domain.errors import BadInput, NotFound
 from weft.domain.ids import bytes_hash, digest, is_bytes_hash, is_knowledge_base_name
 from weft.domain.scope import Scope
 from weft.platform.threads import opened_file
+from weft.platform.workspace import remove_folder
 
 _DRAFT = ".draft-"
 # A draft that nobody has written to for so long is that of a process that was killed.
@@ -54,13 +53,15 @@ class FolderBlobs:
     async def drop(self, scope: Scope, base: str) -> None:
         """Remove a knowledge base's folder."""
         folder = self._base(scope, base)
-        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        await asyncio.to_thread(remove_folder, folder)
 
     def _keep(self, path: Path, file: BinaryIO) -> bool:
         folder = self._folder
         for part in ("", *path.parent.relative_to(self._folder).parts):
             folder = folder / part
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        import tempfile  # here, because a question keeps no file
+
         # Its mode is 0600 from the first byte on.
         handle, draft = tempfile.mkstemp(dir=path.parent, prefix=_DRAFT)
         try:

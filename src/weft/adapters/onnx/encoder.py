@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from weft.adapters.onnx.pooling import pool
 from weft.adapters.onnx.tensors import WIDTH, Array
-from weft.adapters.onnx.tokens import MAX_TOKENS, Wordpieces
+from weft.adapters.onnx.tokens import MAX_TOKENS, VOCABULARY_NAME, Wordpieces
 from weft.adapters.onnx.weights import ModelWeights, find
 from weft.domain.document import Span
 from weft.domain.errors import ModelUnavailable, WeightsMissing
@@ -182,7 +182,10 @@ def open_embedder(cache_dir: Path) -> MiniLm:
     `fingerprint` tells which of the two it is.
     """
     weights = find(cache_dir)
-    network, wordpieces = _network(weights, cache_dir), Wordpieces(weights.tokenizer)
+    network, wordpieces = (
+        _network(weights, cache_dir),
+        Wordpieces(weights.tokenizer, vocabulary=cache_dir / VOCABULARY_NAME),
+    )
     made = MiniLm(network, wordpieces)
     made.soon(network.prepare)
     made.soon(wordpieces.prepare)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import uuid
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
@@ -15,6 +14,7 @@ from weft.adapters.sqlite.rows import scoped
 from weft.domain.ids import DocumentId, digest
 from weft.domain.patch import Patch
 from weft.domain.scope import Scope
+from weft.platform.workspace import remove_folder
 from weft.ports.holdings import BaseCounts, EmbeddedDocument
 from weft.stores.export import Export
 from weft.stores.missing import no_base, no_document
@@ -118,7 +118,7 @@ class SqliteHoldings:
 
 def remove_files(path: Path, folder: Path) -> None:
     """Remove a knowledge base's file with its log, and the folder of its arrays."""
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_folder(folder)
     for suffix in ("", "-wal", "-shm"):
         Path(f"{path}{suffix}").unlink(missing_ok=True)
 

@@ -9,7 +9,6 @@ reads tells that it has read one of them and not some files of each.
 from __future__ import annotations
 
 import json
-import shutil
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -29,6 +28,7 @@ from weft.domain.ids import digest
 from weft.index.entities import Entities
 from weft.index.packing import Classes, PackedNames, array_names, pack, unpack
 from weft.index.snapshot import Snapshot
+from weft.platform.workspace import remove_folder
 from weft.stores.canonical import canonical
 
 _FORMAT = 2
@@ -86,10 +86,10 @@ class NamesFiles:
                 "seal": _seal(draft, packed.classes),
             }
             (draft / _SAID).write_bytes(canonical(said).encode())
-            shutil.rmtree(place, ignore_errors=True)
+            remove_folder(place)
             put_in_place(draft, place)
         except OSError:
-            shutil.rmtree(draft, ignore_errors=True)  # a full disk needs its space
+            remove_folder(draft)  # a full disk needs its space
             raise
 
     def _place(self, snapshot: Snapshot) -> Path:

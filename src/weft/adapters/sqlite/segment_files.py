@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
-import shutil
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -35,6 +34,7 @@ from weft.index.segment import Segment
 from weft.index.snapshot import FULL, LiveSegment, Snapshot, all_alive, merged_segments
 from weft.index.strings.texts import Texts
 from weft.index.tables import TABLES, Facts, SlotTable
+from weft.platform.workspace import remove_folder
 from weft.stores.canonical import canonical
 
 _FORMAT = 3
@@ -284,7 +284,7 @@ def _write_segment(place: Path, segment: Segment) -> None:
             write_texts(draft / f"{name}.txt", lines)
         put_in_place(draft, place)
     except OSError:
-        shutil.rmtree(draft, ignore_errors=True)  # a full disk needs its space
+        remove_folder(draft)  # a full disk needs its space
         raise
 
 
@@ -310,4 +310,4 @@ def _texts(segment: Segment) -> tuple[Sequence[str], Sequence[str], Sequence[str
 def _sweep(folder: Path, kept: set[str]) -> None:
     for entry in folder.iterdir():
         if entry.is_dir() and entry.name not in kept:
-            shutil.rmtree(entry, ignore_errors=True)
+            remove_folder(entry)

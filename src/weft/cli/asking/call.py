@@ -175,14 +175,11 @@ async def _answer(app: App, scope: Scope, wanted: _Wanted) -> FlowOutcome:
     from weft.domain.entity import EntityOverride
     from weft.flows.asking import Asking
 
-    if wanted.flow in _READING and app.cross_reader is not None:
-        # What reads the first units takes as long to open as a search: it does so from now on.
-        app.cross_reader.prepare()
     # What fills roles takes its time to load: it does so while the folder is compared and the
     # arrays are made ready.
     warming = asyncio.create_task(asyncio.to_thread(_flows, app, wanted.flow))
     # And the embedder reads the question, which it keeps.
-    reading = asyncio.create_task(_read(app, wanted.question))
+    reading = asyncio.create_task(_read(app, wanted))
     names = await _bases(app, scope, wanted)
     runner = await warming
     await reading
@@ -228,11 +225,15 @@ async def _bases(app: App, scope: Scope, wanted: _Wanted) -> tuple[str, ...]:
     return tuple(store.name for store in stores)
 
 
-async def _read(app: App, question: str) -> None:
+async def _read(app: App, wanted: _Wanted) -> None:
     # One at an endpoint keeps nothing, and what it reads has a price.
     if app.embedder is not None and app.settings.values.embedder == "local":
         with suppress(WeftError):  # the answer meets it again, and tells of it
-            await app.embedder.queries([question])
+            await app.embedder.queries([wanted.question])
+    if wanted.flow in _READING and app.cross_reader is not None:
+        # What reads the first units takes as long to open as a search: it does so from now on, and
+        # not before, because it would keep a processor from what embeds the question.
+        app.cross_reader.prepare()
 
 
 def _flows(app: App, flow: str) -> FlowRunner:

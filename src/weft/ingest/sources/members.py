@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 from weft.domain.frozen import dataclass
 from weft.ingest.sources.folder import IGNORED, FoundFile
@@ -13,7 +14,7 @@ from weft.ports.reader import Member
 MOST_MEMBERS = 10_000
 MOST_BYTES = 2 * 2**30
 # What the programs that pack leave beside the files.
-_PATTERNS = Patterns((*IGNORED, "__MACOSX/", "Thumbs.db", "desktop.ini"))
+_LEFT_BESIDE = ("__MACOSX/", "Thumbs.db", "desktop.ini")
 
 
 @dataclass(slots=True)
@@ -39,8 +40,8 @@ def member_file(file: FoundFile, member: Member) -> FoundFile:
     """Return a member as a file of the source: its path goes on where its container's ends."""
     parts = member.name.split("/")
     folders = ["/".join(parts[:depth]) for depth in range(1, len(parts))]
-    pattern = next(filter(None, (_PATTERNS.match(each, folder=True) for each in folders)), "")
-    pattern = pattern or _PATTERNS.match(member.name, folder=False) or ""
+    pattern = next(filter(None, (_ignored().match(each, folder=True) for each in folders)), "")
+    pattern = pattern or _ignored().match(member.name, folder=False) or ""
     return replace(
         file,
         relative=f"{file.relative}/{member.name}",
@@ -48,6 +49,11 @@ def member_file(file: FoundFile, member: Member) -> FoundFile:
         size=member.size,
         skipped=f"ignored by pattern {pattern}" if pattern else "",
     )
+
+
+@cache
+def _ignored() -> Patterns:
+    return Patterns((*IGNORED, *_LEFT_BESIDE))
 
 
 def holder(path: str, files: Mapping[str, object] | frozenset[str]) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from weft.domain.errors import BadInput
 from weft.domain.frozen import dataclass
-from weft.ontology.schema import Ontology
 from weft.retrieval.rdf.addresses import OWL, RDF, RDFS, SKOS, term_address
+
+if TYPE_CHECKING:
+    from weft.ontology.schema import Ontology
 
 _PREFIXES = "\n".join(
     f"PREFIX {name}: <{address}>"

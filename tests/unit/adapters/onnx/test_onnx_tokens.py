@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from tempfile import mkdtemp
 
 import hypothesis.strategies as st
 import numpy as np
@@ -74,10 +75,52 @@ def test_truncation_is_the_tokenizer_s_own(weights: ModelWeights, wordpieces: Wo
     assert len(tokens.ids) == len(tokens.starts) + 2 == MAX_TOKENS
 
 
+@given(text=st.text(st.characters(codec="utf-8")) | st.text(alphabet=ODD + "abcdefg [UNK]"))
+@settings(max_examples=60)
+def test_the_list_of_tokens_stands_for_the_file(text: str) -> None:
+    listed, read = _listed(), _small(10_000)
+    assert listed.ends(text) == read.ends(text)
+    assert np.array_equal(listed.encode(text).ids, read.encode(text).ids)
+
+
+@pytest.mark.parametrize("damage", [b"", b"[PAD]\nthe\n", None])
+def test_a_list_that_is_not_sound_is_written_anew(
+    weights: ModelWeights, tmp_path: Path, damage: bytes | None
+) -> None:
+    kept = tmp_path / "vocabulary.txt"
+    assert Wordpieces(weights.tokenizer, vocabulary=kept).ends("two words.") == [3, 9, 10]
+    sound = kept.read_bytes()
+    kept.write_bytes(sound.replace(b"words\n", b"sword\n") if damage is None else damage)
+    assert Wordpieces(weights.tokenizer, vocabulary=kept).ends("two words.") == [3, 9, 10]
+    assert kept.read_bytes() == sound
+    assert list(tmp_path.iterdir()) == [kept]
+
+
+def test_a_list_that_cannot_be_written_is_done_without(
+    weights: ModelWeights, tmp_path: Path
+) -> None:
+    nowhere = tmp_path / "missing" / "vocabulary.txt"
+    assert Wordpieces(weights.tokenizer, vocabulary=nowhere).ends("two words.") == [3, 9, 10]
+
+
 def test_an_endless_word_costs_little(wordpieces: Wordpieces) -> None:
     ends = wordpieces.ends("x" * 200_000)
     assert ends[-1] == 200_000
     assert len(wordpieces.encode("x" * 200_000).ids) <= MAX_TOKENS
+
+
+@cache
+def _listed() -> Wordpieces:
+    kept = Path(mkdtemp()) / "vocabulary.txt"
+    assert _with_weights(kept).ends("a") == [1]
+    return _with_weights(kept)
+
+
+def _with_weights(vocabulary: Path) -> Wordpieces:
+    try:
+        return Wordpieces(find(Path("nowhere")).tokenizer, vocabulary=vocabulary)
+    except WeightsMissing:
+        pytest.skip("the weights of the local embedding model are not installed")
 
 
 @cache

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import threading
 from pathlib import Path
 from typing import Any
 
 from weft.adapters.sql.trail.audit_chain import EMPTY, Sealer
 from weft.domain.errors import AuditBroken
+from weft.platform.secret import random_hex
 from weft.ports.records.audit import AuditHead
 
 
@@ -50,7 +50,7 @@ class HeadFile:
             return
         seal = self._sealer.head(tenant, head)
         heads[tenant] = {"seq": head.seq, "mac": head.mac, "seal": seal}
-        draft = f"{self._path}.{secrets.token_hex(4)}"
+        draft = f"{self._path}.{random_hex(4)}"
         # Some ten times a question: `Path` would take as long as all else here.
         file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(file, "w", encoding="utf-8") as held:

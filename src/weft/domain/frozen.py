@@ -40,8 +40,8 @@ else:
         if not (slots or frozen) or set(others) - {"order", "eq"}:
             kinds = {"frozen": frozen, "slots": slots, "kw_only": kw_only, **others}
             return dataclasses.dataclass(cls, **kinds)
-        # What has no slots keeps what it works out beside its fields.
-        beside = () if slots else ("__dict__",)
+        # What has no slots keeps what it works out beside its fields, and may be held weakly.
+        beside = () if slots else ("__dict__", "__weakref__")
 
         def make(bare: type) -> type:
             # What has no docstring would get its signature as one, which takes its time.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
+import weakref
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, asdict, field, fields, is_dataclass, replace
 from functools import cached_property
@@ -197,6 +198,7 @@ def test_what_is_equal_to_itself_alone_has_the_hash_of_a_thing() -> None:
     assert len({one, other}) == 2
     assert repr(one) == "Thing(a=1, b=[2])"
     assert dataclasses.replace(one, a=3).a == 3
+    assert weakref.ref(one)() is one
     with pytest.raises(dataclasses.FrozenInstanceError):
         one.a = 2  # type: ignore[misc]
 

@@ -16,11 +16,11 @@ from weft.offline.tables.words import table_words
 
 _RULE = pattern(r"^\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?$")
 _HEADING = pattern(r"^#{1,6}\s+(.*)$")
-_LABEL = pattern(rf"^(?!\d+\.)([A-Za-z{SYLLABLES}][\w&' -]{{1,40}}?):\s+(?=\S)")
+_LABEL = pattern(r"^(?!\d+\.)([^\W\d_][\w&' -]{1,40}?):\s+(?=\S)")
 _ITEM = pattern(r"^(?:[-*+•]|\d{1,3}[.)])\s+(?:\*\*|__)(.+?)(?:\*\*|__)")
 _EMPHASISED = pattern(r"(?:(?<=[.!?] )|^)[*_](\w[^*_\n]{0,40})[*_] (?=[a-z])", re.MULTILINE)
 _LISTS = pattern(
-    rf"^\s*\||^\s*(?:[-*+•]|\d{{1,3}}[.)])\s+(?:\*\*|__)|^[A-Za-z{SYLLABLES}][\w&' -]{{1,40}}:\s+\S"
+    r"^\s*\||^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\*\*|__)|^[^\W\d_][\w&' -]{1,40}:\s+\S"
     r"|(?:^|[.!?] )[*_]\w",
     re.MULTILINE,
 )

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 from weft.domain.frozen import dataclass
-from weft.language.hangul import SYLLABLES
 from weft.language.patterns import pattern
 
 _HEADING = pattern(r"[ \t]*(#{1,6})[ \t]+\S")
@@ -16,12 +15,12 @@ _TABLE_RULE = pattern(r"[ \t]*+(?:\|[ \t]*+)?:?-{2,}+:?[ \t]*+(?:\|[ \t:|-]*+)?$
 _UNDERLINE = pattern(r"([=\-~^\"*#+_.:])\1{2,}[ \t]*$")
 _FENCE = pattern(r"[ \t]*(?:```|~~~)")
 _FIELD = pattern(
-    rf"[ \t>]*(?:\*\*|__)?[A-Za-z{SYLLABLES}]"
+    r"[ \t>]*(?:\*\*|__)?[^\W\d_]"
     r"[\w .()/-]{0,38}?(?:\*\*|__)?:(?:\*\*|__)?[ \t]+\S"
 )
 # With the signs around a label, and "key = value" as settings have it.
 _LABELLED = pattern(
-    rf"^[ \t>*-]*[\"']?([A-Za-z{SYLLABLES}][\w .()/-]{{1,38}}?)[\"']?\s*[:=]\s+(\S.*)$"
+    r"^[ \t>*-]*[\"']?([^\W\d_][\w .()/-]{1,38}?)[\"']?\s*[:=]\s+(\S.*)$"
 )
 _FIELD_WORDS = 4
 _UNDERLINED = 6

@@ -6,6 +6,7 @@ import asyncio
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -170,6 +171,10 @@ def test_a_closed_base_says_so(tmp_path: Path, home: Path) -> None:
     assert threading.active_count() > before
     opened.close()
     opened.close()
+    # A thread that was told to end may take a moment to.
+    until = time.monotonic() + 10
+    while threading.active_count() > before and time.monotonic() < until:
+        time.sleep(0.01)
     assert threading.active_count() <= before
     with pytest.raises(RuntimeError, match="closed"):
         opened.ask(LIFTS)

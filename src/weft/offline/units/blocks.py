@@ -19,9 +19,7 @@ _FIELD = pattern(
     r"[\w .()/-]{0,38}?(?:\*\*|__)?:(?:\*\*|__)?[ \t]+\S"
 )
 # With the signs around a label, and "key = value" as settings have it.
-_LABELLED = pattern(
-    r"^[ \t>*-]*[\"']?([^\W\d_][\w .()/-]{1,38}?)[\"']?\s*[:=]\s+(\S.*)$"
-)
+_LABELLED = pattern(r"^[ \t>*-]*[\"']?([^\W\d_][\w .()/-]{1,38}?)[\"']?\s*[:=]\s+(\S.*)$")
 _FIELD_WORDS = 4
 _UNDERLINED = 6
 

@@ -24,6 +24,7 @@ from weft.offline.plans.sketch import sketch_of
 from weft.offline.units.question import Doubles
 from weft.retrieval.tables.cells import is_empty, quantity, truth, whole_day
 from weft.retrieval.tables.coding import key_of
+from weft.retrieval.tables.naming import named_unit
 from weft.retrieval.tables.plan import Filter, Op
 from weft.retrieval.tables.query import written_figure
 from weft.retrieval.tables.reading import pieces_of
@@ -118,9 +119,10 @@ def _likeliest(tried: Sequence[_Tried], none: Doubles) -> TableAnswer | None:
     for one, share in zip(tried, shares, strict=False):
         # A plan that gives nothing is as likely meant as before: then nothing is the answer.
         if one.answer is not None:
-            answers.setdefault(one.answer.short, one.answer)
-            sums[one.answer.short] = sums.get(one.answer.short, 0.0) + float(share)
-    best = max(sums, key=lambda short: sums[short], default="")
+            said = one.answer.short.casefold()  # two tables may write the same in two ways
+            answers.setdefault(said, one.answer)
+            sums[said] = sums.get(said, 0.0) + float(share)
+    best = max(sums, key=lambda said: sums[said], default="")
     return replace(answers[best], chance=sums[best]) if best else None
 
 
@@ -190,20 +192,25 @@ def _cells(found: Planned, rows: Sequence[Sequence[str]], reply: Mapping[str, An
     width = len(found.plan.columns)
     if found.is_called:
         told = [f"{row[1]} ({row[0]})" if row[1] else row[0] for row in rows]
-    elif extreme:
-        told = [row[0] for row in rows]
-    elif width > 1:
+    elif width > 1 and not extreme:
         names = [column["name"] for column in reply["columns"]]
         told = [
             ", ".join(f"{n}: {c}" for n, c in zip(names, row, strict=True) if c) for row in rows
         ]
     else:
-        told = [row[0] for row in rows]
+        told = [_in_unit_of(row[0], reply["columns"][0]["name"]) for row in rows]
     told = [one for one in dict.fromkeys(told) if one and not _is_untold(one)]
     first = found.sketch.columns.get(found.plan.columns[0])
     if width == 1 and first is not None and not first.is_worded:
         told = [one for one in told if not is_empty(one)]  # "NA" is no figure
     return (", " if width == 1 or extreme else "; ").join(told)
+
+
+def _in_unit_of(cell: str, column: str) -> str:
+    """Return a cell with the unit that its column's name has, where it is a bare number."""
+    unit = named_unit(column)
+    read = quantity(cell) if unit else None
+    return _with_unit(cell, unit) if read is not None and not read.unit else cell
 
 
 def _is_untold(cell: str) -> bool:

@@ -208,7 +208,7 @@ class _Working:
             columns=tuple(one.label for one in names),
             rows=tuple(rows[:most]),
             figures=tuple(tuple(row[tables:]) for row in found[:most]),
-            units=tuple(one.coded.column.unit for one in names),
+            units=tuple(one.coded.column.shown_unit for one in names),
             kinds=tuple(one.coded.column.kind.value for one in names),
             total=total,
             kept=tuple(whole_row(row[:tables]) for row in found[:MOST_KEPT]),
@@ -241,7 +241,7 @@ class _Working:
             for one, of in zip(functions, worked.whole, strict=True)
         ]
         found = [tuple(map(_percentage, row, whole)) for row in worked.found]
-        units = [one.coded.column.unit for one in groups]
+        units = [one.coded.column.shown_unit for one in groups]
         units += [
             query.unit(one, bare=bare) for one, bare in zip(functions, worked.bare, strict=True)
         ]

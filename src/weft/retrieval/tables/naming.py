@@ -16,6 +16,21 @@ _SHORTEST = 4
 _UNITS = frozenset(
     "mm cm km kg lb lbs in ft eur usd gbp krw pct ms sec secs min mins hr hrs gb mb kb".split()
 )
+# What stands in the brackets of a name and is a unit of its numbers.
+_UNIT_IN_BRACKETS = pattern(r"[(\[]\s*(?:in\s+)?([^)\]]{1,12}?)\s*[)\]]\s*$")
+_WRITTEN_UNITS = frozenset(
+    "mm cm m km in ft yd mi nm mg g kg t lb lbs oz ml cl dl l gal mm² cm² m² km² ha m³ l/s km/h mph"
+    " kn s sec secs min mins h hr hrs ms kw mw kwh mwh hz khz mhz ghz °c °f bar pa hpa db kb mb gb"
+    " tb kib mib gib kcal kj cal % ‰ pct € $ £ ¥ ₩ ₹ eur usd gbp krw jpy chf cad aud cny inr sek"
+    " nok dkk pln czk hours days weeks months years minutes seconds pages persons people".split()
+)
+
+
+@lru_cache(maxsize=4096)
+def named_unit(name: str) -> str:
+    """Return the unit that a column's name has in brackets, as it is written; empty for none."""
+    found = _UNIT_IN_BRACKETS.search(name)
+    return found[1] if found and found[1].casefold() in _WRITTEN_UNITS else ""
 
 
 @lru_cache(maxsize=65536)

@@ -189,7 +189,7 @@ class PlanQuery:
         if one.function in (Function.COUNT, Function.DISTINCT) or not one.column:
             return ""
         column = self.name(one.column).coded.column
-        return f"{_SCALES.get(column.scale, '')} {'' if bare else column.unit}".strip()
+        return f"{_SCALES.get(column.scale, '')} {'' if bare else column.shown_unit}".strip()
 
     def figure(self, one: Aggregate, value: float | None) -> str:
         """Return an aggregate's figure as text; the least and the most of days and texts too."""

@@ -23,7 +23,7 @@ from weft.retrieval.tables.cells import (
     truth,
     unit_of,
 )
-from weft.retrieval.tables.naming import name_words
+from weft.retrieval.tables.naming import name_words, named_unit
 
 # So much of what stands in a column must be of one kind.
 _MOSTLY = 0.7
@@ -102,6 +102,11 @@ class TableColumn:
     def without_unit(self, rows: Iterable[int]) -> int:
         """Return how many of some rows have a number without the unit that others have."""
         return sum(self.bare[row] for row in rows) if self.bare else 0
+
+    @property
+    def shown_unit(self) -> str:
+        """Return the unit of its numbers: their own, else the one that the column's name has."""
+        return self.unit or (named_unit(self.name) if self.kind is ColumnKind.NUMBER else "")
 
     @property
     def is_ordered(self) -> bool:

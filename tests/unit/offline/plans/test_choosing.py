@@ -174,6 +174,8 @@ def short_of(question: str, table: TypedTable) -> str | None:
         (BRANCHES, "What is the newest branch?", "Porto"),
         (MACHINES, "Which machine was the most expensive?", "Hydraulic press (M-102)"),
         (MACHINES, "Which machine is more expensive, M-101 or M-103?", "M-103"),
+        (MACHINES, "What is the price of M-104?", "51000 EUR"),
+        (MACHINES, "What is the average price of the machines?", "84750 EUR"),
         (TRIAL, "What share of the records in the trial had the disorder present?", "50%"),
     ],
 )

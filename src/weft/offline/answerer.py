@@ -38,6 +38,7 @@ from weft.offline.tables.listings import may_list
 from weft.offline.tables.rows import is_of_a_table
 from weft.offline.tables.words import goes_over_rows, naming_stems
 from weft.offline.units.read_unit import is_row
+from weft.ports.embedder import CrossReader
 from weft.retrieval.families import FamilyKind
 
 _ISSUE = pattern(r"\b[A-Z][A-Z0-9]+-\d+\b")
@@ -92,7 +93,7 @@ async def answer_offline(
     worked = None
     # A plan goes over all rows of a table: it cannot leave those of a namesake out.
     if not given.without:
-        worked = await _of_tables(question, found, tools, over_rows=over_rows)
+        worked = await _of_tables(question, found, tools, reader=given.reader, over_rows=over_rows)
         if worked is not None and worked.chance >= _SURELY:
             return handed_in(worked.reply)
     told = answer_from(question, found, caution=given.caution, reader=given.reader)
@@ -182,6 +183,7 @@ async def _of_tables(
     found: FoundEvidence,
     tools: RuleTools,
     *,
+    reader: CrossReader | None,
     over_rows: bool = False,
 ) -> _Worked | None:
     """Return what the tables beside the passages most likely answer, if any may."""
@@ -197,7 +199,7 @@ async def _of_tables(
     # Here, because what reads a question against rows loads as long as most answers take.
     from weft.offline.plans.answering import answer_from_tables
 
-    worked = await answer_from_tables(question, tools, told=told)
+    worked = await answer_from_tables(question, tools, told=told, reader=reader)
     if worked is None:
         return None
     rows = tuple(Chosen(text=one.text, evidence_id=one.evidence_id) for one in worked.quotes)
@@ -221,7 +223,7 @@ async def _of_pointed(given: AskedQuestion, tools: RuleTools) -> DraftAnswer:
         hold(found, await tools.use(FETCH_NEIGHBORS, document_ids=ids, depth=1))
     else:
         await tools.use(FILTER_DOCS, query=question[:_LONGEST], document_ids=ids)
-        worked = await _of_tables(question, found, tools)
+        worked = await _of_tables(question, found, tools, reader=given.reader)
         known = {name for name, _ in found.entries()}
         # Rows of other documents are not those that are pointed at.
         rows = {one.evidence_id for one in worked.reply.sentences} if worked is not None else set()

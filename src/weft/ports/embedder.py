@@ -65,7 +65,7 @@ class TextUnder:
 
 
 class CrossReader(Protocol):
-    """Tells of texts how well each answers a question."""
+    """Tells of texts how well each answers a question, and of plans whether it means them."""
 
     def prepare(self) -> None:
         """Begin to open what reading needs, beside whatever the caller does meanwhile."""
@@ -78,4 +78,8 @@ class CrossReader(Protocol):
         logit of the chance that a text answers, whatever the others say. Blocks for some ten
         milliseconds: not for the thread of a loop.
         """
+        ...
+
+    def read_plans(self, question: str, plans: Sequence[str]) -> npt.NDArray[np.float64] | None:
+        """Return float64[plans, 2] as `read` does, of plans over tables that are told in words."""
         ...

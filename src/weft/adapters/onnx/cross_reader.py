@@ -12,7 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from weft.adapters.onnx.encoder import MiniLm
-from weft.adapters.onnx.reader_weights import shipped_weights, unpacked
+from weft.adapters.onnx.reader_weights import (
+    PLANS,
+    UNITS,
+    Teaching,
+    shipped_weights,
+    unpacked,
+)
 from weft.adapters.onnx.tensors import read
 from weft.adapters.onnx.tokens import Wordpieces
 from weft.adapters.onnx.weights import find
@@ -28,33 +34,37 @@ _OF_TITLE = 6
 _ABOVE = " > "
 
 Ids: TypeAlias = npt.NDArray[np.int64]
-_Opened: TypeAlias = "tuple[ReaderNetwork, Wordpieces]"
+Scores: TypeAlias = npt.NDArray[np.float64]
 
 
 class MiniLmReader:
-    """A `CrossReader`; the network is opened when something is first to be read."""
+    """A `CrossReader`; each of its networks is opened when something is first to be read by it."""
 
     def __init__(self, cache_dir: Path, embedder: MiniLm) -> None:
         """Take the folder of built graphs and the embedder, on whose threads texts are read."""
-        self._cache_dir = cache_dir
         self._embedder = embedder
-        self._opening = Lock()
-        self._opened: _Opened | None = None
-        self._is_lost = False
+        self._units = _Network(cache_dir, UNITS)
+        self._plans = _Network(cache_dir, PLANS)
         self._is_asked_for = False
 
     def prepare(self) -> None:
         """Open the network on one of the embedder's threads: it takes as long as a search."""
         if not self._is_asked_for:
             self._is_asked_for = True
-            self._embedder.soon(self._open)
+            self._embedder.soon(self._units.opened)
 
-    def read(self, question: str, texts: Sequence[TextUnder]) -> npt.NDArray[np.float64] | None:
+    def read(self, question: str, texts: Sequence[TextUnder]) -> Scores | None:
         """Return float64[texts, 2]; None where the network cannot be had."""
-        opened = self._open()
-        if opened is None:
+        return self._read(self._units, question, texts)
+
+    def read_plans(self, question: str, plans: Sequence[str]) -> Scores | None:
+        """Return float64[plans, 2]; None where the network cannot be had."""
+        return self._read(self._plans, question, [TextUnder(head=(), text=one) for one in plans])
+
+    def _read(self, by: _Network, question: str, texts: Sequence[TextUnder]) -> Scores | None:
+        network, wordpieces = by.opened(), self._embedder.wordpieces
+        if network is None:
             return None
-        network, wordpieces = opened
         asked = question_ids(wordpieces, question)
         jobs = [partial(network.scores, asked, text_ids(wordpieces, one)) for one in texts]
         try:
@@ -63,22 +73,32 @@ class MiniLmReader:
             return None
         return np.array(rows, dtype=np.float64).reshape(len(texts), 2)
 
-    def _open(self) -> _Opened | None:
+
+class _Network:
+    """A reader's network, opened once; None where it cannot be had."""
+
+    def __init__(self, cache_dir: Path, of: Teaching) -> None:
+        self._cache_dir = cache_dir
+        self._of = of
+        self._opening = Lock()
+        self._opened: ReaderNetwork | None = None
+        self._is_lost = False
+
+    def opened(self) -> ReaderNetwork | None:
         with self._opening:
             if self._opened is None and not self._is_lost:
                 try:
-                    network = _open(self._cache_dir)
-                    self._opened = network, self._embedder.wordpieces
+                    self._opened = _open(self._cache_dir, self._of)
                 except (ImportError, OSError, ModelUnavailable, WeightsMissing):
                     self._is_lost = True
             return self._opened
 
 
-def _open(cache_dir: Path) -> ReaderNetwork:
+def _open(cache_dir: Path, of: Teaching) -> ReaderNetwork:
     # Here, because the package may be missing, or built for another processor.
     from weft.adapters.onnx.session import ReaderNetwork, reader_path
 
-    path = reader_path(cache_dir)
+    path = reader_path(cache_dir, of)
     if path.exists():
         try:
             return ReaderNetwork(path)
@@ -88,7 +108,8 @@ def _open(cache_dir: Path) -> ReaderNetwork:
     from weft.adapters.onnx.reader_graph import write_reader_graph
 
     weights = find(cache_dir)
-    write_reader_graph(weights, path, learnt=unpacked(shipped_weights(), read(weights.tensors)))
+    learnt = unpacked(shipped_weights(of), read(weights.tensors))
+    write_reader_graph(weights, path, learnt=learnt)
     return ReaderNetwork(path)
 
 

@@ -1,4 +1,4 @@
-"""What the reader was taught: how the embedder's last layers differ, in eight bits a number."""
+"""What readers were taught: how the embedder's last layers differ, in eight bits a number."""
 
 from __future__ import annotations
 
@@ -7,12 +7,25 @@ from collections.abc import Mapping
 import numpy as np
 
 from weft.adapters.onnx.tensors import LAYERS, Array
+from weft.domain.frozen import dataclass
 from weft.domain.ids import digest
 from weft.domain.outside.shipped import shipped_file
 
-# The name of what comes with the product (`taught` of `shipped_weights`): the graph that was built
-# of it is found without reading it.
-TAUGHT = "0610015ad4cbede75b57b34ef1cfb555"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Teaching:
+    """What a reader was taught: the file of its weights and their name, by `taught`.
+
+    By its name the graph that was built of it is found without reading it.
+    """
+
+    file: str
+    name: str
+
+
+# Whether a unit answers a question, and whether a plan over tables is what a question means.
+UNITS = Teaching(file="reader.npz", name="0610015ad4cbede75b57b34ef1cfb555")
+PLANS = Teaching(file="plan_reader.npz", name="29ead01799a01c8f814ef9cf2e0eaf0c")
 # So many layers read the question and the text each alone, as the embedder does.
 ALONE = 3
 MARKS, SCORE = "reader.marks", "reader.score"
@@ -58,7 +71,7 @@ def taught(kept: Mapping[str, np.ndarray]) -> str:
     return digest(*(part for name in sorted(kept) for part in (name, kept[name].tobytes())))
 
 
-def shipped_weights() -> dict[str, np.ndarray]:
+def shipped_weights(of: Teaching) -> dict[str, np.ndarray]:
     """Return what comes with the product, as it is kept."""
-    with np.load(shipped_file("weft.adapters.onnx", "reader.npz")) as held:
+    with np.load(shipped_file("weft.adapters.onnx", of.file)) as held:
         return {name: held[name] for name in held.files}

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as failures
 
-from weft.adapters.onnx.reader_weights import TAUGHT
+from weft.adapters.onnx.reader_weights import Teaching
 from weft.adapters.onnx.tensors import Array
 from weft.adapters.onnx.weights import TENSORS, ModelWeights
 from weft.domain.errors import ModelUnavailable, WeightsMissing
@@ -137,9 +137,9 @@ def _proved(network: OnnxNetwork, path: Path) -> OnnxNetwork:
     return network
 
 
-def reader_path(cache_dir: Path) -> Path:
-    """Return where the built graph of the reader lies; the name changes with what it was taught."""
-    return cache_dir / f"minilm-reader-{digest(TENSORS.sha256, _GRAPH_VERSION, TAUGHT)[:12]}.onnx"
+def reader_path(cache_dir: Path, of: Teaching) -> Path:
+    """Return where the built graph of a reader lies; the name changes with what it was taught."""
+    return cache_dir / f"minilm-reader-{digest(TENSORS.sha256, _GRAPH_VERSION, of.name)[:12]}.onnx"
 
 
 def graph_path(cache_dir: Path) -> Path:

@@ -17,11 +17,13 @@ from weft.domain.frozen import dataclass
 from weft.domain.notes import note
 from weft.domain.outside.written import fields_of
 from weft.language.hangul import has_hangul
-from weft.offline.plans.choosing import RankedPlan, chances, ranked_plans
+from weft.offline.plans.choosing import RankedPlan, log_chances, plan_scorer, ranked_plans
 from weft.offline.plans.features import result_features
 from weft.offline.plans.planned import Planned, PlanShape
+from weft.offline.plans.reading import read_plans
 from weft.offline.plans.sketch import sketch_of
 from weft.offline.units.question import Doubles
+from weft.ports.embedder import CrossReader
 from weft.retrieval.tables.cells import is_empty, quantity, truth, whole_day
 from weft.retrieval.tables.coding import key_of
 from weft.retrieval.tables.naming import named_unit
@@ -67,16 +69,22 @@ class TableAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Tried:
-    """A plan that was run: its answer, if it gave one, and its features with how that looks."""
+    """A plan that was run: its answer, if it gave one, and its score with how that looks."""
 
     answer: TableAnswer | None
-    features: Doubles
+    score: float
 
 
 async def answer_from_tables(
-    question: str, tools: RuleTools, *, told: Sequence[Mapping[str, Any]]
+    question: str,
+    tools: RuleTools,
+    *,
+    told: Sequence[Mapping[str, Any]],
+    reader: CrossReader | None = None,
 ) -> TableAnswer | None:
     """Return what some tables, as told, most likely answer; whether to tell it is the caller's.
+
+    A reader reads the likeliest plans together with the question.
 
     The likeliest plans are run, since what a plan gives tells as well whether it was meant;
     plans that give the same count together.
@@ -86,18 +94,22 @@ async def answer_from_tables(
     if not found.plans:
         return None
     rows = np.stack([*(one.features for one in found.plans), found.none])
-    before = chances(rows)
+    scores = plan_scorer().scores(rows)
+    read = await asyncio.to_thread(read_plans, question, found.plans, scores, reader=reader)
     tried: list[_Tried] = []
-    left = 1.0 - float(before[-1])
-    for one, chance in list(zip(found.plans, before, strict=False))[:_MOST_TRIED]:
+    left = 1.0 - float(np.exp(read[-1]))
+    for at in [int(n) for n in np.argsort(-read[:-1], kind="stable")[:_MOST_TRIED]]:
         if left < _HARDLY:
             break
-        left -= float(chance)
+        left -= float(np.exp(read[at]))
+        one = found.plans[at]
         reply = await tools.use(TABLE_QUERY, **fields_of(one.planned.plan))
         answer = _answer(question, one.planned, reply) if reply else None
         looks = looks_of(one, reply, short=answer.short) if answer is not None else 0.0
-        tried.append(_Tried(answer=answer, features=one.features + looks))
-    return _likeliest(tried, found.none)
+        # How it looks counts beside what was read.
+        gained = float(plan_scorer().scores((one.features + looks)[np.newaxis])[0] - scores[at])
+        tried.append(_Tried(answer=answer, score=float(read[at]) + gained))
+    return _likeliest(tried, none=float(read[-1]))
 
 
 def looks_of(one: RankedPlan, reply: Mapping[str, Any], *, short: str) -> Doubles:
@@ -111,9 +123,9 @@ def looks_of(one: RankedPlan, reply: Mapping[str, Any], *, short: str) -> Double
     )
 
 
-def _likeliest(tried: Sequence[_Tried], none: Doubles) -> TableAnswer | None:
+def _likeliest(tried: Sequence[_Tried], *, none: float) -> TableAnswer | None:
     """Return the answer that most of the likelihood is for."""
-    shares = chances(np.stack([*(one.features for one in tried), none]))
+    shares = np.exp(log_chances(np.array([*(one.score for one in tried), none])))
     sums: dict[str, float] = {}
     answers: dict[str, TableAnswer] = {}
     for one, share in zip(tried, shares, strict=False):

@@ -113,12 +113,10 @@ def _ranked(
     ]
 
 
-def chances(rows: Doubles) -> Doubles:
-    """Return how likely each of some plans is, float64[plans], from float64[plans, features]."""
-    scores = plan_scorer().scores(rows)
-    mass = np.exp(scores - scores.max())
-    result: Doubles = mass / mass.sum()
-    return result
+def log_chances(scores: Doubles) -> Doubles:
+    """Return the logarithm of how likely each of some plans is, from their scores."""
+    found: Doubles = scores - np.logaddexp.reduce(scores)
+    return found
 
 
 @lru_cache(maxsize=1)

@@ -19,7 +19,9 @@ from weft.adapters.onnx.cross_reader import (
 )
 from weft.adapters.onnx.encoder import MiniLm, open_embedder
 from weft.adapters.onnx.reader_weights import (
-    TAUGHT,
+    PLANS,
+    UNITS,
+    Teaching,
     packed,
     shipped_weights,
     taught,
@@ -112,10 +114,22 @@ def test_a_row_that_was_not_changed_stays() -> None:
     assert np.array_equal(unpacked(packed(base, base), base)["a.weight"], base["a.weight"])
 
 
-def test_the_shipped_weights_have_their_name() -> None:
-    assert taught(shipped_weights()) == TAUGHT, "new weights: write their name into the module"
+@pytest.mark.parametrize("of", [UNITS, PLANS])
+def test_the_shipped_weights_have_their_name(of: Teaching) -> None:
+    assert taught(shipped_weights(of)) == of.name, "new weights: write their name into the module"
 
 
-def test_the_shipped_weights_are_of_the_taught_layers(weights: ModelWeights) -> None:
+@pytest.mark.parametrize("of", [UNITS, PLANS])
+def test_the_shipped_weights_are_of_the_taught_layers(weights: ModelWeights, of: Teaching) -> None:
     base = read(weights.tensors)
-    assert set(taught_names(base)) == set(unpacked(shipped_weights(), base)) & set(base)
+    assert set(taught_names(base)) == set(unpacked(shipped_weights(of), base)) & set(base)
+
+
+def test_a_plan_that_is_meant_stands_before_one_that_is_not(
+    onnx_embedder: MiniLm, cache: Path
+) -> None:
+    plans = ["cell: boats; Name is Heron; show built", "cell: boats; Name is Heron; show length"]
+    found = MiniLmReader(cache, onnx_embedder).read_plans("How long is the Heron?", plans)
+    assert found is not None
+    assert found.shape == (2, 2)
+    assert found[1, 1] > found[0, 1]

@@ -20,16 +20,23 @@ QUESTION = "When was the harbour of Port Vell built?"
 TEXT = "The harbour of Port Vell was built in 1931. It has 40 berths. A pilot is needed in fog."
 
 
-class Prefers:
+class UnitsAlone:
+    """A reader that needs nothing, and reads no plans."""
+
+    def prepare(self) -> None:
+        """Need nothing."""
+
+    def read_plans(self, question: str, plans: Sequence[str]) -> None:
+        return None
+
+
+class Prefers(UnitsAlone):
     """A reader of one liking."""
 
     def __init__(self, word: str) -> None:
         self._word = word
         self.asked: list[str] = []
         self.texts: list[str] = []
-
-    def prepare(self) -> None:
-        """Need nothing."""
 
     def read(self, question: str, texts: Sequence[TextUnder]) -> npt.NDArray[np.float64]:
         self.asked.append(question)
@@ -38,24 +45,18 @@ class Prefers:
         return np.array([[one, one] for one in liked])
 
 
-class Says:
+class Says(UnitsAlone):
     """A reader to whom all units answer alike."""
 
     def __init__(self, logit: float) -> None:
         self._logit = logit
 
-    def prepare(self) -> None:
-        """Need nothing."""
-
     def read(self, question: str, texts: Sequence[TextUnder]) -> npt.NDArray[np.float64]:
         return np.array([[0.0, self._logit]] * len(texts))
 
 
-class Blind:
+class Blind(UnitsAlone):
     """A reader whose network cannot be had."""
-
-    def prepare(self) -> None:
-        """Need nothing."""
 
     def read(self, question: str, texts: Sequence[TextUnder]) -> None:
         return None

@@ -1,0 +1,99 @@
+"""The likeliest plans once more, each told in words and read together with the question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import PurePath
+
+import numpy as np
+
+from weft.domain.frozen import dataclass
+from weft.domain.outside.shipped import sheet
+from weft.language.hangul import has_hangul
+from weft.language.patterns import pattern
+from weft.offline.plans.choosing import RankedPlan, log_chances
+from weft.offline.units.question import Doubles
+from weft.ports.embedder import CrossReader
+from weft.retrieval.tables.plan import said
+
+# The signs of a plan's readable line in words.
+_WORDS = {
+    "≤": "at most",
+    "≥": "at least",
+    "≠": "is not",
+    "∈": "is one of",
+    " = ": " is ",
+    " < ": " below ",
+    " > ": " above ",
+}
+_FUNCTIONS = {
+    "count": "number of rows",
+    "sum": "total",
+    "avg": "average",
+    "median": "median",
+    "min": "lowest",
+    "max": "highest",
+    "share": "share of",
+}
+_FUNCTION = pattern(rf"\b({'|'.join(_FUNCTIONS)})\(((?:[^()]|\([^()]*\))*)\)")
+_PARTS = {"→ ": ("show ", ""), "↓ ": ("highest ", " first"), "↑ ": ("lowest ", " first"),
+          "by ": ("for each ", "")}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanReading:
+    """How many plans are read, and what the reader's scores weigh beside those of the order.
+
+    The reader's order of plans counts `order`, and whether each is meant `sure`; that none is
+    meant gets `none`. All are log-odds.
+    """
+
+    most: int
+    order: float
+    sure: float
+    none: float
+
+
+@lru_cache(maxsize=1)
+def shipped_plan_reading() -> PlanReading:
+    """Return what comes with the product."""
+    body = sheet("weft.offline.plans", "reading")
+    return PlanReading(most=int(body.pop("most")), **body)
+
+
+def read_plans(
+    question: str, plans: Sequence[RankedPlan], scores: Doubles, *, reader: CrossReader | None
+) -> Doubles:
+    """Return float64[plans + 1], the log-chances of plans in falling order, and of none.
+
+    `scores` are those of the plans and of none. Where there is no reader, or it does not read the
+    language, they stay as they are.
+    """
+    if reader is None or has_hangul(question):
+        return log_chances(scores)
+    how = shipped_plan_reading()
+    found = reader.read_plans(question, [told(one) for one in plans[: how.most]])
+    if found is None:
+        return log_chances(scores)
+    # A plan that is not read is no better than the worst that is.
+    rest = np.tile(found.min(axis=0), (len(plans) - len(found), 1))
+    weighed = np.concatenate([found, rest]) @ np.array([how.order, how.sure])
+    return log_chances(scores + np.append(weighed, how.none))
+
+
+def told(one: RankedPlan) -> str:
+    """Return a plan as the reader was taught to read it."""
+    plan = one.planned.plan
+    line = said(plan, [PurePath(name).stem for name in plan.tables]).replace("_", " ")
+    line = _FUNCTION.sub(lambda found: f"{_FUNCTIONS[found[1]]} {found[2]}", line)
+    return f"{one.candidate.way}: {'; '.join(map(_in_words, line.split(' · ')))}"
+
+
+def _in_words(part: str) -> str:
+    before, after = _PARTS.get(part[:2], _PARTS.get(part[:3], ("", "")))
+    bare = part[3:] if part.startswith("by ") else part[2:] if before else part
+    told = f"{before}{bare}{after}"
+    for sign, words in _WORDS.items():
+        told = told.replace(sign, words)
+    return told

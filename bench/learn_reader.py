@@ -24,7 +24,7 @@ import numpy as np
 from reader_network import alone, beginning, layer_of, places, tensors_of, together
 
 from weft.adapters.onnx.cross_reader import question_ids, text_ids
-from weft.adapters.onnx.reader_weights import ALONE, packed, shipped_weights, unpacked
+from weft.adapters.onnx.reader_weights import ALONE, UNITS, packed, shipped_weights, unpacked
 from weft.adapters.onnx.tensors import WIDTH, read
 from weft.adapters.onnx.tokens import Wordpieces
 from weft.adapters.onnx.weights import ModelWeights, find
@@ -265,7 +265,7 @@ def main() -> None:
     every, questions, units = asked_of(rows, Wordpieces(weights.tokenizer))
     for texts in (questions, units):
         texts.read(tensors)
-    start = {**tensors, **unpacked(shipped_weights(), tensors)} if wanted.further else tensors
+    start = {**tensors, **unpacked(shipped_weights(UNITS), tensors)} if wanted.further else tensors
     taught = taught_by(
         every, (questions, units), beginning(start), minutes=wanted.minutes, rate=wanted.rate
     )

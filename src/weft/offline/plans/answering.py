@@ -95,7 +95,7 @@ async def answer_from_tables(
         return None
     rows = np.stack([*(one.features for one in found.plans), found.none])
     scores = plan_scorer().scores(rows)
-    read = await asyncio.to_thread(read_plans, question, found.plans, scores, reader=reader)
+    read = await asyncio.to_thread(read_plans, question, found.plans, scores=scores, reader=reader)
     tried: list[_Tried] = []
     left = 1.0 - float(np.exp(read[-1]))
     for at in [int(n) for n in np.argsort(-read[:-1], kind="stable")[:_MOST_TRIED]]:

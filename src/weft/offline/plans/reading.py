@@ -63,7 +63,7 @@ def shipped_plan_reading() -> PlanReading:
 
 
 def read_plans(
-    question: str, plans: Sequence[RankedPlan], scores: Doubles, *, reader: CrossReader | None
+    question: str, plans: Sequence[RankedPlan], *, scores: Doubles, reader: CrossReader | None
 ) -> Doubles:
     """Return float64[plans + 1], the log-chances of plans in falling order, and of none.
 

@@ -1,10 +1,10 @@
-"""Teach the reader of a question and a unit: `learn_reader.py [--minutes M] [--further] [--write]`.
+"""Teach a reader: `learn_reader.py [--of units|plans] [--minutes M] [--further] [--write]`.
 
-Takes what `reader_pairs.py` wrote, teaches the last layers of the embedder to compare the units of
-a question and to tell of each whether it answers, and with `--write` puts them into
-`src/weft/adapters/onnx/reader.npz`; `--further` goes on from those that are there. Needs JAX (see
-`reader_network.py`), in some 40 minutes of a core. What is read alone stays as it is, so that it is
-computed once for all steps.
+Takes what `reader_pairs.py` or `plan_reader_pairs.py` wrote, teaches the last layers of the
+embedder to compare the units of a question, or the plans, and to tell of each whether it answers,
+and with `--write` puts them into `src/weft/adapters/onnx/`; `--further` goes on from what units
+taught. Needs JAX (see `reader_network.py`), in some 40 minutes of a core. What is read alone stays
+as it is, so that it is computed once for all steps.
 """
 
 from __future__ import annotations
@@ -24,14 +24,23 @@ import numpy as np
 from reader_network import alone, beginning, layer_of, places, tensors_of, together
 
 from weft.adapters.onnx.cross_reader import question_ids, text_ids
-from weft.adapters.onnx.reader_weights import ALONE, UNITS, packed, shipped_weights, unpacked
+from weft.adapters.onnx.reader_weights import (
+    ALONE,
+    PLANS,
+    UNITS,
+    packed,
+    shipped_weights,
+    unpacked,
+)
 from weft.adapters.onnx.tensors import WIDTH, read
 from weft.adapters.onnx.tokens import Wordpieces
 from weft.adapters.onnx.weights import ModelWeights, find
 from weft.ports.embedder import TextUnder
 
-PAIRS_FILE = Path(__file__).parent / "out" / "reader.jsonl"
-WEIGHTS = Path(__file__).parents[1] / "src" / "weft" / "adapters" / "onnx" / "reader.npz"
+OUT = Path(__file__).parent / "out"
+PAIRS_FILES = {"units": OUT / "reader.jsonl", "plans": OUT / "plan_reader.jsonl"}
+TEACHINGS = {"units": UNITS, "plans": PLANS}
+WEIGHTS = Path(__file__).parents[1] / "src" / "weft" / "adapters" / "onnx"
 SEED = 1
 PAIRS, QUESTIONS, LONGEST = 64, 64, 128
 BOOKS_TIMES = 3
@@ -253,15 +262,17 @@ def taught_by(
 def main() -> None:
     """Teach, and write if asked to."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--of", choices=sorted(TEACHINGS), default="units")
     parser.add_argument("--minutes", type=float, default=40.0)
     parser.add_argument("--rate", type=float, default=RATE)
     parser.add_argument("--model", type=Path, help="the folder of the embedder's weights")
-    parser.add_argument("--further", action="store_true", help="go on from what ships")
+    parser.add_argument("--further", action="store_true", help="go on from what units taught")
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
     weights = ModelWeights(folder=wanted.model) if wanted.model else find(Path())
     tensors = read(weights.tensors)
-    rows = [json.loads(line) for line in PAIRS_FILE.read_text(encoding="utf-8").splitlines()]
+    lines = PAIRS_FILES[wanted.of].read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines if line]
     every, questions, units = asked_of(rows, Wordpieces(weights.tokenizer))
     for texts in (questions, units):
         texts.read(tensors)
@@ -270,8 +281,9 @@ def main() -> None:
         every, (questions, units), beginning(start), minutes=wanted.minutes, rate=wanted.rate
     )
     if wanted.write:
-        np.savez(WEIGHTS, **packed(tensors_of(taught), tensors))
-        print(f"{WEIGHTS.stat().st_size} bytes")
+        path = WEIGHTS / TEACHINGS[wanted.of].file
+        np.savez(path, **packed(tensors_of(taught), tensors))
+        print(f"{path.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

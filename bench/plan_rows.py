@@ -19,6 +19,7 @@ from weft.language.hangul import has_hangul
 from weft.offline.plans.answering import looks_of, short_of
 from weft.offline.plans.candidates import plan_candidates
 from weft.offline.plans.choosing import RankedPlan, every_plan
+from weft.offline.plans.reading import in_words
 from weft.offline.plans.sketch import sketch_of
 from weft.ports.embedder import Embedder
 from weft.retrieval.tables.describing import Describer
@@ -52,8 +53,9 @@ class PlanRows:
     """The plans of one question: float64[plans + 1, features].
 
     The last row is no plan at all. `worth` says of each plan what its answer is worth, `told` what
-    it is; `lesser` are questions made of this one that have no answer, `thinned` is this one where
-    columns and tables are not there that its answer does not need.
+    it is, and `in_words` the same as the reader reads it. `lesser` are questions made of this one
+    that have no answer, `thinned` is this one where columns and tables are not there that its
+    answer does not need.
     """
 
     case: PlanCase
@@ -61,6 +63,7 @@ class PlanRows:
     shorts: tuple[str, ...]
     worth: tuple[Worth, ...]
     told: tuple[str, ...]
+    in_words: tuple[str, ...]
     lesser: tuple[PlanCase, ...] = ()
     thinned: tuple[PlanCase, ...] = ()
 
@@ -108,6 +111,7 @@ def rows_of(cases: Sequence[PlanCase], embedder: Embedder | None) -> Iterator[Pl
             shorts=tuple(short for _, short, _ in kept),
             worth=values,
             told=tuple(_line(one) for one, _, _ in kept),
+            in_words=tuple(in_words(one) for one, _, _ in kept),
         )
         right = [k[0] for k, v in zip(kept, values, strict=True) if v is Worth.RIGHT]
         lesser = tuple(_lesser(case, right[0], tables)) if right else ()

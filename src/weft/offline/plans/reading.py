@@ -73,7 +73,7 @@ def read_plans(
     if reader is None or has_hangul(question):
         return log_chances(scores)
     how = shipped_plan_reading()
-    found = reader.read_plans(question, [told(one) for one in plans[: how.most]])
+    found = reader.read_plans(question, [in_words(one) for one in plans[: how.most]])
     if found is None:
         return log_chances(scores)
     # A plan that is not read is no better than the worst that is.
@@ -82,15 +82,15 @@ def read_plans(
     return log_chances(scores + np.append(weighed, how.none))
 
 
-def told(one: RankedPlan) -> str:
+def in_words(one: RankedPlan) -> str:
     """Return a plan as the reader was taught to read it."""
     plan = one.planned.plan
     line = said(plan, [PurePath(name).stem for name in plan.tables]).replace("_", " ")
     line = _FUNCTION.sub(lambda found: f"{_FUNCTIONS[found[1]]} {found[2]}", line)
-    return f"{one.candidate.way}: {'; '.join(map(_in_words, line.split(' · ')))}"
+    return f"{one.candidate.way}: {'; '.join(map(_part_in_words, line.split(' · ')))}"
 
 
-def _in_words(part: str) -> str:
+def _part_in_words(part: str) -> str:
     before, after = _PARTS.get(part[:2], _PARTS.get(part[:3], ("", "")))
     bare = part[3:] if part.startswith("by ") else part[2:] if before else part
     told = f"{before}{bare}{after}"

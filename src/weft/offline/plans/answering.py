@@ -42,6 +42,7 @@ _COMPARED = {
 }
 _MOST_SHORT = 300
 _FEWEST_ROWS = 2
+_SENTENCE_WORDS = 4
 _LONGEST_QUOTE = 600
 
 
@@ -103,6 +104,8 @@ async def answer_from_tables(
             break
         left -= float(np.exp(read[at]))
         one = found.plans[at]
+        if any(_is_prose(each.value) for each in one.planned.plan.filters):
+            continue
         reply = await tools.use(TABLE_QUERY, **fields_of(one.planned.plan))
         answer = _answer(question, one.planned, reply) if reply else None
         looks = looks_of(one, reply, short=answer.short) if answer is not None else 0.0
@@ -110,6 +113,12 @@ async def answer_from_tables(
         gained = float(plan_scorer().scores((one.features + looks)[np.newaxis])[0] - scores[at])
         tried.append(_Tried(answer=answer, score=float(read[at]) + gained))
     return _likeliest(tried, none=float(read[-1]))
+
+
+def _is_prose(value: object) -> bool:
+    """Tell whether rows are kept by a whole sentence: nobody means that, and runs show plans."""
+    said = value.strip() if isinstance(value, str) else ""
+    return said.endswith((".", "!", "?")) and len(said.split()) >= _SENTENCE_WORDS
 
 
 def looks_of(one: RankedPlan, reply: Mapping[str, Any], *, short: str) -> Doubles:

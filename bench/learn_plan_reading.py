@@ -122,7 +122,7 @@ def main() -> None:
     sure, none = learnt(every)
     print(f"halves {weights}, all {(sure, none)}")
     if wanted.write:
-        body = {"most": MOST, "order": 0.0, "sure": sure, "none": none}
+        body = {"most": MOST, "sure": sure, "none": none}
         WEIGHTS.write_text(json.dumps(body) + "\n", encoding="utf-8")
 
 

@@ -118,6 +118,11 @@ def _ends(mark: re.Match[str], before: str) -> bool:
     return _full_stop(before, following)
 
 
+def ends_with_stop(text: str) -> bool:
+    """Tell whether a text ends with the dot of a sentence, and not of an abbreviation."""
+    return text.endswith(".") and not text.endswith("..") and _full_stop(text[:-1], "")
+
+
 def _full_stop(before: str, following: str) -> bool:
     """Tell whether the dot after `before` ends a sentence: not in abbreviations and initials."""
     found = _WORD_BEFORE.search(before)

@@ -48,6 +48,13 @@ def workspace_at(given: Path) -> Path:
         raise ConfigurationError(f"The workspace (WEFT_HOME) cannot be found: {error}") from error
 
 
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that readers see the old content or the new, never a part."""
+    draft = path.with_name(f".{os.urandom(8).hex()}")  # hidden: a walk passes it by
+    draft.write_bytes(content)
+    draft.replace(path)
+
+
 def remove_folder(path: Path) -> None:
     """Remove a folder with all that is in it; what cannot be removed stays."""
     # Here, because it loads what packs and unpacks files, which a question does not.

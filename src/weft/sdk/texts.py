@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
 from weft.domain.errors import BadInput, NotFound
 from weft.domain.frozen import dataclass
+from weft.platform.workspace import write_whole
 
 _LONGEST = 120
 _NAME = re.compile(r"[^\W_][^/\\\0\r\n\t]*")
@@ -23,9 +23,7 @@ class TextFolder:
         """Write a text in place of the former one of that name; readers see the old or the new."""
         target = self._file(name)
         self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
-        draft = target.with_name(f".{target.name}.{os.getpid()}")  # the walk passes hidden files by
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(target)
+        write_whole(target, text.encode("utf-8"))
 
     def remove(self, name: str) -> None:
         """Remove a text, or raise `NotFound`."""

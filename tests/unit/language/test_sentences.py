@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.language.sentences import LONGEST, sentences, whole_sentences
+from weft.language.sentences import LONGEST, ends_with_stop, sentences, whole_sentences
 
 
 def said(text: str) -> list[str]:
@@ -80,3 +80,20 @@ def test_a_sentence_that_is_cut_for_its_length_is_also_given_whole() -> None:
     assert first.end - first.start > LONGEST
     assert sentences(text)[-1] == last
     assert len(sentences(text)) > 2
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("The keeper is Berta Lind.", True),
+        ("Smith and Sons Ltd.", False),
+        ("J. R. R.", False),
+        ("Where is it?", False),
+        ("and so on...", False),
+        ("a title", False),
+        (".", True),
+        ("", False),
+    ],
+)
+def test_a_stop_ends_a_text(text: str, ends: bool) -> None:
+    assert ends_with_stop(text) is ends

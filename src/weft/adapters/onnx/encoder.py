@@ -182,10 +182,8 @@ def open_embedder(cache_dir: Path) -> MiniLm:
     `fingerprint` tells which of the two it is.
     """
     weights = find(cache_dir)
-    network, wordpieces = (
-        _network(weights, cache_dir),
-        Wordpieces(weights.tokenizer, vocabulary=cache_dir / VOCABULARY_NAME),
-    )
+    network = _network(weights, cache_dir)
+    wordpieces = Wordpieces(weights.tokenizer, vocabulary=cache_dir / VOCABULARY_NAME)
     made = MiniLm(network, wordpieces)
     made.soon(network.prepare)
     made.soon(wordpieces.prepare)

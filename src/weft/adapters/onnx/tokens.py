@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
@@ -17,6 +16,7 @@ from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from weft.domain.frozen import dataclass
+from weft.platform.workspace import write_whole
 
 MAX_TOKENS = 256
 # The vocabulary of the tokenizer's file as a list, one token to a line.
@@ -126,9 +126,8 @@ def _listed(vocabulary: Path) -> Tokenizer | None:
 def _list(tokenizer: Tokenizer, vocabulary: Path) -> None:
     """Write the tokens of a tokenizer in their order."""
     places = tokenizer.get_vocab()
-    draft = vocabulary.with_name(f"{vocabulary.name}.{os.getpid()}")
-    draft.write_text("".join(f"{one}\n" for one in sorted(places, key=places.__getitem__)), "utf-8")
-    draft.replace(vocabulary)
+    listed = "".join(f"{one}\n" for one in sorted(places, key=places.__getitem__))
+    write_whole(vocabulary, listed.encode("utf-8"))
 
 
 def _encodable(text: str) -> str:

@@ -14,9 +14,9 @@ from weft.domain.frozen import dataclass
 from weft.domain.ids import digest
 from weft.domain.scope import Scope
 from weft.ingest.sources.folder import COLUMNS_FILE, is_acl_file
-from weft.ingest.sources.labels import Label, label_path, read_label, write_label, write_whole
+from weft.ingest.sources.labels import Label, label_path, read_label, write_label
 from weft.language.patterns import pattern
-from weft.platform.workspace import is_within_own
+from weft.platform.workspace import is_within_own, write_whole
 
 RECORDS = "_records"
 # How the address of what was handed over begins: its name follows, not where it is kept.

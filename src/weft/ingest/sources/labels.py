@@ -13,6 +13,7 @@ from weft.domain.document import Value
 from weft.domain.errors import BadInput
 from weft.domain.frozen import dataclass
 from weft.domain.record import Record
+from weft.platform.workspace import write_whole
 
 FOLDER = ".weft"  # hidden, so that no walk enters it
 
@@ -91,13 +92,6 @@ def write_label(file: Path, label: Label) -> None:
         value["acl"] = sorted(label.acl)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     write_whole(path, json.dumps(value, ensure_ascii=False).encode("utf-8"))
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that readers see the old content or the new, never a part."""
-    draft = path.with_name(f".{os.getpid()}.{id(content):x}")  # hidden: a walk passes it by
-    draft.write_bytes(content)
-    draft.replace(path)
 
 
 def labelled(record: Record, label: Label | None) -> Record:

@@ -42,7 +42,6 @@ _COMPARED = {
 }
 _MOST_SHORT = 300
 _FEWEST_ROWS = 2
-_SENTENCE_WORDS = 4
 _LONGEST_QUOTE = 600
 
 
@@ -85,10 +84,8 @@ async def answer_from_tables(
 ) -> TableAnswer | None:
     """Return what some tables, as told, most likely answer; whether to tell it is the caller's.
 
-    A reader reads the likeliest plans together with the question.
-
-    The likeliest plans are run, since what a plan gives tells as well whether it was meant;
-    plans that give the same count together.
+    The likeliest plans are read together with the question where there is a reader, and run, since
+    what a plan gives tells as well whether it was meant; plans that give the same count together.
     """
     sketches = [sketch_of(item) for item in told]
     found = await asyncio.to_thread(ranked_plans, question, sketches)
@@ -104,8 +101,6 @@ async def answer_from_tables(
             break
         left -= float(np.exp(read[at]))
         one = found.plans[at]
-        if any(_is_prose(each.value) for each in one.planned.plan.filters):
-            continue
         reply = await tools.use(TABLE_QUERY, **fields_of(one.planned.plan))
         answer = _answer(question, one.planned, reply) if reply else None
         looks = looks_of(one, reply, short=answer.short) if answer is not None else 0.0
@@ -113,12 +108,6 @@ async def answer_from_tables(
         gained = float(plan_scorer().scores((one.features + looks)[np.newaxis])[0] - scores[at])
         tried.append(_Tried(answer=answer, score=float(read[at]) + gained))
     return _likeliest(tried, none=float(read[-1]))
-
-
-def _is_prose(value: object) -> bool:
-    """Tell whether rows are kept by a whole sentence: nobody means that, and runs show plans."""
-    said = value.strip() if isinstance(value, str) else ""
-    return said.endswith((".", "!", "?")) and len(said.split()) >= _SENTENCE_WORDS
 
 
 def looks_of(one: RankedPlan, reply: Mapping[str, Any], *, short: str) -> Doubles:

@@ -37,20 +37,23 @@ _FUNCTIONS = {
     "share": "share of",
 }
 _FUNCTION = pattern(rf"\b({'|'.join(_FUNCTIONS)})\(((?:[^()]|\([^()]*\))*)\)")
-_PARTS = {"→ ": ("show ", ""), "↓ ": ("highest ", " first"), "↑ ": ("lowest ", " first"),
-          "by ": ("for each ", "")}  # fmt: skip
+# What parts of the line begin with, and what then stands before and behind the rest.
+_BEGINNINGS = (
+    ("→ ", "show ", ""),
+    ("↓ ", "highest ", " first"),
+    ("↑ ", "lowest ", " first"),
+    ("by ", "for each ", ""),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanReading:
-    """How many plans are read, and what the reader's scores weigh beside those of the order.
+    """How many plans are read, and what the reader weighs beside their order.
 
-    The reader's order of plans counts `order`, and whether each is meant `sure`; that none is
-    meant gets `none`. All are log-odds.
+    Whether it finds a plan meant counts `sure`; that none is meant gets `none`. All are log-odds.
     """
 
     most: int
-    order: float
     sure: float
     none: float
 
@@ -76,10 +79,10 @@ def read_plans(
     found = reader.read_plans(question, [in_words(one) for one in plans[: how.most]])
     if found is None:
         return log_chances(scores)
+    meant = found[:, 1]
     # A plan that is not read is no better than the worst that is.
-    rest = np.tile(found.min(axis=0), (len(plans) - len(found), 1))
-    weighed = np.concatenate([found, rest]) @ np.array([how.order, how.sure])
-    return log_chances(scores + np.append(weighed, how.none))
+    every = np.append(meant, np.full(len(plans) - len(meant), meant.min()))
+    return log_chances(scores + np.append(how.sure * every, how.none))
 
 
 def in_words(one: RankedPlan) -> str:
@@ -91,9 +94,10 @@ def in_words(one: RankedPlan) -> str:
 
 
 def _part_in_words(part: str) -> str:
-    before, after = _PARTS.get(part[:2], _PARTS.get(part[:3], ("", "")))
-    bare = part[3:] if part.startswith("by ") else part[2:] if before else part
-    told = f"{before}{bare}{after}"
+    told = part
+    for beginning, before, behind in _BEGINNINGS:
+        if part.startswith(beginning):
+            told = f"{before}{part.removeprefix(beginning)}{behind}"
     for sign, words in _WORDS.items():
         told = told.replace(sign, words)
     return told

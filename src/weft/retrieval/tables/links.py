@@ -11,6 +11,7 @@ from weft.language.hangul import has_hangul
 from weft.language.numerals import UNITS, VALUES
 from weft.language.particles import LONG, SHORT
 from weft.language.patterns import pattern
+from weft.language.sentences import ends_with_stop
 from weft.language.terms import STOP_WORDS, plain, stem
 from weft.retrieval.tables.cells import is_empty
 from weft.retrieval.tables.naming import BRACKETS, name_meanings, name_words, singular
@@ -20,6 +21,7 @@ MOST_VALUES = 20
 _MOST_WORDS = 8
 _MOST_DISTINCT = 50_000
 _LONGEST = 80
+_FEWEST_OF_SENTENCE = 4
 _WORD = pattern(r"[^\W_]+(?:['’][^\W\d_]+)?")
 _NUMBER = pattern(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?![\w])")
 # From two on: "one" is as often no number.
@@ -119,7 +121,10 @@ class ValueIndex:
             words = value_words(said)
             if 0 < len(words) <= _MOST_WORDS:
                 self.whole.setdefault(words, {})[at, text] = None
-        for word in value_words(text):
+        words = value_words(text)
+        if len(words) >= _FEWEST_OF_SENTENCE and ends_with_stop(text):
+            return  # a sentence that has a word is not what the word means
+        for word in words:
             self.parts.setdefault(word, {})[at, text] = None
 
     def exact(self, run: Sequence[QuestionWord]) -> dict[tuple[int, str], None]:

@@ -18,11 +18,11 @@ _UNITS = frozenset(
 )
 # What stands in the brackets of a name and is a unit of its numbers.
 _UNIT_IN_BRACKETS = pattern(r"[(\[]\s*(?:in\s+)?([^)\]]{1,12}?)\s*[)\]]\s*$")
-_WRITTEN_UNITS = frozenset(
-    "mm cm m km in ft yd mi nm mg g kg t lb lbs oz ml cl dl l gal mm² cm² m² km² ha m³ l/s km/h mph"
-    " kn s sec secs min mins h hr hrs ms kw mw kwh mwh hz khz mhz ghz °c °f bar pa hpa db kb mb gb"
-    " tb kib mib gib kcal kj cal % ‰ pct € $ £ ¥ ₩ ₹ eur usd gbp krw jpy chf cad aud cny inr sek"
-    " nok dkk pln czk hours days weeks months years minutes seconds pages persons people".split()
+_WRITTEN_UNITS = _UNITS.union(
+    "m yd mi nm mg g t oz ml cl dl l gal mm² cm² m² km² ha m³ l/s km/h mph kn s h kw mw kwh mwh hz"
+    " khz mhz ghz °c °f bar pa hpa db tb kib mib gib kcal kj cal % ‰ € $ £ ¥ ₩ ₹ jpy chf cad aud"
+    " cny inr sek nok dkk pln czk hours days weeks months years minutes seconds pages persons"
+    " people".split()
 )
 
 

@@ -34,3 +34,11 @@ def test_a_single_i_is_a_number_behind_what_a_column_is_called() -> None:
     ranks = people("rank", ["I", "II", "III", "I"])
     assert values_of("how many of rank I are there", ranks) == [("rank", ("I",))]
     assert values_of("how many do I have", ranks) == []
+
+
+def test_a_sentence_is_not_what_one_of_its_words_means() -> None:
+    rows = [["a", "The keeper is Berta Lind."], ["b", "Smith and Sons Ltd."], ["c", "Mill House"]]
+    table = table_of("notes.csv", ["note", "said"], rows)
+    assert values_of("who is the keeper", table) == []
+    assert values_of("what is of Smith", table) == [("said", ("Smith and Sons Ltd.",))]
+    assert values_of("who said Smith and Sons Ltd", table) == [("said", ("Smith and Sons Ltd.",))]

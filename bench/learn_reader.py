@@ -25,14 +25,13 @@ from reader_network import alone, beginning, layer_of, places, tensors_of, toget
 
 from weft.adapters.onnx.cross_reader import question_ids, text_ids
 from weft.adapters.onnx.reader_weights import (
-    ALONE,
     PLANS,
     UNITS,
     packed,
     shipped_weights,
     unpacked,
 )
-from weft.adapters.onnx.tensors import WIDTH, read
+from weft.adapters.onnx.tensors import LOWER_LAYERS, WIDTH, read
 from weft.adapters.onnx.tokens import Wordpieces
 from weft.adapters.onnx.weights import ModelWeights, find
 from weft.ports.embedder import TextUnder
@@ -76,7 +75,7 @@ class Texts:
             "norm.weight": jnp.asarray(tensors["embeddings.LayerNorm.weight"]),
             "norm.bias": jnp.asarray(tensors["embeddings.LayerNorm.bias"]),
         }
-        layers = [layer_of(tensors, number) for number in range(ALONE)]
+        layers = [layer_of(tensors, number) for number in range(LOWER_LAYERS)]
         reading = jax.jit(alone)
         self.states = [np.empty(0)] * len(self.ids)
         order = sorted(range(len(self.ids)), key=lambda n: len(self.ids[n]))

@@ -12,8 +12,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from weft.adapters.onnx.reader_weights import ALONE, MARKS, SCORE
-from weft.adapters.onnx.tensors import EPSILON, HEADS, LAYERS, WIDTH
+from weft.adapters.onnx.reader_weights import MARKS, SCORE
+from weft.adapters.onnx.tensors import EPSILON, HEADS, LAYERS, LOWER_LAYERS, WIDTH
 
 _DENSE = ("attention.output.dense", "intermediate.dense", "output.dense")
 _NORMS = ("attention.output.LayerNorm", "output.LayerNorm")
@@ -39,7 +39,7 @@ def layer_of(tensors: Any, number: int) -> dict[str, Any]:
 
 def beginning(tensors: Any) -> dict[str, Any]:
     """Return what is taught, as it is before: of an embedder's tensors, or of a reader's."""
-    layers = [layer_of(tensors, number) for number in range(ALONE, LAYERS)]
+    layers = [layer_of(tensors, number) for number in range(LOWER_LAYERS, LAYERS)]
     if MARKS in tensors:
         marks, score = tensors[MARKS], tensors[f"{SCORE}.weight"].T
         bias = tensors[f"{SCORE}.bias"]
@@ -58,7 +58,7 @@ def tensors_of(taught: Any) -> dict[str, np.ndarray]:
         f"{SCORE}.weight": taught["score"].T,
         f"{SCORE}.bias": taught["bias"],
     }
-    for number, layer in enumerate(taught["layers"], start=ALONE):
+    for number, layer in enumerate(taught["layers"], start=LOWER_LAYERS):
         prefix = f"encoder.layer.{number}."
         for at, one in enumerate(_ASKED):
             part = slice(at * WIDTH, (at + 1) * WIDTH)

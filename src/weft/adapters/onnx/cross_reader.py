@@ -19,7 +19,7 @@ from weft.adapters.onnx.reader_weights import (
     shipped_weights,
     unpacked,
 )
-from weft.adapters.onnx.tensors import read
+from weft.adapters.onnx.tensors import Array, read
 from weft.adapters.onnx.tokens import Wordpieces
 from weft.adapters.onnx.weights import find
 from weft.domain.errors import ModelUnavailable, WeightsMissing
@@ -65,10 +65,16 @@ class MiniLmReader:
         network, wordpieces = by.opened(), self._embedder.wordpieces
         if network is None:
             return None
-        asked = question_ids(wordpieces, question)
-        jobs = [partial(network.scores, asked, text_ids(wordpieces, one)) for one in texts]
+        lower = self._embedder.lower
+
+        def scores(asked: Array, text: Ids) -> Array:
+            return network.scores(asked, lower(text))
+
         try:
-            rows = self._embedder.each(jobs)
+            asked = lower(question_ids(wordpieces, question))
+            rows = self._embedder.each(
+                [partial(scores, asked, text_ids(wordpieces, one)) for one in texts]
+            )
         except (ModelUnavailable, RuntimeError):  # the threads have ended
             return None
         return np.array(rows, dtype=np.float64).reshape(len(texts), 2)

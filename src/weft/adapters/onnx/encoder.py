@@ -49,8 +49,12 @@ class Network(Protocol):
         """Open what the first pass would else wait for; never raises."""
         ...
 
+    def lower(self, ids: npt.NDArray[np.int64]) -> Array:
+        """Return float32[n, 384] of the lower layers for int64[n]; from any thread."""
+        ...
+
     def states(self, ids: npt.NDArray[np.int64]) -> Array:
-        """Return float32[n, 384] for int64[n]; may be called from several threads."""
+        """Return float32[n, 384] of the last layer for int64[n]; from any thread."""
         ...
 
 
@@ -65,7 +69,7 @@ class MiniLm:
         self._network = network
         # Why the arithmetic is not the usual one, empty where it is.
         self.note = network.note
-        self._wordpieces = wordpieces
+        self.wordpieces = wordpieces
         self._asked: dict[str, Array] = {}
         self._threads = ThreadPoolExecutor(network.lanes, thread_name_prefix="embed")
         self._begun: list[Future[object]] = []
@@ -87,7 +91,7 @@ class MiniLm:
 
     def token_ends(self, text: str) -> Sequence[int]:
         """Return the end offset of each token of a text of any length."""
-        return self._wordpieces.ends(text)
+        return self.wordpieces.ends(text)
 
     async def passages(self, texts: Sequence[PassageText]) -> list[Vectors]:
         """Return the vectors of each text, in order; equal title and text take one pass."""
@@ -118,10 +122,12 @@ class MiniLm:
         rows = [found[text] for text in texts]
         return np.stack(rows) if rows else np.empty((0, WIDTH), np.float32)
 
-    @property
-    def wordpieces(self) -> Wordpieces:
-        """Return the tokenizer."""
-        return self._wordpieces
+    def lower(self, ids: npt.NDArray[np.int64]) -> Array:
+        """Return float32[n, 384], what the lower layers give for a text's tokens int64[n].
+
+        Raises `ModelUnavailable`.
+        """
+        return self._network.lower(ids)
 
     def soon(self, job: Callable[[], object]) -> None:
         """Run a job on one of the threads without waiting for it; none once they have ended."""
@@ -144,7 +150,7 @@ class MiniLm:
     def _embed(self, title: str, text: str, *, each: Sequence[tuple[Span, ...]]) -> list[Vectors]:
         """Return one `Vectors` for each way of marking sentences in the one text."""
         shift = len(title) + 1 if title else 0
-        tokens = self._wordpieces.encode(f"{title}\n{text}" if title else text)
+        tokens = self.wordpieces.encode(f"{title}\n{text}" if title else text)
         states = self._network.states(tokens.ids)
         return [
             pool(states, tokens.starts, sentences=[_shifted(span, shift) for span in spans])
@@ -193,9 +199,9 @@ def open_embedder(cache_dir: Path) -> MiniLm:
 def _network(weights: ModelWeights, cache_dir: Path) -> Network:
     try:
         # Here, because the package may be missing, or built for another processor.
-        from weft.adapters.onnx.session import LateNetwork, graph_path, open_network
+        from weft.adapters.onnx.session import LateNetwork, is_built, open_network
 
-        if graph_path(cache_dir).exists():
+        if is_built(cache_dir):
             return LateNetwork(weights, cache_dir)
         return open_network(weights, cache_dir)
     except WeightsMissing:

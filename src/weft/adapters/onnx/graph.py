@@ -15,7 +15,7 @@ import numpy.typing as npt
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from weft.adapters.onnx.tensors import EPSILON, HEADS, LAYERS, WIDTH, Array, read
+from weft.adapters.onnx.tensors import EPSILON, HEADS, LAYERS, LOWER_LAYERS, WIDTH, Array, read
 from weft.adapters.onnx.weights import ModelWeights, verify
 
 _OPSET = 17
@@ -27,31 +27,51 @@ _READABLE = 0o644
 Tensors: TypeAlias = Mapping[str, Array]
 
 
-def embedder_model(tensors: Tensors) -> onnx.ModelProto:
-    """Return the network that embeds.
+def lower_model(tensors: Tensors) -> onnx.ModelProto:
+    """Return the lower half of the network that embeds: the embeddings and the first layers.
 
-    Input `input_ids` int64[1, tokens]; output `states` float32[1, tokens, 384], the last layer's
-    token states, not pooled. There is no attention mask: a pass takes one text, without padding.
+    Input `input_ids` int64[1, tokens]; output `lower` float32[1, tokens, 384]. There is no
+    attention mask: a pass takes one text, without padding.
     """
     draft = GraphDraft(tensors)
-    states = draft.layers(draft.embeddings("input_ids"), range(LAYERS))
-    draft.name(states, "states")
+    draft.name(draft.layers(draft.embeddings("input_ids"), range(LOWER_LAYERS)), "lower")
     ids = helper.make_tensor_value_info("input_ids", TensorProto.INT64, [1, "tokens"])
-    out = helper.make_tensor_value_info("states", TensorProto.FLOAT, [1, "tokens", WIDTH])
-    return draft.finish([ids], out)
+    return draft.finish([ids], states_named("lower", "tokens"))
 
 
-def write_graph(
-    weights: ModelWeights,
-    path: Path,
-    *,
-    model: Callable[[Tensors], onnx.ModelProto] = embedder_model,
+def upper_model(tensors: Tensors) -> onnx.ModelProto:
+    """Return the upper half of the network that embeds.
+
+    Input `lower` as the lower half gives it; output `states` float32[1, tokens, 384], the last
+    layer's token states, not pooled.
+    """
+    draft = GraphDraft(tensors)
+    draft.name(draft.layers("lower", range(LOWER_LAYERS, LAYERS)), "states")
+    # Its shape is not said: where it is, ONNX Runtime joins nodes otherwise than in a network that
+    # is not cut, and the bits are others.
+    lower = helper.make_tensor_value_info("lower", TensorProto.FLOAT, None)
+    return draft.finish([lower], states_named("states", "tokens"))
+
+
+def states_named(name: str, tokens: str) -> onnx.ValueInfoProto:
+    """Return what says of an input or output that it is float32[1, tokens, 384]."""
+    return helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, tokens, WIDTH])
+
+
+def write_graphs(
+    weights: ModelWeights, models: Mapping[Path, Callable[[Tensors], onnx.ModelProto]]
 ) -> None:
-    """Build a graph from verified weights and put it at `path`, the constants beside it.
+    """Build graphs from verified weights, each at its path with its constants beside it.
 
     Takes about a second. Raises `WeightsMissing`, or `OSError` when the cache cannot be written.
     """
     verify(weights)
+    tensors = read(weights.tensors)
+    for path, model in models.items():
+        _write(model(tensors), path)
+
+
+def _write(model: onnx.ModelProto, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     room = path.with_name(f"{path.name}.{uuid.uuid4().hex}.part")
     room.mkdir()
@@ -59,7 +79,7 @@ def write_graph(
         # Constants in a file of their own are mapped, not parsed: loading takes 0.06 s, not 0.15 s.
         constants = path.with_suffix(".data").name
         onnx.save_model(
-            model(read(weights.tensors)),
+            model,
             str(room / path.name),
             save_as_external_data=True,
             location=constants,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from weft.adapters.onnx.tensors import EPSILON, HEADS, LAYERS, WIDTH, Array, read
+from weft.adapters.onnx.tensors import EPSILON, HEADS, LAYERS, LOWER_LAYERS, WIDTH, Array, read
 
 # Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26: |error| < 1.5e-7.
 _ERF_P = np.float32(0.3275911)
@@ -40,10 +41,16 @@ class NumpyNetwork:
     def prepare(self) -> None:
         """Do nothing: weights are mapped, and read as they are used."""
 
+    def lower(self, ids: npt.NDArray[np.int64]) -> Array:
+        """Return float32[n, 384], the state of each of the n tokens after the lower layers."""
+        return self._layers(self._embeddings(ids), range(LOWER_LAYERS))
+
     def states(self, ids: npt.NDArray[np.int64]) -> Array:
         """Return float32[n, 384], the last layer's state of each of the n tokens."""
-        states = self._embeddings(ids)
-        for layer in range(LAYERS):
+        return self._layers(self.lower(ids), range(LOWER_LAYERS, LAYERS))
+
+    def _layers(self, states: Array, numbers: Iterable[int]) -> Array:
+        for layer in numbers:
             prefix = f"encoder.layer.{layer}."
             states = self._attention(states, prefix + "attention.")
             states = self._feed_forward(states, prefix)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from weft.adapters.onnx.tensors import LAYERS, Array
+from weft.adapters.onnx.tensors import LAYERS, LOWER_LAYERS, Array
 from weft.domain.frozen import dataclass
 from weft.domain.ids import digest
 from weft.domain.outside.shipped import shipped_file
@@ -26,8 +26,6 @@ class Teaching:
 # Whether a unit answers a question, and whether a plan over tables is what a question means.
 UNITS = Teaching(file="reader.npz", name="0610015ad4cbede75b57b34ef1cfb555")
 PLANS = Teaching(file="plan_reader.npz", name="29ead01799a01c8f814ef9cf2e0eaf0c")
-# So many layers read the question and the text each alone, as the embedder does.
-ALONE = 3
 MARKS, SCORE = "reader.marks", "reader.score"
 _SCALE, _CHANGE = ".scale", ".change"
 _MOST = 127.0
@@ -35,7 +33,7 @@ _MOST = 127.0
 
 def taught_names(names: Mapping[str, object]) -> list[str]:
     """Return the names of the tensors of the layers that are taught, in order."""
-    layers = tuple(f"encoder.layer.{layer}." for layer in range(ALONE, LAYERS))
+    layers = tuple(f"encoder.layer.{layer}." for layer in range(LOWER_LAYERS, LAYERS))
     return sorted(name for name in names if name.startswith(layers))
 
 

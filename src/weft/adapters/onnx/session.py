@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,7 @@ from weft.adapters.onnx.weights import TENSORS, ModelWeights
 from weft.domain.errors import ModelUnavailable, WeightsMissing
 from weft.domain.ids import digest
 
-_GRAPH_VERSION = "1"
+_GRAPH_VERSION = "2"
 _FAILED = (
     failures.Fail,
     failures.InvalidArgument,
@@ -47,24 +48,35 @@ class OnnxNetwork:
     lanes = 2
     note = ""
 
-    def __init__(self, path: Path) -> None:
-        """Load the graph at `path`; raises `ModelUnavailable` when it is not a sound graph."""
-        self._session = _session(path)
+    def __init__(self, lower: Path, upper: Path) -> None:
+        """Load the graphs of its halves; raises `ModelUnavailable` when one is not sound."""
+        self._lower = _session(lower)
+        self._upper = _session(upper)
 
     def prepare(self) -> None:
-        """Do nothing: the graph is loaded."""
+        """Do nothing: the graphs are loaded."""
+
+    def lower(self, ids: npt.NDArray[np.int64]) -> Array:
+        """Return float32[n, 384], the state of each of the n tokens after the lower layers."""
+        return _passed(self._lower, input_ids=ids)
 
     def states(self, ids: npt.NDArray[np.int64]) -> Array:
         """Return float32[n, 384], the last layer's state of each of the n tokens."""
-        try:
-            found: Array = self._session.run(None, {"input_ids": ids[np.newaxis]})[0][0]
-        except _FAILED as error:
-            raise ModelUnavailable("The local embedding model failed") from error
-        return found
+        return _passed(self._upper, lower=self.lower(ids))
+
+
+def _passed(session: onnxruntime.InferenceSession, **given: npt.NDArray[Any]) -> Array:
+    """Return what a graph gives for one text; raises `ModelUnavailable` where it fails."""
+    texts = {name: value[np.newaxis] for name, value in given.items()}
+    try:
+        found: Array = session.run(None, texts)[0][0]
+    except _FAILED as error:
+        raise ModelUnavailable("The local model failed") from error
+    return found
 
 
 class LateNetwork:
-    """The network of a graph that was built before, opened at its first pass or when prepared."""
+    """The network of graphs that were built before, opened at its first pass or when prepared."""
 
     variant, lanes, note = OnnxNetwork.variant, OnnxNetwork.lanes, OnnxNetwork.note
 
@@ -74,6 +86,10 @@ class LateNetwork:
         self._cache_dir = cache_dir
         self._opening = Lock()
         self._opened: OnnxNetwork | None = None
+
+    def lower(self, ids: npt.NDArray[np.int64]) -> Array:
+        """Return what the network does; raises `ModelUnavailable` where it cannot be opened."""
+        return self._open().lower(ids)
 
     def states(self, ids: npt.NDArray[np.int64]) -> Array:
         """Return what the network does; raises `ModelUnavailable` where it cannot be opened."""
@@ -90,27 +106,23 @@ class LateNetwork:
                 try:
                     self._opened = open_network(self._weights, self._cache_dir)
                 except (ImportError, OSError, WeightsMissing) as error:
-                    path = graph_path(self._cache_dir)
                     raise ModelUnavailable(
-                        f"{path} is damaged and could not be built anew"
+                        f"The built model in {self._cache_dir} is damaged and could not be built "
+                        f"anew"
                     ) from error
             return self._opened
 
 
 class ReaderNetwork:
-    """One session that reads a question and a text together; several threads may run it."""
+    """What reads on, of a question and a text together; several threads may run it."""
 
     def __init__(self, path: Path) -> None:
         """Load the graph at `path`; raises `ModelUnavailable` when it is not a sound graph."""
         self._session = _session(path)
 
-    def scores(self, question: npt.NDArray[np.int64], text: npt.NDArray[np.int64]) -> Array:
-        """Return float32[2] for the tokens of both, int64[n] each."""
-        given = {"question": question[np.newaxis], "text": text[np.newaxis]}
-        try:
-            found: Array = self._session.run(None, given)[0][0, 0]
-        except _FAILED as error:
-            raise ModelUnavailable("The local reading model failed") from error
+    def scores(self, question: Array, text: Array) -> Array:
+        """Return float32[2] for what the lower layers give of both, float32[n, 384] each."""
+        found: Array = _passed(self._session, question=question, text=text)[0]
         if not np.isfinite(found).all():
             raise ModelUnavailable("The local reading model is damaged")
         return found
@@ -129,11 +141,11 @@ def _session(path: Path) -> onnxruntime.InferenceSession:
         raise ModelUnavailable(f"{path} is not a usable graph") from error
 
 
-def _proved(network: OnnxNetwork, path: Path) -> OnnxNetwork:
+def _proved(network: OnnxNetwork, cache_dir: Path) -> OnnxNetwork:
     """Return a network that gives what it should; raises `ModelUnavailable` for another."""
     given = network.states(_PROOF_IDS).mean(axis=0)[: len(_PROOF)]
     if not np.abs(given - _PROOF).max() < _PROOF_OFF:  # nor where it is no number
-        raise ModelUnavailable(f"{path} is damaged")
+        raise ModelUnavailable(f"The built model in {cache_dir} is damaged")
     return network
 
 
@@ -142,25 +154,38 @@ def reader_path(cache_dir: Path, of: Teaching) -> Path:
     return cache_dir / f"minilm-reader-{digest(TENSORS.sha256, _GRAPH_VERSION, of.name)[:12]}.onnx"
 
 
-def graph_path(cache_dir: Path) -> Path:
-    """Return where the built graph lies; the name changes with the weights and the builder."""
-    return cache_dir / f"minilm-l6-v2-{digest(TENSORS.sha256, _GRAPH_VERSION)[:12]}.onnx"
+def graph_paths(cache_dir: Path) -> tuple[Path, Path]:
+    """Return where the built halves lie, the lower one first.
+
+    The names change with the weights and the builder.
+    """
+    version = digest(TENSORS.sha256, _GRAPH_VERSION)[:12]
+    return (
+        cache_dir / f"minilm-l6-v2-lower-{version}.onnx",
+        cache_dir / f"minilm-l6-v2-upper-{version}.onnx",
+    )
+
+
+def is_built(cache_dir: Path) -> bool:
+    """Return whether both halves lie in the cache."""
+    return all(path.exists() for path in graph_paths(cache_dir))
 
 
 def open_network(weights: ModelWeights, cache_dir: Path) -> OnnxNetwork:
-    """Load the graph from the cache; build it first when it is missing or damaged.
+    """Load the graphs from the cache; build them first when one is missing or damaged.
 
     Raises `ModelUnavailable` or `WeightsMissing`, `ImportError` when it must be built and `onnx`
     is not there, `OSError` when the cache cannot be written.
     """
-    path = graph_path(cache_dir)
-    if path.exists():
+    lower, upper = graph_paths(cache_dir)
+    if is_built(cache_dir):
         try:
-            return _proved(OnnxNetwork(path), path)
+            return _proved(OnnxNetwork(lower, upper), cache_dir)
         except ModelUnavailable:
-            path.unlink(missing_ok=True)
+            for path in (lower, upper):
+                path.unlink(missing_ok=True)
     # Only here, because it takes 0.2 s to import and is needed once.
-    from weft.adapters.onnx.graph import write_graph
+    from weft.adapters.onnx.graph import lower_model, upper_model, write_graphs
 
-    write_graph(weights, path)
-    return OnnxNetwork(path)
+    write_graphs(weights, {lower: lower_model, upper: upper_model})
+    return OnnxNetwork(lower, upper)

@@ -13,6 +13,9 @@ from weft.domain.errors import WeightsMissing
 from weft.domain.frozen import dataclass
 
 LAYERS = 6
+# So many layers are the lower half of the network, which what reads a question and a text together
+# reads on from.
+LOWER_LAYERS = 3
 HEADS = 12
 WIDTH = 384
 EPSILON = 1e-12

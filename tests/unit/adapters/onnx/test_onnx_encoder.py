@@ -70,6 +70,9 @@ class CountingNetwork:
     def prepare(self) -> None:
         """Do nothing."""
 
+    def lower(self, ids: npt.NDArray[np.int64]) -> Array:
+        return self.states(ids)
+
     def states(self, ids: npt.NDArray[np.int64]) -> Array:
         assert threading.current_thread() is not threading.main_thread()
         assert self.gate.wait(10)

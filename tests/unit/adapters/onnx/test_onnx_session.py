@@ -1,4 +1,4 @@
-"""The graph: built once, mended when damaged, replaced by numpy where it cannot be had."""
+"""The graphs: built once, mended when damaged, replaced by numpy where it cannot be had."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import pytest
 
 from weft.adapters.onnx import session as room
 from weft.adapters.onnx.encoder import open_embedder
-from weft.adapters.onnx.session import LateNetwork, OnnxNetwork, graph_path, open_network
+from weft.adapters.onnx.numpy_encoder import NumpyNetwork
+from weft.adapters.onnx.session import LateNetwork, OnnxNetwork, graph_paths, open_network
 from weft.adapters.onnx.weights import ModelWeights
 from weft.domain.errors import ModelUnavailable, WeightsMissing
 
@@ -30,7 +31,11 @@ def test_the_graph_is_built_once(
     weights: ModelWeights, built: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = {path.name for path in built.iterdir()}
-    assert names == {graph_path(built).name, graph_path(built).with_suffix(".data").name}
+    assert names == {
+        path.with_suffix(suffix).name
+        for path in graph_paths(built)
+        for suffix in (".onnx", ".data")
+    }
     # With None in its place a module cannot be imported: nothing is built a second time.
     monkeypatch.setitem(sys.modules, "onnx", None)
     monkeypatch.delitem(sys.modules, "weft.adapters.onnx.graph", raising=False)
@@ -39,13 +44,14 @@ def test_the_graph_is_built_once(
     assert states.dtype == np.float32
 
 
+@pytest.mark.parametrize("half", [0, 1])
 @pytest.mark.parametrize("suffix", [".onnx", ".data"])
 @pytest.mark.parametrize("kept", [None, 0, 5000])
 def test_a_damaged_graph_is_built_again(
-    weights: ModelWeights, built: Path, suffix: str, kept: int | None
+    weights: ModelWeights, built: Path, half: int, suffix: str, kept: int | None
 ) -> None:
     wanted = open_network(weights, built).states(IDS)
-    victim = graph_path(built).with_suffix(suffix)
+    victim = graph_paths(built)[half].with_suffix(suffix)
     whole = victim.read_bytes()
     victim.unlink()
     if kept is not None:
@@ -54,12 +60,12 @@ def test_a_damaged_graph_is_built_again(
     assert victim.read_bytes() == whole
 
 
-@pytest.mark.parametrize("begin", [0.0, 0.3, 0.9])
+@pytest.mark.parametrize(("half", "begin"), [(0, 0.0), (0, 0.4), (0, 0.85), (1, 0.0), (1, 0.5)])
 def test_constants_that_were_damaged_at_their_full_length_are_built_again(
-    weights: ModelWeights, built: Path, begin: float
+    weights: ModelWeights, built: Path, half: int, begin: float
 ) -> None:
     wanted = open_network(weights, built).states(IDS)
-    victim = graph_path(built).with_suffix(".data")
+    victim = graph_paths(built)[half].with_suffix(".data")
     whole = victim.read_bytes()
     at = int(begin * len(whole))
     victim.unlink()
@@ -80,7 +86,7 @@ def test_an_embedder_mends_a_graph_that_it_finds_damaged(
 
     assert weights.folder.is_dir()
     wanted = asyncio.run(asked())
-    graph_path(tmp_path).write_bytes(b"no graph")
+    graph_paths(tmp_path)[1].write_bytes(b"no graph")
     found = asyncio.run(asked())
     assert found[0] == wanted[0] == "minilm-l6-v2/onnx-fp32/384/mean/late"
     assert np.array_equal(found[1], wanted[1])
@@ -89,17 +95,18 @@ def test_an_embedder_mends_a_graph_that_it_finds_damaged(
 def test_a_graph_that_cannot_be_mended_is_named(
     weights: ModelWeights, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    graph_path(tmp_path).write_bytes(b"no graph")
+    for path in graph_paths(tmp_path):
+        path.write_bytes(b"no graph")
     late = LateNetwork(weights, tmp_path)
     monkeypatch.setitem(sys.modules, "onnx", None)
     monkeypatch.delitem(sys.modules, "weft.adapters.onnx.graph", raising=False)
     late.prepare()  # says nothing
-    with pytest.raises(ModelUnavailable, match=graph_path(tmp_path).name):
+    with pytest.raises(ModelUnavailable, match=str(tmp_path)):
         late.states(IDS)
 
 
 def test_what_killed_builds_left_is_swept(weights: ModelWeights, tmp_path: Path) -> None:
-    old, young = (Path(f"{graph_path(tmp_path)}.{name}.part") for name in ("old", "young"))
+    old, young = (Path(f"{graph_paths(tmp_path)[0]}.{name}.part") for name in ("old", "young"))
     for room_left in (old, young):
         room_left.mkdir()
         (room_left / "half.data").write_bytes(b"x")
@@ -118,7 +125,7 @@ def test_damaged_weights_build_nothing(tmp_path: Path, weights: ModelWeights) ->
     (bad / "model.safetensors").write_bytes(raw)
     with pytest.raises(WeightsMissing, match="damaged"):
         open_network(ModelWeights(folder=bad), tmp_path / "cache")
-    assert not graph_path(tmp_path / "cache").exists()
+    assert not (tmp_path / "cache").exists()
 
 
 def test_a_failing_pass_is_an_error_of_ours(weights: ModelWeights, built: Path) -> None:
@@ -127,9 +134,18 @@ def test_a_failing_pass_is_an_error_of_ours(weights: ModelWeights, built: Path) 
         network.states(np.array([99_999_999], np.int64))
 
 
+def test_numpy_has_the_same_lower_half(weights: ModelWeights, built: Path) -> None:
+    found, wanted = (
+        NumpyNetwork(weights.tensors).lower(IDS),
+        open_network(weights, built).lower(IDS),
+    )
+    assert found.shape == wanted.shape == (4, 384)
+    assert np.abs(found - wanted).max() < 1e-4
+
+
 def test_no_graph_at_all(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match="not a usable graph"):
-        OnnxNetwork(tmp_path / "none.onnx")
+        OnnxNetwork(tmp_path / "none.onnx", tmp_path / "none.onnx")
 
 
 @pytest.mark.parametrize("missing", ["onnxruntime", "onnx"])
@@ -160,6 +176,6 @@ def test_numpy_steps_in_when_the_cache_cannot_be_written(
 def test_another_builder_makes_another_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = graph_path(tmp_path)
+    before = graph_paths(tmp_path)
     monkeypatch.setattr(room, "_GRAPH_VERSION", "other")
-    assert graph_path(tmp_path) != before
+    assert not set(graph_paths(tmp_path)) & set(before)

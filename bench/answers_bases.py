@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from retrieval_bases import cache_folder, embedding, tools
+from retrieval_bases import cache_folder, embedding, model_folder, tools
 
 from weft.bootstrap.app import App, load_settings, open_app
 from weft.bootstrap.flows import build_flows
@@ -77,7 +77,7 @@ async def asking(name: str, corpus: Corpus) -> AsyncIterator[FilledBase]:
     home = cache_folder() / f"answers-{name}-{key}"
     home.mkdir(parents=True, exist_ok=True)
     if not (home / "cache").exists():
-        (home / "cache").symlink_to((cache_folder() / "model").resolve())
+        (home / "cache").symlink_to(model_folder().resolve())
     app = await open_app(load_settings(home))
     try:
         found = FilledBase(

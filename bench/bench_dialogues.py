@@ -18,7 +18,7 @@ from typing import Any
 
 import yaml
 from bench_examples import BASES, EXAMPLES, NEAREST
-from retrieval_bases import cache_folder
+from retrieval_bases import cache_folder, model_folder
 
 from weft.bootstrap.app import App, load_settings, open_app
 from weft.bootstrap.flows import build_flows
@@ -199,7 +199,7 @@ def workspace(folder: str) -> Path:
     home = cache_folder() / f"dialogues-{folder}-{key}"
     home.mkdir(parents=True, exist_ok=True)
     if not (home / "cache").exists():
-        (home / "cache").symlink_to((cache_folder() / "model").resolve())
+        (home / "cache").symlink_to(model_folder().resolve())
     if not (home / "complete").exists():
         fill(home, folder)
         (home / "complete").touch()

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from retrieval_bases import cache_folder
+from retrieval_bases import cache_folder, model_folder
 
 from weft.bootstrap.app import App, load_settings, open_app
 from weft.bootstrap.flows import build_flows
@@ -139,7 +139,7 @@ def workspace() -> Path:
     home = cache_folder() / f"examples-{key}"
     home.mkdir(parents=True, exist_ok=True)
     if not (home / "cache").exists():
-        (home / "cache").symlink_to((cache_folder() / "model").resolve())
+        (home / "cache").symlink_to(model_folder().resolve())
     if not (home / "complete").exists():
         fill(home)
         (home / "complete").touch()

@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from gather_tables import TOGETHER, gather
-from retrieval_bases import cache_folder
+from retrieval_bases import model_folder
 from table_scoring import Expected, Told, Worth, worth
 
 from weft.domain.answer import Answer
@@ -107,7 +107,7 @@ def by_kind(found: Sequence[Outcome]) -> str:
         for kind in (one.question.kind, "without an answer" if _is_none(one) else "answerable"):
             kinds[kind][one.worth] += 1
         kinds["all"][one.worth] += 1
-    del kinds["none"]
+    kinds.pop("none", None)
     lines = [f"{'kind':20}{'n':>4}" + "".join(f"{each.value:>9}" for each in Worth)]
     for kind, counted in sorted(kinds.items(), key=lambda item: sum(item[1].values())):
         lines.append(
@@ -130,9 +130,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="weft-tables-") as made:
         folder, home = Path(made) / "tables", Path(made) / "home"
         home.mkdir()
-        model = cache_folder() / "model"
-        if model.exists():
-            (home / "cache").symlink_to(model.resolve())
+        (home / "cache").symlink_to(model_folder().resolve())
         absent = gather(folder, TOGETHER if split in TOGETHER else (split,))
         for name in absent:
             print(f"absent: {name} (gather_tables.py --fetch gets packages)", file=sys.stderr)

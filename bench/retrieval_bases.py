@@ -106,6 +106,13 @@ def cache_folder() -> Path:
     return folder
 
 
+def model_folder() -> Path:
+    """Return where the built networks of the local model are kept between runs."""
+    folder = cache_folder() / "model"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
 class KeptVectors:
     """An embedder that keeps the vectors of passages in a file: the same text gives the same."""
 

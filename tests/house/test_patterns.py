@@ -13,7 +13,7 @@ import pytest
 
 import weft
 from weft.language.legible import legible
-from weft.language.patterns import LatePattern
+from weft.language.patterns import LateKoreanPattern, LatePattern
 
 _LENGTH = 1500
 # Of the processor, whatever else runs on the machine.
@@ -79,6 +79,8 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 def _within(value: object) -> Iterator[re.Pattern[str]]:
     if isinstance(value, LatePattern):
         yield cast("re.Pattern[str]", value)
+    elif isinstance(value, LateKoreanPattern):
+        yield re.compile(value.pattern)
     elif isinstance(value, re.Pattern):
         if isinstance(value.pattern, str):
             yield value

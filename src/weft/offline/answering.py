@@ -34,6 +34,8 @@ from weft.offline.evidence.passages import (
 )
 from weft.offline.question.question import compares
 from weft.offline.refusals import standing_nowhere
+from weft.offline.tables.rows import tables_of
+from weft.offline.tables.words import goes_over_rows
 from weft.offline.units.lists import asks_list, of_each, whole_list
 from weft.offline.units.order import RankedUnits, rank_units, weigh_units
 from weft.offline.units.reading import read_again
@@ -111,13 +113,19 @@ def answer_from(
 
 def _worked_out(text: str, asked: Asked, book: FoundEvidence) -> Reply | None:
     """Return what is computed over the rows beside the passages, None where nothing is."""
-    if not book.tables:
+    if not book.tables or not goes_over_rows(text):
+        return None
+    tables = tuple(tables_of(book))
+    if not tables:
         return None
     # Here, because most questions stand beside no rows.
     from weft.offline.tables.counting import work_out
 
     worked = work_out(
-        text, book, organisation=lambda name: is_organisation(name, asked.desk.passages)
+        text,
+        tables,
+        book=book,
+        organisation=lambda name: is_organisation(name, asked.desk.passages),
     )
     if worked is None:
         return None

@@ -15,16 +15,16 @@ from weft.domain.document import Span
 from weft.language.hangul import SYLLABLES, has_hangul
 from weft.language.markup import plain, unmarked
 from weft.language.numerals import SCALES
-from weft.language.patterns import pattern
+from weft.language.patterns import korean_pattern, pattern
 from weft.language.sentences import whole_sentences
 from weft.verification.lexicon import lexicon
 from weft.verification.omission import JOINING, bearing, is_guarded, narrows
 from weft.verification.wording import Word, WordKind, read_words
 
-_CUT_BEFORE = pattern(
-    rf"[A-Za-z0-9_][A-Za-z0-9_]$|[{SYLLABLES}][{SYLLABLES}]$|[\d][.,:/]\d$|[-+<>=]\d$"
-)
-_CUT_AFTER = pattern(rf"[A-Za-z0-9_][A-Za-z0-9_]|[{SYLLABLES}0-9][{SYLLABLES}]|\d[.,:/-]\d|\d%")
+_CUT_BEFORE = pattern(r"[A-Za-z0-9_][A-Za-z0-9_]$|\d[.,:/]\d$|[-+<>=]\d$")
+_CUT_AFTER = pattern(r"[A-Za-z0-9_][A-Za-z0-9_]|\d[.,:/-]\d|\d%")
+_CUT_BEFORE_KOREAN = korean_pattern(rf"[{SYLLABLES}]{{2}}$")
+_CUT_AFTER_KOREAN = korean_pattern(rf"[{SYLLABLES}0-9][{SYLLABLES}]")
 _OPENS = pattern(r"[,;:()\[\]\"“”—–.!?。*•#>|-]\s*$|^\s*$")
 _CLOSES = pattern(r"^\s*[,;:()\[\]\"“”—–.!?。…|'-]|^\s*$")
 _QUOTES = str.maketrans(
@@ -132,8 +132,10 @@ def _places_as_read(sentence: str, text: str) -> Iterator[Span]:
 
 def _is_whole(text: str, start: int, end: int) -> bool:
     """Tell whether a range neither begins nor ends inside a word or a number."""
-    cut_before = start > 0 and _CUT_BEFORE.search(text[max(0, start - 2) : start + 1])
-    return not cut_before and not _CUT_AFTER.match(text[end - 1 : end + 2])
+    before, after = text[max(0, start - 2) : start + 1], text[end - 1 : end + 2]
+    if start > 0 and (_CUT_BEFORE.search(before) or _CUT_BEFORE_KOREAN.search(before)):
+        return False
+    return not _CUT_AFTER.match(after) and not _CUT_AFTER_KOREAN.match(after)
 
 
 def _guards(words: Sequence[Word]) -> bool:

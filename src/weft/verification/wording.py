@@ -13,7 +13,7 @@ from functools import lru_cache
 from weft.domain.outside.shipped import shipped_text
 from weft.language import months
 from weft.language.hangul import SYLLABLES, has_hangul
-from weft.language.patterns import pattern
+from weft.language.patterns import korean_pattern, pattern
 from weft.language.terms import STOP_WORDS, plain, stem
 from weft.verification.figures import canonical
 from weft.verification.korean import is_negative, read_word
@@ -27,7 +27,7 @@ _TOKEN = pattern(
     r"|[^\W\d_](?:\.[^\W\d_])+(?![^\W_])|[^\W_]+(?:['’][^\W\d_]+)?|[<>=!~]=|[<>≤≥%$€£¥₩°]"
 )
 _BREAK = pattern(r"[,;:()\[\]—–]|\s-\s|[。！？]")
-_BESIDE_HANGUL = pattern(rf"(?<=\d)(?=[{SYLLABLES}])")
+_BESIDE_HANGUL = korean_pattern(rf"(?<=\d)(?=[{SYLLABLES}])")
 _BESIDE_UNIT = pattern(r"(?<=\d)(?=(?:km|cm|mm|kg|mb|gb|kb|ms|ft|mi|m|g|t|lb|lbs|h|min|s)\b)", re.I)
 _CUT_SHORT = pattern(r"\wn't$")
 _WHOLE_VERBS = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.language.patterns import pattern
+from weft.language.patterns import korean_pattern, pattern
 
 TEXTS = st.text(alphabet="ab1 \n", max_size=20)
 WRITTEN = (r"a+", r"(?P<one>a)(b)?", r"^b", r"\s", r"")
@@ -49,3 +49,26 @@ def test_what_is_no_pattern_is_told_at_the_first_use() -> None:
         wrong.search("")
     assert not hasattr(pattern("a"), "nothing")
     assert not hasattr(pattern("a"), "__len__")
+
+
+KOREAN = (r"(?<=\d)(?=[가-힣])", r"[가-힣]{2}$", r"[가-힣0-9][가-힣]", r"(?<=[가-힣A-Z])(?:은|는)$")
+
+
+@given(text=st.text(alphabet="가은는1A \n", max_size=12))
+@pytest.mark.parametrize("written", KOREAN)
+def test_a_korean_pattern_finds_what_a_compiled_one_finds(written: str, text: str) -> None:
+    late, early = korean_pattern(written), re.compile(written)
+    assert [m.span() for m in late.finditer(text)] == [m.span() for m in early.finditer(text)]
+    assert late.sub("x", text) == early.sub("x", text)
+    for found, wanted in (
+        (late.search(text), early.search(text)),
+        (late.match(text), early.match(text)),
+    ):
+        assert (found and found.span()) == (wanted and wanted.span())
+
+
+def test_a_korean_pattern_is_not_compiled_for_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(re, "compile", None)
+    late = korean_pattern("[가-힣]")
+    assert (late.search("a"), late.match("a"), list(late.finditer("a"))) == (None, None, [])
+    assert late.sub("x", "a") == "a"

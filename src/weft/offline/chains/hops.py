@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from weft.domain.frozen import dataclass
 from weft.language.hangul import SYLLABLES
-from weft.language.patterns import pattern
+from weft.language.patterns import korean_pattern, pattern
 from weft.language.terms import STOP_WORDS, word_terms
 from weft.offline.chains.chains import Desktop, Trail, follow_all, wanted_names
 from weft.offline.chains.reach import Reach
@@ -19,7 +19,7 @@ _TOGETHER = 2
 _RARE = 0.4
 _MOST_HOPS = 4
 _OWNED = pattern(r"['’]s?\s.*$")
-_KOREAN = pattern(
+_KOREAN = korean_pattern(
     rf"(?<![{SYLLABLES}])([{SYLLABLES}]{{3}})"
     r"(?:은|는|이|가|의|을|를|에게|에게는|님|씨| (?:팀장|매니저|이사|대표|선임))"
     r"(?=[\s의은는이가])"

@@ -9,7 +9,7 @@ from functools import lru_cache
 from weft.domain.frozen import dataclass
 from weft.language.hangul import SYLLABLES, has_hangul, is_syllable
 from weft.language.particles import strip_particle
-from weft.language.patterns import pattern
+from weft.language.patterns import korean_pattern, pattern
 from weft.language.terms import STOP_WORDS, plain
 
 MOST_WORDS = 12
@@ -44,7 +44,9 @@ _OPENING = STOP_WORDS | {
 }
 _SPOKEN = pattern(rf"{_CAPITAL}(?: (?:{_JOINTS} ){{0,2}}{_CAPITAL})*|[{SYLLABLES}]+")
 _HYPHENS = frozenset({"-", "‐", "‑"})
-_KOREAN_PARTICLE = pattern(f"(?<=[{SYLLABLES}A-Za-z0-9])(?:의|은|는|이|가|을|를|에|와|과|도|님)$")
+_KOREAN_PARTICLE = korean_pattern(
+    f"(?<=[{SYLLABLES}A-Za-z0-9])(?:의|은|는|이|가|을|를|에|와|과|도|님)$"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from weft.domain.outside.shipped import shipped_text
 from weft.language.hangul import SYLLABLES
 from weft.language.particles import strip_particle
-from weft.language.patterns import pattern
+from weft.language.patterns import korean_pattern, pattern
 from weft.language.terms import STOP_WORDS, plain, stem, word_terms, words
 
 _CHOICE = pattern(r"^(?:which|whose|who|what)\b[^?]*,\s[^?]*\bor\b", re.IGNORECASE)
@@ -35,11 +35,11 @@ _OPENING = pattern(
 _MANY_WORDS = 8
 # "(a parody of Gary Beltman)": what is told in passing need not stand in the documents.
 _ASIDE = pattern(r"(?<=\s)\([^()]*\)")
-_KOREAN_ASKING = pattern(
+_KOREAN_ASKING = korean_pattern(
     "^(?:무엇|무슨|뭐|뭔|누구|누가|언제|어디|왜|어떻게|얼마|몇|어떤|어느|알려|있나|인가)"
 )
 # What makes a Korean verb a question, and the small words around it.
-_ENDING = pattern(
+_ENDING = korean_pattern(
     f"(?<=[{SYLLABLES}])(?:이었나요|였나요|인가요|했나요|하나요|되나요|됐나요|나요|을까요|까요|습니까|입니까|ㅂ니까|"
     "니까|는가요|은가요|가요|어요|아요|세요|하는|되는|하려면|할|한)$"
 )
@@ -50,7 +50,7 @@ _KOREAN_SMALL = frozenset(
     제일 지금 현재 요즘 알려 싶은 싶은데""".split()
 )
 _CONTRACTED = pattern("['’](?:ll|re|ve|d|m|t)$", re.IGNORECASE)
-_PARTICLE = pattern(f"(?<=[{SYLLABLES}]{{2}})(?:은|는|이|가|을|를|의|에|로|와|과|도)$")
+_PARTICLE = korean_pattern(f"(?<=[{SYLLABLES}]{{2}})(?:은|는|이|가|을|를|의|에|로|와|과|도)$")
 
 
 # One spelling for all of a word: color, organis, licens. Shorter stems are spelt one way.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from weft.domain.document import Span
@@ -17,13 +17,10 @@ from weft.offline.tables.accounting import account
 from weft.offline.tables.binding import Bound, bind
 from weft.offline.tables.comparing import ends, pair, winner
 from weft.offline.tables.findings import OPEN, THAN, WHO, Finding
-from weft.offline.tables.listings import listings
 from weft.offline.tables.records import Quote, Table
-from weft.offline.tables.rows import pages_table, rows_table
 from weft.offline.tables.spots import Use
 from weft.offline.tables.tallying import count, list_all
 from weft.offline.tables.words import goes_over_rows
-from weft.retrieval.families import FamilyKind
 from weft.verification.support import assess, enclosing
 
 MOST_QUOTES = 12
@@ -47,35 +44,27 @@ class Worked:
 
 
 def work_out(
-    text: str, book: FoundEvidence, *, organisation: Callable[[str], bool]
+    text: str,
+    tables: Iterable[Table],
+    *,
+    book: FoundEvidence,
+    organisation: Callable[[str], bool],
 ) -> Worked | None:
-    """Return the computed answer of a question over the book's tables, None where there is none.
+    """Return the computed answer of a question over a book's tables, None where there is none.
 
     Where two tables that fit as well give other answers, that which has all of the others' counts;
     where neither has, nothing does.
     """
-    if not book.tables or not goes_over_rows(text) or _NOT.search(text) or _is_nested(text):
+    if not goes_over_rows(text) or _NOT.search(text) or _is_nested(text):
         return None
     found: list[Finding] = []
-    for table in tables_of(book):
+    for table in tables:
         told = account(text, table, organisation=organisation)
         bound = bind(told) if told is not None else None
         if bound is not None:
             found += [one] if (one := _answer(text, bound)) is not None else []
     best = _agreed(found)
     return _worked(text, best, book) if best is not None else None
-
-
-def tables_of(book: FoundEvidence) -> Iterator[Table]:
-    """Yield the tables that stand beside the passages of a book."""
-    for beside in book.tables:
-        if beside.kind is FamilyKind.DOCUMENT:
-            yield from listings(beside)
-            continue
-        read = rows_table if beside.kind is FamilyKind.ROWS else pages_table
-        table = read(beside)
-        if table is not None:
-            yield table
 
 
 def _answer(text: str, bound: Bound) -> Finding | None:

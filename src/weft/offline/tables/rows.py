@@ -12,10 +12,12 @@ from weft.language.hangul import SYLLABLES
 from weft.language.patterns import pattern
 from weft.language.sentences import whole_sentences
 from weft.language.terms import plain
-from weft.offline.evidence.found import FamilyEntries
+from weft.offline.evidence.found import FamilyEntries, FoundEvidence
 from weft.offline.question.names import bare_title
+from weft.offline.tables.listings import listings
 from weft.offline.tables.records import Field, Quote, Table, TableRecord, forms_of, name_words
 from weft.offline.units.blocks import label_of
+from weft.retrieval.families import FamilyKind
 from weft.retrieval.hits import Hit
 
 _BETWEEN = pattern(r"\s+[·|]\s+")
@@ -36,6 +38,18 @@ def is_of_a_table(evidence: Evidence) -> bool:
     if evidence.document_id.startswith("record:"):
         return True
     return next(head_fields(_head(evidence.text), ""), None) is not None
+
+
+def tables_of(book: FoundEvidence) -> Iterator[Table]:
+    """Yield the tables that stand beside the passages of a book."""
+    for beside in book.tables:
+        if beside.kind is FamilyKind.DOCUMENT:
+            yield from listings(beside)
+            continue
+        read = rows_table if beside.kind is FamilyKind.ROWS else pages_table
+        table = read(beside)
+        if table is not None:
+            yield table
 
 
 def rows_table(beside: FamilyEntries) -> Table | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from weft.language.hangul import SYLLABLE
-from weft.language.patterns import pattern
+from weft.language.hangul import SYLLABLES
+from weft.language.patterns import korean_pattern, pattern
 from weft.language.terms import terms
 from weft.offline.units.blocks import LineKind
 from weft.offline.units.order import RankedUnits
@@ -21,15 +21,17 @@ _ASKS_LIST = pattern(
     r"^\W*(?:(?:please|now|and) )?(?:list|enumerate)\b"
     rf"|^\W*(?:give|name|show|tell)(?: me| us)? (?:all|the|every) {_THINGS}\b"
     rf"|\b(?:what|which) (?:are|were) (?:all )?(?:the|our|its|their|your)? ?{_THINGS}\b"
-    rf"|\b(?:what|which) (?:[\w-]+ ){{0,2}}{_PLURAL} (?:{_DO})\b"
-    rf"|(?:모두|전부) (?:알려|나열|말해)|나열해|목록|어떤 {SYLLABLE}+(?:들|이|가) 있",
+    rf"|\b(?:what|which) (?:[\w-]+ ){{0,2}}{_PLURAL} (?:{_DO})\b",
     re.IGNORECASE,
+)
+_ASKS_LIST_KOREAN = korean_pattern(
+    rf"(?:모두|전부) (?:알려|나열|말해)|나열해|목록|어떤 [{SYLLABLES}]+(?:들|이|가) 있"
 )
 
 
 def asks_list(text: str) -> bool:
     """Tell whether a question asks for several things of a kind."""
-    return _ASKS_LIST.search(text) is not None
+    return bool(_ASKS_LIST.search(text) or _ASKS_LIST_KOREAN.search(text))
 
 
 def whole_list(ranked: RankedUnits) -> tuple[FoundUnit, ...]:

@@ -10,6 +10,7 @@ from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId, DocumentId
 from weft.offline.evidence.found import FoundEvidence
 from weft.offline.tables.counting import MOST_QUOTES, Worked, work_out
+from weft.offline.tables.rows import tables_of
 from weft.retrieval.families import FamilyKind
 from weft.retrieval.hits import Hit
 
@@ -97,7 +98,10 @@ def shelf() -> FoundEvidence:
 
 
 def asked(question: str, book: FoundEvidence | None = None) -> Worked | None:
-    return work_out(question, book or shelf(), organisation=lambda name: name == "Meripol")
+    beside = book or shelf()
+    return work_out(
+        question, tables_of(beside), book=beside, organisation=lambda name: name == "Meripol"
+    )
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ from weft.offline.tables.findings import OPEN, THAN, WHO, Finding
 from weft.offline.tables.records import Quote, Table
 from weft.offline.tables.spots import Use
 from weft.offline.tables.tallying import count, list_all
-from weft.offline.tables.words import goes_over_rows
 from weft.verification.support import assess, enclosing
 
 MOST_QUOTES = 12
@@ -50,12 +49,12 @@ def work_out(
     book: FoundEvidence,
     organisation: Callable[[str], bool],
 ) -> Worked | None:
-    """Return the computed answer of a question over a book's tables, None where there is none.
+    """Return the computed answer of a question that goes over rows, None where there is none.
 
     Where two tables that fit as well give other answers, that which has all of the others' counts;
     where neither has, nothing does.
     """
-    if not goes_over_rows(text) or _NOT.search(text) or _is_nested(text):
+    if _NOT.search(text) or _is_nested(text):
         return None
     found: list[Finding] = []
     for table in tables:

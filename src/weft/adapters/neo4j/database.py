@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TypeVar
@@ -21,6 +21,7 @@ from neo4j.exceptions import (
 from weft.adapters.neo4j.statements import statement
 from weft.domain.errors import StoreUnavailable
 from weft.domain.frozen import dataclass
+from weft.runtime.tasks import forget
 
 T = TypeVar("T")
 Row = Sequence[object]
@@ -35,6 +36,8 @@ WRITE_SECONDS = 15.0
 SCHEMA_SECONDS = 60.0
 # What the queries and the schema are written for, and were tested with.
 OLDEST = (5, 26)
+# More than the driver takes to see that nobody is there; after that it waits for an answer.
+_CONNECT_SECONDS = 2.0
 _ATTEMPTS = 3
 _UNREACHABLE = "unreachable"
 _SLOW = "timeout"
@@ -90,20 +93,50 @@ class SeenVersion:
     bookmarks: neo4j.Bookmarks
 
 
-class SessionReader:
-    """Reading transactions of one session, each after all that the one before saw a part of."""
+class _Call:
+    """One call of the driver: what its transactions keep to, and whether one has begun.
 
-    def __init__(
-        self, session: neo4j.AsyncSession, *, seconds: float, noticed: Noticed | None
-    ) -> None:
+    Until then the driver connects, and may not be cancelled: it (6.4) would leave the socket that
+    it connects to the collector. `given_up` says that nobody waits for it any more.
+    """
+
+    def __init__(self, seconds: float, noticed: Noticed | None) -> None:
         """Give every transaction at most so many seconds."""
-        self._session = session
+        self.begun = False
+        self.given_up = False
         self._seconds = seconds
         self._noticed = noticed
 
+    def limited(
+        self, work: Callable[[Transaction], Awaitable[T]]
+    ) -> Callable[[neo4j.AsyncManagedTransaction], Awaitable[T]]:
+        """Return the work of a transaction as the driver wants it."""
+
+        @neo4j.unit_of_work(timeout=self._seconds)
+        async def act(raw: neo4j.AsyncManagedTransaction) -> T:
+            if self.given_up:
+                raise asyncio.CancelledError
+            self.begun = True
+            try:
+                return await work(Transaction(raw, self._noticed))
+            except (Neo4jError, DriverError):
+                self.begun = False  # the driver may run it again, and connect for that
+                raise
+
+        return act
+
+
+class SessionReader:
+    """Reading transactions of one session, each after all that the one before saw a part of."""
+
+    def __init__(self, session: neo4j.AsyncSession, call: _Call) -> None:
+        """Read with a session of a call."""
+        self._session = session
+        self._call = call
+
     async def read(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         """Run queries in one transaction; `work` may be run more than once."""
-        return await self._session.execute_read(_limited(work, self._seconds, self._noticed))
+        return await self._session.execute_read(self._call.limited(work))
 
     async def bookmarks(self) -> neo4j.Bookmarks:
         """Return what a later session waits for to be after this one's last transaction."""
@@ -122,6 +155,7 @@ class Neo4jDatabase:
         self.seen: SeenVersion | None = None
         self._noticed = noticed
         self._turn = asyncio.Lock()
+        self._connecting: set[asyncio.Task[object]] = set()
         severity = neo4j.NotificationMinimumSeverity
         try:
             self._driver = neo4j.AsyncGraphDatabase.driver(
@@ -165,11 +199,10 @@ class Neo4jDatabase:
         """
         try:
             async with self._within(seconds) as limit:
-                return await self._attempt(
-                    lambda session: work(
-                        SessionReader(session, seconds=limit, noticed=self._noticed)
-                    ),
-                    after,
+                call = _Call(limit, self._noticed)
+                return await self._connected(
+                    call,
+                    self._attempt(lambda session: work(SessionReader(session, call)), after),
                 )
         except StoreUnavailable:
             # The server may have come back without it, and then would be waited for.
@@ -186,8 +219,9 @@ class Neo4jDatabase:
         # Writers of one process take turns here: at the server each one that waits for the
         # knowledge base's lock takes a core from the one that has it.
         async with self._within(seconds) as limit, self._turn:
-            return await self._attempt(
-                lambda session: session.execute_write(_limited(work, limit, self._noticed))
+            call = _Call(limit, self._noticed)
+            return await self._connected(
+                call, self._attempt(lambda session: session.execute_write(call.limited(work)))
             )
 
     @asynccontextmanager
@@ -205,10 +239,19 @@ class Neo4jDatabase:
     async def close(self) -> None:
         """Let go of every connection."""
         try:
+            await self._stop_connecting()
             async with asyncio.timeout(READ_SECONDS):
                 await self._driver.close()
         except (TimeoutError, OSError, DriverError):
             return  # whatever hangs there holds nothing of ours
+
+    async def _stop_connecting(self) -> None:
+        if not self._connecting:
+            return
+        _, late = await asyncio.wait(self._connecting, timeout=_CONNECT_SECONDS)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
 
     @asynccontextmanager
     async def _within(self, seconds: float) -> AsyncIterator[float]:
@@ -226,6 +269,22 @@ class Neo4jDatabase:
             raise _unavailable(address, _reason(error), _said(error)) from error
         except OSError as error:
             raise _unavailable(address, _UNREACHABLE, str(error)) from error
+
+    async def _connected(self, call: _Call, attempt: Coroutine[object, object, T]) -> T:
+        """Wait for what a call makes; whoever stops waiting does not stop it from connecting."""
+        task = asyncio.create_task(attempt)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            task.add_done_callback(forget)
+            if call.begun:
+                task.cancel()
+                await asyncio.wait((task,))
+            else:
+                call.given_up = True
+                self._connecting.add(task)
+                task.add_done_callback(self._connecting.discard)
+            raise
 
     async def _attempt(
         self, use: Callable[[neo4j.AsyncSession], Awaitable[T]], after: SeenVersion | None = None
@@ -246,16 +305,6 @@ class Neo4jDatabase:
                     if attempt == _ATTEMPTS - 1:
                         raise
         raise AssertionError("the last attempt returns or raises")
-
-
-def _limited(
-    work: Callable[[Transaction], Awaitable[T]], seconds: float, noticed: Noticed | None
-) -> Callable[[neo4j.AsyncManagedTransaction], Awaitable[T]]:
-    @neo4j.unit_of_work(timeout=seconds)
-    async def act(raw: neo4j.AsyncManagedTransaction) -> T:
-        return await work(Transaction(raw, noticed))
-
-    return act
 
 
 async def _change(text: str, transaction: Transaction) -> list[Row]:

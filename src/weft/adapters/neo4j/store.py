@@ -22,6 +22,7 @@ from weft.adapters.neo4j.statements import schema, statement
 from weft.adapters.neo4j.vocabulary import Vocabulary, WordsOf
 from weft.domain.errors import BadInput, IndexMismatch, KnowledgeBaseExists
 from weft.domain.frozen import dataclass
+from weft.runtime.tasks import insist
 from weft.stores.canonical import canonical
 from weft.stores.missing import no_content
 from weft.stores.values import texts, whole
@@ -108,9 +109,7 @@ async def open_store(
     database = Neo4jDatabase(address, noticed=noticed)
     async with AsyncExitStack() as given_up:
         # Nobody has it yet who could close it, a caller that is cancelled neither.
-        given_up.push_async_callback(
-            lambda: asyncio.shield(asyncio.ensure_future(database.close()))
-        )
+        given_up.push_async_callback(lambda: insist(database.close()))
         base = await _prepare(database, words_of, tenant, made)
         given_up.pop_all()
     words = words_of(base.settings)

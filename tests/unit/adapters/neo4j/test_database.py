@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -165,6 +166,21 @@ async def test_a_closed_database_says_so() -> None:
         pass
     with pytest.raises(StoreUnavailable):
         await opened.read("version")
+
+
+async def test_a_call_that_is_cancelled_while_it_connects_leaves_no_socket_open() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        port = gone.getsockname()[1]
+
+    async def given_up(seconds: float) -> None:
+        async with database(port) as opened:
+            with anyio.move_on_after(seconds) as waited:
+                await opened.read("version")
+            assert waited.cancelled_caught
+
+    # What is left open is told when it is collected, and that fails a test here.
+    await asyncio.gather(*(given_up(step / 2000) for step in range(24)))
+    gc.collect()
 
 
 async def test_a_call_that_is_cancelled_is_cancelled(silent: int) -> None:

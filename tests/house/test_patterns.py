@@ -10,10 +10,12 @@ from collections.abc import Iterator, Mapping
 from typing import cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import weft
 from weft.language.legible import legible
-from weft.language.patterns import LateKoreanPattern, LatePattern
+from weft.language.patterns import LateNeedingPattern, LatePattern
 
 _LENGTH = 1500
 # Of the processor, whatever else runs on the machine.
@@ -62,15 +64,21 @@ _ANCHORED = frozenset(
 _BEHIND = ("", "\0", "-", "?")
 
 
-def _patterns() -> dict[str, re.Pattern[str]]:
-    """Return the patterns of all modules, each once, by where the first of them stands."""
-    found: dict[tuple[str, int], str] = {}
+def _values() -> Iterator[tuple[str, object]]:
+    """Yield what the modules have, by where it stands."""
     for module in pkgutil.walk_packages(weft.__path__, "weft."):
         if ".migrations" in module.name or module.name.endswith("__main__"):
             continue
         for name, value in vars(importlib.import_module(module.name)).items():
-            for pattern in _within(value):
-                found.setdefault((pattern.pattern, pattern.flags), f"{module.name}.{name}")
+            yield f"{module.name}.{name}", value
+
+
+def _patterns() -> dict[str, re.Pattern[str]]:
+    """Return the patterns of all modules, each once, by where the first of them stands."""
+    found: dict[tuple[str, int], str] = {}
+    for place, value in _values():
+        for pattern in _within(value):
+            found.setdefault((pattern.pattern, pattern.flags), place)
     return {
         f"{place} {n}": re.compile(*key) for n, (key, place) in enumerate(sorted(found.items()))
     }
@@ -79,8 +87,8 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 def _within(value: object) -> Iterator[re.Pattern[str]]:
     if isinstance(value, LatePattern):
         yield cast("re.Pattern[str]", value)
-    elif isinstance(value, LateKoreanPattern):
-        yield re.compile(value.pattern)
+    elif isinstance(value, LateNeedingPattern):
+        yield re.compile(value.pattern, value.flags)
     elif isinstance(value, re.Pattern):
         if isinstance(value.pattern, str):
             yield value
@@ -90,6 +98,7 @@ def _within(value: object) -> Iterator[re.Pattern[str]]:
 
 
 PATTERNS = _patterns()
+NEEDING = {place: value for place, value in _values() if isinstance(value, LateNeedingPattern)}
 
 
 def test_all_rooms_have_been_looked_through() -> None:
@@ -109,3 +118,17 @@ def test_a_pattern_reads_hostile_text_in_time(place: str) -> None:
                     pass
                 taken = time.thread_time() - began
                 assert taken < _LIMIT_S, f"{taken:.2f} s for {before!r} + {unit!r} × n + {behind!r}"
+
+
+# Letters that are another one's only where case is disregarded: nobody asks with them.
+_OTHER_CASES = "\u0130\u0131\u017f\u212a"
+
+
+@pytest.mark.parametrize("place", NEEDING)
+@given(drawn=st.data())
+def test_a_pattern_needs_what_is_in_all_that_it_finds(place: str, drawn: st.DataObject) -> None:
+    late = NEEDING[place]
+    early = re.compile(late.pattern, late.flags)
+    signs = st.characters(exclude_characters=_OTHER_CASES, codec="utf-8")
+    text = drawn.draw(st.from_regex(early, alphabet=signs))
+    assert early.search(text) is None or late.search(text) is not None

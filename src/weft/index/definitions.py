@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from weft.domain.facts import Definition, DefinitionKind, NameSpan, SpanReading
 from weft.index.words import WORD, SurfaceWord, is_nothing
-from weft.language.patterns import pattern
+from weft.language.patterns import needing_pattern, pattern
 from weft.language.terms import plain
 
 _COPULA = frozenset("is was are were has had refers means denotes be".split())
@@ -15,9 +15,9 @@ _ALIAS = pattern(
     r"\b(?:also known as|also called|better known as|known as|formerly|nicknamed|née|born|"
     r"abbreviated(?: as| to)?|or simply|stylized as|short for)\s+[\"“'‘]?(?=[A-Z0-9])",
 )
-_ACRONYM = pattern(r"\(([A-Z][A-Z0-9&.-]{1,9})\)")
-_NICKNAME = pattern(r"[\"“]([A-Z][^\"“”]{1,30})[\"”]")
-_PARENTHESES = pattern(r"\s*\([^()]*\)")
+_ACRONYM = needing_pattern(r"\(([A-Z][A-Z0-9&.-]{1,9})\)", "(")
+_NICKNAME = needing_pattern(r"[\"“]([A-Z][^\"“”]{1,30})[\"”]", '"', "“")
+_PARENTHESES = needing_pattern(r"\s*\([^()]*\)", "(")
 _STOP_AT = frozenset(",;:()\n")
 _MAX_SUBJECT = 8
 

@@ -7,7 +7,7 @@ reading a page with it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import cast
 
@@ -29,32 +29,37 @@ class LatePattern:
         return found
 
 
-class LateKoreanPattern:
-    """Stands for a pattern that finds nothing in ASCII, and is not compiled for a text of it."""
+Replacement = str | Callable[[re.Match[str]], str]
 
-    def __init__(self, text: str) -> None:
-        """Take what `re.compile` takes, but for flags."""
+
+class LateNeedingPattern:
+    """Stands for a pattern that is not compiled for a text in which it cannot find anything."""
+
+    def __init__(self, text: str, flags: int, may_find: Callable[[str], bool]) -> None:
+        """Take what `re.compile` takes, and what tells whether a text may have a match."""
         self.pattern = text
+        self.flags = flags
+        self._may_find = may_find
 
     @cached_property
     def _compiled(self) -> re.Pattern[str]:
-        return re.compile(self.pattern)
+        return re.compile(self.pattern, self.flags)
 
     def search(self, text: str) -> re.Match[str] | None:
         """Do as the compiled pattern does."""
-        return None if text.isascii() else self._compiled.search(text)
+        return self._compiled.search(text) if self._may_find(text) else None
 
     def match(self, text: str) -> re.Match[str] | None:
         """Do as the compiled pattern does."""
-        return None if text.isascii() else self._compiled.match(text)
+        return self._compiled.match(text) if self._may_find(text) else None
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]:
         """Do as the compiled pattern does."""
-        return iter(()) if text.isascii() else self._compiled.finditer(text)
+        return self._compiled.finditer(text) if self._may_find(text) else iter(())
 
-    def sub(self, new: str, text: str) -> str:
+    def sub(self, new: Replacement, text: str) -> str:
         """Do as the compiled pattern does."""
-        return text if text.isascii() else self._compiled.sub(new, text)
+        return self._compiled.sub(new, text) if self._may_find(text) else text
 
 
 def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
@@ -62,6 +67,16 @@ def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
     return cast("re.Pattern[str]", LatePattern(text, flags))
 
 
-def korean_pattern(text: str) -> LateKoreanPattern:
+def korean_pattern(text: str) -> LateNeedingPattern:
     """Return a pattern all of whose matches have or stand beside a Korean sign."""
-    return LateKoreanPattern(text)
+    return LateNeedingPattern(text, 0, lambda read: not read.isascii())
+
+
+def needing_pattern(text: str, *needed: str, flags: int = 0) -> LateNeedingPattern:
+    """Return a pattern all of whose matches have one of some strings, in whatever case."""
+
+    def may_find(read: str) -> bool:
+        folded = read.casefold()
+        return any(one in folded for one in needed)
+
+    return LateNeedingPattern(text, flags, may_find)

@@ -9,12 +9,13 @@ import numpy as np
 from weft.domain.frozen import dataclass
 from weft.index.tables import Mask
 from weft.index.view import Doubles, View
-from weft.language.patterns import pattern
+from weft.language.patterns import needing_pattern, pattern
 from weft.language.terms import fold, identifiers
 
 OWN = 8.0
 SAID = 5.0
-_QUOTED = pattern(r"[\"“”«»「」『』]([^\"“”«»「」『』]{3,200})[\"“”«»「」『』]")
+_QUOTES = '"“”«»「」『』'
+_QUOTED = needing_pattern(f"[{_QUOTES}]([^{_QUOTES}]{{3,200}})[{_QUOTES}]", *_QUOTES)
 _PARTS = pattern(r"[#/]")
 
 
@@ -29,7 +30,7 @@ class ExactTerms:
 def named_in(question: str) -> ExactTerms:
     """Return what a question names outright."""
     found = dict.fromkeys(identifiers(question))
-    phrases = dict.fromkeys(match.strip() for match in _QUOTED.findall(question))
+    phrases = dict.fromkeys(match[1].strip() for match in _QUOTED.finditer(question))
     return ExactTerms(
         identifiers=tuple(found), phrases=tuple(phrase for phrase in phrases if len(phrase) > 2)
     )

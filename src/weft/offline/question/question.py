@@ -8,33 +8,39 @@ from functools import lru_cache
 from weft.domain.outside.shipped import shipped_text
 from weft.language.hangul import SYLLABLES
 from weft.language.particles import strip_particle
-from weft.language.patterns import korean_pattern, pattern
+from weft.language.patterns import korean_pattern, needing_pattern, pattern
 from weft.language.terms import STOP_WORDS, plain, stem, word_terms, words
 
-_CHOICE = pattern(r"^(?:which|whose|who|what)\b[^?]*,\s[^?]*\bor\b", re.IGNORECASE)
+_CHOICE = needing_pattern(
+    r"^(?:which|whose|who|what)\b[^?]*,\s[^?]*\bor\b", ",", flags=re.IGNORECASE
+)
 _ASKING = frozenset(
     """what which who whom whose when where why how much many often tell give show list
     name explain describe define find please kind sort type does mean say says mention mentions
     happen happens use uses used using have has get gets
 still already yet anymore really actually exactly currently nowadays""".split()
 )  # fmt: skip
-_COMPARES = pattern(
-    r"\bor\b|\bboth\b|\bsame\b|\bbetween\b.*\band\b|^(?:are|were|do|did)\b.*\band\b", re.I
+_COMPARES = needing_pattern(
+    r"\bor\b|\bboth\b|\bsame\b|\bbetween\b.*\band\b|^(?:are|were|do|did)\b.*\band\b",
+    *("or", "both", "same", "and"),
+    flags=re.IGNORECASE,
 )
 # "... the city where X is", "X's owner's ...", "the A of the B of C".
-_COMPOUND = pattern(
+_COMPOUND = needing_pattern(
     r"\w\s+(?:that|which|who|whose|whom|where|in which|of which)\s+\w|['’]s\s.*['’]s\s|"
     r"\bof\s.*\bof\s|\bof\s.*['’]s\s|의 .*의 ",
-    re.IGNORECASE,
+    *("that", "wh", "'", "’", "of", "의"),
+    flags=re.IGNORECASE,
 )
-_OPENING = pattern(
+_OPENING = needing_pattern(
     r"^(?:in|on|at|to|from|by|for|with|under|into|of|until|since) (?=(?:which|what|whom)\b)|"
     r"\bthe names? of\b",
-    re.IGNORECASE,
+    *("which", "what", "whom", "name"),
+    flags=re.IGNORECASE,
 )
 _MANY_WORDS = 8
 # "(a parody of Gary Beltman)": what is told in passing need not stand in the documents.
-_ASIDE = pattern(r"(?<=\s)\([^()]*\)")
+_ASIDE = needing_pattern(r"(?<=\s)\([^()]*\)", "(")
 _KOREAN_ASKING = korean_pattern(
     "^(?:무엇|무슨|뭐|뭔|누구|누가|언제|어디|왜|어떻게|얼마|몇|어떤|어느|알려|있나|인가)"
 )
@@ -49,7 +55,7 @@ _KOREAN_SMALL = frozenset(
     대한 대해 관한 관해 통해 따라 때문 가운데 동안 모두 전부 각각 합쳐서 우리 저희 제가 가장
     제일 지금 현재 요즘 알려 싶은 싶은데""".split()
 )
-_CONTRACTED = pattern("['’](?:ll|re|ve|d|m|t)$", re.IGNORECASE)
+_CONTRACTED = needing_pattern("['’](?:ll|re|ve|d|m|t)$", "'", "’", flags=re.IGNORECASE)
 _PARTICLE = korean_pattern(f"(?<=[{SYLLABLES}]{{2}})(?:은|는|이|가|을|를|의|에|로|와|과|도)$")
 
 

@@ -85,12 +85,11 @@ def kind_of(question: str) -> AskedKind:
     return next((kind for kind, words in kinds.items() if words.search(question)), AskedKind.OTHER)
 
 
-def signs_in(text: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the signs in a text: what they are a sign of, and where they stand."""
+def signs_in(text: str, name: str) -> Iterator[tuple[int, int]]:
+    """Yield where the signs of something, one of `KindTable.signs`, stand in a text."""
     table = kind_table()
-    for name, sign in (table.signs if has_hangul(text) else table.latin).items():
-        for match in sign.finditer(text):
-            yield name, match.start(), match.end()
+    for match in (table.signs if has_hangul(text) else table.latin)[name].finditer(text):
+        yield match.span()
 
 
 @lru_cache(maxsize=1)

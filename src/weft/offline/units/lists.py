@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from weft.language.hangul import SYLLABLES
-from weft.language.patterns import korean_pattern, pattern
+from weft.language.patterns import korean_pattern, needing_pattern
 from weft.language.terms import terms
 from weft.offline.units.blocks import LineKind
 from weft.offline.units.order import RankedUnits
@@ -17,12 +17,13 @@ _PLURAL = r"[a-z]{2,}(?<![sui])s"
 _THINGS = rf"(?:[\w-]+ ){{0,3}}?{_PLURAL}"
 _DO = "are|were|do|did|can|may|must|have|had|need"
 # "List the exits", "What are the exits?", "Which exits are open?", "Which of the exits ...".
-_ASKS_LIST = pattern(
+_ASKS_LIST = needing_pattern(
     r"^\W*(?:(?:please|now|and) )?(?:list|enumerate)\b"
     rf"|^\W*(?:give|name|show|tell)(?: me| us)? (?:all|the|every) {_THINGS}\b"
     rf"|\b(?:what|which) (?:are|were) (?:all )?(?:the|our|its|their|your)? ?{_THINGS}\b"
     rf"|\b(?:what|which) (?:[\w-]+ ){{0,2}}{_PLURAL} (?:{_DO})\b",
-    re.IGNORECASE,
+    *("list", "enumerate", "give", "name", "show", "tell", "what", "which"),
+    flags=re.IGNORECASE,
 )
 _ASKS_LIST_KOREAN = korean_pattern(
     rf"(?:모두|전부) (?:알려|나열|말해)|나열해|목록|어떤 [{SYLLABLES}]+(?:들|이|가) 있"

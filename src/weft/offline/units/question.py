@@ -12,7 +12,7 @@ import numpy.typing as npt
 from weft.domain.frozen import dataclass
 from weft.domain.outside.shipped import sheet
 from weft.language.hangul import SYLLABLE
-from weft.language.patterns import pattern
+from weft.language.patterns import needing_pattern, pattern
 from weft.language.terms import STOP_WORDS, plain, word_terms, words
 from weft.offline.question.names import key_of, spans_beside
 from weft.offline.question.question import spelt
@@ -32,20 +32,22 @@ ASKING = frozenset(
     find call called know known use used say said mean means happen happened take took make made
     describe explain currently""".split()
 )
-_FOCUS = pattern(
+_FOCUS = needing_pattern(
     r"\b(?:what|which|how many|how much|whose)\b(?:\s+(?:is|are|was|were|of))*(?:\s+(?:the|an?))?"
     r"((?:\s+[\w'-]+){1,3})",
-    re.IGNORECASE,
+    *("what", "which", "how", "whose"),
+    flags=re.IGNORECASE,
 )
 _FOCUS_WORDS = 2
 # "the X of Y", "Y's X", "Y의 X": what is asked of something named.
-_ATTRIBUTE = pattern(
+_ATTRIBUTE = needing_pattern(
     r"\b(?:the|an?)\s+((?:[\w-]+\s+)?[\w-]+)\s+(?:of|for)\s+(?:\S+\s*){1,5}\??$"
     r"|[A-Z0-9]\w*['’]s?\s+((?:[\w-]+\s+)?[\w-]+)\?*$"
     rf"|의\s+({SYLLABLE}{{2,}}?)(?:은|는|이|가|을|를)\s+[^의]*$",
-    re.IGNORECASE,
+    *("of", "for", "'", "’", "의"),
+    flags=re.IGNORECASE,
 )
-_PREFIXED = pattern(PREFIX_OF_WORD, re.IGNORECASE)
+_PREFIXED = needing_pattern(PREFIX_OF_WORD, "-", flags=re.IGNORECASE)
 _FOREIGN = 0.8
 _LAST_LATIN = "\u0250"
 _CAPITAL = pattern(r"[A-ZÀ-Þ]|.*\d")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Sequence
 from functools import lru_cache
 
 from weft.domain.document import Span
@@ -29,11 +30,39 @@ PREFIX = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sign:
-    """A sign of an answer's kind, the stems in it, and from which to which of its unit are near."""
+    """A sign of an answer's kind: the stems in it, and from which to which of its unit are near."""
 
-    name: str
     stems: frozenset[str]
     near: tuple[int, int]
+
+
+class UnitSigns:
+    """The signs in a unit, looked for when a question first asks for what they are a sign of."""
+
+    __slots__ = ("_found", "_placed", "_said")
+
+    def __init__(self, said: str, placed: Sequence[tuple[int, str]]) -> None:
+        """Take what the unit says, and its stems with where their words begin."""
+        self._said = said
+        self._placed = placed
+        self._found: dict[str, tuple[Sign, ...]] = {}
+
+    def of(self, name: str) -> tuple[Sign, ...]:
+        """Return the signs of something; of those near the same words only the first."""
+        found = self._found.get(name)
+        if found is None:
+            found = self._found[name] = self._look(name)
+        return found
+
+    def _look(self, name: str) -> tuple[Sign, ...]:
+        starts = [at for at, _ in self._placed]
+        found: dict[tuple[int, int], Sign] = {}
+        for start, end in signs_in(self._said, name):
+            near = bisect_left(starts, start - _NEAR), bisect_left(starts, end + _NEAR)
+            if near not in found:
+                within = self._placed[bisect_left(starts, start) : bisect_left(starts, end)]
+                found[near] = Sign(stems=frozenset(stem for _, stem in within), near=near)
+        return tuple(found.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +79,7 @@ class ReadUnit:
     head: frozenset[str]
     before: frozenset[str]
     prefixes: frozenset[str]
-    signs: tuple[Sign, ...]
+    signs: UnitSigns
     label: frozenset[str]
     sentences: tuple[int, int]
 
@@ -103,7 +132,7 @@ def _read_unit(
         head=head,
         before=_stems(unit.before),
         prefixes=frozenset(stem[:PREFIX] for stem in stems if len(stem) >= PREFIX),
-        signs=tuple(_signs(said, placed)),
+        signs=UnitSigns(said, placed),
         label=_label(said),
         sentences=_touched(unit, spans),
     )
@@ -130,19 +159,6 @@ def _stems_of(word: str) -> tuple[str, ...]:
 def _stems(text: str) -> frozenset[str]:
     """Return the stems of a text; many units stand under the same heading."""
     return frozenset(stem for _, stem in _placed(text))
-
-
-def _signs(said: str, placed: list[tuple[int, str]]) -> list[Sign]:
-    """Return the signs in a text; of those of a kind near the same words only the first."""
-    starts = [at for at, _ in placed]
-    found: dict[tuple[str, int, int], Sign] = {}
-    for name, start, end in signs_in(said):
-        near = bisect_left(starts, start - _NEAR), bisect_left(starts, end + _NEAR)
-        if (name, *near) not in found:
-            within = placed[bisect_left(starts, start) : bisect_left(starts, end)]
-            stems = frozenset(stem for _, stem in within)
-            found[name, *near] = Sign(name=name, stems=stems, near=near)
-    return list(found.values())
 
 
 def _touched(unit: AnswerUnit, spans: tuple[Span, ...]) -> tuple[int, int]:

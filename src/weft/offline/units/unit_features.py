@@ -250,21 +250,25 @@ def _density(at: Sequence[tuple[int, int]]) -> float:
 
 def _fitting(question: UnitQuestion, units: Sequence[FoundUnit]) -> dict[str, Doubles]:
     """Return whether the unit has signs of what is asked that the question does not have itself."""
-    wanted = frozenset(FITS[question.kind])
+    wanted = FITS[question.kind]
     stems = frozenset(question.stems)
     weight = dict(zip(question.stems, question.weights.tolist(), strict=True))
     new: Mapping[str, list[float]] = {name: [] for name in ("number", "date", "name")}
     fit, near = [], []
     for one in units:
-        fresh = [sign for sign in one.read.signs if not sign.stems <= stems or not sign.stems]
-        fitting = [sign for sign in fresh if sign.name in wanted]
+        signs = one.read.signs
+        fresh = {
+            name: [one for one in signs.of(name) if not one.stems <= stems or not one.stems]
+            for name in {*wanted, *new}
+        }
+        fitting = [sign for name in wanted for sign in fresh[name]]
         fit.append(float(bool(fitting)))
         best = max(
             (sum(weight[s] for s in _near(sign, one.read, stems)) for sign in fitting), default=0.0
         )
         near.append(best / question.total)
         for name, values in new.items():
-            values.append(float(any(sign.name == name for sign in fresh)))
+            values.append(float(bool(fresh[name])))
     fits = np.array(fit, dtype=np.float64)
     return {
         "fit": fits,
@@ -337,8 +341,7 @@ def _label_asked(one: FoundUnit, stems: frozenset[str]) -> float:
 def _defines(one: FoundUnit, stems: frozenset[str]) -> float:
     """Tell whether the unit begins with the question's words and says what that is."""
     lead = one.read.stems[:2]
-    said = any(sign.name == "define" for sign in one.read.signs)
-    return float(said and bool(lead) and lead[0] in stems)
+    return float(bool(lead) and lead[0] in stems and bool(one.read.signs.of("define")))
 
 
 def _best_of_document(units: Sequence[FoundUnit], values: Doubles) -> Doubles:

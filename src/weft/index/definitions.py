@@ -6,14 +6,16 @@ from collections.abc import Sequence
 
 from weft.domain.facts import Definition, DefinitionKind, NameSpan, SpanReading
 from weft.index.words import WORD, SurfaceWord, is_nothing
-from weft.language.patterns import needing_pattern, pattern
+from weft.language.patterns import needing_pattern
 from weft.language.terms import plain
 
 _COPULA = frozenset("is was are were has had refers means denotes be".split())
 _HONORIFICS = frozenset("sir dame lord lady dr prof mr mrs ms saint st king queen rev hon".split())
-_ALIAS = pattern(
+_ALIAS = needing_pattern(
     r"\b(?:also known as|also called|better known as|known as|formerly|nicknamed|née|born|"
     r"abbreviated(?: as| to)?|or simply|stylized as|short for)\s+[\"“'‘]?(?=[A-Z0-9])",
+    *("known", "called", "formerly", "nicknamed", "née", "born", "abbreviated", "simply"),
+    *("stylized", "short for"),
 )
 _ACRONYM = needing_pattern(r"\(([A-Z][A-Z0-9&.-]{1,9})\)", "(")
 _NICKNAME = needing_pattern(r"[\"“]([A-Z][^\"“”]{1,30})[\"”]", '"', "“")

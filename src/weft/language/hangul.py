@@ -31,4 +31,5 @@ def is_closed(char: str) -> bool:
 
 def has_hangul(text: str) -> bool:
     """Tell whether a text has a Korean syllable."""
-    return not text.isascii() and _SYLLABLE.search(text) is not None
+    # Most signs beyond ASCII, quotation marks and dashes, are far below the first syllable.
+    return not text.isascii() and max(text) >= FIRST and _SYLLABLE.search(text) is not None

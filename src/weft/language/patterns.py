@@ -35,7 +35,7 @@ Replacement = str | Callable[[re.Match[str]], str]
 class LateNeedingPattern:
     """Stands for a pattern that is not compiled for a text in which it cannot find anything."""
 
-    def __init__(self, text: str, flags: int, may_find: Callable[[str], bool]) -> None:
+    def __init__(self, text: str, flags: int, *, may_find: Callable[[str], bool]) -> None:
         """Take what `re.compile` takes, and what tells whether a text may have a match."""
         self.pattern = text
         self.flags = flags
@@ -69,7 +69,12 @@ def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
 
 def korean_pattern(text: str) -> LateNeedingPattern:
     """Return a pattern all of whose matches have or stand beside a Korean sign."""
-    return LateNeedingPattern(text, 0, lambda read: not read.isascii())
+    return LateNeedingPattern(text, 0, may_find=lambda read: not read.isascii())
+
+
+def figure_pattern(text: str, flags: int = 0) -> LateNeedingPattern:
+    """Return a pattern all of whose matches have a digit."""
+    return LateNeedingPattern(text, flags, may_find=lambda read: any(map(str.isdigit, read)))
 
 
 def needing_pattern(text: str, *needed: str, flags: int = 0) -> LateNeedingPattern:
@@ -79,4 +84,4 @@ def needing_pattern(text: str, *needed: str, flags: int = 0) -> LateNeedingPatte
         folded = read.casefold()
         return any(one in folded for one in needed)
 
-    return LateNeedingPattern(text, flags, may_find)
+    return LateNeedingPattern(text, flags, may_find=may_find)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 from tokenizers.models import WordPiece
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
@@ -24,7 +25,14 @@ VOCABULARY_NAME = "minilm-vocabulary.txt"
 _VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 _UNKNOWN = "[UNK]"
 _SPECIAL = ["[PAD]", _UNKNOWN, "[CLS]", "[SEP]", "[MASK]"]
+_INSIDE = "##"
+# Of the tokens, in characters without the mark.
+_LONGEST = 18
+# So many characters are read by tokenizers of their own: more than a question and what it is read
+# with have, and less than what takes as long as the whole one takes to load.
+_FEW = 4_000
 _WINDOW = 32_768
+_NORMALIZER = BertNormalizer(lowercase=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,31 +59,37 @@ class Wordpieces:
     ) -> None:
         """Take the path of the tokenizer's JSON; `window` is in characters.
 
-        `vocabulary` is where its list of tokens is kept, or will be: it loads in half the time.
+        `vocabulary` is where its list of tokens is kept, or will be: with it the first texts are
+        read in a third of the time.
         """
         self._path = path
-        self._vocabulary = vocabulary
+        self._list = vocabulary
+        self._read = 0
         self._window = window
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
         # Two threads at once load it twice, and keep the same.
-        if self._vocabulary is not None and (listed := _listed(self._vocabulary)) is not None:
-            return listed
+        if self._vocabulary is not None:
+            return _tokenizer_of(self._vocabulary.ids)
         made = Tokenizer.from_file(str(self._path))
         made.no_padding()
         made.no_truncation()
-        if self._vocabulary is not None:
+        if self._list is not None:
             with suppress(OSError):  # a cache that cannot be written costs time alone
-                _list(made, self._vocabulary)
+                _write_list(made, self._list)
         return made
+
+    @cached_property
+    def _vocabulary(self) -> _Vocabulary | None:
+        return None if self._list is None else _read_list(self._list)
 
     @cached_property
     def _ends_of_text(self) -> tuple[int, int]:
         return self._special("[CLS]"), self._special("[SEP]")
 
     def prepare(self) -> None:
-        """Load the tokenizer, which takes as long as embedding a question does."""
+        """Load the tokens, which takes as long as embedding a question does."""
         assert self._ends_of_text
 
     def encode(self, text: str) -> Tokens:
@@ -84,7 +98,7 @@ class Wordpieces:
         ids: list[int] = []
         starts: list[int] = []
         for begin, window in _windows(_encodable(text), self._window):
-            piece = self._tokenizer.encode(window, add_special_tokens=False)
+            piece = self._split(window)
             ids += piece.ids
             starts += [begin + start for start, _ in piece.offsets]
             if len(ids) >= room:
@@ -100,34 +114,75 @@ class Wordpieces:
         return [
             begin + end
             for begin, window in _windows(_encodable(text), self._window)
-            for _, end in self._tokenizer.encode(window, add_special_tokens=False).offsets
+            for _, end in self._split(window).offsets
         ]
 
+    def _split(self, text: str) -> Encoding:
+        """Return the tokens of a text; the first few texts need not wait for all that there are."""
+        few = self._vocabulary if self._read < _FEW and len(text) < _FEW else None
+        self._read += len(text)
+        tokenizer = self._tokenizer if few is None else few.tokenizer(text)
+        return tokenizer.encode(text, add_special_tokens=False)
+
     def _special(self, token: str) -> int:
-        found = self._tokenizer.token_to_id(token)
+        few = self._vocabulary
+        found = self._tokenizer.token_to_id(token) if few is None else few.ids.get(token)
         assert found is not None, f"the tokenizer has no {token}"
         return found
 
 
-def _listed(vocabulary: Path) -> Tokenizer | None:
-    """Return the tokenizer of a list of tokens, None where it is not there or not sound."""
-    try:
-        if hashlib.sha256(vocabulary.read_bytes()).hexdigest() != _VOCABULARY_SHA256:
-            return None
-    except OSError:
-        return None
-    made = Tokenizer(WordPiece.from_file(str(vocabulary), unk_token=_UNKNOWN))
-    made.normalizer = BertNormalizer(lowercase=True)
+class _Vocabulary:
+    """All tokens by their ids, and a tokenizer of those alone that a text may have.
+
+    The library takes six times as long to make one of all tokens as it takes to read a question
+    with one of these.
+    """
+
+    def __init__(self, tokens: Iterable[str]) -> None:
+        """Take the tokens in order of their ids."""
+        self.ids = dict(zip(tokens, count()))
+
+    def tokenizer(self, text: str) -> Tokenizer:
+        """Return one that makes of this text what one of all tokens makes of it."""
+        words = BertPreTokenizer().pre_tokenize_str(_NORMALIZER.normalize_str(text))
+        stretches = {part for word, _ in words for part in _stretches(word)}
+        return _tokenizer_of(
+            {one: self.ids[one] for one in (*_SPECIAL, *(stretches & self.ids.keys()))}
+        )
+
+
+def _tokenizer_of(ids: dict[str, int]) -> Tokenizer:
+    made = Tokenizer(WordPiece(ids, unk_token=_UNKNOWN))
+    made.normalizer = _NORMALIZER
     made.pre_tokenizer = BertPreTokenizer()
     made.add_special_tokens(_SPECIAL)
     return made
 
 
-def _list(tokenizer: Tokenizer, vocabulary: Path) -> None:
+def _stretches(word: str) -> Iterator[str]:
+    """Yield every stretch of a word as a token has it: what does not begin it is marked."""
+    for begin in range(len(word)):
+        mark = _INSIDE if begin else ""
+        for end in range(begin + 1, min(len(word), begin + _LONGEST) + 1):
+            yield mark + word[begin:end]
+
+
+def _read_list(path: Path) -> _Vocabulary | None:
+    """Return the tokens of a list, None where it is not there or not sound."""
+    try:
+        read = path.read_bytes()
+    except OSError:
+        return None
+    if hashlib.sha256(read).hexdigest() != _VOCABULARY_SHA256:
+        return None
+    return _Vocabulary(read.decode("utf-8").splitlines())
+
+
+def _write_list(tokenizer: Tokenizer, path: Path) -> None:
     """Write the tokens of a tokenizer in their order."""
     places = tokenizer.get_vocab()
     listed = "".join(f"{one}\n" for one in sorted(places, key=places.__getitem__))
-    write_whole(vocabulary, listed.encode("utf-8"))
+    write_whole(path, listed.encode("utf-8"))
 
 
 def _encodable(text: str) -> str:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from weft.domain.frozen import dataclass
 from weft.domain.outside.shipped import shipped_text
 from weft.language.months import BEGINNINGS_PATTERN, NUMBERS
-from weft.language.patterns import pattern
+from weft.language.patterns import figure_pattern, pattern
 from weft.offline.evidence.passages import Candidate
 from weft.offline.question.cues import cues
 from weft.offline.question.roles import language_of
@@ -17,7 +17,7 @@ from weft.offline.question.roles import language_of
 Date = tuple[int, int, int]
 
 _MONTH = rf"(?:{BEGINNINGS_PATTERN})[a-z]*\.?"
-_DATE = pattern(
+_DATE = figure_pattern(
     rf"(?:(?<![\d-])|(?<=\d{{4}}))(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<m1>{_MONTH}),? "
     r"(?P<y1>\d{4}(?=\d{1,2} [A-Z])|\d{3,4}\b)"
     rf"|\b(?P<m2>{_MONTH}) (?P<d2>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<y2>\d{{3,4}})\b"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from tokenizers import Tokenizer
 
-from weft.adapters.onnx.tokens import MAX_TOKENS, Wordpieces
+from weft.adapters.onnx.tokens import _LONGEST, MAX_TOKENS, Wordpieces
 from weft.adapters.onnx.weights import ModelWeights, find
 from weft.domain.errors import WeightsMissing
 
@@ -75,12 +75,29 @@ def test_truncation_is_the_tokenizer_s_own(weights: ModelWeights, wordpieces: Wo
     assert len(tokens.ids) == len(tokens.starts) + 2 == MAX_TOKENS
 
 
-@given(text=st.text(st.characters(codec="utf-8")) | st.text(alphabet=ODD + "abcdefg [UNK]"))
+TEXTS = (
+    st.text(st.characters(codec="utf-8"))
+    | st.text(alphabet=ODD + "abcdefg [UNK]")
+    | st.lists(
+        st.sampled_from(["Unaffordable", "re-use", "naïve", "한국어", "[SEP]", "x" * 101, "3.14"])
+        | st.text(alphabet="abcdefghijklmnopqrstuvwxyz", max_size=24)
+    ).map(" ".join)
+)
+
+
+@given(text=TEXTS)
 @settings(max_examples=60)
 def test_the_list_of_tokens_stands_for_the_file(text: str) -> None:
-    listed, read = _listed(), _small(10_000)
-    assert listed.ends(text) == read.ends(text)
-    assert np.array_equal(listed.encode(text).ids, read.encode(text).ids)
+    listed, read = _with_weights(_list()), _small(10_000)
+    for _ in range(2):  # by the tokens that the text may have, then by all
+        assert listed.ends(text) == read.ends(text)
+        assert np.array_equal(listed.encode(text).ids, read.encode(text).ids)
+        listed.encode("and so on " * 500)
+
+
+def test_no_token_is_longer_than_what_is_looked_for() -> None:
+    tokens = _list().read_text("utf-8").splitlines()
+    assert max(len(one.removeprefix("##")) for one in tokens) == _LONGEST
 
 
 @pytest.mark.parametrize("damage", [b"", b"[PAD]\nthe\n", None])
@@ -110,10 +127,10 @@ def test_an_endless_word_costs_little(wordpieces: Wordpieces) -> None:
 
 
 @cache
-def _listed() -> Wordpieces:
+def _list() -> Path:
     kept = Path(mkdtemp()) / "vocabulary.txt"
     assert _with_weights(kept).ends("a") == [1]
-    return _with_weights(kept)
+    return kept
 
 
 def _with_weights(vocabulary: Path) -> Wordpieces:

@@ -70,7 +70,7 @@ _EXPECTED = frozenset({"00NA0", "01N50", "01N51", "01N52"})
 # Every call is a few round trips, and a law asks thousands.
 _SECONDS = 600
 # What is tested here is what is answered; how soon is tests/fault's to ask.
-_PATIENCE = 60.0
+PATIENCE = 60.0
 _in_use: set[str] = set()
 # The driver says each notification once more, at length; the tests count them.
 logging.getLogger("neo4j.notifications").setLevel(logging.ERROR)
@@ -82,7 +82,7 @@ def address(number: str) -> Address:
         uri=os.environ[f"NEO4J_URI{number}"],
         user=os.environ.get(f"NEO4J_USER{number}", "neo4j"),
         password=os.environ.get(f"NEO4J_PASSWORD{number}", ""),
-        patience=_PATIENCE,
+        patience=PATIENCE,
     )
 
 

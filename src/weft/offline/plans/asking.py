@@ -176,6 +176,11 @@ def measures() -> tuple[SizeWords, ...]:
 
 
 @lru_cache(maxsize=1)
+def person_words() -> frozenset[str]:
+    """Return the words for whoever rows are about, whatever else is said of them."""
+    return frozenset(_sheet()["persons"])
+
+
 def light_words() -> frozenset[str]:
     """Return the words that a question has beside what it asks."""
     return frozenset(_sheet()["light"])

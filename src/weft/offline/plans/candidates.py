@@ -15,6 +15,7 @@ from weft.offline.plans.signs import QuestionSigns, counts_named, signs_of
 from weft.offline.plans.sketch import Sketch
 from weft.offline.plans.ways import PlanCandidate, PlanParts, Roles
 from weft.offline.plans.wording import named_first
+from weft.retrieval.tables.naming import name_words
 from weft.retrieval.tables.plan import Aggregate, Function, Op, Order
 
 # Between what a share is of and what it is a share with: "of the open ones how many are paid".
@@ -25,6 +26,7 @@ _IS = pattern(
 _AMONG = pattern(
     r"\b(?:among|amongst|within|of (?:all )?(?:the|those|these)|out of|in|for|by)\b", 2
 )
+_WORD = pattern(r"[^\W_]+")
 _JUDGED = frozenset({"best", "worst"})
 _MOST_WORDS = 80
 _FEW = 5
@@ -96,6 +98,8 @@ def _cells(parts: PlanParts) -> Iterator[PlanCandidate]:
             return  # which of two is older is not told by both
         said = list(parts.conditions.columns)  # "A or B" is what was asked, and no answer
     for name in parts.shown(but=said):
+        if _asks_for_rows(parts, name):
+            continue
         column = parts.sketch.column(name)
         yield parts.made(
             "cell" if row else "cells",
@@ -104,6 +108,21 @@ def _cells(parts: PlanParts) -> Iterator[PlanCandidate]:
             columns=[name],
             distinct=not row and not column.is_unique,
         )
+
+
+def _asks_for_rows(parts: PlanParts, name: str) -> bool:
+    """Tell whether a value stands right behind what a column is called.
+
+    "Who reports to Ann" asks for the rows that have her there, not for what her own row has.
+    """
+    at = parts.found.signs[name].name_at
+    if at is None or "who" not in parts.found.question_words:
+        return False
+    # "to" is a word of the column's name too, if no word that finds it.
+    own = set(name_words(name))
+    rest = _WORD.finditer(parts.found.text, at[1])
+    behind = next((word.start() for word in rest if word[0].casefold() not in own), None)
+    return any(one.start == behind for one in parts.conditions.parts)
 
 
 def _counts(parts: PlanParts) -> Iterator[PlanCandidate]:

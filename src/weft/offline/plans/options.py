@@ -9,7 +9,13 @@ from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
 from weft.offline.plans.asking import small_numbers
 from weft.offline.plans.comparing import CellComparison
-from weft.offline.plans.signs import QuestionSigns, is_label, is_light, is_operator
+from weft.offline.plans.signs import (
+    QuestionSigns,
+    is_label,
+    is_light,
+    is_operator,
+    means_rows,
+)
 from weft.offline.plans.sketch import QuestionLink, SketchColumn
 from weft.retrieval.tables.cells import quantity
 from weft.retrieval.tables.links import is_small, value_words
@@ -110,6 +116,8 @@ def _is_plain(found: QuestionSigns, start: int, end: int, *, is_part: bool) -> b
     words = [one for one in found.words if start <= one.start < end]
     if any(one.text != one.text.lower() for one in words) and not is_part:
         return False
+    if len(words) == 1 and means_rows(found, words[0]):
+        return True
     own = found.sketch.own
     return all(
         is_light(one) or is_operator(found, one) or (is_part and one.start in own) for one in words

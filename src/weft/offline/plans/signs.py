@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 
@@ -20,6 +21,7 @@ from weft.offline.plans.asking import (
     measures,
     negations,
     operator_spans,
+    person_words,
     without_preamble,
 )
 from weft.offline.plans.comparing import CellComparison, compared
@@ -42,6 +44,7 @@ _WORDS = {
     "many": pattern(r"\bhow (?!come\b)\w+\b|몇|얼마", 2),
 }
 _ASKING = frozenset({"where", "when", "who", "whom", "whose", "which", "what", "how"})
+_ASKED_BEFORE = pattern(r"(?:\bhow many|\bwhich|\bwhat|몇)\s*$", re.IGNORECASE)
 _LABELS = frozenset(
     {"id", "no", "nr", "number", "code", "rank", "index", "ref", "serial", "번호", "순위", "#"}
 )
@@ -252,6 +255,12 @@ def counted_word(found: QuestionSigns) -> QuestionWord | None:
     """Return the word behind "how many"."""
     ends = [end for _, end in found.asked.get(AskedFor.COUNT, ())]
     return next((word for word in found.words if ends and word.start >= ends[0]), None)
+
+
+def means_rows(found: QuestionSigns, word: QuestionWord) -> bool:
+    """Tell whether a word stands for whoever the rows are about: "how many people"."""
+    said = word.text.casefold()
+    return said in person_words() and _ASKED_BEFORE.search(found.text, 0, word.start) is not None
 
 
 def counts_named(found: QuestionSigns) -> bool:

@@ -316,3 +316,47 @@ def test_a_figure_says_how_many_cells_were_left_out_of_it(cell: str) -> None:
     assert found is not None
     assert found.short == "666.6667"
     assert found.notes[1:] == (note("cells_left_out", count=1),)
+
+
+STAFF = table_of(
+    "staff.csv",
+    ["name", "team", "office", "joined", "reports_to"],
+    [
+        ["Ada Bell", "People", "Porto", "2019-02-04", "Cleo Dahl"],
+        ["Ben Frost", "Data", "Porto", "2021-05-10", "Ada Bell"],
+        ["Cleo Dahl", "Executive", "Hull", "2014-05-06", ""],
+        ["Dan Ewing", "Data", "Porto", "2020-01-08", "Ada Bell"],
+        ["Eve Gray", "People", "Hull", "2023-09-01", "Cleo Dahl"],
+        ["Finn Hart", "Data", "Hull", "2018-07-02", "Ben Frost"],
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "short"),
+    [
+        ("How many people work in the Porto office?", "3"),
+        ("How many people report to Ada Bell?", "2"),
+        ("Who reports to Ada Bell?", "Ben Frost, Dan Ewing"),
+        ("Who joined most recently?", "Eve Gray"),
+    ],
+)
+def test_people_are_rows_and_no_team(question: str, short: str) -> None:
+    found = answered(question, STAFF)
+    assert found is not None
+    assert found.short == short
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("Which people work in the Porto office?", False),
+        ("Who works in the people team?", True),
+        ("How many of the People team are in Hull?", True),
+    ],
+)
+def test_a_team_is_named_people_where_it_is_not_asked_which(question: str, named: bool) -> None:
+    told = asyncio.run(Describer().described(question, [STAFF], embedder=None))
+    _, plans = plan_candidates(question, sketch_of(told[0]))
+    assert plans
+    assert named is any(one.column == "team" for plan in plans for one in plan.plan.filters)

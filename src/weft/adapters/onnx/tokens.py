@@ -59,8 +59,8 @@ class Wordpieces:
     ) -> None:
         """Take the path of the tokenizer's JSON; `window` is in characters.
 
-        `vocabulary` is where its list of tokens is kept, or will be: with it the first texts are
-        read in a third of the time.
+        `vocabulary` is where its list of tokens is kept, or will be: with it the first texts do
+        not wait for a tokenizer of all tokens.
         """
         self._path = path
         self._list = vocabulary
@@ -134,8 +134,8 @@ class Wordpieces:
 class _Vocabulary:
     """All tokens by their ids, and a tokenizer of those alone that a text may have.
 
-    The library takes six times as long to make one of all tokens as it takes to read a question
-    with one of these.
+    The library takes 6 ms to make one of all tokens, twice that in a process that has just begun,
+    and 0.1 to 0.3 ms to make one for a question or a sentence.
     """
 
     def __init__(self, tokens: Iterable[str]) -> None:

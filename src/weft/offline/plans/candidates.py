@@ -26,7 +26,6 @@ _IS = pattern(
 _AMONG = pattern(
     r"\b(?:among|amongst|within|of (?:all )?(?:the|those|these)|out of|in|for|by)\b", 2
 )
-_WORD = pattern(r"[^\W_]+")
 _JUDGED = frozenset({"best", "worst"})
 _MOST_WORDS = 80
 _FEW = 5
@@ -118,11 +117,12 @@ def _asks_for_rows(parts: PlanParts, name: str) -> bool:
     at = parts.found.signs[name].name_at
     if at is None or "who" not in parts.found.question_words:
         return False
+    behind = [word for word in parts.found.words if word.start >= at[1]]
     # "to" is a word of the column's name too, if no word that finds it.
-    own = set(name_words(name))
-    rest = _WORD.finditer(parts.found.text, at[1])
-    behind = next((word.start() for word in rest if word[0].casefold() not in own), None)
-    return any(one.start == behind for one in parts.conditions.parts)
+    rest = name_words(name)[-1:]
+    if behind and (behind[0].text.casefold(),) == rest:
+        behind = behind[1:]
+    return bool(behind) and any(one.start == behind[0].start for one in parts.conditions.parts)
 
 
 def _counts(parts: PlanParts) -> Iterator[PlanCandidate]:

@@ -347,6 +347,17 @@ def test_people_are_rows_and_no_team(question: str, short: str) -> None:
     assert found.short == short
 
 
+def test_a_column_named_before_of_is_still_shown() -> None:
+    units = table_of(
+        "units.csv",
+        ["unit", "head of unit", "floor"],
+        [["Sales", "Ada Bell", 1], ["Legal", "Ben Frost", 2], ["Stores", "Cleo Dahl", 3]],
+    )
+    found = answered("Who is the head of Legal?", units)
+    assert found is not None
+    assert found.short == "Ben Frost"
+
+
 @pytest.mark.parametrize(
     ("question", "named"),
     [

@@ -14,7 +14,7 @@ from plan_cases import PlanCase
 from weft.bootstrap.app import load_settings, open_app
 from weft.platform.identity import local_owner
 from weft.ports.store import Base
-from weft.retrieval.families import documents_of_view
+from weft.retrieval.tables.shelf import documents_of_view
 from weft.retrieval.tables.describing import Describer
 from weft.retrieval.tables.places import Place, TableKind, place_of
 from weft.retrieval.tables.shelf import TableShelf

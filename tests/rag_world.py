@@ -42,7 +42,6 @@ from weft.ports.records.steering import RunOrder
 from weft.ports.records.tape import RunSource, Tape, TapeEntry
 from weft.ports.records.tool_runs import ToolCall, ToolOutcome, ToolRun, ToolRuns
 from weft.ports.store import Base
-from weft.retrieval.families import Family, SiblingQuery
 from weft.retrieval.hits import Found, Hit, Query, QuestionTerm
 from weft.retrieval.lookup import LookupQuery
 from weft.retrieval.namesakes import Namesake
@@ -260,14 +259,6 @@ class NoTables(TableDesk):
         return ()
 
 
-async def no_families(
-    bases: Sequence[Base], scope: Scope, beside: SiblingQuery
-) -> Sequence[Family]:
-    """Know nothing that stands beside a passage."""
-    del bases, scope, beside
-    return ()
-
-
 @dataclass
 class Ledgers:
     """Runs, tool runs, audit and tape in memory: what was written, in order."""
@@ -436,7 +427,6 @@ def make_world(model: Any = None, policy: Policy | None = None, **options: Any) 
             lookup=no_names,
             bearers=no_bearers,
             pages=whole_documents,
-            families=no_families,
         ),
         tables=NoTables(),
         policy=policy or OpenPolicy(),

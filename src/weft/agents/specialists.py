@@ -8,7 +8,6 @@ from weft.agents.answering import ANSWERER
 from weft.agents.tools.graph_manifests import DESCRIBE_GRAPH, FIND_ENTITIES, GRAPH_PATTERN
 from weft.agents.tools.manifests import (
     DESCRIBE_TABLES,
-    FETCH_FAMILIES,
     FETCH_NEIGHBORS,
     FILTER_DOCS,
     GRAPH_QUERY,
@@ -29,7 +28,7 @@ VECTOR_AGENT = replace(
 TABLE_AGENT = replace(
     ANSWERER,
     name="table_agent",
-    tools=(RAG_SEARCH, FETCH_FAMILIES, DESCRIBE_TABLES, TABLE_QUERY),
+    tools=(RAG_SEARCH, DESCRIBE_TABLES, TABLE_QUERY),
 )
 GRAPH_AGENT = replace(
     ANSWERER,

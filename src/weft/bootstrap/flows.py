@@ -36,7 +36,6 @@ from weft.ports.files.rdf_dataset import RdfDataset
 from weft.ports.policy import Policy
 from weft.ports.records.runs import Runs
 from weft.retrieval.document_passages import pages
-from weft.retrieval.families import siblings
 from weft.retrieval.lookup import lookup
 from weft.retrieval.namesakes import namesakes
 from weft.retrieval.search import search
@@ -152,9 +151,7 @@ def _opening(app: App, policy: Policy) -> OpenLibrary:
             ontology_of=lambda name: app.ontologies.of(made_with[name]),
             bases=bases_of(stores),
             embedder=app.embedder,
-            retrieval=Retrieval(
-                search=search, lookup=lookup, bearers=namesakes, pages=pages, families=siblings
-            ),
+            retrieval=Retrieval(search=search, lookup=lookup, bearers=namesakes, pages=pages),
             tables=desk,
             policy=policy,
             tape=app.records.tape,

@@ -17,7 +17,6 @@ from weft.agents.answering import (
 from weft.agents.toolbox import RuleTools
 from weft.agents.tools.manifests import (
     DESCRIBE_TABLES,
-    FETCH_FAMILIES,
     FETCH_NEIGHBORS,
     FILTER_DOCS,
     GRAPH_QUERY,
@@ -34,12 +33,9 @@ from weft.offline.chains.reach import Reach
 from weft.offline.evidence.found import FoundEvidence, hits_in, terms_in
 from weft.offline.evidence.passages import MOST_SENTENCES
 from weft.offline.question.question import asked_words
-from weft.offline.tables.listings import may_list
-from weft.offline.tables.rows import is_of_a_table
-from weft.offline.tables.words import goes_over_rows, naming_stems
+from weft.offline.rows import goes_over_rows, is_among_rows, naming_stems
 from weft.offline.units.read_unit import is_row
 from weft.ports.embedder import CrossReader
-from weft.retrieval.families import FamilyKind
 
 _ISSUE = pattern(r"\b[A-Z][A-Z0-9]+-\d+\b")
 _FILE = pattern(r"(?<![\w:/])(?:[\w.-]+/)*[\w-][\w.-]*\.[a-z]{1,5}\b(?!/)")
@@ -54,7 +50,6 @@ _POINTING = pattern(
 )
 _STARTS = 3
 _LONGEST = 2000
-_MOST_WHOLE = 100
 # What a draft holds at most, whatever a question is like.
 _MOST_MISSING, _MOST_NOTES = 20, 10
 _LONGEST_SHORT, _LONGEST_REASON = 300, 600
@@ -149,7 +144,7 @@ def _says_most(stems: set[str], evidence: Evidence) -> bool:
 
 
 async def _search(question: str, found: FoundEvidence, tools: RuleTools) -> None:
-    """Enter the passages for a question, those its names lead to, and what stands beside them."""
+    """Enter the passages for a question, and those that its names lead to."""
     text = question[:_LONGEST]
     reply = await tools.use(RAG_SEARCH, query=text, top_k=_PASSAGES)
     hold(found, reply)
@@ -158,24 +153,6 @@ async def _search(question: str, found: FoundEvidence, tools: RuleTools) -> None
     reach = Reach(tools)
     await follow_names(text, found, reach=reach)
     found.followed = await follow_fields(text, found, reach=reach)
-    if goes_over_rows(text):
-        await _put_beside(text, found, tools)
-
-
-async def _put_beside(question: str, found: FoundEvidence, tools: RuleTools) -> None:
-    """Enter what stands beside the passages, whole, where a question goes over rows."""
-    held = [hit.evidence for _, hit in found.entries()]
-    whole = dict.fromkeys(one.document_id for one in held if may_list(one))
-    reply = await tools.use(
-        FETCH_FAMILIES,
-        ids=[one.id for one in held if is_of_a_table(one)],
-        stems=sorted(naming_stems(question)),
-        whole=list(whole)[:_MOST_WHOLE],
-    )
-    by_id = {hit.evidence.id: hit for hit in hits_in(reply)}
-    for family in reply.get("families", ()):
-        hits = [by_id[one] for one in family["ids"]]
-        found.put_beside(FamilyKind(family["kind"]), family["key"], hits=hits)
 
 
 async def _of_tables(
@@ -188,8 +165,7 @@ async def _of_tables(
 ) -> _Worked | None:
     """Return what the tables beside the passages most likely answer, if any may."""
     held = [hit.evidence for _, hit in found.entries()]
-    ids = [one.id for one in held if one.document_id.startswith("record:") or may_list(one)]
-    ids += [one.id for one in held if is_of_a_table(one) and one.id not in ids]
+    ids = [one.id for one in held if is_among_rows(one)]
     stems = sorted(naming_stems(question))
     if not ids and not over_rows and not goes_over_rows(question):
         return None

@@ -28,14 +28,11 @@ from weft.offline.evidence.found import FoundEvidence
 from weft.offline.evidence.passages import (
     MOST_SENTENCES,
     Candidate,
-    is_organisation,
     place_stems,
     stems_of,
 )
 from weft.offline.question.question import compares
 from weft.offline.refusals import standing_nowhere
-from weft.offline.tables.rows import tables_of
-from weft.offline.tables.words import goes_over_rows
 from weft.offline.units.lists import asks_list, of_each, whole_list
 from weft.offline.units.order import RankedUnits, rank_units, weigh_units
 from weft.offline.units.reading import read_again
@@ -94,9 +91,6 @@ def answer_from(
     computed = computed or both_are(text, asked.desk)
     if computed is not None and not one_sided(asked, naming=book.naming):
         return Reply(sentences=_chosen(computed.sentences), short=computed.short)
-    worked = _worked_out(text, asked, book)
-    if worked is not None:
-        return worked
     weighed = weigh_units(text, book.terms, entries=book.entries()[:_MOST_WEIGHED])
     ranked = read_again(text, weighed, reader=reader)
     nowhere = standing_nowhere(text, book.terms)
@@ -109,28 +103,6 @@ def answer_from(
         return _refused(ranked, beyond, missing=nowhere)
     kept = _kept_apart(asked, ranked, led=led, beyond=_speaking(beyond, book))
     return kept or _refused(ranked, beyond, missing=nowhere)
-
-
-def _worked_out(text: str, asked: Asked, book: FoundEvidence) -> Reply | None:
-    """Return what is computed over the rows beside the passages, None where nothing is."""
-    if not book.tables or not goes_over_rows(text):
-        return None
-    tables = tuple(tables_of(book))
-    if not tables:
-        return None
-    # Here, because most questions stand beside no rows.
-    from weft.offline.tables.counting import work_out
-
-    worked = work_out(
-        text,
-        tables,
-        book=book,
-        organisation=lambda name: is_organisation(name, asked.desk.passages),
-    )
-    if worked is None:
-        return None
-    rows = tuple(Chosen(text=one.text, evidence_id=one.evidence_id) for one in worked.quotes)
-    return Reply(sentences=rows, short=worked.short, notes=worked.notes)
 
 
 def _beyond(book: FoundEvidence) -> list[Candidate]:

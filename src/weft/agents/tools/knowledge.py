@@ -10,7 +10,6 @@ from weft.agents.evidence import EvidenceBook, evidence_item
 from weft.agents.tools.library import RunLibrary, RunReader
 from weft.agents.tools.manifests import (
     EXACT_FIELDS,
-    FETCH_FAMILIES,
     FETCH_NEIGHBORS,
     FILTER_DOCS,
     GRAPH_QUERY,
@@ -27,7 +26,6 @@ from weft.index.segment import Floats
 from weft.language.terms import terms
 from weft.platform.manifest import Handler
 from weft.ports.knowledge import DocumentFilter, Reference
-from weft.retrieval.families import SiblingQuery
 from weft.retrieval.hits import Found, Hit, Query
 from weft.retrieval.lookup import LookupQuery
 from weft.retrieval.search import matching
@@ -57,7 +55,6 @@ class KnowledgeTools:
             LOOK_UP: self.look_up,
             NAMESAKES: self.namesakes,
             READ_DOCUMENTS: self.read_documents,
-            FETCH_FAMILIES: self.fetch_families,
         }
 
     async def rag_search(self, args: Mapping[str, Any]) -> object:
@@ -195,33 +192,6 @@ class KnowledgeTools:
             library.bases, reader.scope, wanted, within=reader.within
         )
         return {"evidence": await self._items(found)}
-
-    async def fetch_families(self, args: Mapping[str, Any]) -> object:
-        """Return the families of passages found before, and those that some stems name."""
-        library, reader = self._library, self._reader
-        beside = SiblingQuery(
-            evidence=self._book.evidence(args.get("ids", ())),
-            stems=frozenset(args.get("stems", ())),
-            whole=frozenset(args.get("whole", ())),
-            within=reader.within,
-        )
-        families: list[dict[str, object]] = []
-        items: dict[str, dict[str, Any]] = {}
-        for family in await library.retrieval.families(library.bases, reader.scope, beside):
-            passed = await self._passing.whole(family.hits)
-            if passed is None:  # what is computed from a part of it would be wrong
-                continue
-            own = [self._item(hit) for hit in passed]
-            items |= {item["id"]: item for item in own}
-            families.append(
-                {
-                    "knowledge_base": family.base,
-                    "kind": family.kind.value,
-                    "key": family.key,
-                    "ids": [item["id"] for item in own],
-                }
-            )
-        return {"families": families, "evidence": list(items.values())}
 
     async def _edges(self, name: str, ids: Sequence[DocumentId], depth: int) -> list[Reference]:
         """Return the references around some documents, both ends of each within the run's."""

@@ -17,7 +17,6 @@ from weft.ports.knowledge import DocumentFilter
 from weft.ports.policy import Policy
 from weft.ports.records.tape import Tape
 from weft.ports.store import Base
-from weft.retrieval.families import Family, SiblingQuery
 from weft.retrieval.hits import Found, Hit, Query
 from weft.retrieval.lookup import LookupQuery
 from weft.retrieval.namesakes import Namesake
@@ -70,16 +69,6 @@ class Pages(Protocol):
         ...
 
 
-class Families(Protocol):
-    """From passages to all that stands beside them: `weft.retrieval.families.siblings`."""
-
-    async def __call__(
-        self, bases: Sequence[Base], scope: Scope, beside: SiblingQuery
-    ) -> Sequence[Family]:
-        """Return the rows, pages and documents that some evidence belongs to, whole."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieval:
     """The ways to find something in knowledge bases."""
@@ -88,7 +77,6 @@ class Retrieval:
     lookup: Lookup
     bearers: Bearers
     pages: Pages
-    families: Families
 
 
 def _baseline(base: str) -> Ontology:

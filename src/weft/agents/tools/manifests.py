@@ -17,7 +17,6 @@ FILTER_DOCS = "filter_docs"
 LOOK_UP = "look_up"
 NAMESAKES = "namesakes"
 READ_DOCUMENTS = "read_documents"
-FETCH_FAMILIES = "fetch_families"
 DESCRIBE_TABLES = "describe_tables"
 TABLE_QUERY = "table_query"
 
@@ -123,15 +122,6 @@ _SAID_OF_WORDS: dict[str, Any] = {
     "naming": {"type": "number"},
     "notes": _STRINGS,
 }
-_FAMILY = json_object(
-    {
-        "knowledge_base": {"type": "string"},
-        "kind": {"type": "string"},
-        "key": {"type": "string"},
-        "ids": _STRINGS,
-    },
-    ("knowledge_base", "kind", "key", "ids"),
-)
 _BEARER = json_object({"names": _STRINGS, "documents": _DOCUMENTS}, ("names", "documents"))
 _REFERENCE = json_object(
     {"source": {"type": "string"}, "target": {"type": "string"}, "kinds": _STRINGS},
@@ -291,22 +281,6 @@ KNOWLEDGE_TOOLS = (
         "Read documents from the beginning: returns their passages in order, sixty in all at most.",
         takes=json_object({"documents": _NAMED_DOCUMENTS}, ("documents",)),
         gives=json_object({"evidence": _EVIDENCE}, ("evidence",)),
-    ),
-    _manifest(
-        FETCH_FAMILIES,
-        "Fetch what stands beside passages found: all rows of their table, all pages of their "
-        "folder, whole documents, and the tables and folders whose name has one of some stems. A "
-        "family comes whole or not at all, so that it can be counted.",
-        takes=json_object(
-            {
-                "ids": {**_STRINGS, "maxItems": 200},
-                "stems": {**_STRINGS, "maxItems": 200},
-                "whole": _DOCUMENT_IDS,
-            }
-        ),
-        gives=json_object(
-            {"families": _array(_FAMILY), "evidence": _EVIDENCE}, ("families", "evidence")
-        ),
     ),
     _manifest(
         DESCRIBE_TABLES,

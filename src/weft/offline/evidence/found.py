@@ -7,17 +7,7 @@ from typing import Any
 
 from weft.agents.evidence import evidence_in
 from weft.domain.frozen import dataclass
-from weft.retrieval.families import FamilyKind
 from weft.retrieval.hits import Hit, QuestionTerm
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FamilyEntries:
-    """The passages of a family under their ids: rows of a file, pages of a folder, a document."""
-
-    kind: FamilyKind
-    key: str
-    entries: tuple[tuple[str, Hit], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,9 +27,6 @@ class FoundEvidence:
         self._hits: dict[str, Hit] = {}
         self._terms: dict[str, QuestionTerm] = {}
         self._named: dict[str, tuple[str, ...]] = {}
-        self._beside: dict[str, Hit] = {}
-        # What stands beside the passages found, whole; none of it is an answer by its likeness.
-        self.tables: list[FamilyEntries] = []
         self.naming = 0.0
         self.followed: FollowedFields | None = None
 
@@ -52,14 +39,6 @@ class FoundEvidence:
         if known is None or hit.score > known.score:
             self._hits[name] = hit
         return name
-
-    def put_beside(self, kind: FamilyKind, key: str, *, hits: Iterable[Hit]) -> None:
-        """Enter the passages of a family, apart from those that were found for the question."""
-        kept = (hit for hit in hits if hit.evidence.document_id not in self._without)
-        entries = tuple((hit.evidence.id, hit) for hit in kept)
-        for name, hit in entries:
-            self._beside.setdefault(name, hit)
-        self.tables.append(FamilyEntries(kind=kind, key=key, entries=entries))
 
     def learn(self, words: Iterable[QuestionTerm], *, naming: float = 0.0) -> None:
         """Take what a search says of the question's words."""
@@ -78,7 +57,7 @@ class FoundEvidence:
 
     def hit(self, name: str) -> Hit | None:
         """Return the passage of an id, or None for an id that was never given out."""
-        return self._hits.get(name) or self._beside.get(name)
+        return self._hits.get(name)
 
     def entries(self) -> tuple[tuple[str, Hit], ...]:
         """Return all ids with their passages, in order of finding."""

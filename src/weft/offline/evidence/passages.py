@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 
 from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
-from weft.language.terms import plain, stem, terms, word_terms
+from weft.language.terms import stem, terms
 from weft.offline.evidence.found import FoundEvidence
 from weft.offline.units.blocks import LineKind, label_of
 from weft.offline.units.read_unit import ReadUnit, read_units
@@ -16,7 +16,6 @@ from weft.retrieval.hits import Hit
 
 MOST_SENTENCES = 3
 # Who writes of their own organisation rarely names it.
-_OURS = pattern(r"\b(?:we|our|us|ours)\b|우리|당사|저희", re.IGNORECASE)
 
 
 # What begins so is about something that stands before it; not so "it is best to ...".
@@ -120,10 +119,3 @@ def place_stems(hit: Hit) -> frozenset[str]:
     named = re.sub(r"([a-z])([A-Z])", r"\1 \2", f"{evidence.title} {near}")
     extra = {stem(part) for part in re.split(r"[\W_\d]+", named.casefold()) if part}
     return stems_of(f"{named}\n{evidence.section or ''}") | extra
-
-
-def is_organisation(name: str, passages: Sequence[ReadPassage]) -> bool:
-    """Tell whether a name is that of whoever wrote the documents: it stands in several titles."""
-    stems = frozenset(word_terms(plain(name)))
-    bearing = {p.document for p in passages if stems <= stems_of(p.hit.evidence.title)}
-    return len(bearing) > 1 and any(_OURS.search(p.hit.evidence.text) for p in passages)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -20,9 +20,9 @@ from weft.domain.scope import Scope
 from weft.index.tables import Mask
 from weft.index.view import View
 from weft.language.patterns import pattern
+from weft.language.terms import stem, words
 from weft.ports.knowledge import DocumentFilter, Knowledge, StoredChunk
 from weft.ports.store import Base
-from weft.retrieval.families import documents_of_view, named_stems
 from weft.retrieval.search import allowed_slots, matching
 from weft.retrieval.tables.places import Place, TableKind, place_of
 
@@ -222,5 +222,21 @@ class _Wanted:
             return None
         if place not in self._known:
             room = sum(self._known.values()) < len(self._seeds) + _MOST_NAMED
-            self._known[place] = room and not self._stems.isdisjoint(named_stems(place[1]))
+            self._known[place] = room and not self._stems.isdisjoint(_stems_named_by(place[1]))
         return place if self._known[place] else None
+
+
+def _stems_named_by(key: str) -> frozenset[str]:
+    """Return the stems of the last part of a family's key, a file's ending left out."""
+    name = key.rpartition("/")[2].rpartition(".")
+    return frozenset(stem(word.casefold()) for word in words(name[0] or name[2]))
+
+
+def documents_of_view(view: View) -> Iterator[tuple[str, range]]:
+    """Yield every document with its slots, in order of chunks."""
+    start = 0
+    for live in view.snapshot.segments:
+        first = (live.segment.first + start).tolist()
+        for at, (document, _, _) in enumerate(live.segment.documents):
+            yield document, range(first[at], first[at + 1])
+        start += live.segment.size

@@ -1,0 +1,40 @@
+"""Whether a question may ask of rows, and which passages stand among some."""
+
+from __future__ import annotations
+
+import re
+
+from weft.domain.evidence import Evidence
+from weft.language.patterns import pattern
+from weft.language.terms import terms
+from weft.offline.units.blocks import label_of
+
+_OVER_ROWS = pattern(
+    r"\b(?:how many|number of|which|what|who|whom|whose|where|list|than)\b"
+    r"|^\s*(?:name|show)\b|,[^,]*\bor\b"
+    r"|몇|어느|어떤|무엇|누구|누가|어디|가장|제일|더|목록|얼마",
+    re.IGNORECASE,
+)
+_BETWEEN = pattern(r"\s+[·|]\s+")
+_MARKS = pattern(r"\*\*|__")
+
+
+def goes_over_rows(question: str) -> bool:
+    """Tell whether a question may ask for what is counted, listed or compared over rows."""
+    return bool(_OVER_ROWS.search(question))
+
+
+def naming_stems(question: str) -> frozenset[str]:
+    """Return the stems by which a question may name a file or a folder of rows."""
+    return frozenset(terms(question))
+
+
+def is_among_rows(evidence: Evidence) -> bool:
+    """Tell whether a passage is a row, has rows, or labels lines as the pages of a folder may."""
+    if evidence.document_id.startswith("record:"):
+        return True
+    return any("|" in line or _is_labelled(line) for line in evidence.text.splitlines())
+
+
+def _is_labelled(line: str) -> bool:
+    return all(label_of(_MARKS.sub("", piece).strip()) for piece in _BETWEEN.split(line.strip()))

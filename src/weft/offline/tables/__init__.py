@@ -1,1 +1,0 @@
-"""Answers over the rows of tables."""

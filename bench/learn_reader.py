@@ -42,7 +42,7 @@ TEACHINGS = {"units": UNITS, "plans": PLANS}
 WEIGHTS = Path(__file__).parents[1] / "src" / "weft" / "adapters" / "onnx"
 SEED = 1
 PAIRS, QUESTIONS, LONGEST = 64, 64, 128
-BOOKS_TIMES = 3
+BOOKS_TIMES = 5
 # Beside a unit that answers so many of the first six and of those behind.
 LIKEST, FARTHER = 3, 1
 RATE, WARM, DECAY, CLIP = 2e-4, 30, 0.01, 1.0

@@ -14,10 +14,9 @@ from plan_cases import PlanCase
 from weft.bootstrap.app import load_settings, open_app
 from weft.platform.identity import local_owner
 from weft.ports.store import Base
-from weft.retrieval.tables.shelf import documents_of_view
 from weft.retrieval.tables.describing import Describer
 from weft.retrieval.tables.places import Place, TableKind, place_of
-from weft.retrieval.tables.shelf import TableShelf
+from weft.retrieval.tables.shelf import TableShelf, documents_of_view
 from weft.retrieval.tables.table import TypedTable
 from weft.sdk.weft import Weft
 

@@ -1,9 +1,11 @@
 """Learn the order of units and the point at which they answer, on development questions.
 
-`learn_answers.py [DATA] [--part P] [--write]`: prints the figures by folds of articles and
-questions, none of which taught what it is measured by, and with `--write` puts the mean of them
-into `src/weft/offline/units/weights.json`. Those of each fold go to `bench/out/folds`, where
-`bench_answers.py --folds` and `bench_strangers.py --folds` find them.
+`learn_answers.py [DATA] [--part P] [--only-plain] [--write]`: prints the figures by folds of
+articles and questions, none of which taught what it is measured by, and with `--write` puts the
+mean of them into `src/weft/offline/units/weights.json`. Those of each fold go to `bench/out/folds`,
+where `bench_answers.py --folds` and `bench_strangers.py --folds` find them. With `--only-plain`
+questions over several documents, whose searches take half an hour, teach nothing: only the first of
+the two models is learnt, and the other one stays as it is.
 
 Two models are learnt: of questions that one passage answers, and of those over several things.
 """
@@ -316,8 +318,8 @@ def body_of(scorer: Scorer, features: Sequence[str]) -> dict[str, object]:
 
 
 def write(path: Path, models: Sequence[tuple[Folded, Learnt]]) -> None:
-    """Write models as the product reads them."""
-    body = {
+    """Write models as the product reads them; what is not among them stays as it ships."""
+    body = json.loads(WEIGHTS.read_text(encoding="utf-8")) | {
         one.model.name: {
             "order": body_of(learnt.order, UNIT_FEATURES),
             "outcome": body_of(learnt.outcome, OUTCOME_FEATURES),
@@ -332,14 +334,14 @@ def write(path: Path, models: Sequence[tuple[Folded, Learnt]]) -> None:
     path.write_text(json.dumps(body) + "\n", encoding="utf-8")
 
 
-async def examples(data: Path, part: float) -> list[Example]:
+async def examples(data: Path, part: float, *, hops: bool) -> list[Example]:
     """Return all questions that teach, searched for where they were not yet."""
     made = strangers(data, "dev")
     found = of_strangers(made, await searched(made, wanted(made, part)))
     found += of_cards(data, int(part * CARDS_ASKED))
     found += of_notes(await note_questions(made, int(part * NOTES_MADE)))
     found += of_handbooks(await searched_handbooks(handbooks("teach")))
-    asked: list[Weighed] = [one async for one in weighed(data, SETS, "dev")]
+    asked: list[Weighed] = [one async for one in weighed(data, SETS if hops else (), "dev")]
     return found + of_hops(asked)
 
 
@@ -348,11 +350,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, nargs="?", default=Path("../shared/data"))
     parser.add_argument("--part", type=float, default=1.0, help="of the questions, 0 to 1")
+    parser.add_argument("--only-plain", action="store_true", help="without several documents")
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
-    found = asyncio.run(examples(asked.data, asked.part))
+    found = asyncio.run(examples(asked.data, asked.part, hops=not asked.only_plain))
     recipe = Recipe()
-    models = [folded(model, found, recipe) for model in MODELS]
+    models = [folded(model, found, recipe) for model in MODELS[: 1 if asked.only_plain else None]]
     for name in CAUTIONS:
         shown = {
             one.model.several: Shown(

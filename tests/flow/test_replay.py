@@ -167,7 +167,7 @@ async def test_a_changed_reply_of_a_tool_is_found_and_named(home: Path) -> None:
         changed = here.write(
             "update tool_runs set output = replace(output, 'Adeyemi', 'Ademeyi') where run_id = ?"
             " and action_id = (select action_id from tool_runs where run_id = ? and"
-            " output like '%Adeyemi%' order by started desc limit 1)",
+            " output like '%Adeyemi%' order by started limit 1)",
             run_id,
             run_id,
         )

@@ -23,13 +23,13 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory, network: Path) -> list[Ou
     return asyncio.run(ask_all(read_questions(), home))
 
 
-def test_three_in_four_answers_are_found_and_three_in_four_gaps_are_not_answered(
+def test_most_answers_are_found_and_four_in_five_gaps_are_not_answered(
     outcomes: list[Outcome],
 ) -> None:
     row = row_of("all", outcomes)
-    assert float(str(row["shown"])) >= 0.75, row
+    assert float(str(row["shown"])) >= 0.78, row
     assert float(str(row["lost"])) <= 0.06, row
-    assert float(str(row["refused"])) >= 0.75, row
+    assert float(str(row["refused"])) >= 0.8, row
 
 
 def test_nothing_restricted_is_shown_to_who_may_not_read_it(outcomes: list[Outcome]) -> None:

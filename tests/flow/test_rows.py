@@ -13,6 +13,7 @@ from flow.conftest import workspace
 from weft import Weft
 from weft.agents.toolbox import RuleTools
 from weft.offline.plans import answering
+from weft.retrieval.tables import shelf
 
 SHIPS = """id,name,home_port,joined,seats,captain
 s1,Heron,Tallinn,2011-04-02,240,Mari Kask
@@ -95,3 +96,29 @@ def test_a_row_does_not_come_before_a_likely_plan_over_its_rows(
 
 def test_a_question_with_a_word_of_no_field_states_no_figure(opened: Weft) -> None:
     assert opened.ask("How many ships have a doctor?").short == ""
+
+
+@pytest.mark.parametrize(("most", "short"), [(500, "2"), (2, "")])
+def test_pages_of_a_folder_are_a_table_unless_they_are_too_many(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, most: int, short: str
+) -> None:
+    monkeypatch.setattr(shelf, "_MOST_PAGES", most)
+    pages = tmp_path / "yard" / "boats"
+    pages.mkdir(parents=True)
+    for name, owner in (("Tern", "Ann Oak"), ("Kite", "Bo Elm"), ("Rook", "Ann Oak")):
+        text = f"# {name}\n\n**Owner:** {owner} · **Harbour:** Riga\n"
+        (pages / f"{name}.md").write_text(text, encoding="utf-8")
+    with Weft.open(tmp_path / "yard", home=home) as made:
+        assert made.ask("How many boats have the owner Ann Oak?").short == short
+
+
+def test_what_only_a_table_is_called_by_is_not_said_to_stand_nowhere(
+    tmp_path: Path, home: Path
+) -> None:
+    folder = tmp_path / "lists"
+    folder.mkdir()
+    (folder / "trawlers.csv").write_text(SHIPS, encoding="utf-8")
+    with Weft.open(folder, home=home) as made:
+        found = made.ask("How many trawlers burn whale oil?")
+    assert found.refused
+    assert "trawlers" not in found.missing

@@ -14,6 +14,8 @@ from weft.language.patterns import pattern
 
 _SIGN = pattern(r"[*_`#>|\[<&\\=]|^[ \t]*[-+•~]", re.MULTILINE)
 _WORD = pattern(r"[^\W_]")
+_BETWEEN_PIECES = pattern(r"\s+[·|]\s+")
+_BULLET = pattern(r"^(?:[-*+•>]\s+)+")
 # Stands for a character of code while signs are looked for.
 _CODE = "\ue000"
 _FENCE = pattern(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(?s:(.*?))(?:^[ \t]*\1[ \t]*$|\Z)\n?", re.MULTILINE)
@@ -238,3 +240,8 @@ class _Marked:
         left = len(self._text) - len(self._text.lstrip())
         right = len(self._text.rstrip())
         return PlainText(text=self._text[left:right], places=tuple(self._places[left:right]))
+
+
+def pieces_of(line: str) -> list[str]:
+    """Return the pieces of a line that a dot or a bar parts: each may have a label of its own."""
+    return [piece.strip() for piece in _BETWEEN_PIECES.split(_BULLET.sub("", line.strip()))]

@@ -172,6 +172,7 @@ async def _of_tables(
     told = (await tools.use(DESCRIBE_TABLES, query=question, ids=ids, stems=stems)).get("tables")
     if not told:
         return None
+    found.tables = tuple(one["title"] for one in told)
     # Here, because what reads a question against rows loads as long as most answers take.
     from weft.offline.plans.answering import answer_from_tables
 

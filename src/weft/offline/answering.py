@@ -93,7 +93,10 @@ def answer_from(
         return Reply(sentences=_chosen(computed.sentences), short=computed.short)
     weighed = weigh_units(text, book.terms, entries=book.entries()[:_MOST_WEIGHED])
     ranked = read_again(text, weighed, reader=reader)
-    nowhere = standing_nowhere(text, book.terms)
+    called = stems_of(" ".join(book.tables))
+    nowhere = tuple(
+        one for one in standing_nowhere(text, book.terms) if not stems_of(one) <= called
+    )
     beyond = _beyond(book)
     broken = where_broken(asked, naming=book.naming)
     if broken:
@@ -103,6 +106,12 @@ def answer_from(
         return _refused(ranked, beyond, missing=nowhere)
     kept = _kept_apart(asked, ranked, led=led, beyond=_speaking(beyond, book))
     return kept or _refused(ranked, beyond, missing=nowhere)
+
+
+def _nowhere(text: str, book: FoundEvidence) -> tuple[str, ...]:
+    """Return the words of a question that stand nowhere, nor in what a table beside is called."""
+    called = stems_of(" ".join(book.tables))
+    return tuple(one for one in standing_nowhere(text, book.terms) if not stems_of(one) <= called)
 
 
 def _beyond(book: FoundEvidence) -> list[Candidate]:

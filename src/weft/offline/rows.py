@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from weft.domain.evidence import Evidence
+from weft.language.markup import pieces_of
 from weft.language.patterns import pattern
 from weft.language.terms import terms
 from weft.offline.units.blocks import label_of
+from weft.retrieval.tables.shelf import has_rows
 
 _OVER_ROWS = pattern(
     r"\b(?:how many|number of|which|what|who|whom|whose|where|list|than)\b"
@@ -15,7 +17,6 @@ _OVER_ROWS = pattern(
     r"|몇|어느|어떤|무엇|누구|누가|어디|가장|제일|더|목록|얼마",
     re.IGNORECASE,
 )
-_BETWEEN = pattern(r"\s+[·|]\s+")
 _MARKS = pattern(r"\*\*|__")
 
 
@@ -33,8 +34,8 @@ def is_among_rows(evidence: Evidence) -> bool:
     """Tell whether a passage is a row, has rows, or labels lines as the pages of a folder may."""
     if evidence.document_id.startswith("record:"):
         return True
-    return any("|" in line or _is_labelled(line) for line in evidence.text.splitlines())
+    return has_rows(evidence) or any(map(_is_labelled, evidence.text.splitlines()))
 
 
 def _is_labelled(line: str) -> bool:
-    return all(label_of(_MARKS.sub("", piece).strip()) for piece in _BETWEEN.split(line.strip()))
+    return all(label_of(_MARKS.sub("", piece)) for piece in pieces_of(line))

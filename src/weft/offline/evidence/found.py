@@ -28,6 +28,8 @@ class FoundEvidence:
         self._terms: dict[str, QuestionTerm] = {}
         self._named: dict[str, tuple[str, ...]] = {}
         self.naming = 0.0
+        # What the tables beside the passages are called: it stands there, though in no text.
+        self.tables: tuple[str, ...] = ()
         self.followed: FollowedFields | None = None
 
     def add(self, hit: Hit) -> str:
@@ -54,10 +56,6 @@ class FoundEvidence:
     def looked_up(self) -> Mapping[str, tuple[str, ...]]:
         """Return the names that were looked up, with the ids of the passages that define them."""
         return self._named
-
-    def hit(self, name: str) -> Hit | None:
-        """Return the passage of an id, or None for an id that was never given out."""
-        return self._hits.get(name)
 
     def entries(self) -> tuple[tuple[str, Hit], ...]:
         """Return all ids with their passages, in order of finding."""

@@ -17,6 +17,7 @@ from weft.domain.frozen import dataclass
 from weft.domain.notes import note
 from weft.domain.outside.written import fields_of
 from weft.language.hangul import has_hangul
+from weft.language.markup import pieces_of
 from weft.offline.plans.choosing import RankedPlan, log_chances, plan_scorer, ranked_plans
 from weft.offline.plans.features import result_features
 from weft.offline.plans.planned import Planned, PlanShape
@@ -29,7 +30,6 @@ from weft.retrieval.tables.coding import key_of
 from weft.retrieval.tables.naming import named_unit
 from weft.retrieval.tables.plan import Filter, Op
 from weft.retrieval.tables.query import written_figure
-from weft.retrieval.tables.reading import pieces_of
 from weft.retrieval.tables.table import ColumnKind
 
 MOST_ROWS = 20

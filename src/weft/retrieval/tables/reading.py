@@ -12,6 +12,7 @@ from datetime import date
 
 from weft.domain.document import Chunk, Document, Span
 from weft.domain.frozen import dataclass
+from weft.language.markup import pieces_of
 from weft.language.patterns import pattern
 from weft.ports.knowledge import StoredChunk
 from weft.retrieval.tables.places import Place, TableKind
@@ -25,8 +26,6 @@ _OWN = frozenset(
 )
 _HIDDEN = frozenset({"acl", "sheet"})
 _LINE = pattern(r"([^:\n]{1,120}?): (.*)")
-_BETWEEN = pattern(r"\s+[·|]\s+")
-_BULLET = pattern(r"^(?:[-*+•>]\s+)+")
 _LABEL = pattern(r"(?:\*\*|__)?([^\W\d_][^:=*\n]{0,40}?)(?:\*\*|__)?\s?:(?:\*\*|__)?\s+(\S.*)")
 _HEADING = pattern(r"^#{1,6} ", 8)
 _UNTOLD = frozenset({"title", "slug", "layout", "permalink"})
@@ -243,11 +242,6 @@ def _said(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return f"{value:g}" if isinstance(value, float) and value.is_integer() else str(value)
-
-
-def pieces_of(line: str) -> list[str]:
-    """Return the pieces of a line that a dot or a bar parts: each may have a label of its own."""
-    return [piece.strip() for piece in _BETWEEN.split(_BULLET.sub("", line.strip()))]
 
 
 def _labelled(page: StoredText) -> Iterator[tuple[str, str]]:

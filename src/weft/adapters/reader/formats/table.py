@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice, zip_longest
 
 from weft.adapters.reader.columns import CellText, RecordCollection, collection_of, names_columns
@@ -18,6 +19,8 @@ _SAMPLE_ROWS = 20
 _SAMPLE_CHARACTERS = 65_536
 _LARGEST_CELL = 1_000_000
 _COMMENT = "#"
+# Blanks before a quotation mark do not make it a part of the cell.
+_reader = partial(csv.reader, skipinitialspace=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +104,7 @@ def delimiter(text: str) -> str:
 def _agreement(sample: str, mark: str) -> tuple[float, int]:
     widths: list[int] = []
     try:
-        for cells in csv.reader(io.StringIO(sample, newline=""), delimiter=mark):
+        for cells in _reader(io.StringIO(sample, newline=""), delimiter=mark):
             if cells:
                 widths.append(len(cells))
             if len(widths) >= _SAMPLE_ROWS:
@@ -127,7 +130,7 @@ def _rows(text: str, mark: str) -> Iterator[Row]:
     at = 0
     while at < len(lines):
         begun = at
-        reader = csv.reader(_from(lines, at), delimiter=mark, strict=True)
+        reader = _reader(_from(lines, at), delimiter=mark, strict=True)
         try:
             for cells in reader:
                 begun = at + reader.line_num
@@ -151,4 +154,4 @@ def _lenient(line: str, mark: str, *, fault: str) -> Row:
         return Row(fault=f"not a row of the table ({fault})")
     if not opened:
         return Row(cells=line.split(mark))
-    return Row(cells=next(csv.reader([line], delimiter=mark), []))
+    return Row(cells=next(_reader([line], delimiter=mark), []))

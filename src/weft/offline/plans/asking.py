@@ -78,8 +78,10 @@ _SUM = pattern(
 )
 _AVERAGE = pattern(r"\b(?:average|mean|avg)\b|평균", re.I)
 _MEDIAN = pattern(r"\bmedian\b|중앙값|중간값", re.I)
+# Behind a figure it is a unit: "above 7 percent".
 _SHARE = pattern(
-    r"\b(?:per ?cent|percentage|share|proportion|portion|fraction)\b|비율|퍼센트|몇\s?%",
+    r"\b(?:(?<!\d)(?<!\d )per ?cent|percentage|share|proportion|portion|fraction)\b"
+    r"|비율|퍼센트|몇\s?%",
     re.I,
 )
 _DIFFERENCE = pattern(

@@ -52,6 +52,8 @@ _PARTS_OF_DAYS = frozenset(
     {"year", "yr", "month", "mon", "week", "day", "weekday", "quarter", "date", "decade", "hour"}
 )
 _NAME_PART = pattern(r"[^\W_]+")
+# "The last name of the oldest": of a column's name, and not the last of rows.
+_OF_NAME = pattern(r"(?:first|last)\s+\w", 2)
 _LOW = frozenset({"min", "minimum", "low", "lowest", "least"})
 _HIGH = frozenset({"max", "maximum", "high", "highest", "most"})
 _SHORTENED, _SURELY = 4, 0.9
@@ -125,7 +127,7 @@ def signs_of(text: str, sketch: Sketch) -> QuestionSigns:
         sketch=sketch,
         words=words,
         asked=cues(text),
-        extremes=tuple(_first(extremes(text), compared(text, sketch.as_of))),
+        extremes=tuple(_extremes(text, sketch)),
         compared=tuple(compared(text, sketch.as_of)),
         groups=tuple(groups(text)),
         negated=tuple(negations(text)),
@@ -139,9 +141,17 @@ def signs_of(text: str, sketch: Sketch) -> QuestionSigns:
     return replace(found, signs={one.name: _signs(found, one) for one in sketch.columns.values()})
 
 
-def _first(found: Iterable[Extreme], others: Iterable[CellComparison]) -> Iterable[Extreme]:
-    spans = [(one.start, one.end) for one in others]
-    return [one for one in found if not any(a <= one.start < b for a, b in spans)]
+def _extremes(text: str, sketch: Sketch) -> Iterable[Extreme]:
+    """Return the words for the most and the least that are no part of a comparison or a name."""
+    spans = [(one.start, one.end) for one in compared(text, sketch.as_of)]
+    spans += [
+        (one.start, one.end)
+        for one in sketch.said
+        if not (one.values or one.alike or one.kin)
+        and one.score >= _SURELY
+        and _OF_NAME.match(text, one.start, one.end)
+    ]
+    return [one for one in extremes(text) if not any(a <= one.start < b for a, b in spans)]
 
 
 def _signs(found: QuestionSigns, column: SketchColumn) -> ColumnSigns:

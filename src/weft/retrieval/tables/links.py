@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from weft.domain.frozen import dataclass
 from weft.language.hangul import has_hangul
-from weft.language.numerals import UNITS, VALUES
+from weft.language.numerals import ORDINALS, UNITS, VALUES
 from weft.language.particles import LONG, SHORT
 from weft.language.patterns import pattern
 from weft.language.sentences import ends_with_stop
@@ -26,6 +26,11 @@ _WORD = pattern(r"[^\W_]+(?:['’][^\W\d_]+)?")
 _NUMBER = pattern(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?![\w])")
 # From two on: "one" is as often no number.
 _SPELT = pattern(rf"\b(?:{'|'.join(UNITS[2:13])})\b", 2)
+# "2nd" and "second" are one word.
+_ORDINALS = {
+    f"{at}{'th' if 10 < at < 14 else {1: 'st', 2: 'nd', 3: 'rd'}.get(at % 10, 'th')}": word
+    for at, word in enumerate(ORDINALS, start=1)
+}
 _ITEMS = pattern(r"\s*[,;/、]\s*|\s+(?:and|und|및|·)\s+")
 _MOST_ITEMS = 12
 _MOST_CATEGORIES = 60
@@ -88,7 +93,7 @@ def keys_of(word: str) -> tuple[str, ...]:
     """Return what a word is compared by: as one of its kind, Korean bare of particles."""
     key = plain(word)
     if not has_hangul(key):
-        return (singular(key),)
+        return (_ORDINALS.get(key) or singular(key),)
     bare = [
         key.removesuffix(end) for end in _PARTICLES if key.endswith(end) and len(key) > len(end)
     ]
@@ -98,7 +103,8 @@ def keys_of(word: str) -> tuple[str, ...]:
 @lru_cache(maxsize=65536)
 def value_words(text: str) -> tuple[str, ...]:
     """Return the words of a value as they are compared."""
-    return tuple(singular(plain(match.group())) for match in _WORD.finditer(text))
+    words = (plain(match.group()) for match in _WORD.finditer(text))
+    return tuple(_ORDINALS.get(word) or singular(word) for word in words)
 
 
 class ValueIndex:

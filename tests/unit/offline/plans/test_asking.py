@@ -18,6 +18,8 @@ from weft.offline.plans.comparing import asks_less, compared
         ("평균 무게는 얼마인가요?", AskedFor.AVERAGE),
         ("What percentage of the ships are blue?", AskedFor.SHARE),
         ("blue ships, in per cent", AskedFor.SHARE),
+        ("How many years were above 7 percent?", AskedFor.COUNT),
+        ("Which ships lost more than 4.5 per cent?", AskedFor.CELLS),
         ("the median load of the ships", AskedFor.MEDIAN),
         ("무게의 중앙값은?", AskedFor.MEDIAN),
         ("What is the difference between the Tern and the Skua?", AskedFor.DIFFERENCE),

@@ -371,3 +371,14 @@ def test_a_team_is_named_people_where_it_is_not_asked_which(question: str, named
     _, plans = plan_candidates(question, sketch_of(told[0]))
     assert plans
     assert named is any(one.column == "team" for plan in plans for one in plan.plan.filters)
+
+
+def test_the_last_name_is_not_the_last_of_the_rows() -> None:
+    crew = table_of(
+        "crew.csv",
+        ["first_name", "last_name", "age"],
+        [["Ada", "Bell", 41], ["Ben", "Frost", 63], ["Cleo", "Dahl", 29]],
+    )
+    found = answered("What is the last name of the oldest?", crew)
+    assert found is not None
+    assert found.short == "Frost"

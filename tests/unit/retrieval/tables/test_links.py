@@ -42,3 +42,10 @@ def test_a_sentence_is_not_what_one_of_its_words_means() -> None:
     assert values_of("who is the keeper", table) == []
     assert values_of("what is of Smith", table) == [("said", ("Smith and Sons Ltd.",))]
     assert values_of("who said Smith and Sons Ltd", table) == [("said", ("Smith and Sons Ltd.",))]
+
+
+def test_an_ordinal_is_one_in_figures_and_in_words() -> None:
+    classes = people("class", ["1st", "2nd", "3rd", "12th"])
+    assert values_of("who travelled in second class", classes) == [("class", ("2nd",))]
+    assert values_of("who was in the twelfth", classes) == [("class", ("12th",))]
+    assert values_of("who was 3rd", people("class", ["First", "Third"])) == [("class", ("Third",))]

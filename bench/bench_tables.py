@@ -7,7 +7,8 @@ apart; `more` and `apart` are smaller ones of either kind. `strange` are by some
 rule, `office` are made up, `public` R's. `fresh` and `unseen` were written before they were asked,
 and nothing was made with them then (`fresh` teaches since); `teach` are by who wrote `unseen`, of
 other tables. `lay-1` to `lay-51` are laymen's; of these `lay-5`, `lay-6`, `lay-17`, `lay-19`,
-`lay-21`, `lay-27`, `lay-29` and all from `lay-38` on teach nothing. `twenty` are of twenty tables more, written before
+`lay-21`, `lay-27`, `lay-29` and all from `lay-38` on teach nothing. `twenty` are of twenty tables
+more, written before
 they were asked.
 """
 
@@ -33,7 +34,7 @@ from weft.sdk.weft import Weft
 HERE = Path(__file__).parent
 SPLITS = (
     "dev", "kept", "more", "apart", "strange", "office", "public", "fresh", "teach", "unseen",
-    "twenty", *(f"lay-{number}" for number in range(1, 38)),
+    "twenty", *(f"lay-{number}" for number in range(1, 52)),
 )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ _OPENS = pattern(
 )
 # A line after which nothing goes on: rows, headings, fences, rules.
 _CLOSES = pattern(r"[ \t]*(?:\||#{1,6}[ \t]|```|~~~|([=\-~^\"*#+_.:])\1{2,}[ \t]*$)")
+_BAR = " | "
 _ROW = pattern(r"\s*\|[^\n]*\|\s*")
 # The first is a letter of ASCII or anything from `À` to U+FFFF: told so, it compiles in a hundredth
 # of the time that the set itself takes.
@@ -90,13 +91,19 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
 def _breaks(before: str, line: str, *, fields: bool) -> bool:
     if fields or not line.strip() or not before.strip():
         return True
+    if before.count(_BAR) == line.count(_BAR) > 0:
+        return True  # rows of a table without bars around it
     return _OPENS.match(line) is not None or _CLOSES.match(before) is not None
 
 
 def _within(text: str, stretch: Span) -> Iterator[Span]:
     """Yield the sentences of a stretch, unstripped; a row is one, whatever its cells say."""
     at = stretch.start
-    if _ROW.fullmatch(text, stretch.start, stretch.end):
+    is_bare = (
+        text.count(_BAR, stretch.start, stretch.end) > 1
+        and "\n" not in text[stretch.start : stretch.end].strip()
+    )
+    if is_bare or _ROW.fullmatch(text, stretch.start, stretch.end):
         yield stretch
         return
     for mark in _END.finditer(text, at, stretch.end):

@@ -97,3 +97,8 @@ def test_a_sentence_that_is_cut_for_its_length_is_also_given_whole() -> None:
 )
 def test_a_stop_ends_a_text(text: str, ends: bool) -> None:
     assert ends_with_stop(text) is ends
+
+
+def test_rows_without_bars_around_them_are_apart() -> None:
+    text = "Team | Budget | Spent\n--- | --- | ---\nOps | 12 k. All | 80%\nLab | 30 k | 101%"
+    assert [text[one.start : one.end] for one in sentences(text)] == text.split("\n")

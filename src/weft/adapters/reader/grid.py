@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
-from weft.adapters.reader.columns import Cell, RecordCollection, names_columns
+from weft.adapters.reader.columns import (
+    Cell,
+    RecordCollection,
+    names_columns,
+    told_apart,
+    two_lined,
+)
 from weft.adapters.reader.draft import Aside, TextDraft
 from weft.adapters.reader.parsed import ParsedFile, Unread
 from weft.domain.frozen import dataclass
@@ -48,7 +54,8 @@ def add_sheet(found: RecordCollection, sheet: CellSheet) -> None:
     rest: Iterator[SheetRow] = chain(first[len(above) :], rows)
     header: Mapping[int, str] = {}
     if at is not None:
-        header = {key: _name(cell) for key, cell in next(rest).cells.items()}
+        header, lines = _header(first[at:])
+        rest = chain(first[at + lines :], rows)
     if widest < 2:
         above, rest = [*above, *rest], iter(())
     _add_text(found, sheet, above)
@@ -85,13 +92,33 @@ def _header_at(rows: Sequence[SheetRow]) -> int | None:
     for at, row in enumerate(rows[:-1]):
         widest = max(len(other.cells) for other in rows[at + 1 :])
         enough = len(row.cells) >= max(2, widest * _LEAST_NAMED)
-        if not (enough and names_columns([_name(cell) for cell in row.cells.values()])):
+        if not (enough and _names(row, rows[at + 1 :])):
             if best is not None and len(row.cells) > 1:
                 break  # a row with values: the names stand above it
             continue
         if best is None or len(row.cells) > len(rows[best].cells):
             best = at
     return best
+
+
+def _header(rows: Sequence[SheetRow]) -> tuple[Mapping[int, str], int]:
+    """Return what columns are called by the first of some rows, and by how many of them: 1 or 2."""
+    named, *below = rows
+    if below:
+        keys = sorted({*named.cells, *below[0].cells})
+        cells = [[_name(row.cells.get(key, "")) for key in keys] for row in rows]
+        spread = two_lined(cells[0], cells[1], below=cells[2:])
+        if spread is not None:
+            return dict(zip(keys, told_apart(spread), strict=True)), 2
+    names = [_name(cell) for cell in named.cells.values()]
+    return dict(zip(named.cells, told_apart(names), strict=True)), 1
+
+
+def _names(row: SheetRow, below: Sequence[SheetRow]) -> bool:
+    """Tell whether the cells of a row name the columns of those below it."""
+    told = [_name(cell) for cell in row.cells.values()]
+    under = [[_name(other.cells.get(key, "")) for key in row.cells] for other in below]
+    return names_columns(told, below=under)
 
 
 def _named(row: SheetRow, header: Mapping[int, str]) -> dict[str, Cell]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from weft.language import months
 from weft.language.patterns import pattern
 from weft.language.shortened import spelt_out
 from weft.language.terms import STOP_WORDS, plain
@@ -58,8 +59,12 @@ def name_words(name: str) -> tuple[str, ...]:
 def name_meanings(name: str) -> tuple[frozenset[str], ...]:
     """Return for each word of a name what it may be called by: as it is written, and in full."""
     found: list[frozenset[str]] = []
-    for word in name_words(name):
-        full = spelt_out(word)
+    words = name_words(name)
+    is_month = all(word in months.NUMBERS or word.isdecimal() for word in words)
+    for word in words:
+        # "mar" alone or beside a year is March, "mar status" is none.
+        of_month = is_month and not word.isdecimal()
+        full = (months.MONTHS[months.NUMBERS[word] - 1],) if of_month else spelt_out(word)
         # What is written together is several words, any of which may be said alone.
         found += [frozenset({word, one}) if len(full) == 1 else frozenset({one}) for one in full]
     return tuple(found)

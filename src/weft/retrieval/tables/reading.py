@@ -32,6 +32,10 @@ _UNTOLD = frozenset({"title", "slug", "layout", "permalink"})
 _INDEX = frozenset({"index", "readme", "overview", "_index", "contents"})
 _LABEL_WORDS = 4
 _FEWEST = 2
+# What a last row is called that adds up those above it, of which there are more than so many.
+_TOTALS = frozenset({"total", "totals", "grand total", "sum", "합계", "총계", "계"})
+_FEWEST_ADDED = 2
+_REMARK = 3
 TITLE = "title"
 CONTENT = "content"
 
@@ -87,7 +91,9 @@ def tables_at(base: str, place: Place, *, stored: Sequence[StoredChunk]) -> tupl
 
 def _written(base: str, text: StoredText, table: WrittenTable, *, number: int) -> TypedTable:
     document = text.document
-    rows = tuple(TableRow(cells=row.cells, place=text.place(row.span)) for row in table.rows)
+    rows = of_things(
+        tuple(TableRow(cells=row.cells, place=text.place(row.span)) for row in table.rows)
+    )
     headings = [one for one in table.headings if one]
     file = document.id.rpartition("/")[2].rpartition(".")[0]
     return TypedTable(
@@ -189,12 +195,14 @@ def _table(
         for column in row:
             names.setdefault(column.casefold(), column)
     folded = [{column.casefold(): value for column, value in row.items()} for row in fields]
-    rows = tuple(
-        TableRow(
-            cells=tuple(row.get(column, "") for column in names),
-            place=record.place(Span(start=0, end=len(record.text))),
+    rows = of_things(
+        tuple(
+            TableRow(
+                cells=tuple(row.get(column, "") for column in names),
+                place=record.place(Span(start=0, end=len(record.text))),
+            )
+            for record, row in zip(records, folded, strict=True)
         )
-        for record, row in zip(records, folded, strict=True)
     )
     return TypedTable(
         knowledge_base=base,
@@ -205,6 +213,31 @@ def _table(
         rows=rows,
         as_of=last_day(records),
     )
+
+
+def of_things(rows: tuple[TableRow, ...]) -> tuple[TableRow, ...]:
+    """Return rows without what ends a table and is no thing of it: remarks, and what adds up."""
+    end = len(rows)
+    while end > _FEWEST_ADDED and _is_remark(rows[end - 1]):
+        end -= 1
+    if (
+        end > _FEWEST_ADDED
+        and _is_total(rows[end - 1])
+        and not any(map(_is_total, rows[: end - 1]))
+    ):
+        end -= 1
+    return rows[:end]
+
+
+def _is_remark(row: TableRow) -> bool:
+    """Tell whether a row is only a sentence in its first cell, where others have several."""
+    first, *others = row.cells
+    return len(others) > 1 and not any(map(str.strip, others)) and len(first.split()) >= _REMARK
+
+
+def _is_total(row: TableRow) -> bool:
+    first = next(filter(None, (cell.strip("*_: \t") for cell in row.cells)), "")
+    return first.casefold() in _TOTALS
 
 
 def _lined(record: StoredText) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from weft.retrieval.tables.naming import named_unit
+from weft.retrieval.tables.naming import name_meanings, named_unit
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,16 @@ from weft.retrieval.tables.naming import named_unit
 )
 def test_the_unit_stands_in_the_brackets_at_the_end(name: str, unit: str) -> None:
     assert named_unit(name) == unit
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("Mar 2024", ("march", "2024")),
+        ("Dec", ("december",)),
+        ("mar status", ("march", "status")),
+    ],
+)
+def test_a_month_is_called_by_its_whole_name(name: str, says: tuple[str, ...]) -> None:
+    is_said = [said in meant for said, meant in zip(says, name_meanings(name), strict=True)]
+    assert all(is_said) is ("status" not in name)

@@ -6,19 +6,29 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 
-from weft.adapters.reader.columns import CellText, RecordCollection, collection_of, names_columns
+from weft.adapters.reader.columns import (
+    CellText,
+    RecordCollection,
+    collection_of,
+    names_columns,
+    told_apart,
+    two_lined,
+)
 from weft.adapters.reader.decoding import decode
+from weft.adapters.reader.draft import TextDraft
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
+from weft.domain.record import BlockKind, Record
 
 _DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE_ROWS = 20
 _SAMPLE_CHARACTERS = 65_536
 _LARGEST_CELL = 1_000_000
 _COMMENT = "#"
+_ABOVE = "above"
 # Blanks before a quotation mark do not make it a part of the cell.
 _reader = partial(csv.reader, skipinitialspace=True)
 
@@ -39,16 +49,51 @@ def read_table(source: RawFile) -> ParsedFile:
     csv.field_size_limit(_LARGEST_CELL)
     mark = "\t" if source.suffix in ("tsv", "tab") else delimiter(_uncommented(text))
     rows = _below_comments(_rows(text, mark))
-    first = next(rows, Row())
-    header = _header(first.cells)
+    above, below = _titled(list(islice(rows, _SAMPLE_ROWS)))
+    first = below.pop(0) if below else Row()
+    is_named = names_columns(first.cells, below=[row.cells for row in below])
+    names = list(first.cells) if is_named else [""] * len(first.cells)
+    if is_named and below:
+        under = [row.cells for row in below[1:]]
+        if (whole := two_lined(names, below[0].cells, below=under)) is not None:
+            names = whole
+            below.pop(0)
+    header = _header(names)
     found = collection_of(source)
-    if not names_columns(first.cells):
-        _add(found, first, header=header, number=1)
-    for number, row in enumerate(rows, 1 if names_columns(first.cells) else 2):
+    _add_above(found, above)
+    if not is_named:
+        below.insert(0, first)
+    for number, row in enumerate(chain(below, rows), 1):
         if found.is_full:
             break
         _add(found, row, header=header, number=number)
     return _whole(found)
+
+
+def _titled(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
+    """Return the rows above a table, which have one cell where its rows have more, and the others.
+
+    Those above are what it is called, and no names of columns.
+    """
+    filled = [sum(bool(cell.strip()) for cell in row.cells) for row in rows]
+    at = next((at for at, count in enumerate(filled) if count > 1), 0)
+    is_table = 2 * sum(count > 1 for count in filled[at:]) > len(filled[at:])
+    return list(rows[: at * is_table]), list(rows[at * is_table :])
+
+
+def _add_above(found: RecordCollection, above: Sequence[Row]) -> None:
+    draft = TextDraft()
+    for row in above:
+        draft.add(" ".join(filter(None, map(str.strip, row.cells))), BlockKind.PARAGRAPH)
+    if draft.found:
+        found.put(
+            Record(
+                content=draft.content,
+                title=found.name,
+                fragment=_ABOVE,
+                blocks=tuple(draft.found),
+            )
+        )
 
 
 def _uncommented(text: str) -> str:
@@ -116,12 +161,8 @@ def _agreement(sample: str, mark: str) -> tuple[float, int]:
     return (sum(width == widths[0] for width in widths) / len(widths), widths[0])
 
 
-def _header(cells: Sequence[str]) -> list[str]:
-    named = names_columns(cells)
-    return [
-        cell.strip() if named and cell.strip() else f"column{number}"
-        for number, cell in enumerate(cells, 1)
-    ]
+def _header(names: Sequence[str]) -> list[str]:
+    return told_apart([name.strip() or f"column{number}" for number, name in enumerate(names, 1)])
 
 
 def _rows(text: str, mark: str) -> Iterator[Row]:

@@ -61,6 +61,53 @@ def test_a_first_row_of_data_is_a_record(tmp_path: Path) -> None:
     assert found.records[0].content == "column1: Seoul\ncolumn2: 2024-01-01"
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("country,2019,2020\nKenya,52.6,53.8\n", "country: Kenya\n2019: 52.6\n2020: 53.8"),
+        ("country,2010,2015,2020\nKenya,1,2,3\n", "country: Kenya\n2010: 1\n2015: 2\n2020: 3"),
+        ("name,Name,wind\nIda5,Ida,80\n", "name: Ida5\nName 2: Ida\nwind: 80"),
+        ("x,x,x 2,n\na,b,c,4\nd,e,f,NA\ng,h,i,1\nk,l,m,2\n", "x: a\nx 3: b\nx 2: c\nn: 4"),
+        ("item,2024-01,2024-02\npens,5,7\n", "item: pens\n2024-01: 5\n2024-02: 7"),
+        ("who,1,2,3\nAda,5,4,7\nBen,2,2,9\n", "who: Ada\n1: 5\n2: 4\n3: 7"),
+        # Rows of data, whose columns have no names.
+        ("Kenya,2019,2020\nGhana,2018,2020\n", "column1: Kenya\ncolumn2: 2019\ncolumn3: 2020"),
+        ("Kenya,2019,52\nGhana,2018,31\n", "column1: Kenya\ncolumn2: 2019\ncolumn3: 52"),
+        ("Ada,1,2,3\nBen,2,3,4\n", "column1: Ada\ncolumn2: 1\ncolumn3: 2\ncolumn4: 3"),
+        ("Ida,2024-01-02,9\nBen,2024-02-03,8\n", "column1: Ida\ncolumn2: 2024-01-02\ncolumn3: 9"),
+        ("yes,yes,no\nno,yes,no\n", "column1: yes\ncolumn2: yes\ncolumn3: no"),
+    ],
+)
+def test_columns_are_named_by_years_and_names_that_are_there_twice(
+    tmp_path: Path, text: str, lines: str
+) -> None:
+    first, *_ = parsed(tmp_path, "table.csv", text).records
+    assert first.content == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("Room,Seats,\n,in,out\nBlue,40,80\n", "Room: Blue\nSeats in: 40\nSeats out: 80"),
+        ("place,temp,rain\n,(C),(mm)\nAlta,-3,12\n", "place: Alta\ntemp (C): -3\nrain (mm): 12"),
+        # A first row of data, of which something is not known.
+        ("who,role,floor\n,cook,\nAda,smith,2\n", "role: cook"),
+        ("who,role,\n,cook,day\nAda,smith,night\n", "role: cook\ncolumn3: day"),
+    ],
+)
+def test_columns_are_named_by_two_rows(tmp_path: Path, text: str, lines: str) -> None:
+    first, *_ = parsed(tmp_path, "table.csv", text).records
+    assert first.content == lines
+
+
+def test_what_stands_above_a_table_is_no_header(tmp_path: Path) -> None:
+    text = "Sales of 2024,,\n,,\nRegion,Q1,Q2\nNorth,12,13\nSouth,9,10\n"
+    above, north, south = parsed(tmp_path, "sales.csv", text).records
+    assert (above.content, above.fragment) == ("Sales of 2024", "above")
+    assert north.content == "Region: North\nQ1: 12\nQ2: 13"
+    assert (north.fragment, south.fragment) == ("1", "2")
+
+
 def test_a_bad_row_is_named_and_the_others_are_kept(tmp_path: Path) -> None:
     text = (
         'id,text,acl\n1,one,\n2,two,bob\n3,,\n4,four,,,extra\n\n5,five\n6,"open,\n7,seven,\n'

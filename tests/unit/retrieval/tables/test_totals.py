@@ -1,0 +1,39 @@
+"""What ends a table and is no thing of it: a row that adds the others up, and remarks."""
+
+from __future__ import annotations
+
+import pytest
+
+from weft.domain.ids import ChunkId, DocumentId
+from weft.retrieval.tables.reading import of_things
+from weft.retrieval.tables.table import RowPlace, TableRow
+
+PLACE = RowPlace(document_id=DocumentId("file:t.csv"), chunk_id=ChunkId("c"), start=0, end=1)
+
+
+def rows_of(*first: str) -> tuple[TableRow, ...]:
+    """Return rows that begin with some cells."""
+    return tuple(
+        TableRow(cells=(one, "5", "x") if len(one.split()) < 3 else (one, "", ""), place=PLACE)
+        for one in first
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "kept"),
+    [
+        (("North", "South", "East", "Total"), 3),
+        (("North", "South", "East", "**Total:**"), 3),
+        (("서울", "부산", "대구", "합계"), 3),
+        (("", "", "", "Total"), 3),
+        (("North", "South", "East", "Total", "In euros, as of May"), 3),
+        (("North", "South", "East", "All figures in euros"), 3),
+        (("North", "All figures in euros", "South"), 3),
+        (("North", "Total", "South"), 3),  # it does not end the table
+        (("Total", "North", "Total"), 3),  # one for each of some groups
+        (("North", "Total"), 2),  # too few to be sure
+        (("North", "South", "East", "Total Energies"), 4),
+    ],
+)
+def test_what_is_no_thing_is_left_out_at_the_end(first: tuple[str, ...], kept: int) -> None:
+    assert len(of_things(rows_of(*first))) == kept

@@ -12,6 +12,7 @@ from lxml import etree, html
 from weft.adapters.reader.dates import instant
 from weft.adapters.reader.decoding import decode
 from weft.adapters.reader.draft import TextDraft
+from weft.adapters.reader.formats.webpage_tables import spread_tables
 from weft.adapters.reader.outline import first_heading
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.document import Value
@@ -109,6 +110,7 @@ def _tree(source: RawFile) -> html.HtmlElement:
         _refuse_depth(parser)
         raise Unread(FileStatus.NO_TEXT, "the page has no text") from wrong
     _refuse_depth(parser)
+    spread_tables(tree)
     return tree
 
 

@@ -140,3 +140,26 @@ def test_headings_of_a_laid_out_page_are_cut_from_what_follows() -> None:
     assert parts[3] == "What we expect"
     assert len(parts) == 5
     assert "".join(PAPER[start:end] for start, end in laid_out(PAPER)) == PAPER
+
+
+TABLE = """<html><body><h1>Hours</h1><p>Every branch is open.</p><table>
+<tr><th colspan=4>Summer</th></tr>
+<tr><th rowspan=2>Branch</th><th colspan=2>Opening</th><th rowspan=2>Staff</th></tr>
+<tr><th>weekdays</th><th>weekend</th></tr>
+<tr><td rowspan=2>Mill Lane</td><td>8:00</td><td>10:00</td><td>12</td></tr>
+<tr><td>9:00</td><td>11:00</td><td>3</td></tr></table></body></html>"""
+
+
+def test_cells_that_reach_over_several_places_are_in_each(tmp_path: Path) -> None:
+    text = only(tmp_path, "hours.html", TABLE).content
+    assert "Summer" in text
+    assert "| Branch | Opening weekdays | Opening weekend | Staff |\n|---|---|---|---|" in text
+    assert "| Mill Lane | 8:00 | 10:00 | 12 |\n| Mill Lane | 9:00 | 11:00 | 3 |" in text
+
+
+@pytest.mark.parametrize("reach", ["9999", "-1", "x", "0", "99999999999"])
+def test_a_cell_that_reaches_too_far_leaves_the_table_as_it_is(tmp_path: Path, reach: str) -> None:
+    hostile = TABLE.replace("rowspan=2>Mill", f"rowspan={reach} colspan={reach}>Mill")
+    text = only(tmp_path, "hours.html", hostile).content
+    assert "Mill Lane" in text
+    assert text.count("Mill Lane") <= 4

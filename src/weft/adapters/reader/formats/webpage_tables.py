@@ -46,8 +46,10 @@ def _spread(table: etree._Element) -> None:
     for row, cells in zip(rows, grid, strict=True):
         for old in list(row):
             row.remove(old)
-        for cell in cells:
-            new = deepcopy(cell)
+        is_part = len(cells) > 1 and all(cell is cells[0] for cell in cells)
+        for at, cell in enumerate(cells):
+            # What heads a part of the table is said once.
+            new = etree.Element(str(cell.tag)) if is_part and at else deepcopy(cell)
             for way in ("colspan", "rowspan"):
                 new.attrib.pop(way, None)
             row.append(new)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 
 from lxml import etree
@@ -18,6 +18,8 @@ from weft.domain.record import BlockKind, Record
 
 _SPACES = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 # Deleted or moved away, or the same once more for older programs.
+# What is repeated in a table whose cells reach over several places is no more than this.
+_MOST_SPREAD, _WIDEST = 500_000, 60
 _NOT_SHOWN = frozenset({"del", "moveFrom", "Fallback", "instrText", "delText", "rPr", "pPr"})
 _DEEPEST_STYLE = 20
 _LEVELS = 9
@@ -135,10 +137,12 @@ class _Text:
                 for cell in row:
                     self.blocks(cell)
             return
-        for said, row in zip(found, rows, strict=True):
+        texts, named = _spread(rows)
+        for at, (said, row) in enumerate(zip(found, rows, strict=True)):
             page, marked = self.page, child(said, "trPr", "tblHeader")
             is_header = marked is not None and attribute(marked, "val") not in ("0", "false")
-            self.draft.row([_cell(cell) for cell in row], page=page, is_header=is_header)
+            if at == 0 or at >= named:
+                self.draft.row(texts[at], page=page, is_header=is_header or (not at and named > 1))
             if self.has_pages:
                 breaks = sum(1 for cell in row for _ in within(cell, "lastRenderedPageBreak"))
                 self.page = (page or 1) + breaks
@@ -251,6 +255,49 @@ def _cells(row: etree._Element) -> Iterator[etree._Element]:
             yield each
         elif name in ("sdt", "sdtContent", "customXml"):
             yield from _cells(each)
+
+
+def _spread(rows: Sequence[Sequence[etree._Element]]) -> tuple[list[list[str]], int]:
+    """Return the texts of a table's cells, and how many rows its names stand in, joined in one.
+
+    A cell that reaches over several columns or rows is in each place, where that makes a table.
+    """
+    plain = [[_cell(cell) for cell in row] for row in rows]
+    texts: list[list[str]] = []
+    for row, said in zip(rows, plain, strict=True):
+        line: list[str] = []
+        for cell, text in zip(row, said, strict=True):
+            above = texts[-1] if texts and _goes_on(cell) else []
+            held = above[len(line)] if len(line) < len(above) else text
+            # What heads a part of the table is said once.
+            line += [held, *[held if len(row) > 1 else ""] * (_reach(cell) - 1)]
+        texts.append(line)
+    size = sum(len(text) for line in texts for text in line)
+    if len({len(line) for line in texts}) != 1 or size > _MOST_SPREAD:
+        return plain, 1
+    named = 1
+    while named < len(rows) and any(map(_goes_on, rows[named])) and _is_split(rows[0]):
+        named += 1
+    columns = zip(*texts[:named], strict=True)
+    texts[0] = [" ".join(dict.fromkeys(filter(None, column))) for column in columns]
+    return texts, named
+
+
+def _is_split(row: Sequence[etree._Element]) -> bool:
+    return any(_reach(cell) > 1 for cell in row)
+
+
+def _reach(cell: etree._Element) -> int:
+    """Return over how many columns a cell reaches."""
+    said = child(cell, "tcPr", "gridSpan")
+    number = attribute(said, "val") if said is not None else ""
+    return min(int(number), _WIDEST) if number.isdecimal() and 0 < len(number) <= 4 else 1
+
+
+def _goes_on(cell: etree._Element) -> bool:
+    """Tell whether a cell is only the lower part of the one above it."""
+    said = child(cell, "tcPr", "vMerge")
+    return said is not None and attribute(said, "val") in ("", "continue")
 
 
 def _cell(element: etree._Element) -> str:

@@ -192,8 +192,8 @@ def typed(text: str) -> Value:
 def names_columns(cells: Sequence[str], *, below: Sequence[Sequence[str]] = ()) -> bool:
     """Tell whether cells are a header over the rows `below`: words, and no name twice.
 
-    Years are names beside words where they follow each other, and what stands below is no year. A
-    name may be there twice where a word stands over figures: then no row is like the first.
+    Years, days and numbers in order are names beside words, where what stands below is not of their
+    kind. A name may be there twice where a word stands over figures: then no row is like the first.
     """
     names = [cell.strip() for cell in cells if cell.strip()]
     figures = {name for name in names if not _is_worded(name)}
@@ -284,7 +284,7 @@ def _follow(cells: Sequence[str], figures: Iterable[str], below: Sequence[Sequen
     if None not in days:
         kept = [one for one in days if one is not None]
         is_later = len(kept) > 1 and all(a < b for a, b in pairwise(kept))
-        return is_later and not any(instant(one) is not None for one in seen)
+        return is_later and bool(seen) and all(instant(one) is None for one in seen)
     rows = [list(row) for row in zip(*under, strict=False)]
     return _counts_up(said) and 2 * sum(map(_counts_up, rows)) < len(rows)
 

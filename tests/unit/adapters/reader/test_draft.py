@@ -32,3 +32,10 @@ def test_items_are_told_apart_once() -> None:
         draft.add(text, BlockKind.ITEM)
     assert draft.content == "- lamps,\n- ropes\n3. boats"
     assert len(sentences(draft.content)) == 3
+
+
+def test_a_row_of_days_or_years_is_no_header_by_itself() -> None:
+    draft = TextDraft()
+    draft.row(["Ida", "2024-01-02", "2024-02-03"])
+    draft.row(["Ben", "2019", "2020"])
+    assert "---" not in draft.content

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 from datetime import datetime
-from itertools import pairwise
 
 from weft.adapters.reader.dates import instant
 from weft.adapters.reader.numbers import storable
@@ -32,10 +31,6 @@ _SAYS_NOTHING = frozenset({"id", "acl", "links", *_UPDATED, *_CREATED})
 _MOST_RECORDS = 100_000
 _MOST_NAMED = 1_000
 _DEPTH = 3
-# Of a column of figures one cell in so many may be a word, as "NA".
-_WORDED_AMONG = 4
-_UNIT = re.compile(r"[(\[][^()\[\]]{1,12}[)\]]")
-_FEWEST_NUMBERED, _LONGEST_NUMBER = 3, 6
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,17})(\.\d{1,15})?")
 
 
@@ -187,116 +182,6 @@ def typed(text: str) -> Value:
     if said.casefold() in ("true", "false"):
         return said.casefold() == "true"
     return said or None
-
-
-def names_columns(cells: Sequence[str], *, below: Sequence[Sequence[str]] = ()) -> bool:
-    """Tell whether cells are a header over the rows `below`: words, and no name twice.
-
-    Years, days and numbers in order are names beside words, where what stands below is not of their
-    kind. A name may be there twice where a word stands over figures: then no row is like the first.
-    """
-    names = [cell.strip() for cell in cells if cell.strip()]
-    figures = {name for name in names if not _is_worded(name)}
-    if not names or len(figures) == len(names):
-        return False
-    if figures and not _follow(cells, figures, below):
-        return False
-    is_once = len({name.casefold() for name in names}) == len(names)
-    return is_once or any(
-        _is_worded(name) and _are_figures(seen)
-        for name, seen in zip(cells, _columns(cells, below), strict=True)
-        if name.strip()
-    )
-
-
-def two_lined(
-    names: Sequence[str], under: Sequence[str], *, below: Sequence[Sequence[str]] = ()
-) -> list[str] | None:
-    """Return what columns are called by two rows, None where the second row names nothing.
-
-    It has their units ("(mm)"), or says more of names that stand over several columns: "Seats" over
-    "inside" and "outside" are "Seats inside" and "Seats outside".
-    """
-    said = [cell.strip() for cell in names]
-    more = [cell.strip() for cell in under[: len(said)]] + [""] * (len(said) - len(under))
-    if not any(more) or all(more) or any(map(str.strip, under[len(said) :])):
-        return None
-    if not all(_UNIT.fullmatch(one) for one in more if one):
-        is_spread = any(two and not one for one, two in zip(said, more, strict=True))
-        words = all(_is_worded(one) for one in more if one)
-        figures = [column for one, column in zip(more, _columns(more, below), strict=True) if one]
-        if not (is_spread and words and all(_are_figures(column) for column in figures)):
-            return None
-    found: list[str] = []
-    over = ""
-    for one, two in zip(said, more, strict=True):
-        over = one or (over if two else "")
-        found.append(" ".join(filter(None, (over, two))))
-    return found
-
-
-def _are_figures(cells: Sequence[str]) -> bool:
-    return bool(cells) and _WORDED_AMONG * sum(map(_is_worded, cells)) <= len(cells)
-
-
-def told_apart(names: Sequence[str]) -> list[str]:
-    """Return names of which none is there twice, whatever its capitals: Name, Name 2."""
-    taken = {name.casefold() for name in names}
-    found: list[str] = []
-    seen: set[str] = set()
-    for name in names:
-        said, number = name, 1
-        while said.casefold() in (seen if number == 1 else seen | taken):
-            number += 1
-            said = f"{name} {number}"
-        seen.add(said.casefold())
-        found.append(said)
-    return found
-
-
-def _is_worded(cell: str) -> bool:
-    return isinstance(typed(cell), str) and instant(cell) is None
-
-
-def _columns(cells: Sequence[str], below: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return what stands below each cell, without blanks."""
-    return [
-        [row[at] for row in below if at < len(row) and row[at].strip()] for at in range(len(cells))
-    ]
-
-
-def _follow(cells: Sequence[str], figures: Iterable[str], below: Sequence[Sequence[str]]) -> bool:
-    """Tell whether the figures among some cells are in order, over what is not of their kind.
-
-    They are years, days, or numbers each one more than the one before.
-    """
-    said = [cell.strip() for cell in cells if cell.strip() in figures]
-    under = [
-        [row[at].strip() for row in below if at < len(row) and row[at].strip()]
-        for at, cell in enumerate(cells)
-        if cell.strip() in figures
-    ]
-    seen = [one for column in under for one in column]
-    if all(map(_is_year, said)):
-        steps = {int(later) - int(earlier) for earlier, later in pairwise(said)}
-        return len(steps) == 1 and 2 * sum(map(_is_year, seen)) < len(seen)
-    days = [instant(cell) for cell in said]
-    if None not in days:
-        kept = [one for one in days if one is not None]
-        is_later = len(kept) > 1 and all(a < b for a, b in pairwise(kept))
-        return is_later and bool(seen) and all(instant(one) is None for one in seen)
-    rows = [list(row) for row in zip(*under, strict=False)]
-    return _counts_up(said) and 2 * sum(map(_counts_up, rows)) < len(rows)
-
-
-def _is_year(cell: str) -> bool:
-    return len(cell) == 4 and cell.isdecimal() and "1500" <= cell <= "2200"
-
-
-def _counts_up(cells: Sequence[str]) -> bool:
-    numbers = [int(cell) for cell in cells if cell.isdecimal() and len(cell) <= _LONGEST_NUMBER]
-    steps = {later - earlier for earlier, later in pairwise(numbers)}
-    return len(numbers) == len(cells) >= _FEWEST_NUMBERED and steps == {1}
 
 
 def _content(row: Mapping[str, Cell], folded: Mapping[str, Cell]) -> tuple[str, list[Block]]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import field
 from enum import Enum
 
-from weft.adapters.reader.columns import names_columns
+from weft.adapters.reader.column_names import names_columns
 from weft.adapters.reader.outline import first_heading
 from weft.adapters.reader.parsed import Unread
 from weft.domain.frozen import dataclass

@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
-from weft.adapters.reader.columns import (
-    Cell,
-    RecordCollection,
-    names_columns,
-    told_apart,
-    two_lined,
-)
+from weft.adapters.reader.column_names import names_columns, told_apart, two_lined
+from weft.adapters.reader.columns import Cell, RecordCollection
 from weft.adapters.reader.draft import Aside, TextDraft
 from weft.adapters.reader.parsed import ParsedFile, Unread
 from weft.domain.frozen import dataclass

@@ -8,14 +8,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain, islice, zip_longest
 
-from weft.adapters.reader.columns import (
-    CellText,
-    RecordCollection,
-    collection_of,
-    names_columns,
-    told_apart,
-    two_lined,
-)
+from weft.adapters.reader.column_names import names_columns, told_apart, two_lined
+from weft.adapters.reader.columns import CellText, RecordCollection, collection_of
 from weft.adapters.reader.decoding import decode
 from weft.adapters.reader.draft import TextDraft
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread

@@ -93,11 +93,7 @@ def answer_from(
         return Reply(sentences=_chosen(computed.sentences), short=computed.short)
     weighed = weigh_units(text, book.terms, entries=book.entries()[:_MOST_WEIGHED])
     ranked = read_again(text, weighed, reader=reader)
-    called = stems_of(" ".join(book.tables))
-    nowhere = tuple(
-        one for one in standing_nowhere(text, book.terms) if not stems_of(one) <= called
-    )
-    beyond = _beyond(book)
+    nowhere, beyond = _nowhere(text, book), _beyond(book)
     broken = where_broken(asked, naming=book.naming)
     if broken:
         return _refused(ranked, beyond, missing=nowhere, reason=broken)

@@ -123,3 +123,16 @@ def _counts_up(cells: Sequence[str]) -> bool:
     numbers = [int(cell) for cell in cells if cell.isdecimal() and len(cell) <= _LONGEST_NUMBER]
     steps = {later - earlier for earlier, later in pairwise(numbers)}
     return len(numbers) == len(cells) >= _FEWEST_NUMBERED and steps == {1}
+
+
+def said_again(text: str, *, column: int) -> str:
+    """Return what a cell says in the further places that it reaches over, nothing of a figure.
+
+    A figure is there once, so that it adds up; in the first column it says what rows are of.
+    """
+    return text if column == 0 or not any(map(str.isdigit, text)) else ""
+
+
+def joined_name(lines: Iterable[str]) -> str:
+    """Return one name of what stands above each other, each said once."""
+    return " ".join(dict.fromkeys(filter(None, lines)))

@@ -14,6 +14,7 @@ from weft.domain.document import Chunk, Document, Span
 from weft.domain.frozen import dataclass
 from weft.language.markup import pieces_of
 from weft.language.patterns import pattern
+from weft.language.sentences import ends_with_stop
 from weft.ports.knowledge import StoredChunk
 from weft.retrieval.tables.places import Place, TableKind
 from weft.retrieval.tables.table import RowPlace, TableRow, TypedTable, typed_columns
@@ -218,19 +219,20 @@ def _table(
 def of_things(rows: tuple[TableRow, ...]) -> tuple[TableRow, ...]:
     """Return rows without what ends a table and is no thing of it: remarks, and what adds up."""
     end = len(rows)
-    while end > _FEWEST_ADDED and _is_remark(rows[end - 1]):
+    while end > _FEWEST_ADDED and _is_alone(rows[end - 1]):
         end -= 1
-    if (
-        end > _FEWEST_ADDED
-        and _is_total(rows[end - 1])
-        and not any(map(_is_total, rows[: end - 1]))
-    ):
-        end -= 1
-    return rows[:end]
+    added = end > _FEWEST_ADDED and _is_total(rows[end - 1])
+    if added and not any(map(_is_total, rows[: end - 1])):
+        return rows[: end - 1]
+    # Without what adds up above them only sentences are remarks: of a thing less may be known.
+    things = len(rows)
+    while things > end and ends_with_stop(rows[things - 1].cells[0].strip()):
+        things -= 1
+    return rows[:things]
 
 
-def _is_remark(row: TableRow) -> bool:
-    """Tell whether a row is only a sentence in its first cell, where others have several."""
+def _is_alone(row: TableRow) -> bool:
+    """Tell whether a row has some words in its first cell and nothing in the others."""
     first, *others = row.cells
     return len(others) > 1 and not any(map(str.strip, others)) and len(first.split()) >= _REMARK
 

@@ -27,7 +27,11 @@ def rows_of(*first: str) -> tuple[TableRow, ...]:
         (("서울", "부산", "대구", "합계"), 3),
         (("", "", "", "Total"), 3),
         (("North", "South", "East", "Total", "In euros, as of May"), 3),
-        (("North", "South", "East", "All figures in euros"), 3),
+        (("North", "South", "East", "All figures are in euros."), 3),
+        (
+            ("Clean roof", "Mow lawn", "Buy milk", "Paint the hall"),
+            4,
+        ),  # nothing else is known of it
         (("North", "All figures in euros", "South"), 3),
         (("North", "Total", "South"), 3),  # it does not end the table
         (("Total", "North", "Total"), 3),  # one for each of some groups

@@ -8,6 +8,8 @@ from typing import TypeAlias
 
 from lxml import etree
 
+from weft.adapters.reader.column_names import joined_name, said_again
+
 _Grid: TypeAlias = list[list[etree._Element]]
 
 _CELLS = ("td", "th")
@@ -43,16 +45,21 @@ def _spread(table: etree._Element) -> None:
         return
     _lift_titles(table, rows, grid)
     _join_names(rows, grid)
+    above: list[etree._Element] = []
     for row, cells in zip(rows, grid, strict=True):
         for old in list(row):
             row.remove(old)
         is_part = len(cells) > 1 and all(cell is cells[0] for cell in cells)
         for at, cell in enumerate(cells):
+            is_again = cell in (*above[at : at + 1], *cells[:at])
             # What heads a part of the table is said once.
-            new = etree.Element(str(cell.tag)) if is_part and at else deepcopy(cell)
+            is_figure = cell.tag == "td" and not said_again(_text(cell), column=at)
+            is_left_out = is_again and (is_part or is_figure)
+            new = etree.Element(str(cell.tag)) if is_left_out else deepcopy(cell)
             for way in ("colspan", "rowspan"):
                 new.attrib.pop(way, None)
             row.append(new)
+        above = cells
 
 
 def _lift_titles(table: etree._Element, rows: list[etree._Element], grid: _Grid) -> None:
@@ -105,7 +112,7 @@ def _grid(rows: Sequence[etree._Element]) -> _Grid | None:
 def _joined(cells: Sequence[etree._Element]) -> etree._Element:
     """Return one name of those that stand above each other, each said once."""
     name = etree.Element("th")
-    name.text = " ".join(dict.fromkeys(filter(None, map(_text, cells))))
+    name.text = joined_name(map(_text, cells))
     return name
 
 

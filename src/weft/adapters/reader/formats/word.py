@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
+from functools import partial
 
 from lxml import etree
 
+from weft.adapters.reader.column_names import joined_name, said_again
 from weft.adapters.reader.draft import Aside, TextDraft
 from weft.adapters.reader.packed import opc
 from weft.adapters.reader.packed.markup import attribute, child, local, tree, within
@@ -264,22 +266,24 @@ def _spread(rows: Sequence[Sequence[etree._Element]]) -> tuple[list[list[str]], 
     """
     plain = [[_cell(cell) for cell in row] for row in rows]
     texts: list[list[str]] = []
-    for row, said in zip(rows, plain, strict=True):
+    named = 1
+    while named < len(rows) and any(map(_goes_on, rows[named])) and _is_split(rows[0]):
+        named += 1
+    for number, (row, said) in enumerate(zip(rows, plain, strict=True)):
         line: list[str] = []
         for cell, text in zip(row, said, strict=True):
             above = texts[-1] if texts and _goes_on(cell) else []
-            held = above[len(line)] if len(line) < len(above) else text
+            at = len(line)
+            again = str if number < named else partial(said_again, column=at)
+            held = again(above[at]) if at < len(above) else text
             # What heads a part of the table is said once.
-            line += [held, *[held if len(row) > 1 else ""] * (_reach(cell) - 1)]
+            line += [held, *[again(held) if len(row) > 1 else ""] * (_reach(cell) - 1)]
         texts.append(line)
     size = sum(len(text) for line in texts for text in line)
     if len({len(line) for line in texts}) != 1 or size > _MOST_SPREAD:
         return plain, 1
-    named = 1
-    while named < len(rows) and any(map(_goes_on, rows[named])) and _is_split(rows[0]):
-        named += 1
     columns = zip(*texts[:named], strict=True)
-    texts[0] = [" ".join(dict.fromkeys(filter(None, column))) for column in columns]
+    texts[0] = list(map(joined_name, columns))
     return texts, named
 
 

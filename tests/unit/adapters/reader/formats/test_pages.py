@@ -144,7 +144,7 @@ def test_headings_of_a_laid_out_page_are_cut_from_what_follows() -> None:
 
 TABLE = """<html><body><h1>Hours</h1><p>Every branch is open.</p><table>
 <tr><th colspan=4>Summer</th></tr>
-<tr><th rowspan=2>Branch</th><th colspan=2>Opening</th><th rowspan=2>Staff</th></tr>
+<tr><th rowspan=2>Branch</th><th colspan=2>Opening 2024</th><th rowspan=2>Staff</th></tr>
 <tr><th>weekdays</th><th>weekend</th></tr>
 <tr><td rowspan=2>Mill Lane</td><td>8:00</td><td>10:00</td><td>12</td></tr>
 <tr><td>9:00</td><td>11:00</td><td>3</td></tr></table></body></html>"""
@@ -153,8 +153,22 @@ TABLE = """<html><body><h1>Hours</h1><p>Every branch is open.</p><table>
 def test_cells_that_reach_over_several_places_are_in_each(tmp_path: Path) -> None:
     text = only(tmp_path, "hours.html", TABLE).content
     assert "Summer" in text
-    assert "| Branch | Opening weekdays | Opening weekend | Staff |\n|---|---|---|---|" in text
+    assert (
+        "| Branch | Opening 2024 weekdays | Opening 2024 weekend | Staff |\n|---|---|---|---|"
+        in text
+    )
     assert "| Mill Lane | 8:00 | 10:00 | 12 |\n| Mill Lane | 9:00 | 11:00 | 3 |" in text
+
+
+def test_a_figure_over_several_places_is_there_once_so_that_it_adds_up(tmp_path: Path) -> None:
+    rows = (
+        "<tr><th>Year</th><th>Team</th><th>Budget</th><th>Spent</th></tr>"
+        "<tr><td rowspan=2>2024</td><td>Ops</td><td rowspan=2>500</td><td>1</td></tr>"
+        "<tr><td>Web</td><td>2</td></tr><tr><td>2025</td><td>Lab</td><td colspan=2>70</td></tr>"
+    )
+    page = f"<html><body><h1>Budgets</h1><p>All teams.</p><table>{rows}</table></body></html>"
+    text = only(tmp_path, "budgets.html", page).content
+    assert "| 2024 | Ops | 500 | 1 |\n| 2024 | Web |  | 2 |\n| 2025 | Lab | 70 |  |" in text
 
 
 @pytest.mark.parametrize("reach", ["9999", "-1", "x", "0", "99999999999"])

@@ -33,7 +33,7 @@ def test_names_over_two_lines_are_one_row_and_merged_cells_are_in_each_place(
 ) -> None:
     text = text_of(
         tmp_path,
-        cell("Country", merged="restart") + cell("Allowance", over="2"),
+        cell("Country", merged="restart") + cell("Allowance 2024", over="2"),
         cell("", merged="continue") + cell("full day") + cell("half day"),
         cell("Norway", merged="restart") + cell("80") + cell("40"),
         cell("", merged="continue") + cell("90") + cell("45"),
@@ -41,13 +41,23 @@ def test_names_over_two_lines_are_one_row_and_merged_cells_are_in_each_place(
         cell("Spain") + cell("45") + cell("22"),
     )
     assert text.split("\n\n")[1].split("\n") == [
-        "| Country | Allowance full day | Allowance half day |",
+        "| Country | Allowance 2024 full day | Allowance 2024 half day |",
         "|---|---|---|",
         "| Norway | 80 | 40 |",
         "| Norway | 90 | 45 |",
         "| From June on |  |  |",
         "| Spain | 45 | 22 |",
     ]
+
+
+def test_a_merged_figure_is_there_once_so_that_it_adds_up(tmp_path: Path) -> None:
+    text = text_of(
+        tmp_path,
+        cell("Team") + cell("Year") + cell("Budget"),
+        cell("Ops") + cell("2024", merged="restart") + cell("500", merged="restart"),
+        cell("Web") + cell("", merged="continue") + cell("", merged="continue"),
+    )
+    assert "| Ops | 2024 | 500 |\n| Web |  |  |" in text
 
 
 @pytest.mark.parametrize("over", ["0", "-3", "x", "", "9999", "99999999999"])

@@ -100,6 +100,13 @@ def test_columns_are_named_by_two_rows(tmp_path: Path, text: str, lines: str) ->
     assert first.content == lines
 
 
+def test_a_row_with_readers_of_its_own_names_no_column(tmp_path: Path) -> None:
+    text = "who,pay,,acl\n,boss,chief,user:ann\nAda,5,3,\nBen,6,2,\n"
+    first, *others = parsed(tmp_path, "pay.csv", text).records
+    assert first.acl is not None
+    assert not any("boss" in one.content or "chief" in one.content for one in others)
+
+
 def test_what_stands_above_a_table_is_no_header(tmp_path: Path) -> None:
     text = "Sales of 2024,,\n,,\nRegion,Q1,Q2\nNorth,12,13\nSouth,9,10\n"
     above, north, south = parsed(tmp_path, "sales.csv", text).records

@@ -12,6 +12,8 @@ from weft.adapters.reader.dates import instant
 # Of a column of figures one cell in so many may be a word, as "NA".
 _WORDED_AMONG = 4
 _UNIT = re.compile(r"[(\[][^()\[\]]{1,12}[)\]]")
+# Figures as people write them: 12,400; (350.00); € 9; 80 %.
+_FIGURE = re.compile(r"[-+−–(]?\s?[€$£¥₩]?\s?\d[\d .,'’\u00a0\u202f]*[€$£¥₩%]?\)?")
 _FEWEST_NUMBERED, _LONGEST_NUMBER = 3, 6
 
 
@@ -28,11 +30,7 @@ def names_columns(cells: Sequence[str], *, below: Sequence[Sequence[str]] = ()) 
     if figures and not _follow(cells, figures, below):
         return False
     is_once = len({name.casefold() for name in names}) == len(names)
-    return is_once or any(
-        _is_worded(name) and _are_figures(seen)
-        for name, seen in zip(cells, _columns(cells, below), strict=True)
-        if name.strip()
-    )
+    return is_once or has_figures_below(cells, below=below)
 
 
 def two_lined(
@@ -41,12 +39,15 @@ def two_lined(
     """Return what columns are called by two rows, None where the second row names nothing.
 
     It has their units ("(mm)"), or says more of names that stand over several columns: "Seats" over
-    "inside" and "outside" are "Seats inside" and "Seats outside".
+    "inside" and "outside" are "Seats inside" and "Seats outside", "Visitors" over years are
+    "Visitors 2023" and "Visitors 2024".
     """
     said = [cell.strip() for cell in names]
     more = [cell.strip() for cell in under[: len(said)]] + [""] * (len(said) - len(under))
-    if not any(more) or all(more) or any(map(str.strip, under[len(said) :])):
+    if not any(more) or any(map(str.strip, under[len(said) :])):
         return None
+    if all(more):
+        return _spread(said, more, below=below)
     if not all(_UNIT.fullmatch(one) for one in more if one):
         is_spread = any(two and not one for one, two in zip(said, more, strict=True))
         words = all(_is_worded(one) for one in more if one)
@@ -59,6 +60,34 @@ def two_lined(
         over = one or (over if two else "")
         found.append(" ".join(filter(None, (over, two))))
     return found
+
+
+def _spread(
+    over: Sequence[str], names: Sequence[str], *, below: Sequence[Sequence[str]]
+) -> list[str] | None:
+    """Return the names of columns behind what stands over several of them; None if nothing does.
+
+    What stands below such names are figures, and no years where the names are years.
+    """
+    found: list[str] = []
+    above, is_over_several = "", False
+    for one, name, seen in zip(over, names, _columns(names, below), strict=True):
+        is_over_several = is_over_several or bool(above and not one)
+        above = one or above
+        found.append(f"{above} {name}".strip())
+        is_named = _is_worded(name) or (_is_year(name) and 2 * sum(map(_is_year, seen)) < len(seen))
+        if above and not (is_named and _are_figures(seen)):
+            return None
+        if not above and not _is_worded(name):
+            return None
+    is_once = len({name.casefold() for name in found}) == len(found)
+    return found if is_over_several and is_once else None
+
+
+def has_figures_below(names: Sequence[str], *, below: Sequence[Sequence[str]]) -> bool:
+    """Tell whether words stand over figures: then they are no row like those below them."""
+    columns = zip(names, _columns(names, below), strict=True)
+    return any(name.strip() and _is_worded(name) and _are_figures(seen) for name, seen in columns)
 
 
 def _are_figures(cells: Sequence[str]) -> bool:
@@ -81,7 +110,8 @@ def told_apart(names: Sequence[str]) -> list[str]:
 
 
 def _is_worded(cell: str) -> bool:
-    return isinstance(typed(cell), str) and instant(cell) is None
+    is_figure = _FIGURE.fullmatch(cell.strip()) is not None
+    return not is_figure and isinstance(typed(cell), str) and instant(cell) is None
 
 
 def _columns(cells: Sequence[str], below: Sequence[Sequence[str]]) -> list[list[str]]:

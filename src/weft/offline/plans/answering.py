@@ -25,7 +25,7 @@ from weft.offline.plans.reading import read_plans
 from weft.offline.plans.sketch import sketch_of
 from weft.offline.units.question import Doubles
 from weft.ports.embedder import CrossReader
-from weft.retrieval.tables.cells import is_empty, quantity, truth, whole_day
+from weft.retrieval.tables.cells import REMARKED, is_empty, quantity, truth, whole_day
 from weft.retrieval.tables.coding import key_of
 from weft.retrieval.tables.naming import named_unit
 from weft.retrieval.tables.plan import Filter, Op
@@ -220,7 +220,7 @@ def _in_unit_of(cell: str, column: str) -> str:
     """Return a cell with the unit that its column's name has, where it is a bare number."""
     unit = named_unit(column)
     read = quantity(cell) if unit else None
-    return _with_unit(cell, unit) if read is not None and not read.unit else cell
+    return _with_unit(cell.strip(REMARKED), unit) if read is not None and not read.unit else cell
 
 
 def _is_untold(cell: str) -> bool:

@@ -11,7 +11,12 @@ from weft.offline.plans.asking import AskedFor, small_numbers
 from weft.offline.plans.conditions import condition_sets
 from weft.offline.plans.pairing import compares_size, paired_plans
 from weft.offline.plans.planned import PlanShape
-from weft.offline.plans.signs import QuestionSigns, counts_named, signs_of
+from weft.offline.plans.signs import (
+    QuestionSigns,
+    counted_column,
+    counts_named,
+    signs_of,
+)
 from weft.offline.plans.sketch import Sketch
 from weft.offline.plans.ways import PlanCandidate, PlanParts, Roles
 from weft.offline.plans.wording import named_first
@@ -26,6 +31,7 @@ _IS = pattern(
 _AMONG = pattern(
     r"\b(?:among|amongst|within|of (?:all )?(?:the|those|these)|out of|in|for|by)\b", 2
 )
+_IN = pattern(r"\s(?:in|for|at)\s(?:the\s)?", 2)
 _JUDGED = frozenset({"best", "worst"})
 _MOST_WORDS = 80
 _FEW = 5
@@ -110,13 +116,17 @@ def _cells(parts: PlanParts) -> Iterator[PlanCandidate]:
 
 
 def _asks_for_rows(parts: PlanParts, name: str) -> bool:
-    """Tell whether a value stands right behind what a column is called.
+    """Tell whether a value stands right behind what a column is called, or right before "in" it.
 
-    "Who reports to Ann" asks for the rows that have her there, not for what her own row has.
+    "Who reports to Ann" asks for the rows that have her there, not for what her own row has, and
+    "who got an A in maths" for the rows that have it there.
     """
     at = parts.found.signs[name].name_at
     if at is None or "who" not in parts.found.question_words:
         return False
+    between = (parts.found.text[one.end : at[0]] for one in parts.conditions.parts)
+    if any(_IN.fullmatch(said) for said in between):
+        return True
     behind = [word for word in parts.found.words if word.start >= at[1]]
     # "to" is a word of the column's name too, if no word that finds it.
     rest = name_words(name)[-1:]
@@ -126,8 +136,15 @@ def _asks_for_rows(parts: PlanParts, name: str) -> bool:
 
 
 def _counts(parts: PlanParts) -> Iterator[PlanCandidate]:
-    # Of rows that are counts, "how many ports" asks for no sum of what they count.
-    if not (parts.sketch.counts and counts_named(parts.found)):
+    # Of rows that are counts, "how many ports" asks for no sum of what they count; of a single row
+    # nothing is to be counted.
+    is_of_counts = bool(parts.sketch.counts) and counts_named(parts.found)
+    is_some = parts.sketch.rows > 1 or bool(parts.conditions.filters)
+    column = counted_column(parts.found)
+    if column is not None and column.is_worded:
+        different = [Aggregate(function=Function.DISTINCT, column=column.name)]
+        yield parts.made("count", PlanShape.FIGURE, aggregates=different)
+    elif column is None and is_some and not is_of_counts:
         yield parts.made("count", PlanShape.FIGURE, aggregates=[parts.count])
     for one in parts.free[:_FEW]:
         if not one.is_unique and parts.found.signs[one.name].all >= _SPOKEN:

@@ -29,7 +29,7 @@ from weft.offline.plans.sketch import QuestionLink, Sketch, SketchColumn
 from weft.offline.plans.sources import is_source
 from weft.retrieval.tables.cells import unit_of
 from weft.retrieval.tables.links import QuestionWord, is_small, words_of
-from weft.retrieval.tables.naming import name_meanings, name_words
+from weft.retrieval.tables.naming import name_meanings, name_words, named_unit
 from weft.retrieval.tables.table import ColumnKind
 
 _WORDS = {
@@ -282,6 +282,28 @@ def counts_named(found: QuestionSigns) -> bool:
         and one.name_at[0] <= word.start < one.name_at[1]
         for name, one in found.signs.items()
     )
+
+
+def counted_column(found: QuestionSigns) -> SketchColumn | None:
+    """Return the column of what "how many" counts, where no row is one of it; None without one.
+
+    That is one of numbers that is called so or in that unit, or one of words that are there several
+    times.
+    """
+    word = counted_word(found)
+    if word is None:
+        return None
+    unit = unit_of(word.text.casefold())
+    for name, one in found.signs.items():
+        column = found.sketch.column(name)
+        is_figure = column.kind is ColumnKind.NUMBER and not is_label(column)
+        if unit and is_figure and unit in {column.unit, unit_of(named_unit(name))}:
+            return column
+        is_named = one.name_at == (word.start, word.end) and one.name >= _SURELY
+        is_repeated = column.is_worded and not column.is_unique
+        if is_named and len(name_words(name)) == 1 and (is_figure or is_repeated):
+            return column
+    return None
 
 
 def is_label(column: SketchColumn) -> bool:

@@ -31,7 +31,24 @@ _SCALE = pattern(
 _UNIT = pattern(r"%|‰|°\s?[CF]?|[^\W\d_][^\W\d_²³]*[²³]?(?:/[^\W\d_]+)?[²³\d]?|[€$£¥₩₹]", re.I)
 _MOST_UNIT_WORDS = 2
 _MARKS = {"€": "eur", "$": "usd", "£": "gbp", "¥": "jpy", "₩": "krw", "₹": "inr", "원": "krw"}
-_SPELT = {"percent": "%", "per cent": "%", "퍼센트": "%", "euro": "eur", "dollar": "usd"}
+_SPELT = {
+    "percent": "%", "per cent": "%", "퍼센트": "%", "euro": "eur", "dollar": "usd",
+    "milligram": "mg", "gram": "g", "gramme": "g", "kilogram": "kg", "kilo": "kg", "tonne": "t",
+    "millimetre": "mm", "millimeter": "mm", "centimetre": "cm", "centimeter": "cm", "metre": "m",
+    "meter": "m", "kilometre": "km", "kilometer": "km", "millilitre": "ml", "milliliter": "ml",
+    "litre": "l", "liter": "l", "second": "s", "sec": "s", "minute": "min", "hour": "h", "hr": "h",
+}  # fmt: skip
+# What units of one kind are worth, in the first of them.
+_SIZES = (
+    {"g": 1.0, "mg": 1e-3, "kg": 1e3, "t": 1e6},
+    {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "km": 1e3},
+    {"l": 1.0, "ml": 1e-3, "cl": 1e-2, "dl": 1e-1},
+    {"gb": 1.0, "kb": 1e-6, "mb": 1e-3, "tb": 1e3},
+    {"s": 1.0, "min": 60.0, "h": 3600.0, "day": 86_400.0, "week": 604_800.0},
+)
+_LASTS = pattern(
+    r"(?P<hours>\d{1,4})\s?h(?:ours?|rs?)?\s?(?P<minutes>\d{1,2})\s?m(?:in(?:ute)?s?)?", 2
+)
 _EMPTY = frozenset(
     {"", "-", "--", "–", "—", "?", "n/a", "na", "none", "null", "nil", "tbd", "unknown", "없음"}
     | {"미정", "해당 없음", "해당없음", "...", "…", "n.a.", "nan"}
@@ -48,12 +65,19 @@ _DAY = pattern(
     r"(?P<y4>\d{4})",
     re.IGNORECASE,
 )
-_NUMERIC_DAY = pattern(r"(?P<a>\d{1,2})([-/.])(?P<b>\d{1,2})\2(?P<y>\d{4})")
+_NUMERIC_DAY = pattern(
+    r"(?P<a>\d{1,2})([-/.])(?P<b>\d{1,2})\2(?P<y>\d{4})"
+    r"|(?P<a2>\d{2})([/.])(?P<b2>\d{2})\5(?P<y2>\d{2})"
+)
+# A year of two figures is of this century up to here.
+_CENTURY, _LAST_OF_CENTURY = 2000, 68
 _TRUTHS = {
     **dict.fromkeys(("yes", "true", "y", "✓", "✔", "✅", "예", "네", "참", "o"), True),
     **dict.fromkeys(("no", "false", "n", "✗", "✘", "❌", "아니오", "아니요", "거짓", "x"), False),
 }
 _REMARK = pattern(r"(yes|no)\s*[,;:(\[–—-].{0,60}$")
+# What points from a figure to a remark below the table.
+REMARKED = "*†‡§ "
 _MONTHS, _DAYS = 12, 31
 _EARLIEST, _LATEST = 1000, 2199
 _COMMA_DECIMAL = pattern(r"\d\.\d{3},\d|(?<![\d.,])\d+,\d{1,2}(?!\d)|\d{1,3}(?:\.\d{3}){2,}(?!\d)")
@@ -91,7 +115,7 @@ def has_comma_decimals(texts: Iterable[str]) -> bool:
 def is_day_first(texts: Iterable[str]) -> bool:
     """Tell whether a column writes 31/12/2020 rather than 12/31/2020."""
     found = [match for text in texts if (match := _NUMERIC_DAY.fullmatch(text.strip()))]
-    return not any(int(match["b"]) > _MONTHS for match in found)
+    return not any(int(match["b"] or match["b2"]) > _MONTHS for match in found)
 
 
 @lru_cache(maxsize=65536)
@@ -100,7 +124,10 @@ def quantity(text: str, *, comma: bool = False) -> Quantity | None:
 
     `comma` is set where the decimals stand behind a comma. A code as `A-12` or `1.2.3` is none.
     """
-    match = _QUANTITY.fullmatch(text.strip())
+    said = text.strip().strip(REMARKED)
+    if lasts := _LASTS.fullmatch(said):
+        return Quantity(value=int(lasts["hours"]) * 60.0 + int(lasts["minutes"]), unit="min")
+    match = _QUANTITY.fullmatch(said)
     if match is None or bool(match["open"]) != bool(match["close"]):
         return None
     value = _figure(match["digits"], comma=comma)
@@ -136,14 +163,24 @@ def unit_of(said: str) -> str | None:
     return _MARKS.get(bare) or _SPELT.get(bare) or bare.replace("° ", "°")
 
 
+def worth_of(unit: str, *, other: str) -> float | None:
+    """Return how much one of a unit is in another of its kind: 0.001 for g in kg; else None."""
+    if unit == other:
+        return 1.0
+    return next((of[unit] / of[other] for of in _SIZES if unit in of and other in of), None)
+
+
 @lru_cache(maxsize=65536)
 def day(text: str, *, day_first: bool = True) -> int | None:
     """Return the day that a whole text spells as YYYYMMDD, 00 for what it leaves out, or None."""
-    said = text.strip()
+    said = text.strip().strip(REMARKED)
     if match := _NUMERIC_DAY.fullmatch(said):
-        first, second = int(match["a"]), int(match["b"])
+        first, second = int(match["a"] or match["a2"]), int(match["b"] or match["b2"])
         date, month = (first, second) if day_first else (second, first)
-        return _day(int(match["y"]), month, date)
+        year = int(match["y"] or match["y2"])
+        if match["y2"]:
+            year += _CENTURY if year <= _LAST_OF_CENTURY else _CENTURY - 100
+        return _day(year, month, date)
     match = _DAY.fullmatch(said)
     if match is None:
         return None

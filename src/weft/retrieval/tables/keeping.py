@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from weft.domain.errors import BadInput
 from weft.domain.frozen import dataclass
-from weft.retrieval.tables.cells import day, quantity, truth
+from weft.retrieval.tables.cells import day, quantity, truth, worth_of
 from weft.retrieval.tables.coding import CodedColumn, key_of
 from weft.retrieval.tables.plan import Filter, Op, Scalar
 from weft.retrieval.tables.table import ColumnKind, TableColumn
@@ -103,10 +103,11 @@ def _number(value: Scalar, one: Filter, *, column: TableColumn) -> float:
     found = quantity(value)
     if found is None:
         raise BadInput(f"'{one.column}' has numbers; '{value[:100]}' is none.")
-    if found.unit and column.unit and found.unit != column.unit:
+    worth = worth_of(found.unit or column.unit, other=column.unit or found.unit)
+    if worth is None:
         raise BadInput(f"'{one.column}' is in {column.unit}, not in {found.unit}.")
     is_bare = not found.unit and found.scale == 1
-    return found.value * column.scale if is_bare else found.value
+    return found.value * column.scale if is_bare else found.value * worth
 
 
 def _days(value: Scalar, one: Filter) -> tuple[float, float]:

@@ -5,20 +5,24 @@ Their rows are the records of a file, the pages of a folder by their heads, or s
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from math import isclose
 
 from weft.domain.document import Chunk, Document, Span
 from weft.domain.frozen import dataclass
+from weft.language.layout import heads_of, names_over, section_name
 from weft.language.markup import pieces_of
 from weft.language.patterns import pattern
 from weft.language.sentences import ends_with_stop
 from weft.ports.knowledge import StoredChunk
+from weft.retrieval.tables.cells import quantity
 from weft.retrieval.tables.places import Place, TableKind
 from weft.retrieval.tables.table import RowPlace, TableRow, TypedTable, typed_columns
-from weft.retrieval.tables.written import WrittenTable, written_tables
+from weft.retrieval.tables.written import WrittenRow, WrittenTable, written_tables
 
 # Columns that have a meaning of their own stand in a record's text, not among its metadata.
 _OWN = frozenset(
@@ -35,8 +39,14 @@ _LABEL_WORDS = 4
 _FEWEST = 2
 # What a last row is called that adds up those above it, of which there are more than so many.
 _TOTALS = frozenset({"total", "totals", "grand total", "sum", "합계", "총계", "계"})
-_FEWEST_ADDED = 2
-_REMARK = 3
+_FEWEST_ADDED, _MOST_ADDED = 2, 1_000
+_ADDS = pattern(
+    r"^(?:(?:sub|grand)[- ]?)?totals?\b|\btotals?$|^sum\b|^(?:합계|소계|총계|계)$", re.IGNORECASE
+)
+_REMARK, _NAMED = 3, 2
+_SHEET = "sheet"
+# Names of sheets, all together, that a table is called by.
+_LONGEST_SAID = 80
 TITLE = "title"
 CONTENT = "content"
 
@@ -92,8 +102,9 @@ def tables_at(base: str, place: Place, *, stored: Sequence[StoredChunk]) -> tupl
 
 def _written(base: str, text: StoredText, table: WrittenTable, *, number: int) -> TypedTable:
     document = text.document
+    columns, written = _laid_out(table)
     rows = of_things(
-        tuple(TableRow(cells=row.cells, place=text.place(row.span)) for row in table.rows)
+        tuple(TableRow(cells=row.cells, place=text.place(row.span)) for row in written)
     )
     headings = [one for one in table.headings if one]
     file = document.id.rpartition("/")[2].rpartition(".")[0]
@@ -102,10 +113,30 @@ def _written(base: str, text: StoredText, table: WrittenTable, *, number: int) -
         name=f"{document.id}#table{number}",
         title=headings[-1] if headings else document.title,
         around=" ".join([document.title, *headings, file, table.lead]),
-        columns=typed_columns(table.columns, rows),
+        columns=typed_columns(columns, rows),
         rows=rows,
         as_of=last_day([text]),
     )
+
+
+def _laid_out(table: WrittenTable) -> tuple[tuple[str, ...], list[WrittenRow]]:
+    """Return columns and rows of which each has what a line or a name above it says it is of."""
+    columns, rows = table.columns, table.rows
+    if heads := heads_of([row.cells for row in rows]):
+        columns = (section_name(columns), *columns)
+        section, below = "", list[WrittenRow]()
+        for head, row in zip(heads, rows, strict=True):
+            section = head or section
+            if not head:
+                below.append(WrittenRow(cells=(section, *row.cells), span=row.span))
+        rows = below
+    at = len(columns) - len(table.columns)
+    if names := names_over([row.cells for row in rows], at=at):
+        rows = [
+            WrittenRow(cells=(*row.cells[:at], name, *row.cells[at + 1 :]), span=row.span)
+            for row, name in zip(rows, names, strict=True)
+        ]
+    return columns, rows
 
 
 def stored_text(passages: Sequence[StoredChunk]) -> StoredText:
@@ -138,22 +169,47 @@ class _Called:
 def tables_of_records(
     base: str, key: str, *, records: Sequence[StoredText]
 ) -> Iterator[TypedTable]:
-    """Yield the tables of a file whose records are given: one, or one a sheet."""
+    """Yield the tables of a file whose records are given: one, or one a sheet.
+
+    Sheets with the same columns are one table, in which each row has its sheet.
+    """
     sheets: dict[str, list[StoredText]] = {}
     for one in records:
         sheets.setdefault(str(one.document.metadata.get("sheet") or ""), []).append(one)
-    file = key.rpartition("/")[2]
+    alike: dict[tuple[str, ...], list[_Sheet]] = {}
     for sheet, own in sheets.items():
         lined = [_lined(one) for one in own]
         # Prose beside rows of the same sheet is a remark above or below them.
         fields = lined if any(lined) else [_described(one) for one in own]
-        texts = [one for one, row in zip(own, fields, strict=True) if row]
-        called = _Called(
-            name=f"{key}#{sheet}" if sheet else key,
-            title=f"{file} {sheet}".rstrip(),
-            around=f"{key.rpartition('.')[0] or key} {sheet}".replace("/", " "),
-        )
-        yield _table(base, called, records=texts, fields=[row for row in fields if row])
+        rows = [(one, row) for one, row in zip(own, fields, strict=True) if row]
+        columns = dict.fromkeys(column.casefold() for _, row in rows for column in row)
+        alike.setdefault(tuple(columns), []).append(_Sheet(name=sheet, rows=rows))
+    for together in alike.values():
+        yield _of_sheets(base, key, together)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sheet:
+    name: str
+    rows: Sequence[tuple[StoredText, Mapping[str, str]]]
+
+
+def _of_sheets(base: str, key: str, sheets: Sequence[_Sheet]) -> TypedTable:
+    """Return the table of some sheets that have the same columns."""
+    said = " ".join(one.name for one in sheets)
+    called = _Called(
+        name=f"{key}#{said}" if said else key,
+        title=f"{key.rpartition('/')[2]} {said if len(said) <= _LONGEST_SAID else ''}".rstrip(),
+        around=f"{key.rpartition('.')[0] or key} {said}".replace("/", " "),
+    )
+    own = [(text, one.name, fields) for one in sheets for text, fields in one.rows]
+    is_several = len(sheets) > 1 and not any(_SHEET in map(str.casefold, row) for *_, row in own)
+    return _table(
+        base,
+        called,
+        records=[text for text, *_ in own],
+        fields=[{"Sheet": name, **row} if is_several else row for _, name, row in own],
+    )
 
 
 def table_of_pages(base: str, key: str, *, pages: Sequence[StoredText]) -> TypedTable | None:
@@ -217,7 +273,8 @@ def _table(
 
 
 def of_things(rows: tuple[TableRow, ...]) -> tuple[TableRow, ...]:
-    """Return rows without what ends a table and is no thing of it: remarks, and what adds up."""
+    """Return rows without what is no thing of a table: remarks at its end, and what adds up."""
+    rows = _without_sums(rows)
     end = len(rows)
     while end > _FEWEST_ADDED and _is_alone(rows[end - 1]):
         end -= 1
@@ -231,15 +288,55 @@ def of_things(rows: tuple[TableRow, ...]) -> tuple[TableRow, ...]:
     return rows[:things]
 
 
+def _without_sums(rows: tuple[TableRow, ...]) -> tuple[TableRow, ...]:
+    """Return rows without those that are called a total and add up the ones above them.
+
+    That is of all that stand above, or of those behind the last such row.
+    """
+    if len(rows) > _MOST_ADDED or not any(map(_may_add, rows[1:])):
+        return rows
+    found: list[TableRow] = []
+    part: Counter[int] = Counter()
+    whole: Counter[int] = Counter()
+    for row in rows:
+        figures = {at: read.value for at, cell in enumerate(row.cells) if (read := quantity(cell))}
+        if _may_add(row) and (_adds(figures, part) or _adds(figures, whole)):
+            part.clear()
+            continue
+        part.update(figures)
+        whole.update(figures)
+        found.append(row)
+    return tuple(found)
+
+
+def _adds(figures: Mapping[int, float], sums: Mapping[int, float]) -> bool:
+    """Tell whether some figures are what stands above them, added up."""
+    return bool(figures) and all(
+        isclose(value, sums.get(at, 0.0), rel_tol=1e-6, abs_tol=0.01)
+        for at, value in figures.items()
+    )
+
+
 def _is_alone(row: TableRow) -> bool:
     """Tell whether a row has some words in its first cell and nothing in the others."""
     first, *others = row.cells
     return len(others) > 1 and not any(map(str.strip, others)) and len(first.split()) >= _REMARK
 
 
+def _may_add(row: TableRow) -> bool:
+    return any(_ADDS.search(name) for name in _names(row))
+
+
 def _is_total(row: TableRow) -> bool:
-    first = next(filter(None, (cell.strip("*_: \t") for cell in row.cells)), "")
-    return first.casefold() in _TOTALS
+    return any(name.casefold() in _TOTALS for name in _names(row))
+
+
+def _names(row: TableRow) -> list[str]:
+    """Return what a row is called: what stands in the first of its cells that say something.
+
+    Before that may stand what several rows are of.
+    """
+    return [one for cell in row.cells if (one := cell.strip("*_: \t"))][:_NAMED]
 
 
 def _lined(record: StoredText) -> dict[str, str]:

@@ -22,6 +22,7 @@ from weft.retrieval.tables.cells import (
     quantity,
     truth,
     unit_of,
+    worth_of,
 )
 from weft.retrieval.tables.naming import name_words, named_unit
 
@@ -242,7 +243,7 @@ class TypedTable:
 _FEWEST_COUNTED, _MOST_COUNTED, _LEAST_CROSSED = 4, 5_000, 2
 _MOST_WAYS, _MOST_WAYS_OF_FIGURES = 2.0, 1.1
 # Of ten rows at least so many are called differently by what says what they are called.
-_TELLING = 3
+_TELLING = 7
 _NAMES = frozenset({"name", "title", "이름", "성명", "제목", "명칭"})
 _WORDED = (ColumnKind.CATEGORY, ColumnKind.TEXT)
 
@@ -324,13 +325,14 @@ def _common_unit(
 
 
 def _in_unit(one: Quantity | None, unit: str, *, scale: float) -> float | None:
-    """Return a number of a column's unit; one with another unit is not comparable.
+    """Return a number in a column's unit; one with a unit of another kind is not comparable.
 
     Beside others a bare number has their unit, and is written in their size.
     """
-    if one is None or one.unit not in ("", unit):
+    worth = None if one is None else worth_of(one.unit or unit, other=unit)
+    if one is None or worth is None:
         return None
-    return one.value * scale if not one.unit and one.scale == 1 else one.value
+    return one.value * scale if not one.unit and one.scale == 1 else one.value * worth
 
 
 def _tells(one: Sequence[str], other: Sequence[str]) -> bool:

@@ -33,9 +33,9 @@ def rows_of(*first: str) -> tuple[TableRow, ...]:
             4,
         ),  # nothing else is known of it
         (("North", "All figures in euros", "South"), 3),
-        (("North", "Total", "South"), 3),  # it does not end the table
+        (("North", "Total", "South"), 2),  # it adds up what stands above it
         (("Total", "North", "Total"), 3),  # one for each of some groups
-        (("North", "Total"), 2),  # too few to be sure
+        (("North", "Total"), 1),
         (("North", "South", "East", "Total Energies"), 4),
     ],
 )

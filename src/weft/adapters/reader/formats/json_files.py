@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from weft.adapters.reader.columns import (
     RecordCollection,
@@ -19,6 +20,8 @@ from weft.domain.ledger import FileStatus
 
 _LISTS = ("records", "items", "data", "documents", "rows", "results")
 _LONGEST_INTEGER = 18
+_FEWEST = 2
+_BESIDE = "beside"
 
 
 def read_json(source: RawFile) -> ParsedFile:
@@ -28,9 +31,9 @@ def read_json(source: RawFile) -> ParsedFile:
         loaded = _load(text)
     except (ValueError, RecursionError) as wrong:
         raise Unread(FileStatus.CORRUPT, f"not JSON: {_reason(wrong)}") from wrong
-    listed = _list_in(loaded)
+    listed, beside = _list_in(loaded)
     if listed is not None:
-        return _whole(_collected(source, listed), FileStatus.NO_TEXT)
+        return _whole(_collected(source, listed, beside=beside), FileStatus.NO_TEXT)
     if not isinstance(loaded, dict):
         loaded = {"content": loaded}
     try:
@@ -56,8 +59,20 @@ def read_jsonl(source: RawFile) -> ParsedFile:
     return _whole(found, FileStatus.CORRUPT)
 
 
-def _collected(source: RawFile, listed: list[object]) -> RecordCollection:
+def _collected(
+    source: RawFile, listed: list[object], *, beside: dict[str, object]
+) -> RecordCollection:
+    """Return the records of a list, before them what stands beside it."""
     found = collection_of(source)
+    if any(value not in (None, "", [], {}) for value in beside.values()):
+        row, _ = narrowed(beside, source.most_columns)
+        try:
+            record = record_of(renamed(row, source.columns), source.name, number=_BESIDE)
+        except BadInput as wrong:
+            found.skip(_BESIDE, wrong.message)
+        else:
+            # What is no row of the list has none of its columns.
+            found.put(replace(record, fragment=_BESIDE, metadata={}))
     for number, item in enumerate(listed, 1):
         if found.is_full:
             break
@@ -74,17 +89,56 @@ def _add(found: RecordCollection, item: object, *, number: int) -> None:
         found.skip(number, "not an object")
 
 
-def _list_in(loaded: object) -> list[object] | None:
-    """Return the list that a file is about: itself, its only value, or one of a usual name."""
+def _list_in(loaded: object) -> tuple[list[object] | None, dict[str, object]]:
+    """Return the list that a file is about, with what stands beside it; None where there is none.
+
+    That is the file itself, the only list of objects in it, or one of a usual name. Objects alike
+    under their names are one too, and so are lists of one length, a column each.
+    """
     if isinstance(loaded, list):
-        return loaded
+        return loaded, {}
     if not isinstance(loaded, dict):
-        return None
-    usual = [loaded[name] for name in _LISTS if name in loaded]
-    for value in [*loaded.values()] if len(loaded) == 1 else usual:
-        if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-            return value
-    return None
+        return None, {}
+    inner = next(iter(loaded.values())) if len(loaded) == 1 else loaded
+    if isinstance(inner, dict) and (found := _named(inner) or _across(inner)):
+        return found, {}
+    lists = {
+        name: value
+        for name, value in loaded.items()
+        if isinstance(value, list) and value and all(isinstance(one, dict) for one in value)
+    }
+    usual = next((name for name in _LISTS if name in lists), "")
+    if usual:
+        return lists[usual], {}  # what stands beside says how many there are, and where more
+    if len(lists) != 1:
+        return None, {}
+    ((name, listed),) = lists.items()
+    return listed, {key: value for key, value in loaded.items() if key != name}
+
+
+def _named(loaded: dict[str, object]) -> list[object]:
+    """Return objects with the name that each stands under, where they have the same keys."""
+    items = [one for one in loaded.values() if isinstance(one, dict)]
+    if len(items) < _FEWEST or len(items) < len(loaded):
+        return []
+    every = set[str]().union(*items)
+    shared = every.intersection(*items)
+    if not shared or 2 * len(shared) < len(every):
+        return []
+    key = next(one for one in ("name", "key", "") if one not in every)
+    return [{key: name, **item} for name, item in zip(loaded, items, strict=True)] if key else []
+
+
+def _across(loaded: dict[str, object]) -> list[object]:
+    """Return the rows of columns, where there is nothing but lists of values of one length."""
+    columns = [one for one in loaded.values() if isinstance(one, list)]
+    lengths = {len(one) for one in columns}
+    is_whole = len(columns) == len(loaded) >= _FEWEST and len(lengths) == 1
+    if not is_whole or min(lengths) < _FEWEST:
+        return []
+    if any(isinstance(cell, dict | list) for one in columns for cell in one):
+        return []
+    return [dict(zip(loaded, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def _whole(found: RecordCollection, otherwise: FileStatus) -> ParsedFile:

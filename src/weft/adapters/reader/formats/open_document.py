@@ -10,7 +10,7 @@ from lxml import etree
 from weft.adapters.reader.columns import Cell, RecordCollection, collection_of
 from weft.adapters.reader.dates import instant
 from weft.adapters.reader.draft import Aside, TextDraft, sane_title
-from weft.adapters.reader.grid import CellSheet, SheetRow, add_sheet, whole
+from weft.adapters.reader.grids.grid import CellSheet, SheetRow, add_sheet, whole
 from weft.adapters.reader.packed.markup import attribute, child, local, tree, within
 from weft.adapters.reader.packed.package import Package
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread

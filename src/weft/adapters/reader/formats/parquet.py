@@ -10,7 +10,7 @@ import pyarrow as arrow
 from pyarrow import parquet
 
 from weft.adapters.reader.columns import Cell, collection_of
-from weft.adapters.reader.grid import whole
+from weft.adapters.reader.grids.grid import whole
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.ledger import FileStatus
 

@@ -11,7 +11,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, parse
 
 from weft.adapters.reader.columns import RecordCollection, typed
 from weft.adapters.reader.decoding import decode
-from weft.adapters.reader.grid import whole
+from weft.adapters.reader.grids.grid import whole
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.document import Value
 from weft.domain.ledger import FileStatus

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from lxml import etree
 
 from weft.adapters.reader.columns import Cell, collection_of
-from weft.adapters.reader.grid import CellSheet, SheetRow, add_sheet, column_number, whole
+from weft.adapters.reader.grids.grid import CellSheet, SheetRow, add_sheet, column_number, whole
 from weft.adapters.reader.packed import opc
 from weft.adapters.reader.packed.markup import attribute, child, elements, local, tree, within
 from weft.adapters.reader.packed.package import Package
@@ -21,6 +21,7 @@ from weft.domain.ledger import FileStatus
 _PLACE = re.compile(r"([A-Za-z]{1,3})(\d{1,7})")
 # Built-in formats of dates and times; 27 to 36 and 50 to 58 are those of Korean and its neighbours.
 _DATE_FORMATS = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
+_SHARE_FORMATS = frozenset({9, 10})
 _TIME_FORMATS = {18: "h:mm", 19: "h:mm:ss", 20: "h:mm", 21: "h:mm:ss", 45: "mm:ss", 47: "mm:ss"}
 _BUILT_IN = {22: "m/d/y h:mm", 46: "[h]:mm:ss", 32: "h:mm", 33: "h:mm:ss"}
 _SAID_ASIDE = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
@@ -88,7 +89,7 @@ def _text(element: etree._Element) -> str:
 
 
 def _formats(styles: etree._Element) -> list[str]:
-    """Return for each style the marks of its format of dates, an empty text where it has none."""
+    """Return for each style the marks of its format of dates or shares, else an empty text."""
     named = {
         attribute(each, "numFmtId"): attribute(each, "formatCode")
         for each in within(child(styles, "numFmts"), "numFmt")
@@ -100,9 +101,13 @@ def _formats(styles: etree._Element) -> list[str]:
 def _marks(key: str, named: Mapping[str, str]) -> str:
     if key in named:
         code = _SAID_ASIDE.sub("", named[key].partition(";")[0]).casefold()
+        if code.endswith("%"):
+            return "%"
         is_date = any(mark in code for mark in "ymdhs") and "general" not in code
         return code if is_date else ""
     number = int(key) if key.isdigit() else 0
+    if number in _SHARE_FORMATS:
+        return "%"
     if number not in _DATE_FORMATS:
         return ""
     return _BUILT_IN.get(number) or _TIME_FORMATS.get(number, "yyyy-mm-dd")
@@ -181,6 +186,9 @@ def _number(said: str, style: str, *, book: Workbook) -> Cell:
         return said
     at = int(style) if style.isdigit() else 0
     marks = book.formats[at] if at < len(book.formats) else ""
+    if marks == "%":
+        share = rounded(number * 100)
+        return f"{int(share) if share.is_integer() else share}%"
     if marks and 0 <= number < _LAST_DAY:
         return _moment(number, marks, epoch=book.epoch)
     return int(number) if number.is_integer() and abs(number) < 10**_DIGITS else rounded(number)

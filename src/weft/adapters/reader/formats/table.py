@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain, islice, zip_longest
+from operator import itemgetter
 
 from weft.adapters.reader.column_names import names_columns, told_apart, two_lined
 from weft.adapters.reader.columns import CellText, RecordCollection, collection_of
 from weft.adapters.reader.decoding import decode
 from weft.adapters.reader.draft import TextDraft
+from weft.adapters.reader.grids.arranging import MOST_ACROSS, MOST_ARRANGED, NumberedRow, arranged
+from weft.adapters.reader.grids.regions import regions
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
@@ -36,32 +40,101 @@ class Row:
 
 
 def read_table(source: RawFile) -> ParsedFile:
-    """Return a record for each row below the header; rows count from 1, blank ones do not."""
+    """Return a record for each row below the header; rows count from 1, blank ones do not.
+
+    Of several tables in one file each is named by what stands above it.
+    """
     text = decode(source)
     if not text.strip():
         raise Unread(FileStatus.NO_TEXT, "the table is empty")
     csv.field_size_limit(_LARGEST_CELL)
     mark = "\t" if source.suffix in ("tsv", "tab") else delimiter(_uncommented(text))
     rows = _below_comments(_rows(text, mark))
-    above, below = _titled(list(islice(rows, _SAMPLE_ROWS)))
-    first = below.pop(0) if below else Row()
-    is_named = names_columns(first.cells, below=[row.cells for row in below])
-    names = list(first.cells) if is_named else [""] * len(first.cells)
-    if is_named and below:
-        under = [row.cells for row in below[1:]]
-        if (whole := two_lined(names, below[0].cells, below=under)) is not None:
-            names = whole
-            below.pop(0)
-    header = _header(names)
+    first = list(islice(rows, MOST_ARRANGED + 1))
     found = collection_of(source)
+    if len(first) > MOST_ARRANGED:
+        _add_large(found, chain(first, rows))
+    else:
+        parts = [_titled(part) for part in _parts(first)]
+        named = told_apart(
+            [_called(above) or f"Table {at}" for at, (above, _) in enumerate(parts, 1)]
+        )
+        for name, (above, below) in zip(named, parts, strict=True):
+            _add_small(found, above, below, sheet=name if len(parts) > 1 else "")
+    return _whole(found)
+
+
+def _parts(rows: Sequence[Row]) -> list[list[Row]]:
+    """Return the rows of each table of a file; nothing can be told of one with faults."""
+    width = max((len(row.cells) for row in rows), default=0)
+    if any(row.fault for row in rows) or width > MOST_ACROSS:
+        return [[row for row in rows if row.fault or any(map(str.strip, row.cells))]]
+    padded = [
+        NumberedRow(number=at, cells=[*row.cells, *[""] * (width - len(row.cells))])
+        for at, row in enumerate(rows)
+    ]
+    parts = regions(padded)
+    if len(parts) < 2:
+        return [[rows[row.number] for row in part] for part in parts]
+    return [[Row(cells=[str(cell) for cell in row.cells]) for row in part] for part in parts]
+
+
+def _called(above: Sequence[Row]) -> str:
+    """Return what a table is called by the line right above it."""
+    return " ".join(filter(None, map(str.strip, above[-1].cells))) if above else ""
+
+
+def _named(below: Sequence[Row]) -> tuple[list[str], int]:
+    """Return what columns are called, an empty text where they are not, by how many first rows."""
+    first, *others = below or [Row()]
+    cells = [row.cells for row in others[:_SAMPLE_ROWS]]
+    is_named = names_columns(first.cells, below=cells)
+    whole = two_lined(first.cells, cells[0], below=cells[1:]) if cells else None
+    if whole is not None and (is_named or all(map(str.strip, cells[0]))):
+        return whole, 2
+    return (list(first.cells), 1) if is_named else ([""] * len(first.cells), 0)
+
+
+def _add_large(found: RecordCollection, rows: Iterator[Row]) -> None:
+    """Add the rows of a table as they come."""
+    filled = (row for row in rows if row.fault or any(map(str.strip, row.cells)))
+    above, below = _titled(list(islice(filled, _SAMPLE_ROWS)))
     _add_above(found, above)
-    if not is_named:
-        below.insert(0, first)
-    for number, row in enumerate(chain(below, rows), 1):
+    names, lines = _named(below)
+    header = _header(names)
+    for number, row in enumerate(chain(below[lines:], filled), 1):
         if found.is_full:
             break
-        _add(found, row, header=header, number=number)
-    return _whole(found)
+        if fault := _fault_of(row, width=len(header)):
+            found.skip(number, fault)
+        else:
+            _add(found, row.cells, header=header, number=number)
+
+
+def _add_small(
+    found: RecordCollection, above: Sequence[Row], below: Sequence[Row], *, sheet: str
+) -> None:
+    """Add the rows of a table as they are laid out."""
+    _add_above(found, above, sheet=sheet)
+    names, lines = _named(below)
+    width, faults = len(names), dict[int, str]()
+    good: list[NumberedRow] = []
+    for at, row in enumerate(below[lines:], 1):
+        if fault := _fault_of(row, width=width):
+            faults[at] = fault
+        else:
+            cells = [*row.cells[:width], *[""] * (width - len(row.cells))]
+            good.append(NumberedRow(number=at, cells=cells))
+    named, laid = arranged(names, good)
+    header = _header(named)
+    told = [*((at, None) for at in faults), *((row.number, row) for row in laid)]
+    for at, one in sorted(told, key=itemgetter(0)):
+        if found.is_full:
+            return
+        if one is None:
+            found.skip(at, faults[at])
+        else:
+            _add(found, [str(cell) for cell in one.cells], header=header, number=at, sheet=sheet)
 
 
 def _titled(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
@@ -75,7 +148,7 @@ def _titled(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
     return list(rows[: at * is_table]), list(rows[at * is_table :])
 
 
-def _add_above(found: RecordCollection, above: Sequence[Row]) -> None:
+def _add_above(found: RecordCollection, above: Sequence[Row], *, sheet: str = "") -> None:
     draft = TextDraft()
     for row in above:
         draft.add(" ".join(filter(None, map(str.strip, row.cells))), BlockKind.PARAGRAPH)
@@ -84,7 +157,7 @@ def _add_above(found: RecordCollection, above: Sequence[Row]) -> None:
             Record(
                 content=draft.content,
                 title=found.name,
-                fragment=_ABOVE,
+                fragment=f"{sheet}!{_ABOVE}" if sheet else _ABOVE,
                 blocks=tuple(draft.found),
             )
         )
@@ -108,6 +181,8 @@ def _below_comments(rows: Iterator[Row]) -> Iterator[Row]:
         if row.cells and row.cells[0].startswith(_COMMENT):
             last = row
             continue
+        if last.cells and not any(row.cells):
+            continue
         if len(last.cells) >= len(row.cells) > 1:
             yield Row(cells=[cell.lstrip("# ") for cell in last.cells])
         yield row
@@ -123,15 +198,23 @@ def _whole(found: RecordCollection) -> ParsedFile:
     raise Unread(FileStatus.NO_TEXT, "the table has a header and no rows")
 
 
-def _add(found: RecordCollection, row: Row, *, header: Sequence[str], number: int) -> None:
-    extra = [cell for cell in row.cells[len(header) :] if cell.strip()]
-    if row.fault:
-        found.skip(number, row.fault)
-    elif extra:
-        found.skip(number, f"{len(row.cells)} cells where the header has {len(header)}")
-    else:
-        cells = map(CellText, row.cells)
-        found.add(dict(zip_longest(header, islice(cells, len(header)), fillvalue="")), number)
+def _fault_of(row: Row, *, width: int) -> str:
+    """Return why a row cannot be trusted; empty where it can."""
+    if row.fault or not any(cell.strip() for cell in row.cells[width:]):
+        return row.fault
+    return f"{len(row.cells)} cells where the header has {width}"
+
+
+def _add(
+    found: RecordCollection,
+    cells: Sequence[str],
+    *,
+    header: Sequence[str],
+    number: int,
+    sheet: str = "",
+) -> None:
+    said = islice(map(CellText, cells), len(header))
+    found.add(dict(zip_longest(header, said, fillvalue="")), number, sheet=sheet)
 
 
 def delimiter(text: str) -> str:
@@ -150,9 +233,12 @@ def _agreement(sample: str, mark: str) -> tuple[float, int]:
                 break
     except csv.Error:
         return (0.0, 0)
-    if not widths or widths[0] < 2:
+    # Lines above a table have a cell each: most rows say how many it has.
+    across = Counter(width for width in widths if width > 1)
+    if not across:
         return (0.0, 0)
-    return (sum(width == widths[0] for width in widths) / len(widths), widths[0])
+    width, count = max(across.items(), key=lambda one: (one[1], one[0]))
+    return (count / len(widths), width)
 
 
 def _header(names: Sequence[str]) -> list[str]:
@@ -160,7 +246,7 @@ def _header(names: Sequence[str]) -> list[str]:
 
 
 def _rows(text: str, mark: str) -> Iterator[Row]:
-    """Yield the rows; after one with a quotation mark out of place, go on at the next line."""
+    """Yield the rows, blank ones too; after a quotation mark out of place, go on a line below."""
     lines = text.removesuffix("\n").split("\n")
     at = 0
     while at < len(lines):
@@ -169,8 +255,7 @@ def _rows(text: str, mark: str) -> Iterator[Row]:
         try:
             for cells in reader:
                 begun = at + reader.line_num
-                if any(cell.strip() for cell in cells):
-                    yield Row(cells=cells)
+                yield Row(cells=cells)
             return
         except csv.Error as wrong:
             yield _lenient(lines[begun], mark, fault=str(wrong))

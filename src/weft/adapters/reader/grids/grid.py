@@ -8,6 +8,14 @@ from itertools import chain, islice
 from weft.adapters.reader.column_names import names_columns, told_apart, two_lined
 from weft.adapters.reader.columns import Cell, RecordCollection
 from weft.adapters.reader.draft import Aside, TextDraft
+from weft.adapters.reader.grids.arranging import (
+    MOST_ACROSS,
+    MOST_ARRANGED,
+    NumberedRow,
+    arranged,
+    is_blank,
+)
+from weft.adapters.reader.grids.regions import regions
 from weft.adapters.reader.parsed import ParsedFile, Unread
 from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
@@ -39,26 +47,115 @@ class CellSheet:
 def add_sheet(found: RecordCollection, sheet: CellSheet) -> None:
     """Add a record for each row below the header, one for what stands above it and beside it.
 
-    A sheet of one column is text: a paragraph a row.
+    A sheet of one column is text: a paragraph a row. Of several tables in a sheet each is named by
+    what stands above it.
     """
     rows = iter(sheet.rows)
-    first = [row for row in islice(rows, _BEGINNING) if row.cells]
-    at = _header_at(first)
-    widest = max((len(row.cells) for row in first), default=0)
-    above = first if widest < 2 else first[: at or 0]
-    rest: Iterator[SheetRow] = chain(first[len(above) :], rows)
+    first = list(islice(rows, MOST_ARRANGED + 1))
+    if len(first) > MOST_ARRANGED or _width(first) > MOST_ACROSS:
+        _add_large(found, sheet, chain(first, rows))
+        return
+    tables = [_table(part) for part in _parts(first) or [[]]]
+    names = told_apart([_title(above) or f"table {at}" for at, (above, *_) in enumerate(tables, 1)])
+    for at, (above, header, below) in enumerate(tables):
+        name = f"{sheet.name} {names[at]}" if len(tables) > 1 else sheet.name
+        own = CellSheet(name=name, rows=(), comments=() if at else sheet.comments)
+        _add_text(found, own, above)
+        _add_rows(found, own, below, header=header)
+
+
+def _width(rows: Sequence[SheetRow]) -> int:
+    """Return how many columns some rows reach over."""
+    places = [at for row in rows for at in row.cells]
+    return max(places) - min(places) + 1 if places else 0
+
+
+def _parts(rows: Sequence[SheetRow]) -> list[list[SheetRow]]:
+    """Return the rows of each table of a sheet."""
+    by_number = {row.number: row.cells for row in rows if row.cells}
+    columns = sorted({at for cells in by_number.values() for at in cells})
+    if not columns:
+        return []
+    numbers = range(min(by_number), max(by_number) + 1)
+    if len(numbers) > MOST_ARRANGED:
+        return [[row for row in rows if row.cells]]
+    across = range(columns[0], columns[-1] + 1)
+    empty: Mapping[int, Cell] = {}
+    grid = [
+        NumberedRow(
+            number=number,
+            cells=[by_number.get(number, empty).get(at, "") for at in across],
+            first=across.start,
+        )
+        for number in numbers
+    ]
+    return [[_sheet_row(row) for row in part] for part in regions(grid)]
+
+
+def _sheet_row(row: NumberedRow) -> SheetRow:
+    cells = {at: cell for at, cell in enumerate(row.cells, row.first) if not is_blank(cell)}
+    return SheetRow(number=row.number, cells=cells)
+
+
+_Table = tuple[list[SheetRow], Mapping[int, str], list[SheetRow]]
+
+
+def _table(rows: Sequence[SheetRow]) -> _Table:
+    """Return what stands above a table, what its columns are called, and its rows."""
+    at = _header_at(rows[:_BEGINNING])
+    if max((len(row.cells) for row in rows[:_BEGINNING]), default=0) < 2:
+        return list(rows), {}, []
     header: Mapping[int, str] = {}
+    lines = 0
     if at is not None:
-        header, lines = _header(first[at:])
-        rest = chain(first[at + lines :], rows)
-    if widest < 2:
-        above, rest = [*above, *rest], iter(())
-    _add_text(found, sheet, above)
-    for row in rest:
+        header, lines = _header(rows[at:])
+    return list(rows[: at or 0]), header, list(rows[(at or 0) + lines :])
+
+
+def _title(above: Sequence[SheetRow]) -> str:
+    """Return what a table is called by the line right above it."""
+    return " ".join(_name(cell) for cell in above[-1].cells.values()) if above else ""
+
+
+def _add_large(found: RecordCollection, sheet: CellSheet, rows: Iterator[SheetRow]) -> None:
+    """Add the rows of a sheet as they come."""
+    filled = (row for row in rows if row.cells)
+    above, header, below = _table(list(islice(filled, _BEGINNING)))
+    is_text = not below
+    _add_text(found, sheet, [*above, *filled] if is_text else above)
+    for row in chain(below, filled):
         if found.is_full:
             return
-        if row.cells:
-            found.add(_named(row, header), row.number, sheet=sheet.name)
+        found.add(_named(row, header), row.number, sheet=sheet.name)
+
+
+def _add_rows(
+    found: RecordCollection,
+    sheet: CellSheet,
+    rows: Sequence[SheetRow],
+    *,
+    header: Mapping[int, str],
+) -> None:
+    """Add the rows of a table as they are laid out."""
+    columns = sorted({*header, *(at for row in rows for at in row.cells)})
+    names = [header.get(at, "") for at in columns]
+    cells = [
+        NumberedRow(number=row.number, cells=[row.cells.get(at, "") for at in columns])
+        for row in rows
+    ]
+    named, laid = arranged(names, cells)
+    front = len(named) - len(names)
+    said = [
+        name or f"column{columns[at - front] + 1}" if at >= front else name
+        for at, name in enumerate(named)
+    ]
+    for row in laid:
+        if found.is_full:
+            return
+        own = zip(told_apart(said), row.cells, strict=True)
+        found.add(
+            {name: cell for name, cell in own if not is_blank(cell)}, row.number, sheet=sheet.name
+        )
 
 
 def whole(found: RecordCollection) -> ParsedFile:

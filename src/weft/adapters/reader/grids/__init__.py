@@ -1,0 +1,1 @@
+"""Grids of cells as tables: where they stand, what their columns are called, what rows are of."""

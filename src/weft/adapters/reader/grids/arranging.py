@@ -1,0 +1,131 @@
+"""Rows as people lay them out, made rows that each say all they are of.
+
+A name over several rows is in each of them, a line that names what stands below it is a column, and
+a table whose rows are what things have, with a column for each thing, is turned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft.adapters.reader.columns import Cell, CellText
+from weft.adapters.reader.dates import instant
+from weft.domain.frozen import dataclass
+from weft.language.layout import heads_of, names_over, section_name
+
+# What has more rows or columns was written by a program, a row for each thing.
+MOST_ARRANGED, MOST_ACROSS = 1_000, 60
+_FEWEST_TURNED = 3
+# What the corner of a table is called whose rows are what things have.
+_CORNERS = frozenset(
+    {"", "feature", "features", "attribute", "property", "parameter", "characteristic", "criterion"}
+    | {"criteria", "specification", "specifications", "spec", "specs", "aspect", "field", "detail"}
+    | {"details", "항목", "특성", "속성", "사양", "기준"}
+)
+_YES_NO = frozenset({"yes", "no", "true", "false", "y", "n", "✓", "✔", "✗", "✘", "예", "아니오"})
+_NONE = frozenset({"", "-", "–", "—", "n/a", "na"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberedRow:
+    """The cells of a row, as many as there are columns, and the number it is known by.
+
+    `first` is the column of its first cell.
+    """
+
+    number: int
+    cells: Sequence[Cell]
+    first: int = 0
+
+
+def arranged(
+    names: Sequence[str], rows: Sequence[NumberedRow]
+) -> tuple[list[str], list[NumberedRow]]:
+    """Return what columns are called, and rows of which each is one thing with all that it is of.
+
+    A name may be empty. Rows that are no table laid out by hand come back as they are.
+    """
+    if not rows or len(rows) > MOST_ARRANGED or len(names) > MOST_ACROSS:
+        return list(names), list(rows)
+    if _is_turned(names, rows):
+        return _turned(names, rows)
+    named, below = _by_section(names, rows)
+    return named, _named_each(below, at=len(named) - len(names))
+
+
+def is_blank(cell: Cell) -> bool:
+    """Tell whether a cell has nothing to be seen."""
+    return cell is None or (isinstance(cell, str) and not cell.strip())
+
+
+def _said(cell: Cell) -> str:
+    return "" if cell is None else " ".join(str(cell).split())
+
+
+def _is_turned(names: Sequence[str], rows: Sequence[NumberedRow]) -> bool:
+    """Tell whether each row has values of one kind, not all the same one, under names of things."""
+    corner, *things = (_said(name) for name in names)
+    labels = [_said(row.cells[0]).casefold() for row in rows]
+    if len(things) < 2 or not all(things) or corner.casefold() not in _CORNERS:
+        return False
+    if len(rows) < _FEWEST_TURNED or not all(labels) or len(set(labels)) < len(labels):
+        return False
+    kinds = [{_kind(cell) for cell in row.cells[1:]} - {""} for row in rows]
+    told = [next(iter(one)) for one in kinds if len(one) == 1]
+    return len(told) == len([one for one in kinds if one]) and len(set(told)) > 1
+
+
+def _kind(cell: Cell) -> str:
+    """Return what kind of value a cell has: a figure, a day, yes or no, words; none if empty."""
+    said = _said(cell)
+    if said.casefold() in _NONE:
+        return ""
+    if isinstance(cell, bool) or said.casefold() in _YES_NO:
+        return "truth"
+    if instant(said) is not None:
+        return "day"
+    return "figure" if said.strip("€$£%~<>≈ ")[:1].isdigit() else "words"
+
+
+def _turned(
+    names: Sequence[str], rows: Sequence[NumberedRow]
+) -> tuple[list[str], list[NumberedRow]]:
+    named = [_said(names[0]), *(_said(row.cells[0]) for row in rows)]
+    things = [
+        NumberedRow(number=at, cells=[CellText(_said(names[at])), *(row.cells[at] for row in rows)])
+        for at in range(1, len(names))
+    ]
+    return named, things
+
+
+def _by_section(
+    names: Sequence[str], rows: Sequence[NumberedRow]
+) -> tuple[list[str], list[NumberedRow]]:
+    """Return rows with the line above them that names what they are of as a column in front."""
+    heads = heads_of([_texts(row) for row in rows])
+    if not heads:
+        return list(names), list(rows)
+    found: list[NumberedRow] = []
+    section = ""
+    for row, head in zip(rows, heads, strict=True):
+        section = head or section
+        if not head:
+            found.append(NumberedRow(number=row.number, cells=[CellText(section), *row.cells]))
+    return [section_name(names), *names], found
+
+
+def _named_each(rows: Sequence[NumberedRow], *, at: int) -> list[NumberedRow]:
+    """Return rows with the name that stands over several of them in each, by the column `at`."""
+    names = names_over([_texts(row) for row in rows], at=at)
+    if not names:
+        return list(rows)
+    return [
+        NumberedRow(
+            number=row.number, cells=[*row.cells[:at], CellText(name), *row.cells[at + 1 :]]
+        )
+        for row, name in zip(rows, names, strict=True)
+    ]
+
+
+def _texts(row: NumberedRow) -> list[str]:
+    return [_said(cell) for cell in row.cells]

@@ -1,0 +1,119 @@
+"""Where several tables stand in one grid: below each other after a gap, or side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from weft.adapters.reader.column_names import has_figures_below, names_columns
+from weft.adapters.reader.columns import Cell
+from weft.adapters.reader.grids.arranging import NumberedRow, is_blank
+
+
+def regions(rows: Sequence[NumberedRow]) -> list[list[NumberedRow]]:
+    """Return the rows of each table of a grid, with what stands above it, in order.
+
+    `rows` have as many cells each; empty ones part tables, and are in none of them.
+    """
+    found: list[list[NumberedRow]] = []
+    for block in _stacked(rows):
+        found += _beside(block)
+    return found
+
+
+def _stacked(rows: Sequence[NumberedRow]) -> Iterator[list[NumberedRow]]:
+    """Yield the tables that stand below each other: one begins below a gap, by its names."""
+    current: list[NumberedRow] = []
+    above: list[NumberedRow] = []
+    for block in _blocks(rows):
+        if _is_lined(block):
+            above += block
+            continue
+        if _begins(current) and _begins([*above, *block], after=current):
+            yield current
+            current = []
+        current, above = [*current, *above, *block], []
+    if rest := [*current, *above]:
+        yield rest
+
+
+def _blocks(rows: Sequence[NumberedRow]) -> Iterator[list[NumberedRow]]:
+    """Yield rows that stand together."""
+    block: list[NumberedRow] = []
+    for row in rows:
+        if not all(map(is_blank, row.cells)):
+            block.append(row)
+        elif block:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+def _filled(row: NumberedRow) -> list[int]:
+    return [at for at, cell in enumerate(row.cells) if not is_blank(cell)]
+
+
+def _is_lined(rows: Sequence[NumberedRow]) -> bool:
+    """Tell whether rows are lines of words and no table: one cell each."""
+    return all(len(_filled(row)) == 1 for row in rows)
+
+
+def _names(rows: Sequence[NumberedRow]) -> tuple[list[str], list[list[str]]]:
+    """Return the cells of the first row of several, and those of the rows below it."""
+    at = next((at for at, row in enumerate(rows) if len(_filled(row)) > 1), len(rows))
+    said = [[_text(cell) for cell in row.cells] for row in rows[at:]]
+    return (said[0], said[1:]) if said else ([], [])
+
+
+def _text(cell: Cell) -> str:
+    return "" if is_blank(cell) else " ".join(str(cell).split())
+
+
+def _begins(rows: Sequence[NumberedRow], *, after: Sequence[NumberedRow] = ()) -> bool:
+    """Tell whether rows begin with the names of their columns, other ones than those before.
+
+    Words over words may be a row as well: such names stand in other columns than those before.
+    """
+    names, below = _names(rows)
+    if not below or not names_columns(names, below=below):
+        return False
+    if not after:
+        return True
+    former, _ = _names(after)
+    columns = [[at for at, one in enumerate(some) if one] for some in (names, former)]
+    is_new = {name.casefold() for name in names} != {name.casefold() for name in former}
+    return is_new and (columns[0] != columns[1] or has_figures_below(names, below=below))
+
+
+def _beside(rows: list[NumberedRow]) -> list[list[NumberedRow]]:
+    """Return the tables that stand side by side, an empty column between them; else all rows.
+
+    One ends before the other, or their columns are called the same: else it is one with a gap.
+    """
+    width = max((len(row.cells) for row in rows), default=0)
+    used = [any(not is_blank(row.cells[at]) for row in rows) for at in range(width)]
+    spans = list(_spans(used))
+    if len(spans) < 2 or any(end - start < 2 for start, end in spans):
+        return [rows]
+    parts = [
+        [
+            NumberedRow(number=row.number, cells=row.cells[start:end], first=row.first + start)
+            for row in rows
+            if not all(map(is_blank, row.cells[start:end]))
+        ]
+        for start, end in spans
+    ]
+    heads = [_names(part)[0] for part in parts]
+    is_own = len({len(part) for part in parts}) > 1 or len({tuple(head) for head in heads}) == 1
+    return parts if is_own and all(map(_begins, parts)) else [rows]
+
+
+def _spans(used: Sequence[bool]) -> Iterator[tuple[int, int]]:
+    """Yield where columns stand together, from the first to behind the last."""
+    start = -1
+    for at, one in enumerate([*used, False]):
+        if one and start < 0:
+            start = at
+        elif not one and start >= 0:
+            yield start, at
+            start = -1

@@ -1,0 +1,139 @@
+"""Questions over sheets laid out by hand: names over several rows, parts, several tables in one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from weft import Weft
+
+FILES = {
+    "nurseries.csv": (
+        "Nursery,Group,Age,Children,Teacher\nSunflower,Ladybirds,2,12,Irma\n,Hedgehogs,3,14,Olav\n"
+        ",Foxes,4,15,Petra\nRiverbank,Ducklings,2,9,Sana\n,Otters,3,11,Milo\nHilltop,Larks,3,13,Greta\n"
+        ",Owls,4,16,Yusuf\n,Eagles,5,18,Nils\n"
+    ),
+    "catering_prices.csv": (
+        "Dish,Price,Vegetarian\nStarters,,\nTomato soup,4.50,yes\nSmoked trout,7.20,no\nMains,,\n"
+        "Lentil stew,9.80,yes\nRoast lamb,16.40,no\nMushroom pie,11.10,yes\nDesserts,,\n"
+        "Apple crumble,5.30,yes\nCheese plate,8.90,yes\n"
+    ),
+    "travel_costs.csv": (
+        "Department,Trip,Cost\nSales,Oslo,1200\nSales,Riga,800\nTotal Sales,,2000\n"
+        "Research,Bonn,450\nResearch,Lund,650\nResearch,Graz,900\nTotal Research,,2000\n"
+        "Grand total,,4000\n"
+    ),
+    "phone_plans.csv": (
+        "Feature,Basic,Plus,Max\nMonthly fee,12,19,34\nData (GB),5,20,100\nRoaming,no,yes,yes\n"
+        "Contract (months),1,12,24\n"
+    ),
+    "clubs.csv": (
+        "Chess club\nPlayer,Rating,Joined\nIvo,1820,2019\nLena,1975,2021\nMarc,1610,2020\n\n"
+        "Rowing club\nRower,Boat,Medals\nTess,Heron,4\nUdo,Heron,1\nVera,Plover,7\n"
+    ),
+    "stock.csv": (
+        "Tool,Count,,Material,Metres\nHammer,14,,Pine boards,120\nSaw,6,,Copper pipe,85\n"
+        "Drill,9,,Cable,400\nLevel,3,,,\n"
+    ),
+    "swimming_pools.csv": (
+        "Municipal pools,,,,\n,Visitors,,Income,\nPool,2023,2024,2023,2024\n"
+        'North,"12,400","13,100","48,000","52,500"\nSouth,"9,800","9,100","39,000","37,200"\n'
+        'Lido,"21,050","24,300","80,100","95,000"\n'
+    ),
+    "parcels.csv": (
+        "Parcel,Weight,Destination\nP1,2.5 kg,Lyon\nP2,800 g,Ghent\nP3,12 kg,Turin\n"
+        "P4,450 g,Ghent\nP5,3.1 kg,Lyon\n"
+    ),
+    "wells.csv": (
+        "Well,Depth (m),Remark\nAlder,45,ok\nBirch,62*,*re-drilled 2019\nCedar,n/a,\n"
+        "Dogwood,38,closed\nElder,71,\n"
+    ),
+    "zoo.md": (
+        "# The zoo\n\n| Animal | Count | Born |\n|---|---|---|\n| **Birds** | | |\n"
+        "| Penguin | 14 | 2019 |\n| Flamingo | 32 | 2015 |\n| **Mammals** | | |\n"
+        "| Otter | 5 | 2020 |\n"
+        "| Seal | 8 | 2012 |\n| Tapir | 2 | 2017 |\n"
+    ),
+    "menu.html": (
+        "<html><body><h1>Canteen menu</h1><table>"
+        "<tr><th>Dish</th><th>Price</th><th>Calories</th></tr>"
+        "<tr><td colspan=3>Soups</td></tr><tr><td>Leek</td><td>3.20</td><td>180</td></tr>"
+        "<tr><td>Pea</td><td>2.90</td><td>240</td></tr><tr><td colspan=3>Pasta</td></tr>"
+        "<tr><td>Penne</td><td>6.40</td><td>610</td></tr>"
+        "<tr><td>Gnocchi</td><td>7.10</td><td>700</td></tr></table></body></html>"
+    ),
+    "cafe_staff.json": json.dumps(
+        {
+            "Alva": {"role": "cook", "hours": 32},
+            "Bo": {"role": "waiter", "hours": 20},
+            "Cia": {"role": "waiter", "hours": 38},
+        }
+    ),
+    "buses.json": json.dumps(
+        {
+            "meta": {"updated": "2024-08-01"},
+            "buses": [
+                {"line": "4", "stops": ["Mill", "Dock"], "driver": {"name": "Eli Fog"}},
+                {"line": "9", "stops": ["Dock", "Airport"], "driver": {"name": "Ute Lam"}},
+            ],
+        }
+    ),
+}
+ASKED = [
+    ("How many children are in the Sunflower nursery?", "41"),
+    ("How many groups does Hilltop have?", "3"),
+    ("Which nursery is the Otters group in?", "Riverbank"),
+    ("How much is the cheapest main?", "9.80"),
+    ("How many desserts are on the catering list?", "2"),
+    ("How much was spent on trips in total?", "4000"),
+    ("How many trips were there?", "5"),
+    ("What does the Plus phone plan cost a month?", "19"),
+    ("Which phone plan has the most data?", "Max"),
+    ("Which plans include roaming?", "Plus, Max"),
+    ("Who has the highest chess rating?", "Lena"),
+    ("How many medals did Vera win?", "7"),
+    ("How many saws do we have?", "6"),
+    ("How many metres of cable are in stock?", "400"),
+    ("How many visitors did the Lido have in 2024?", "24,300"),
+    ("What was the income of the South pool in 2023?", "39,000"),
+    ("What is the total weight of the parcels?", "18.85 kg"),
+    ("How many parcels weigh more than 1 kg?", "3"),
+    ("How many wells are deeper than 40 m?", "3"),
+    ("How many flamingos does the zoo have?", "32"),
+    ("What is the cheapest soup in the canteen?", "Pea"),
+    ("How many pasta dishes are on the menu?", "2"),
+    ("Who drives bus line 9?", "Ute Lam"),
+]
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory, home: Path) -> Iterator[Weft]:
+    """Return a knowledge base of the files, opened once."""
+    folder = tmp_path_factory.mktemp("laid") / "office"
+    folder.mkdir()
+    for name, text in FILES.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    with Weft.open(folder, home=home) as made:
+        yield made
+
+
+@pytest.mark.parametrize(("question", "short"), ASKED)
+def test_what_is_laid_out_by_hand_is_read_as_it_is_meant(
+    opened: Weft, question: str, short: str
+) -> None:
+    answer = opened.ask(question)
+    assert answer.short == short
+    assert answer.sentences
+
+
+def test_nothing_that_stands_beside_a_table_is_lost(opened: Weft) -> None:
+    for said in ("Municipal pools", "Chess club", "Rowing club", "meta.updated: 2024-08-01"):
+        assert any(said in one.text for one in opened.search(said)), said
+
+
+def test_a_row_says_what_it_is_of(opened: Weft) -> None:
+    found = opened.search("Otters group")
+    assert any("Nursery: Riverbank" in one.text for one in found)

@@ -13,6 +13,7 @@ from weft.offline.plans.pairing import compares_size, paired_plans
 from weft.offline.plans.planned import PlanShape
 from weft.offline.plans.signs import (
     QuestionSigns,
+    asks_amount,
     counted_column,
     counts_named,
     signs_of,
@@ -144,7 +145,7 @@ def _counts(parts: PlanParts) -> Iterator[PlanCandidate]:
     if column is not None and column.is_worded:
         different = [Aggregate(function=Function.DISTINCT, column=column.name)]
         yield parts.made("count", PlanShape.FIGURE, aggregates=different)
-    elif column is None and is_some and not is_of_counts:
+    elif column is None and is_some and not is_of_counts and not asks_amount(parts.found):
         yield parts.made("count", PlanShape.FIGURE, aggregates=[parts.count])
     for one in parts.free[:_FEW]:
         if not one.is_unique and parts.found.signs[one.name].all >= _SPOKEN:

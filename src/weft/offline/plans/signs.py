@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 
 from weft.domain.frozen import dataclass
+from weft.language.hangul import has_hangul
 from weft.language.patterns import pattern
 from weft.language.terms import stem
 from weft.offline.plans.asking import (
@@ -47,6 +48,11 @@ _ASKING = frozenset({"where", "when", "who", "whom", "whose", "which", "what", "
 _ASKED_BEFORE = pattern(r"(?:\bhow many|\bwhich|\bwhat|몇)\s*$", re.IGNORECASE)
 _LABELS = frozenset(
     {"id", "no", "nr", "number", "code", "rank", "index", "ref", "serial", "번호", "순위", "#"}
+)
+# What a column is called that says how many there are of what a row names.
+_AMOUNTS = frozenset(
+    {"amount", "count", "number", "quantity", "qty", "num", "total", "n", "수", "수량", "인원"}
+    | {"개수", "건수", "인원수"}
 )
 _PARTS_OF_DAYS = frozenset(
     {"year", "yr", "month", "mon", "week", "day", "weekday", "quarter", "date", "decade", "hour"}
@@ -304,6 +310,22 @@ def counted_column(found: QuestionSigns) -> SketchColumn | None:
         if is_named and len(name_words(name)) == 1 and (is_figure or is_repeated):
             return column
     return None
+
+
+def asks_amount(found: QuestionSigns) -> bool:
+    """Tell whether "how many" asks for what a column of amounts has beside what is named.
+
+    "How many eggs does an omelette need" counts no rows that have eggs.
+    """
+    columns = found.sketch.columns.values()
+    amounts = [one for one in columns if _AMOUNTS & set(name_words(one.name))]
+    if not any(one.kind is ColumnKind.NUMBER for one in amounts):
+        return False
+    values = [one for one in found.sketch.said if one.values and one.score >= _SURELY]
+    if has_hangul(found.text):
+        return bool(values) and not found.sketch.own and not found.signs[found.sketch.key].name
+    word = counted_word(found)
+    return word is not None and any(one.start <= word.start < one.end for one in values)
 
 
 def is_label(column: SketchColumn) -> bool:

@@ -29,9 +29,9 @@ def read_json(source: RawFile) -> ParsedFile:
     text = _filled(source)
     try:
         loaded = _load(text)
+        listed, beside = _list_in(loaded)
     except (ValueError, RecursionError) as wrong:
         raise Unread(FileStatus.CORRUPT, f"not JSON: {_reason(wrong)}") from wrong
-    listed, beside = _list_in(loaded)
     if listed is not None:
         return _whole(_collected(source, listed, beside=beside), FileStatus.NO_TEXT)
     if not isinstance(loaded, dict):
@@ -92,8 +92,9 @@ def _add(found: RecordCollection, item: object, *, number: int) -> None:
 def _list_in(loaded: object) -> tuple[list[object] | None, dict[str, object]]:
     """Return the list that a file is about, with what stands beside it; None where there is none.
 
-    That is the file itself, the only list of objects in it, or one of a usual name. Objects alike
-    under their names are one too, and so are lists of one length, a column each.
+    That is the file itself, one of a usual name, or the only one of objects, if it is most of the
+    file. Objects alike under their names are one too, and so are lists of one length, a column
+    each.
     """
     if isinstance(loaded, list):
         return loaded, {}
@@ -113,7 +114,11 @@ def _list_in(loaded: object) -> tuple[list[object] | None, dict[str, object]]:
     if len(lists) != 1:
         return None, {}
     ((name, listed),) = lists.items()
-    return listed, {key: value for key, value in loaded.items() if key != name}
+    beside = {key: value for key, value in loaded.items() if key != name}
+    if not beside:
+        return listed, {}
+    is_most = len(listed) >= _FEWEST and len(json.dumps(listed)) >= len(json.dumps(beside))
+    return (listed, beside) if is_most else (None, {})
 
 
 def _named(loaded: dict[str, object]) -> list[object]:

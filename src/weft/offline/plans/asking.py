@@ -314,6 +314,7 @@ _NOT_SUPERLATIVE = frozenset(
     | {"pretest", "posttest", "retest"}
     | {"everest", "protest", "pest", "digest", "midwest", "northwest", "southwest", "vest", "zest"}
 ) - {"latest", "best"}
+_AGO = pattern(r"(?:longest|furthest|farthest) (?:ago|back)\b", 2)
 _KOREAN_MOST = pattern(r"가장|제일|최[고대다소저신장단]")
 
 
@@ -323,6 +324,8 @@ def _extreme(word: QuestionWord, text: str) -> tuple[bool, tuple[SizeWords, ...]
         return _korean_extreme(word, text)
     if not _SUPERLATIVE.fullmatch(key) or key in _NOT_SUPERLATIVE:
         return None
+    if _AGO.match(text, word.start):
+        return False, tuple(one for one in measures() if one.dated)
     found = tuple(one for one in measures() if key in one.more | one.less)
     less = any(key in one.less for one in found) or key in _sheet()["less"]
     if not found and key not in (*_sheet()["more"], *_sheet()["less"]):

@@ -67,7 +67,7 @@ _DAY = pattern(
 )
 _NUMERIC_DAY = pattern(
     r"(?P<a>\d{1,2})([-/.])(?P<b>\d{1,2})\2(?P<y>\d{4})"
-    r"|(?P<a2>\d{2})([/.])(?P<b2>\d{2})\5(?P<y2>\d{2})"
+    r"|(?P<a2>\d{2})([/.])(?P<b2>\d{2})\6(?P<y2>\d{2})"
 )
 # A year of two figures is of this century up to here.
 _CENTURY, _LAST_OF_CENTURY = 2000, 68

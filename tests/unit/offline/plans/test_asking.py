@@ -39,6 +39,7 @@ def test_what_is_asked_for_is_told_by_its_words(text: str, asked: AskedFor) -> N
         ("which colour is the rarest?", [(False, 1)]),
         ("the 3 oldest ships", [(True, 3)]),
         ("the latest request", [(True, 1)]),
+        ("which device was checked longest ago?", [(False, 1)]),
         ("가장 비싼 배", [(True, 1)]),
         ("가장 가벼운 배", [(False, 1)]),
         ("ships of interest in the forest", []),

@@ -116,6 +116,21 @@ BRANCHES = table_of(
         ["Rotterdam", "Netherlands", "2016-02-03", 96],
     ],
 )
+ROOMS = table_of(
+    "rooms.csv",
+    ["Site", "Room", "Seats"],
+    [["Mill", "Blue", 10], ["Mill", "Red", 20], ["Dock", "Grey", 15], ["Dock", "Gold", 5]],
+)
+LARDER = table_of(
+    "recipes.csv",
+    ["Recipe", "Ingredient", "Amount"],
+    [
+        ["Pancakes", "milk", 2],
+        ["Pancakes", "eggs", 3],
+        ["Omelette", "eggs", 4],
+        ["Omelette", "butter", 1],
+    ],
+)
 MACHINES = table_of(
     "machines.csv",
     ["Asset tag", "Machine", "Responsible", "Price (EUR)"],
@@ -172,6 +187,10 @@ def short_of(question: str, table: TypedTable) -> str | None:
         (BRANCHES, "Is the Porto branch older than the Busan one?", "no"),
         (BRANCHES, "Which is the oldest branch?", "Busan"),
         (BRANCHES, "What is the newest branch?", "Porto"),
+        (ROOMS, "How many seats does the Mill have?", "30"),
+        (ROOMS, "How many sites are there?", "2"),
+        (ROOMS, "How many rooms are there?", "4"),
+        (LARDER, "How many eggs does an omelette need?", "4"),
         (MACHINES, "Which machine was the most expensive?", "Hydraulic press (M-102)"),
         (MACHINES, "Which machine is more expensive, M-101 or M-103?", "M-103"),
         (MACHINES, "What is the price of M-104?", "51000 EUR"),

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.retrieval.tables.cells import Quantity, day, has_comma_decimals, is_empty, quantity, truth
+from unit.retrieval.tables.made_tables import table_of
+from weft.retrieval.tables.cells import (
+    Quantity,
+    day,
+    has_comma_decimals,
+    is_empty,
+    quantity,
+    truth,
+    worth_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -24,6 +33,10 @@ from weft.retrieval.tables.cells import Quantity, day, has_comma_decimals, is_em
         ("3,500만원", 35_000_000, "krw"),
         ("120톤", 120, "톤"),
         ("7 days", 7, "day"),
+        ("62*", 62, ""),
+        ("3 kilograms", 3, "kg"),
+        ("1h 20m", 80, "min"),
+        ("2 hours", 2, "h"),
         ("50 m", 50, "m"),
         ("~300", 300, ""),
         ("1e5", 100_000, ""),
@@ -89,3 +102,21 @@ def test_yes_and_no_may_have_a_remark() -> None:
 def test_what_says_that_there_is_nothing_is_empty() -> None:
     assert all(map(is_empty, ("", " - ", "N/A", "없음", "unknown")))
     assert not is_empty("0")
+
+
+def test_units_of_one_kind_are_one_column() -> None:
+    table = table_of("parcels.csv", ["weight"], [["2.5 kg"], ["800 g"], ["12 kg"], ["3 km"]])
+    (weight,) = table.columns
+    assert (weight.unit, weight.dirty) == ("kg", 1)
+    assert weight.values[0] == 2.5
+    assert weight.values[1] == pytest.approx(0.8)
+    assert weight.values[2:] == (12.0, None)
+    assert worth_of("g", other="km") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("12.03.21", 20210312), ("01/11/69", 19691101), ("1.2.21", None), ("12-03-21", None)],
+)
+def test_a_day_may_have_a_year_of_two_figures(text: str, value: int | None) -> None:
+    assert day(text) == value

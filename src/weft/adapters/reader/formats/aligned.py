@@ -107,12 +107,30 @@ def _table(block: Sequence[_Line]) -> Iterator[AlignedTable]:
         lines = block[first : len(block) - last]
         if len(lines) < _FEWEST_ROWS:
             continue
-        columns = _columns(lines)
-        rows = _joined([_row(line, columns) for line in lines])
+        rows = _named_over(lines) or _joined([_row(line, _columns(lines)) for line in lines])
         if len(rows) >= _FEWEST_ROWS and _is_table(rows):
             bare = _SPACE.sub("", "".join(cell.text for line in lines for cell in line))
             yield AlignedTable(rows=tuple(rows), bare=bare)
             return
+
+
+def _named_over(lines: Sequence[_Line]) -> list[tuple[str, ...]]:
+    """Return the rows of a table whose first line stands over names that are there once for each.
+
+    "Visitors" and "Income" over "2023 2024 2023 2024": where they stand says nothing surer.
+    """
+    over, *below = lines
+    if len(below) < _FEWEST_ROWS:
+        return []
+    columns = _columns(below)
+    names, *rows = [_row(line, columns) for line in below]
+    for ahead in range(1, len(names)):
+        each, left = divmod(len(names) - ahead, len(over))
+        own = names[ahead : ahead + each]
+        if each > 1 and not left and names[ahead:] == own * len(over):
+            spread = [f"{cell.text} {name}" for cell in over for name in own]
+            return [(*names[:ahead], *spread), *_joined(rows)]
+    return []
 
 
 def _columns(lines: Sequence[Sequence[_Cell]]) -> list[tuple[int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 
 from weft.adapters.reader.columns import (
@@ -21,7 +22,7 @@ from weft.domain.ledger import FileStatus
 _LISTS = ("records", "items", "data", "documents", "rows", "results")
 _LONGEST_INTEGER = 18
 _FEWEST = 2
-_BESIDE = "beside"
+_BESIDE, _READERS = "beside", "acl"
 
 
 def read_json(source: RawFile) -> ParsedFile:
@@ -33,7 +34,8 @@ def read_json(source: RawFile) -> ParsedFile:
     except (ValueError, RecursionError) as wrong:
         raise Unread(FileStatus.CORRUPT, f"not JSON: {_reason(wrong)}") from wrong
     if listed is not None:
-        return _whole(_collected(source, listed, beside=beside), FileStatus.NO_TEXT)
+        own = _with_readers(listed, loaded, columns=source.columns)
+        return _whole(_collected(source, own, beside=beside), FileStatus.NO_TEXT)
     if not isinstance(loaded, dict):
         loaded = {"content": loaded}
     try:
@@ -119,6 +121,26 @@ def _list_in(loaded: object) -> tuple[list[object] | None, dict[str, object]]:
         return listed, {}
     is_most = len(listed) >= _FEWEST and len(json.dumps(listed)) >= len(json.dumps(beside))
     return (listed, beside) if is_most else (None, {})
+
+
+def _with_readers(
+    listed: list[object], loaded: object, *, columns: Mapping[str, str]
+) -> list[object]:
+    """Return a list whose objects have the readers that the file around it names, or their own."""
+    around = renamed(loaded, columns) if isinstance(loaded, dict) else {}
+    said = {name: value for name, value in around.items() if name.strip().casefold() == _READERS}
+    if not said:
+        return listed
+    return [
+        item
+        if not isinstance(item, dict) or _READERS in _folded(item, columns)
+        else {**item, **said}
+        for item in listed
+    ]
+
+
+def _folded(item: dict[str, object], columns: Mapping[str, str]) -> set[str]:
+    return {name.strip().casefold() for name in renamed(item, columns)}
 
 
 def _named(loaded: dict[str, object]) -> list[object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice, zip_longest
 from operator import itemgetter
@@ -15,7 +15,7 @@ from weft.adapters.reader.columns import CellText, RecordCollection, collection_
 from weft.adapters.reader.decoding import decode
 from weft.adapters.reader.draft import TextDraft
 from weft.adapters.reader.grids.arranging import MOST_ACROSS, MOST_ARRANGED, NumberedRow, arranged
-from weft.adapters.reader.grids.regions import regions
+from weft.adapters.reader.grids.regions import names_readers, regions
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
@@ -52,27 +52,29 @@ def read_table(source: RawFile) -> ParsedFile:
     rows = _below_comments(_rows(text, mark))
     first = list(islice(rows, MOST_ARRANGED + 1))
     found = collection_of(source)
-    if len(first) > MOST_ARRANGED:
-        _add_large(found, chain(first, rows))
-    else:
-        parts = [_titled(part) for part in _parts(first)]
-        named = told_apart(
-            [_called(above) or f"Table {at}" for at, (above, _) in enumerate(parts, 1)]
-        )
-        for name, (above, below) in zip(named, parts, strict=True):
-            _add_small(found, above, below, sheet=name if len(parts) > 1 else "")
+    parts = [] if len(first) > MOST_ARRANGED else _parts(first, columns=source.columns)
+    if not parts:
+        _add_as_it_stands(found, chain(first, rows))
+    titled = [_titled(part) for part in parts]
+    named = told_apart([_called(above) or f"Table {at}" for at, (above, _) in enumerate(titled, 1)])
+    for name, (above, below) in zip(named, titled, strict=True):
+        _add_arranged(found, above, below, sheet=name if len(parts) > 1 else "")
     return _whole(found)
 
 
-def _parts(rows: Sequence[Row]) -> list[list[Row]]:
-    """Return the rows of each table of a file; nothing can be told of one with faults."""
+def _parts(rows: Sequence[Row], *, columns: Mapping[str, str]) -> list[list[Row]]:
+    """Return the rows of each table of a file; none where they are to be taken as they stand."""
     width = max((len(row.cells) for row in rows), default=0)
-    if any(row.fault for row in rows) or width > MOST_ACROSS:
-        return [[row for row in rows if row.fault or any(map(str.strip, row.cells))]]
+    if width > MOST_ACROSS:
+        return []
     padded = [
         NumberedRow(number=at, cells=[*row.cells, *[""] * (width - len(row.cells))])
         for at, row in enumerate(rows)
     ]
+    if names_readers(padded, columns):
+        return []
+    if any(row.fault for row in rows):
+        return [[row for row in rows if row.fault or any(map(str.strip, row.cells))]]
     parts = regions(padded)
     if len(parts) < 2:
         return [[rows[row.number] for row in part] for part in parts]
@@ -95,7 +97,7 @@ def _named(below: Sequence[Row]) -> tuple[list[str], int]:
     return (list(first.cells), 1) if is_named else ([""] * len(first.cells), 0)
 
 
-def _add_large(found: RecordCollection, rows: Iterator[Row]) -> None:
+def _add_as_it_stands(found: RecordCollection, rows: Iterator[Row]) -> None:
     """Add the rows of a table as they come."""
     filled = (row for row in rows if row.fault or any(map(str.strip, row.cells)))
     above, below = _titled(list(islice(filled, _SAMPLE_ROWS)))
@@ -111,7 +113,7 @@ def _add_large(found: RecordCollection, rows: Iterator[Row]) -> None:
             _add(found, row.cells, header=header, number=number)
 
 
-def _add_small(
+def _add_arranged(
     found: RecordCollection, above: Sequence[Row], below: Sequence[Row], *, sheet: str
 ) -> None:
     """Add the rows of a table as they are laid out."""

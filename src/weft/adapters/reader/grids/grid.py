@@ -15,7 +15,7 @@ from weft.adapters.reader.grids.arranging import (
     arranged,
     is_blank,
 )
-from weft.adapters.reader.grids.regions import regions
+from weft.adapters.reader.grids.regions import names_readers, regions
 from weft.adapters.reader.parsed import ParsedFile, Unread
 from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
@@ -52,8 +52,10 @@ def add_sheet(found: RecordCollection, sheet: CellSheet) -> None:
     """
     rows = iter(sheet.rows)
     first = list(islice(rows, MOST_ARRANGED + 1))
-    if len(first) > MOST_ARRANGED or _width(first) > MOST_ACROSS:
-        _add_large(found, sheet, chain(first, rows))
+    is_large = len(first) > MOST_ARRANGED or _width(first) > MOST_ACROSS
+    cells = [NumberedRow(number=row.number, cells=[*row.cells.values()]) for row in first]
+    if is_large or names_readers(cells, found.columns):
+        _add_as_it_stands(found, sheet, chain(first, rows))
         return
     tables = [_table(part) for part in _parts(first) or [[]]]
     names = told_apart([_title(above) or f"table {at}" for at, (above, *_) in enumerate(tables, 1)])
@@ -76,9 +78,11 @@ def _parts(rows: Sequence[SheetRow]) -> list[list[SheetRow]]:
     columns = sorted({at for cells in by_number.values() for at in cells})
     if not columns:
         return []
+    filled = [row for row in rows if row.cells]
     numbers = range(min(by_number), max(by_number) + 1)
-    if len(numbers) > MOST_ARRANGED:
-        return [[row for row in rows if row.cells]]
+    # A broken workbook may number two rows alike.
+    if len(numbers) > MOST_ARRANGED or [row.number for row in filled] != sorted(by_number):
+        return [filled]
     across = range(columns[0], columns[-1] + 1)
     empty: Mapping[int, Cell] = {}
     grid = [
@@ -117,7 +121,7 @@ def _title(above: Sequence[SheetRow]) -> str:
     return " ".join(_name(cell) for cell in above[-1].cells.values()) if above else ""
 
 
-def _add_large(found: RecordCollection, sheet: CellSheet, rows: Iterator[SheetRow]) -> None:
+def _add_as_it_stands(found: RecordCollection, sheet: CellSheet, rows: Iterator[SheetRow]) -> None:
     """Add the rows of a sheet as they come."""
     filled = (row for row in rows if row.cells)
     above, header, below = _table(list(islice(filled, _BEGINNING)))

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from weft.adapters.reader.column_names import has_figures_below, names_columns
 from weft.adapters.reader.columns import Cell
 from weft.adapters.reader.grids.arranging import NumberedRow, is_blank
+
+_READERS = "acl"
+
+
+def names_readers(rows: Sequence[NumberedRow], columns: Mapping[str, str]) -> bool:
+    """Tell whether a cell may name who reads its row; `columns` are names with what they mean.
+
+    Then nothing of one row may come into another, and none loses a cell.
+    """
+    said = {_READERS, *(name.strip().casefold() for name, to in columns.items() if to == _READERS)}
+    return any(_text(cell).casefold() in said for row in rows for cell in row.cells)
 
 
 def regions(rows: Sequence[NumberedRow]) -> list[list[NumberedRow]]:

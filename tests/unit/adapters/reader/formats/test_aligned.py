@@ -80,3 +80,18 @@ def test_what_is_not_surely_a_table_is_none(layout: str) -> None:
 def test_a_text_in_another_order_stays_as_it_is() -> None:
     by_column = "Ship Tern Sea Eagle Kittiwake Home port Oslo Hamar Turku Seats 120 75 1,045"
     assert with_tables(by_column, LAYOUT) == by_column
+
+
+def test_names_stand_over_names() -> None:
+    layout = """
+                    Visitors             Income
+     Museum      2023     2024       2023     2024
+     Glass      5,100    6,300     20,400   25,900
+     Rail       9,950    9,100     71,000   66,300
+     Total     15,050   15,400     91,400   92,200
+    """
+    (table,) = aligned_tables(layout)
+    assert table.rows[0] == (
+        "Museum", "Visitors 2023", "Visitors 2024", "Income 2023", "Income 2024"
+    )  # fmt: skip
+    assert table.rows[1] == ("Glass", "5,100", "6,300", "20,400", "25,900")

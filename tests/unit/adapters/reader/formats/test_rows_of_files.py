@@ -176,6 +176,37 @@ def test_lists_of_records_are_found(tmp_path: Path, text: str) -> None:
     assert [record.fragment for record in found.records] == ["1", "2"]
 
 
+@pytest.mark.parametrize(
+    ("text", "contents"),
+    [
+        ('{"A": {"n": 1, "m": 2}, "B": {"n": 3}}', ["name: A\nn: 1\nm: 2", "name: B\nn: 3"]),
+        ('{"s": {"A": {"name": 1}, "B": {"name": 3}}}', ["key: A\nname: 1", "key: B\nname: 3"]),
+        ('{"town": ["A", "B"], "n": [1, 2]}', ["town: A\nn: 1", "town: B\nn: 2"]),
+        (
+            '{"of": 2024, "rows of it": [{"n": 10}, {"n": 11}]}',
+            ["of: 2024", "n: 10", "n: 11"],
+        ),
+    ],
+)
+def test_tables_of_json_are_found(tmp_path: Path, text: str, contents: list[str]) -> None:
+    found = parsed(tmp_path, "t.json", text)
+    assert [record.content for record in found.records] == contents
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"scripts": {"a": 1}, "needs": {"b": 2}}',
+        '{"A": {"n": 1}, "B": 3}',
+        '{"a": [1, 2], "b": [1]}',
+        '{"name": "petrel", "about": "a long text of what it does", "by": [{"n": 1}, {"n": 2}]}',
+        '{"a": [{"n": 1}, {"n": 2}], "b": [{"n": 1}, {"n": 2}]}',
+    ],
+)
+def test_an_object_of_several_things_is_one_document(tmp_path: Path, text: str) -> None:
+    assert len(parsed(tmp_path, "t.json", text).records) == 1
+
+
 def test_a_plain_object_is_one_document(tmp_path: Path) -> None:
     record = only(tmp_path, "package.json", '{"name": "p", "files": ["a", "b"], "n": 1}')
     assert (record.title, record.fragment) == ("p", "")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unit.adapters.reader.samples import parsed
 from weft.adapters.reader.grids.arranging import NumberedRow, arranged
 from weft.adapters.reader.grids.regions import regions
 
@@ -117,6 +120,37 @@ def test_tables_side_by_side_are_told_apart() -> None:
 def test_an_empty_column_alone_parts_nothing() -> None:
     cells = [["Name", "Age", "", "Town", "Floor"], ["Ivo", "31", "", "Bern", "2"]]
     assert parts(cells) == [cells]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Site,Room,acl\nMill,a,group:board\n,b,\nDock,c,group:board\n,d,\n",
+        "Dish,Price,ACL\nSoups,,group:board\nLeek,3,\nPasta,,group:board\nRice,2,\n",
+        "Tool,Count,acl,,Material,Metres\nSaw,6,group:board,,Cable,400\nDrill,9,group:board,,,\n",
+        "Feature,Basic,Plus\nFee,12,19\nRoaming,no,yes\nacl,group:board,user:ann\n",
+    ],
+)
+def test_where_rows_have_readers_nothing_comes_from_one_into_another(
+    tmp_path: Path, text: str
+) -> None:
+    lines = text.splitlines()
+    found = parsed(tmp_path, "t.csv", text)
+    assert len(found.records) == len(lines) - 1
+    for record, line in zip(found.records, lines[1:], strict=True):
+        values = [one.partition(": ")[2] for one in record.content.splitlines()]
+        assert set(values) <= set(line.split(","))
+        if line.split(",")[2] == "group:board":
+            assert record.acl == frozenset({"group:board"})
+
+
+def test_the_objects_of_a_list_have_the_readers_of_the_file_around_it(tmp_path: Path) -> None:
+    buses = [{"line": "4"}, {"line": "9", "acl": ["user:ann"]}, {"line": "11"}]
+    for name in ("buses", "items"):
+        text = json.dumps({"acl": ["group:board"], name: buses})
+        found = {record.content: record.acl for record in parsed(tmp_path, "t.json", text).records}
+        assert found["line: 4"] == found["line: 11"] == frozenset({"group:board"})
+        assert found["line: 9"] == frozenset({"user:ann"})
 
 
 @given(st.lists(st.lists(CELLS, min_size=4, max_size=4), max_size=12))

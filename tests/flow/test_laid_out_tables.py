@@ -65,6 +65,25 @@ FILES = {
         "<tr><td>Penne</td><td>6.40</td><td>610</td></tr>"
         "<tr><td>Gnocchi</td><td>7.10</td><td>700</td></tr></table></body></html>"
     ),
+    "lockers.csv": (
+        "Lockers of the swimming hall 2024\nHall,Locker,Renter,Key back,Fee\n"
+        "East,E1,Ola Brink,x,10\n,E2,Pia Holt,,12\n,E3,Rune Dal,x,14\n,fees East,,,36\n"
+        "West,W1,Siv Moe,,11\n,W2,Tor Lie,x,13\n,fees West,,,24\n"
+        "Keys are to be back by June.\n"
+    ),
+    "harvest_2024.csv": "Field,May,June\nNorth,11,12\nSouth,14,9\nEast,8,10\n",
+    "harvest_2023.csv": "Field,May,June\nNorth,21,22\nSouth,24,19\nEast,18,20\n",
+    "rowers.csv": "Rower,Boat\n"
+    + "".join(
+        f"Rower {name},{'Heron' if at % 2 else 'Plover'}\n"
+        for at, name in enumerate("ABCDEFGHIJKL")
+    )
+    + "Total,12\n",
+    "deals.md": (
+        "# Internet deals\n\n| | Small | Middle | Large |\n|---|---|---|---|\n"
+        "| Rent | £11 | £21 | £31 |\n| Speed | 50 MB | 250 MB | 1000 MB |\n"
+        "| Router included | no | yes | yes |\n"
+    ),
     "cafe_staff.json": json.dumps(
         {
             "Alva": {"role": "cook", "hours": 32},
@@ -106,6 +125,13 @@ ASKED = [
     ("What is the cheapest soup in the canteen?", "Pea"),
     ("How many pasta dishes are on the menu?", "2"),
     ("Who drives bus line 9?", "Ute Lam"),
+    ("How many lockers have the key back?", "3"),
+    ("How many lockers are there in the East hall?", "3"),
+    ("How much did the South field give in May 2024?", "14"),
+    ("How much did the South field give in May 2023?", "24"),
+    ("How many rowers are there?", "12"),
+    ("What is the rent of the Middle internet deal?", "£21"),
+    ("Which internet deal is the fastest?", "Large"),
 ]
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from weft.language.hangul import has_hangul
@@ -11,20 +12,36 @@ from weft.language.hangul import has_hangul
 _FEWEST_SECTIONS = 2
 # So many rows in ten have no name of their own where names stand over several.
 _UNNAMED_IN_TEN = 3
+# Of so many of these one may have no values: it adds the others up.
+_MOST_BARE = 4
+_FEWEST_TURNED = 3
+# So much of a turned table's rows is of one kind, and so much more than of its columns.
+_ALIKE, _MORE = 0.85, 0.1
+# What the corner of a table is called whose rows are what things have.
+_CORNERS = frozenset(
+    {"", "feature", "features", "attribute", "property", "parameter", "characteristic", "criterion"}
+    | {"criteria", "specification", "specifications", "spec", "specs", "aspect", "field", "detail"}
+    | {"details", "항목", "특성", "속성", "사양", "기준"}
+)
+_YES_NO = frozenset({"yes", "no", "true", "false", "y", "n", "✓", "✔", "✗", "✘", "예", "아니오"})
+_NONE = frozenset({"", "-", "–", "—", "n/a", "na"})
 _FIGURES = re.compile(r"[\W\d_]*")
 
 
 def heads_of(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return for each row what it says that names those below it, empty for one with values.
 
-    Such a line has words in its first cell alone, or the same in every cell. One is on top, none is
-    right below another one, and none is the last: else there are none, and the list is empty.
+    Such a line has words in its first cell alone, or the same in every cell. One is on top and none
+    is right below another one: else there are none, and the list is empty. Those behind the last
+    row with values are remarks, and name nothing.
     """
     heads = [_head(row) for row in rows]
-    is_parted = bool(heads[:1]) and bool(heads[0]) and not heads[-1]
-    if not is_parted or sum(map(bool, heads)) < _FEWEST_SECTIONS:
+    while heads and heads[-1]:
+        heads.pop()
+    is_parted = bool(heads) and bool(heads[0]) and sum(map(bool, heads)) >= _FEWEST_SECTIONS
+    if not is_parted or any(one and two for one, two in pairwise(heads)):
         return []
-    return [] if any(one and two for one, two in pairwise(heads)) else heads
+    return [*heads, *[""] * (len(rows) - len(heads))]
 
 
 def _head(row: Sequence[str]) -> str:
@@ -41,7 +58,7 @@ def section_name(columns: Sequence[str]) -> str:
 def names_over(rows: Sequence[Sequence[str]], *, at: int = 0) -> list[str]:
     """Return the name of each row where names in the column `at` stand over several rows.
 
-    Each name is there once, and each row has values beside it; else the list is empty.
+    Each name is there once, and hardly a row has no values beside it; else the list is empty.
     """
     said = [row[at].strip() for row in rows]
     names = [one.casefold() for one in said if one]
@@ -50,7 +67,8 @@ def names_over(rows: Sequence[Sequence[str]], *, at: int = 0) -> list[str]:
         return []
     if (len(said) - len(names)) * 10 < _UNNAMED_IN_TEN * len(said):
         return []
-    if not all(_has_values(row[at + 1 :]) for row in rows):
+    bare = [row for row in rows if not row[at].strip() and not _has_values(row[at + 1 :])]
+    if len(bare) * _MOST_BARE > len(said) - len(names):
         return []
     found: list[str] = []
     for one in said:
@@ -62,3 +80,45 @@ def _has_values(cells: Sequence[str]) -> bool:
     """Tell whether most cells behind a row's name have a value, the next one among them."""
     filled = [bool(cell.strip()) for cell in cells]
     return bool(filled) and filled[0] and 2 * sum(filled) >= len(filled)
+
+
+def is_turned(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Tell whether rows are what the things have that stand over their columns.
+
+    Then the corner is empty or says so, and rows are each of a kind, but not columns.
+    """
+    corner, *things = names
+    labels = [row[0].casefold() for row in rows]
+    if len(things) < 2 or not all(things) or corner.casefold() not in _CORNERS:
+        return False
+    if len(rows) < _FEWEST_TURNED or not all(labels) or len(set(labels)) < len(labels):
+        return False
+    if any(_FIGURES.fullmatch(thing) for thing in things):
+        return False  # years over figures
+    across = [[_kind(cell) for cell in row[1:]] for row in rows]
+    tops = {most for kinds in across if (most := _mostly(kinds)[0])}
+    alike = _alike(across)
+    return len(tops) > 1 and alike >= _ALIKE and alike - _alike(zip(*across, strict=True)) >= _MORE
+
+
+def _mostly(kinds: Iterable[str]) -> tuple[str, float]:
+    """Return the kind that most values are of, and how many of them are: none for no values."""
+    counts = Counter(one for one in kinds if one)
+    (kind, count), *_ = counts.most_common(1) or [("", 0)]
+    return kind, count / max(1, counts.total())
+
+
+def _alike(lines: Iterable[Iterable[str]]) -> float:
+    """Return how much of a line is of one kind, on average."""
+    shares = [share for line in lines if (share := _mostly(line)[1])]
+    return sum(shares) / max(1, len(shares))
+
+
+def _kind(cell: str) -> str:
+    """Return what kind of value a cell has: a figure, yes or no, words; none if empty."""
+    said = cell.casefold()
+    if said in _NONE:
+        return ""
+    if said in _YES_NO:
+        return "truth"
+    return "figure" if said.strip("€$£%~<>≈ ")[:1].isdigit() else "words"

@@ -49,10 +49,11 @@ def two_lined(
     if all(more):
         return _spread(said, more, below=below)
     if not all(_UNIT.fullmatch(one) for one in more if one):
-        is_spread = any(two and not one for one, two in zip(said, more, strict=True))
+        columns = zip(said, more, _columns(more, below), strict=True)
+        # Words over figures that no other words stand over.
+        spread = [column for one, two, column in columns if two and not one]
         words = all(_is_worded(one) for one in more if one)
-        figures = [column for one, column in zip(more, _columns(more, below), strict=True) if one]
-        if not (is_spread and words and all(_are_figures(column) for column in figures)):
+        if not (spread and words and all(map(_are_figures, spread))):
             return None
     found: list[str] = []
     over = ""
@@ -73,7 +74,8 @@ def _spread(
     above, is_over_several = "", False
     for one, name, seen in zip(over, names, _columns(names, below), strict=True):
         is_over_several = is_over_several or bool(above and not one)
-        above = one or above
+        # A name that reaches over both lines stands over nothing else.
+        above = "" if one == name else one or above
         found.append(f"{above} {name}".strip())
         is_named = _is_worded(name) or (_is_year(name) and 2 * sum(map(_is_year, seen)) < len(seen))
         if above and not (is_named and _are_figures(seen)):

@@ -30,6 +30,7 @@ from weft.retrieval.tables.coding import key_of
 from weft.retrieval.tables.naming import named_unit
 from weft.retrieval.tables.plan import Filter, Op
 from weft.retrieval.tables.query import written_figure
+from weft.retrieval.tables.source.written import cells_of
 from weft.retrieval.tables.table import ColumnKind
 
 MOST_ROWS = 20
@@ -327,7 +328,12 @@ def _holds(cell: str, wanted: Filter) -> bool | None:
 
 
 def _labels(line: str) -> set[str]:
-    """Return what a line is labelled with, several times maybe, without the signs of its format."""
+    """Return what a line is labelled with, several times maybe, without the signs of its format.
+
+    A row between bars is with its first cell.
+    """
+    if line.startswith("|"):
+        return {cells_of(line)[0].casefold()}
     return {one.partition(":")[0].strip("*_-#• \t").casefold() for one in pieces_of(line)}
 
 
@@ -353,7 +359,10 @@ def _quotes(reply: Mapping[str, Any], found: Planned) -> list[RowQuote]:
         text = str(texts[cite["id"]][cite["start"] : cite["end"]]).strip()
         if len(text) > _LONGEST_QUOTE:
             names = {name.casefold() for name in used}
-            lines = [line for line in text.split("\n") if _labels(line) & names]
+            first, *others = text.split("\n")
+            # What the things of a turned table are called stands in its first line.
+            lines = [first] if first.startswith("|") else []
+            lines += [line for line in (first, *others) if _labels(line) & names]
             quotes += [RowQuote(evidence_id=cite["id"], text=line) for line in lines[:4]]
         elif text:
             quotes.append(RowQuote(evidence_id=cite["id"], text=text))

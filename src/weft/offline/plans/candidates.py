@@ -16,6 +16,7 @@ from weft.offline.plans.signs import (
     asks_amount,
     counted_column,
     counts_named,
+    names_share,
     signs_of,
 )
 from weft.offline.plans.sketch import Sketch
@@ -75,7 +76,7 @@ def _every(parts: PlanParts) -> Iterator[PlanCandidate]:
         yield from _figures(parts, Function.AVERAGE)
     if AskedFor.MEDIAN in asked:
         yield from _figures(parts, Function.MEDIAN)
-    if AskedFor.SHARE in asked and parts.conditions.filters:
+    if AskedFor.SHARE in asked and parts.conditions.filters and not names_share(parts.found):
         yield from _shares(parts)
     yield from paired_plans(parts)
     yield from _spreads(parts)

@@ -54,8 +54,12 @@ _AMOUNTS = frozenset(
     {"amount", "count", "number", "quantity", "qty", "num", "total", "n", "수", "수량", "인원"}
     | {"개수", "건수", "인원수"}
 )
+_SHARES = frozenset({"share", "percentage", "percent", "proportion", "비율"})
 _PARTS_OF_DAYS = frozenset(
     {"year", "yr", "month", "mon", "week", "day", "weekday", "quarter", "date", "decade", "hour"}
+)
+_IN_YEAR = pattern(
+    r"(?:\b(?:in|of|for|during|from)(?: the year)?\s+)?\b(?P<year>\d{4})(?:년에?)?(?!\d)", 2
 )
 _NAME_PART = pattern(r"[^\W_]+")
 # "The last name of the oldest": of a column's name, and not the last of rows.
@@ -125,7 +129,7 @@ class QuestionSigns:
 
 def signs_of(text: str, sketch: Sketch) -> QuestionSigns:
     """Return what speaks in a question for the columns of a table."""
-    text = without_preamble(text)
+    text = _without_own_year(without_preamble(text), sketch)
     words = tuple(words_of(text))
     said = {word.text.casefold() for word in words}
     found = QuestionSigns(
@@ -145,6 +149,21 @@ def signs_of(text: str, sketch: Sketch) -> QuestionSigns:
         question_words=frozenset(what for what, sign in _WORDS.items() if sign.search(text)),
     )
     return replace(found, signs={one.name: _signs(found, one) for one in sketch.columns.values()})
+
+
+def _without_own_year(text: str, sketch: Sketch) -> str:
+    """Return a question, blanks in place of a year that all of a table is of.
+
+    Where a table tells days or years of its rows, or is asked for one by name, it may part them.
+    """
+    if any(one.is_dated or one.is_year for one in sketch.columns.values()):
+        return text
+    for match in _IN_YEAR.finditer(text):
+        start, end = match.span("year")
+        is_said = any(one.start < end and start < one.end for one in sketch.said)
+        if start in sketch.own and not is_said:
+            text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
+    return text
 
 
 def _extremes(text: str, sketch: Sketch) -> Iterable[Extreme]:
@@ -326,6 +345,17 @@ def asks_amount(found: QuestionSigns) -> bool:
         return bool(values) and not found.sketch.own and not found.signs[found.sketch.key].name
     word = counted_word(found)
     return word is not None and any(one.start <= word.start < one.end for one in values)
+
+
+def names_share(found: QuestionSigns) -> bool:
+    """Tell whether a share that is asked for is what a column has: "Share organic"."""
+    said = {stem(word.text.casefold()) for word in found.words}
+    return any(
+        column.kind is ColumnKind.NUMBER
+        and _SHARES & set(parts := name_words(column.name))
+        and {stem(part) for part in parts} <= said
+        for column in found.sketch.columns.values()
+    )
 
 
 def is_label(column: SketchColumn) -> bool:

@@ -18,6 +18,7 @@ from weft.retrieval.tables.links import (
     ValueIndex,
     column_links,
     content_words,
+    is_year,
     number_links,
     value_links,
     value_words,
@@ -100,6 +101,7 @@ class Describer:
             stem(word) for word in value_words(f"{table.title} {table.around}".replace("_", " "))
         }
         own = [w.start for w in content_words(words) if {stem(key) for key in w.keys} & around]
+        own += [w.start for w in words if is_year(w.text) and w.text in around]
         told = _told(table, said)
         names = {table.columns[at].name for at in told}
         return {

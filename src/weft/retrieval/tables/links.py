@@ -362,6 +362,11 @@ def _has_run(words: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
     return any(words[at : at + size] == wanted for at in range(len(words) - size + 1))
 
 
+def is_year(text: str) -> bool:
+    """Tell whether a word is a year."""
+    return len(text) == 4 and text.isdecimal() and text[:2] in ("18", "19", "20", "21")
+
+
 def content_words(words: Sequence[QuestionWord]) -> list[QuestionWord]:
     """Return the words that say something."""
     return [word for word in words if not is_small(word) and not re.fullmatch(r"\d+", word.text)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from weft.domain.ids import ChunkId, DocumentId
-from weft.retrieval.tables.reading import of_things
+from weft.retrieval.tables.source.things import of_things, with_marks
 from weft.retrieval.tables.table import RowPlace, TableRow
 
 PLACE = RowPlace(document_id=DocumentId("file:t.csv"), chunk_id=ChunkId("c"), start=0, end=1)
@@ -41,3 +41,40 @@ def rows_of(*first: str) -> tuple[TableRow, ...]:
 )
 def test_what_is_no_thing_is_left_out_at_the_end(first: tuple[str, ...], kept: int) -> None:
     assert len(of_things(rows_of(*first))) == kept
+
+
+def table(*rows: tuple[str, ...]) -> tuple[TableRow, ...]:
+    """Return rows of some cells."""
+    return tuple(TableRow(cells=row, place=PLACE) for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("row", "is_kept"),
+    [
+        (("Estates together", "30", "7", "12"), False),
+        (("Estates", "30", "7", "12"), False),  # three sums are none by chance
+        (("Pumps", "30", "7", "13"), True),
+        (("Pumps", "30", "", ""), False),  # hardly anything else is said of it
+        (("Estates together", "31", "", ""), True),
+    ],
+)
+def test_what_adds_up_those_above_is_no_thing(row: tuple[str, ...], is_kept: bool) -> None:
+    rows = table(("Lifts", "10", "3", "5"), ("Roofs", "20", "4", "7"), row, ("Gas", "1", "1", "1"))
+    assert (rows[2] in of_things(rows)) is is_kept
+
+
+@pytest.mark.parametrize(
+    ("cells", "read"),
+    [
+        (["x", "", "X"], ["yes", "no", "yes"]),
+        (["x", "-", ""], ["yes", "no", "no"]),
+        (["✓", "", "✓"], ["yes", "no", "yes"]),
+        (["✓", "x", ""], ["✓", "x", ""]),
+        (["x", "x", "x"], ["x", "x", "x"]),
+        (["x", "12", ""], ["x", "12", ""]),
+        (["", "", ""], ["", "", ""]),
+    ],
+)
+def test_a_mark_alone_is_a_yes_and_nothing_a_no(cells: list[str], read: list[str]) -> None:
+    marked = with_marks(table(*((f"row {at}", cell) for at, cell in enumerate(cells))))
+    assert [row.cells[1] for row in marked] == read

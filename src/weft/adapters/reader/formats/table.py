@@ -82,16 +82,21 @@ def _parts(rows: Sequence[Row], *, columns: Mapping[str, str]) -> list[list[Row]
 
 
 def _called(above: Sequence[Row]) -> str:
-    """Return what a table is called by the line right above it."""
-    return " ".join(filter(None, map(str.strip, above[-1].cells))) if above else ""
+    """Return what a table is called by the shortest line above it."""
+    lines = (" ".join(filter(None, map(str.strip, row.cells))) for row in above)
+    return min(lines, key=len, default="")
 
 
-def _named(below: Sequence[Row]) -> tuple[list[str], int]:
-    """Return what columns are called, an empty text where they are not, by how many first rows."""
+def _named(below: Sequence[Row], *, columns: Mapping[str, str]) -> tuple[list[str], int]:
+    """Return what columns are called, an empty text where they are not, by how many first rows.
+
+    A row that may have readers of its own is not read into the names.
+    """
     first, *others = below or [Row()]
     cells = [row.cells for row in others[:_SAMPLE_ROWS]]
     is_named = names_columns(first.cells, below=cells)
-    whole = two_lined(first.cells, cells[0], below=cells[1:]) if cells else None
+    is_open = not names_readers([NumberedRow(number=0, cells=first.cells)], columns)
+    whole = two_lined(first.cells, cells[0], below=cells[1:]) if cells and is_open else None
     if whole is not None and (is_named or all(map(str.strip, cells[0]))):
         return whole, 2
     return (list(first.cells), 1) if is_named else ([""] * len(first.cells), 0)
@@ -102,7 +107,7 @@ def _add_as_it_stands(found: RecordCollection, rows: Iterator[Row]) -> None:
     filled = (row for row in rows if row.fault or any(map(str.strip, row.cells)))
     above, below = _titled(list(islice(filled, _SAMPLE_ROWS)))
     _add_above(found, above)
-    names, lines = _named(below)
+    names, lines = _named(below, columns=found.columns)
     header = _header(names)
     for number, row in enumerate(chain(below[lines:], filled), 1):
         if found.is_full:
@@ -118,7 +123,7 @@ def _add_arranged(
 ) -> None:
     """Add the rows of a table as they are laid out."""
     _add_above(found, above, sheet=sheet)
-    names, lines = _named(below)
+    names, lines = _named(below, columns=found.columns)
     width, faults = len(names), dict[int, str]()
     good: list[NumberedRow] = []
     for at, row in enumerate(below[lines:], 1):
@@ -161,6 +166,7 @@ def _add_above(found: RecordCollection, above: Sequence[Row], *, sheet: str = ""
                 title=found.name,
                 fragment=f"{sheet}!{_ABOVE}" if sheet else _ABOVE,
                 blocks=tuple(draft.found),
+                metadata={"sheet": sheet} if sheet else {},
             )
         )
 

@@ -9,21 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.adapters.reader.columns import Cell, CellText
-from weft.adapters.reader.dates import instant
 from weft.domain.frozen import dataclass
-from weft.language.layout import heads_of, names_over, section_name
+from weft.language.layout import heads_of, is_turned, names_over, section_name
 
 # What has more rows or columns was written by a program, a row for each thing.
 MOST_ARRANGED, MOST_ACROSS = 1_000, 60
-_FEWEST_TURNED = 3
-# What the corner of a table is called whose rows are what things have.
-_CORNERS = frozenset(
-    {"", "feature", "features", "attribute", "property", "parameter", "characteristic", "criterion"}
-    | {"criteria", "specification", "specifications", "spec", "specs", "aspect", "field", "detail"}
-    | {"details", "항목", "특성", "속성", "사양", "기준"}
-)
-_YES_NO = frozenset({"yes", "no", "true", "false", "y", "n", "✓", "✔", "✗", "✘", "예", "아니오"})
-_NONE = frozenset({"", "-", "–", "—", "n/a", "na"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +37,7 @@ def arranged(
     """
     if not rows or len(rows) > MOST_ARRANGED or len(names) > MOST_ACROSS:
         return list(names), list(rows)
-    if _is_turned(names, rows):
+    if is_turned([_said(name) for name in names], [_texts(row) for row in rows]):
         return _turned(names, rows)
     named, below = _by_section(names, rows)
     return named, _named_each(below, at=len(named) - len(names))
@@ -60,31 +50,6 @@ def is_blank(cell: Cell) -> bool:
 
 def _said(cell: Cell) -> str:
     return "" if cell is None else " ".join(str(cell).split())
-
-
-def _is_turned(names: Sequence[str], rows: Sequence[NumberedRow]) -> bool:
-    """Tell whether each row has values of one kind, not all the same one, under names of things."""
-    corner, *things = (_said(name) for name in names)
-    labels = [_said(row.cells[0]).casefold() for row in rows]
-    if len(things) < 2 or not all(things) or corner.casefold() not in _CORNERS:
-        return False
-    if len(rows) < _FEWEST_TURNED or not all(labels) or len(set(labels)) < len(labels):
-        return False
-    kinds = [{_kind(cell) for cell in row.cells[1:]} - {""} for row in rows]
-    told = [next(iter(one)) for one in kinds if len(one) == 1]
-    return len(told) == len([one for one in kinds if one]) and len(set(told)) > 1
-
-
-def _kind(cell: Cell) -> str:
-    """Return what kind of value a cell has: a figure, a day, yes or no, words; none if empty."""
-    said = _said(cell)
-    if said.casefold() in _NONE:
-        return ""
-    if isinstance(cell, bool) or said.casefold() in _YES_NO:
-        return "truth"
-    if instant(said) is not None:
-        return "day"
-    return "figure" if said.strip("€$£%~<>≈ ")[:1].isdigit() else "words"
 
 
 def _turned(

@@ -53,17 +53,21 @@ def add_sheet(found: RecordCollection, sheet: CellSheet) -> None:
     rows = iter(sheet.rows)
     first = list(islice(rows, MOST_ARRANGED + 1))
     is_large = len(first) > MOST_ARRANGED or _width(first) > MOST_ACROSS
-    cells = [NumberedRow(number=row.number, cells=[*row.cells.values()]) for row in first]
-    if is_large or names_readers(cells, found.columns):
+    if is_large or any(_has_readers(row, found.columns) for row in first):
         _add_as_it_stands(found, sheet, chain(first, rows))
         return
-    tables = [_table(part) for part in _parts(first) or [[]]]
+    tables = [_table(part, found.columns) for part in _parts(first) or [[]]]
     names = told_apart([_title(above) or f"table {at}" for at, (above, *_) in enumerate(tables, 1)])
     for at, (above, header, below) in enumerate(tables):
         name = f"{sheet.name} {names[at]}" if len(tables) > 1 else sheet.name
         own = CellSheet(name=name, rows=(), comments=() if at else sheet.comments)
         _add_text(found, own, above)
         _add_rows(found, own, below, header=header)
+
+
+def _has_readers(row: SheetRow, columns: Mapping[str, str]) -> bool:
+    cells = [*row.cells.values()]
+    return names_readers([NumberedRow(number=row.number, cells=cells)], columns)
 
 
 def _width(rows: Sequence[SheetRow]) -> int:
@@ -104,27 +108,46 @@ def _sheet_row(row: NumberedRow) -> SheetRow:
 _Table = tuple[list[SheetRow], Mapping[int, str], list[SheetRow]]
 
 
-def _table(rows: Sequence[SheetRow]) -> _Table:
-    """Return what stands above a table, what its columns are called, and its rows."""
+def _table(rows: Sequence[SheetRow], columns: Mapping[str, str]) -> _Table:
+    """Return what stands above a table, what its columns are called, and its rows.
+
+    A row that may have readers of its own is not read into the names.
+    """
     at = _header_at(rows[:_BEGINNING])
     if max((len(row.cells) for row in rows[:_BEGINNING]), default=0) < 2:
         return list(rows), {}, []
-    header: Mapping[int, str] = {}
-    lines = 0
-    if at is not None:
-        header, lines = _header(rows[at:])
-    return list(rows[: at or 0]), header, list(rows[(at or 0) + lines :])
+    if at is None:
+        return [], {}, list(rows)
+    if _has_readers(rows[at], columns):
+        names = told_apart([_name(cell) for cell in rows[at].cells.values()])
+        return list(rows[:at]), dict(zip(rows[at].cells, names, strict=True)), list(rows[at + 1 :])
+    if at and (header := _spread_over(rows[at - 1], rows[at], below=rows[at + 1 :])):
+        return list(rows[: at - 1]), header, list(rows[at + 1 :])
+    header, lines = _header(rows[at:])
+    return list(rows[:at]), header, list(rows[at + lines :])
+
+
+def _spread_over(
+    over: SheetRow, names: SheetRow, *, below: Sequence[SheetRow]
+) -> Mapping[int, str]:
+    """Return what columns are called by a row that stands over their names, if it does."""
+    keys = sorted(names.cells)
+    cells = [[_name(row.cells.get(key, "")) for key in keys] for row in (over, names, *below)]
+    is_beyond = len(over.cells) < 2 or not set(over.cells) <= set(keys)
+    whole = None if is_beyond else two_lined(cells[0], cells[1], below=cells[2:_BEGINNING])
+    return {} if whole is None else dict(zip(keys, told_apart(whole), strict=True))
 
 
 def _title(above: Sequence[SheetRow]) -> str:
-    """Return what a table is called by the line right above it."""
-    return " ".join(_name(cell) for cell in above[-1].cells.values()) if above else ""
+    """Return what a table is called by the shortest line above it."""
+    lines = (" ".join(_name(cell) for cell in row.cells.values()) for row in above)
+    return min(lines, key=len, default="")
 
 
 def _add_as_it_stands(found: RecordCollection, sheet: CellSheet, rows: Iterator[SheetRow]) -> None:
     """Add the rows of a sheet as they come."""
     filled = (row for row in rows if row.cells)
-    above, header, below = _table(list(islice(filled, _BEGINNING)))
+    above, header, below = _table(list(islice(filled, _BEGINNING)), found.columns)
     is_text = not below
     _add_text(found, sheet, [*above, *filled] if is_text else above)
     for row in chain(below, filled):

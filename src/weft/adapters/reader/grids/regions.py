@@ -48,14 +48,20 @@ def _stacked(rows: Sequence[NumberedRow]) -> Iterator[list[NumberedRow]]:
 
 
 def _blocks(rows: Sequence[NumberedRow]) -> Iterator[list[NumberedRow]]:
-    """Yield rows that stand together."""
+    """Yield rows that stand together, anew from where most names of columns are there again."""
     block: list[NumberedRow] = []
+    names: set[str] = set()
     for row in rows:
-        if not all(map(is_blank, row.cells)):
+        said = {_text(cell).casefold() for cell in row.cells} - {""}
+        if not said or (block and len(said) > 1 and 2 * len(said & names) > len(said)):
+            # The line right above such names is what they are called.
+            own = [block.pop()] if said and len(block) > 1 and _is_lined(block[-1:]) else []
+            if block:
+                yield block
+            block = own
+        if said:
             block.append(row)
-        elif block:
-            yield block
-            block = []
+            names = names or (said if len(said) > 1 else names)
     if block:
         yield block
 

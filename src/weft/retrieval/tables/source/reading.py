@@ -5,24 +5,26 @@ Their rows are the records of a file, the pages of a folder by their heads, or s
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from math import isclose
 
 from weft.domain.document import Chunk, Document, Span
 from weft.domain.frozen import dataclass
-from weft.language.layout import heads_of, names_over, section_name
+from weft.language.layout import heads_of, is_turned, names_over, section_name
 from weft.language.markup import pieces_of
 from weft.language.patterns import pattern
-from weft.language.sentences import ends_with_stop
 from weft.ports.knowledge import StoredChunk
-from weft.retrieval.tables.cells import quantity
 from weft.retrieval.tables.places import Place, TableKind
+from weft.retrieval.tables.source.things import of_things, with_marks
+from weft.retrieval.tables.source.written import (
+    UNNAMED,
+    WrittenRow,
+    WrittenTable,
+    written_tables,
+)
 from weft.retrieval.tables.table import RowPlace, TableRow, TypedTable, typed_columns
-from weft.retrieval.tables.written import WrittenRow, WrittenTable, written_tables
 
 # Columns that have a meaning of their own stand in a record's text, not among its metadata.
 _OWN = frozenset(
@@ -35,18 +37,15 @@ _LABEL = pattern(r"(?:\*\*|__)?([^\W\d_][^:=*\n]{0,40}?)(?:\*\*|__)?\s?:(?:\*\*|
 _HEADING = pattern(r"^#{1,6} ", 8)
 _UNTOLD = frozenset({"title", "slug", "layout", "permalink"})
 _INDEX = frozenset({"index", "readme", "overview", "_index", "contents"})
+_FIGURES = pattern(r"([0-9]+)")
+_LONGEST_FIGURE = 18
 _LABEL_WORDS = 4
 _FEWEST = 2
-# What a last row is called that adds up those above it, of which there are more than so many.
-_TOTALS = frozenset({"total", "totals", "grand total", "sum", "합계", "총계", "계"})
-_FEWEST_ADDED, _MOST_ADDED = 2, 1_000
-_ADDS = pattern(
-    r"^(?:(?:sub|grand)[- ]?)?totals?\b|\btotals?$|^sum\b|^(?:합계|소계|총계|계)$", re.IGNORECASE
-)
-_REMARK, _NAMED = 3, 2
 _SHEET = "sheet"
 # Names of sheets, all together, that a table is called by.
 _LONGEST_SAID = 80
+# Characters of what stands above a table that tell what it is about.
+_MOST_BESIDE = 300
 TITLE = "title"
 CONTENT = "content"
 
@@ -58,6 +57,10 @@ class StoredText:
     document: Document
     chunks: tuple[Chunk, ...]
     text: str
+
+    def is_whole(self, span: Span) -> bool:
+        """Tell whether a stretch of the text stands in one passage."""
+        return any(one.start <= span.start and span.end <= one.end for one in self.chunks)
 
     def place(self, span: Span) -> RowPlace:
         """Return where a stretch of the text stands: in the first passage that begins it."""
@@ -87,7 +90,8 @@ def tables_at(base: str, place: Place, *, stored: Sequence[StoredChunk]) -> tupl
     documents: dict[str, list[StoredChunk]] = {}
     for one in stored:
         documents.setdefault(one.document.id, []).append(one)
-    texts = [stored_text(own) for own in documents.values()]
+    # By numbers as numbers: a file's tenth row stands behind its second.
+    texts = [stored_text(documents[one]) for one in sorted(documents, key=_in_order)]
     kind, key = place
     if kind is TableKind.RECORDS:
         return tuple(one for one in tables_of_records(base, key, records=texts) if one.rows)
@@ -100,12 +104,19 @@ def tables_at(base: str, place: Place, *, stored: Sequence[StoredChunk]) -> tupl
     )
 
 
+def _in_order(document: str) -> list[tuple[int, str]]:
+    """Return what puts ids in order, the figures in them by their size."""
+    return [
+        (int(part), "") if part.isdecimal() and len(part) <= _LONGEST_FIGURE else (-1, part)
+        for part in _FIGURES.split(document)
+    ]
+
+
 def _written(base: str, text: StoredText, table: WrittenTable, *, number: int) -> TypedTable:
     document = text.document
-    columns, written = _laid_out(table)
-    rows = of_things(
-        tuple(TableRow(cells=row.cells, place=text.place(row.span)) for row in written)
-    )
+    columns, written = _laid_out(table, text)
+    placed = tuple(TableRow(cells=row.cells, place=text.place(row.span)) for row in written)
+    rows = with_marks(of_things(placed))
     headings = [one for one in table.headings if one]
     file = document.id.rpartition("/")[2].rpartition(".")[0]
     return TypedTable(
@@ -119,9 +130,19 @@ def _written(base: str, text: StoredText, table: WrittenTable, *, number: int) -
     )
 
 
-def _laid_out(table: WrittenTable) -> tuple[tuple[str, ...], list[WrittenRow]]:
-    """Return columns and rows of which each has what a line or a name above it says it is of."""
+def _laid_out(table: WrittenTable, text: StoredText) -> tuple[tuple[str, ...], list[WrittenRow]]:
+    """Return columns and rows of which each has what a line or a name above it says it is of.
+
+    Where what things have stands below each other, a row is a thing and stands in all of the table.
+    """
     columns, rows = table.columns, table.rows
+    corner, *things = columns
+    whole = Span(start=table.head.start, end=rows[-1].span.end)
+    named = ["" if corner == UNNAMED else corner, *things]
+    if text.is_whole(whole) and is_turned(named, [row.cells for row in rows]):
+        across = zip(columns, *(row.cells for row in rows), strict=True)
+        of_each = [WrittenRow(cells=cells, span=whole) for cells in across]
+        return (corner, *of_each[0].cells[1:]), of_each[1:]
     if heads := heads_of([row.cells for row in rows]):
         columns = (section_name(columns), *columns)
         section, below = "", list[WrittenRow]()
@@ -183,24 +204,30 @@ def tables_of_records(
         fields = lined if any(lined) else [_described(one) for one in own]
         rows = [(one, row) for one, row in zip(own, fields, strict=True) if row]
         columns = dict.fromkeys(column.casefold() for _, row in rows for column in row)
-        alike.setdefault(tuple(columns), []).append(_Sheet(name=sheet, rows=rows))
+        beside = [one.text for one, row in zip(own, fields, strict=True) if not row]
+        found = _Sheet(name=sheet, rows=rows, beside=" ".join(beside)[:_MOST_BESIDE])
+        alike.setdefault(tuple(columns), []).append(found)
     for together in alike.values():
         yield _of_sheets(base, key, together)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sheet:
+    """The rows of a sheet, and what is said above them."""
+
     name: str
     rows: Sequence[tuple[StoredText, Mapping[str, str]]]
+    beside: str
 
 
 def _of_sheets(base: str, key: str, sheets: Sequence[_Sheet]) -> TypedTable:
     """Return the table of some sheets that have the same columns."""
     said = " ".join(one.name for one in sheets)
+    beside = [one.beside for one in sheets if one.beside]
     called = _Called(
         name=f"{key}#{said}" if said else key,
         title=f"{key.rpartition('/')[2]} {said if len(said) <= _LONGEST_SAID else ''}".rstrip(),
-        around=f"{key.rpartition('.')[0] or key} {said}".replace("/", " "),
+        around=" ".join([f"{key.rpartition('.')[0] or key} {said}".replace("/", " "), *beside]),
     )
     own = [(text, one.name, fields) for one in sheets for text, fields in one.rows]
     is_several = len(sheets) > 1 and not any(_SHEET in map(str.casefold, row) for *_, row in own)
@@ -252,15 +279,14 @@ def _table(
         for column in row:
             names.setdefault(column.casefold(), column)
     folded = [{column.casefold(): value for column, value in row.items()} for row in fields]
-    rows = of_things(
-        tuple(
-            TableRow(
-                cells=tuple(row.get(column, "") for column in names),
-                place=record.place(Span(start=0, end=len(record.text))),
-            )
-            for record, row in zip(records, folded, strict=True)
+    placed = tuple(
+        TableRow(
+            cells=tuple(row.get(column, "") for column in names),
+            place=record.place(Span(start=0, end=len(record.text))),
         )
+        for record, row in zip(records, folded, strict=True)
     )
+    rows = with_marks(of_things(placed))
     return TypedTable(
         knowledge_base=base,
         name=called.name,
@@ -270,73 +296,6 @@ def _table(
         rows=rows,
         as_of=last_day(records),
     )
-
-
-def of_things(rows: tuple[TableRow, ...]) -> tuple[TableRow, ...]:
-    """Return rows without what is no thing of a table: remarks at its end, and what adds up."""
-    rows = _without_sums(rows)
-    end = len(rows)
-    while end > _FEWEST_ADDED and _is_alone(rows[end - 1]):
-        end -= 1
-    added = end > _FEWEST_ADDED and _is_total(rows[end - 1])
-    if added and not any(map(_is_total, rows[: end - 1])):
-        return rows[: end - 1]
-    # Without what adds up above them only sentences are remarks: of a thing less may be known.
-    things = len(rows)
-    while things > end and ends_with_stop(rows[things - 1].cells[0].strip()):
-        things -= 1
-    return rows[:things]
-
-
-def _without_sums(rows: tuple[TableRow, ...]) -> tuple[TableRow, ...]:
-    """Return rows without those that are called a total and add up the ones above them.
-
-    That is of all that stand above, or of those behind the last such row.
-    """
-    if len(rows) > _MOST_ADDED or not any(map(_may_add, rows[1:])):
-        return rows
-    found: list[TableRow] = []
-    part: Counter[int] = Counter()
-    whole: Counter[int] = Counter()
-    for row in rows:
-        figures = {at: read.value for at, cell in enumerate(row.cells) if (read := quantity(cell))}
-        if _may_add(row) and (_adds(figures, part) or _adds(figures, whole)):
-            part.clear()
-            continue
-        part.update(figures)
-        whole.update(figures)
-        found.append(row)
-    return tuple(found)
-
-
-def _adds(figures: Mapping[int, float], sums: Mapping[int, float]) -> bool:
-    """Tell whether some figures are what stands above them, added up."""
-    return bool(figures) and all(
-        isclose(value, sums.get(at, 0.0), rel_tol=1e-6, abs_tol=0.01)
-        for at, value in figures.items()
-    )
-
-
-def _is_alone(row: TableRow) -> bool:
-    """Tell whether a row has some words in its first cell and nothing in the others."""
-    first, *others = row.cells
-    return len(others) > 1 and not any(map(str.strip, others)) and len(first.split()) >= _REMARK
-
-
-def _may_add(row: TableRow) -> bool:
-    return any(_ADDS.search(name) for name in _names(row))
-
-
-def _is_total(row: TableRow) -> bool:
-    return any(name.casefold() in _TOTALS for name in _names(row))
-
-
-def _names(row: TableRow) -> list[str]:
-    """Return what a row is called: what stands in the first of its cells that say something.
-
-    Before that may stand what several rows are of.
-    """
-    return [one for cell in row.cells if (one := cell.strip("*_: \t"))][:_NAMED]
 
 
 def _lined(record: StoredText) -> dict[str, str]:

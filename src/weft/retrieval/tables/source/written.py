@@ -17,6 +17,8 @@ from weft.retrieval.tables.cells import day, quantity
 _DELIMITERS = pattern(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
 _HEADING = pattern(r"(#{1,6})\s+(.*)")
 _BETWEEN = pattern(r"(?<!\\)\|")
+# What a first column is called that has no name.
+UNNAMED = "column 1"
 _FEWEST_ROWS = 2
 _LEAD = 300
 
@@ -31,10 +33,14 @@ class WrittenRow:
 
 @dataclass(slots=True, kw_only=True)
 class WrittenTable:
-    """A table of a text: the headings above it, from the outermost, and the words before it."""
+    """A table of a text: the headings above it, from the outermost, and the words before it.
+
+    `head` is where the names of its columns stand.
+    """
 
     headings: tuple[str, ...]
     lead: str
+    head: Span
     columns: tuple[str, ...]
     rows: list[WrittenRow] = field(default_factory=list)
 
@@ -61,6 +67,7 @@ class _Reader:
             yield WrittenTable(
                 headings=tuple(self.headings[level] for level in sorted(self.headings)),
                 lead=self.lead,
+                head=block[0].span,
                 columns=names,
                 rows=rows,
             )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from weft.language.patterns import pattern
-from weft.offline.plans.asking import AskedFor, small_numbers
+from weft.offline.plans.asking import AskedFor, Extreme, small_numbers
 from weft.offline.plans.conditions import condition_sets
 from weft.offline.plans.pairing import compares_size, paired_plans
 from weft.offline.plans.planned import PlanShape
@@ -19,7 +19,7 @@ from weft.offline.plans.signs import (
     names_share,
     signs_of,
 )
-from weft.offline.plans.sketch import Sketch
+from weft.offline.plans.sketch import Sketch, SketchColumn
 from weft.offline.plans.ways import PlanCandidate, PlanParts, Roles
 from weft.offline.plans.wording import named_first
 from weft.retrieval.tables.naming import name_words
@@ -34,6 +34,7 @@ _AMONG = pattern(
     r"\b(?:among|amongst|within|of (?:all )?(?:the|those|these)|out of|in|for|by)\b", 2
 )
 _IN = pattern(r"\s(?:in|for|at)\s(?:the\s)?", 2)
+_ENDS = frozenset({"first", "last", "처음", "첫", "마지막"})
 _JUDGED = frozenset({"best", "worst"})
 _MOST_WORDS = 80
 _FEW = 5
@@ -224,7 +225,7 @@ def _extremes(parts: PlanParts) -> Iterator[PlanCandidate]:
     limit = _limit(parts)
     said = [one.column for one in parts.conditions.filters if one.op is Op.IS]
     named = named_first(parts.found)  # "which boat", where a column is called so
-    for one in parts.ordered:
+    for one in _comparable(parts, first):
         order = Order(column=one.name, descending=first.descends(dated=one.is_dated))
         orders = [order]
         word = parts.found.text[first.start : first.end].casefold()
@@ -244,6 +245,21 @@ def _extremes(parts: PlanParts) -> Iterator[PlanCandidate]:
                     limit=limit,
                 )
                 yield replace(made, is_called=is_called and one.name not in told)
+
+
+def _comparable(parts: PlanParts, extreme: Extreme) -> list[SketchColumn]:
+    """Return what rows may be put in order by: "the oldest piece" asks for no number of pieces.
+
+    What tells days tells nothing of other figures; the first and the last may be of anything.
+    """
+    word = parts.found.text[extreme.start : extreme.end].casefold()
+    if extreme.of_days is None or word in _ENDS:
+        return parts.ordered
+    return [
+        one
+        for one in parts.ordered
+        if one.is_dated or one.is_year or parts.found.signs[one.name].size > 0
+    ]
 
 
 def _grouped_extremes(parts: PlanParts) -> Iterator[PlanCandidate]:

@@ -51,6 +51,7 @@ _LASTS = pattern(
 )
 _EMPTY = frozenset(
     {"", "-", "--", "–", "—", "?", "n/a", "na", "none", "null", "nil", "tbd", "unknown", "없음"}
+    | {"not known", "not recorded", "not given", "no data", "missing", "tbc", "미상", "모름"}
     | {"미정", "해당 없음", "해당없음", "...", "…", "n.a.", "nan"}
 )
 _DAY = pattern(

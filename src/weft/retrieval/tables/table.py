@@ -38,6 +38,8 @@ _NO_COUNTS = frozenset(
     {"rate", "percent", "pct", "percentage", "mean", "average", "avg", "score", "index", "price"}
     | {"cost", "ratio", "share", "level"}
 )
+# "20 kg", "3 Sept", "2.9.24", and no code.
+_SEVERAL = pattern(r"\d[ ./]\S")
 _NAMED = pattern(r"[^\W\d_]+|[%€$£¥₩₹]")
 
 TypedValue = float | int | bool | None
@@ -195,7 +197,8 @@ class TypedTable:
     def key(self) -> int:
         """Return the column that tells the rows apart: in words, else by day, else the first."""
         named = [at for at, one in enumerate(self.columns) if one.name.casefold() in _NAMES]
-        worded = [at for at, one in enumerate(self.columns) if one.kind in _WORDED]
+        every = [at for at, one in enumerate(self.columns) if one.kind in _WORDED]
+        worded = [at for at in every if not self._is_measured(at)] or every
         unique = [at for at in worded if self.columns[at].distinct >= len(self.rows) > 0]
         mostly = [at for at in worded if self.columns[at].distinct * 10 >= len(self.rows) * 9]
         full = [at for at in named if at in mostly]
@@ -232,6 +235,12 @@ class TypedTable:
         texts = [row.cells[at] for row in self.rows[:50]]
         coded = [one for one in texts if any(map(str.isdigit, one)) or one.isupper()]
         return len(coded) * 2 > len(texts)
+
+    def _is_measured(self, at: int) -> bool:
+        """Tell whether a column has amounts or days written in too many ways to be either."""
+        texts = [one for row in self.rows[:50] if (one := row.cells[at].strip())]
+        measured = [one for one in texts if one[0].isdigit() and _SEVERAL.search(one)]
+        return len(measured) * 2 > len(texts)
 
     def _is_long(self, at: int) -> bool:
         texts = [row.cells[at] for row in self.rows[:50]]

@@ -87,9 +87,10 @@ def _text(cell: Cell) -> str:
 
 
 def _begins(rows: Sequence[NumberedRow], *, after: Sequence[NumberedRow] = ()) -> bool:
-    """Tell whether rows begin with the names of their columns, other ones than those before.
+    """Tell whether rows begin with the names of their columns, behind those of a table before.
 
-    Words over words may be a row as well: such names stand in other columns than those before.
+    The same names once more are some. Words over words may be a row as well: others stand in other
+    columns than those before, or over figures.
     """
     names, below = _names(rows)
     if not below or not names_columns(names, below=below):
@@ -98,8 +99,8 @@ def _begins(rows: Sequence[NumberedRow], *, after: Sequence[NumberedRow] = ()) -
         return True
     former, _ = _names(after)
     columns = [[at for at, one in enumerate(some) if one] for some in (names, former)]
-    is_new = {name.casefold() for name in names} != {name.casefold() for name in former}
-    return is_new and (columns[0] != columns[1] or has_figures_below(names, below=below))
+    is_again = [name.casefold() for name in names] == [name.casefold() for name in former]
+    return is_again or columns[0] != columns[1] or has_figures_below(names, below=below)
 
 
 def _beside(rows: list[NumberedRow]) -> list[list[NumberedRow]]:

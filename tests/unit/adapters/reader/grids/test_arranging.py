@@ -102,8 +102,13 @@ def test_tables_below_each_other_are_told_apart() -> None:
 def test_a_gap_in_a_table_is_no_end_of_it() -> None:
     head, rows = ["Name", "Town"], [["Ivo", "Bern"], ["Lea", "Ulm"]]
     assert parts([head, rows[0], ["", ""], rows[1]]) == [[head, *rows]]
-    again = [head, rows[0], ["", ""], head, rows[1]]
-    assert parts(again) == [[one for one in again if any(one)]]
+
+
+def test_names_that_are_there_again_begin_a_table_of_their_own() -> None:
+    head, title = ["Name", "Town"], ["Guests", ""]
+    one, two = [head, ["Ivo", "Bern"]], [title, head, ["Lea", "Ulm"]]
+    assert parts([*one, *two]) == [one, two]
+    assert parts([*one, ["", ""], *two[1:]]) == [one, two[1:]]
 
 
 def test_tables_side_by_side_are_told_apart() -> None:

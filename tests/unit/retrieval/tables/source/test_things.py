@@ -1,4 +1,4 @@
-"""What ends a table and is no thing of it: a row that adds the others up, and remarks."""
+"""Which rows of a table are things: none that adds others up, no remarks; what marks say."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def read_json(source: RawFile) -> ParsedFile:
     text = _filled(source)
     try:
         loaded = _load(text)
-        listed, beside = _list_in(loaded)
+        listed, beside = _list_in(loaded, source.columns)
     except (ValueError, RecursionError) as wrong:
         raise Unread(FileStatus.CORRUPT, f"not JSON: {_reason(wrong)}") from wrong
     if listed is not None:
@@ -91,7 +91,9 @@ def _add(found: RecordCollection, item: object, *, number: int) -> None:
         found.skip(number, "not an object")
 
 
-def _list_in(loaded: object) -> tuple[list[object] | None, dict[str, object]]:
+def _list_in(
+    loaded: object, columns: Mapping[str, str]
+) -> tuple[list[object] | None, dict[str, object]]:
     """Return the list that a file is about, with what stands beside it; None where there is none.
 
     That is the file itself, one of a usual name, or the only one of objects, if it is most of the
@@ -103,7 +105,8 @@ def _list_in(loaded: object) -> tuple[list[object] | None, dict[str, object]]:
     if not isinstance(loaded, dict):
         return None, {}
     inner = next(iter(loaded.values())) if len(loaded) == 1 else loaded
-    if isinstance(inner, dict) and (found := _named(inner) or _across(inner)):
+    is_open = isinstance(inner, dict) and _READERS not in _folded(inner, columns)
+    if is_open and (found := _named(inner) or _across(inner)):
         return found, {}
     lists = {
         name: value

@@ -158,6 +158,12 @@ def test_the_objects_of_a_list_have_the_readers_of_the_file_around_it(tmp_path: 
         assert found["line: 9"] == frozenset({"user:ann"})
 
 
+def test_lists_beside_the_readers_of_a_file_are_no_columns(tmp_path: Path) -> None:
+    text = json.dumps({"acl": ["group:board", "user:ann"], "towns": ["Bern", "Ulm"]})
+    (record,) = parsed(tmp_path, "t.json", text).records
+    assert record.acl == frozenset({"group:board", "user:ann"})
+
+
 @given(st.lists(st.lists(CELLS, min_size=4, max_size=4), max_size=12))
 def test_no_cell_with_a_value_is_lost(cells: Cells) -> None:
     wanted = sorted(cell for row in cells for cell in row if cell)

@@ -84,6 +84,14 @@ FILES = {
         "| Rent | £11 | £21 | £31 |\n| Speed | 50 MB | 250 MB | 1000 MB |\n"
         "| Router included | no | yes | yes |\n"
     ),
+    "shifts.html": (
+        "<html><body><h1>Nurses by ward</h1><table>"
+        "<tr><th>Ward</th><th>Shift</th><th>Nurses</th></tr>"
+        "<tr><td>Maple</td><td>early</td><td>6</td></tr><tr><td></td><td>late</td><td>4</td></tr>"
+        "<tr><td>&nbsp;</td><td>night</td><td>2</td></tr>"
+        "<tr><td>Cedar</td><td>early</td><td>5</td></tr>"
+        "<tr><td></td><td>late</td><td>3</td></tr></table></body></html>"
+    ),
     "cafe_staff.json": json.dumps(
         {
             "Alva": {"role": "cook", "hours": 32},
@@ -132,6 +140,8 @@ ASKED = [
     ("How many rowers are there?", "12"),
     ("What is the rent of the Middle internet deal?", "£21"),
     ("Which internet deal is the fastest?", "Large"),
+    ("Which ward has 4 nurses on the late shift?", "Maple"),
+    ("How many nurses work on Maple in total?", "12"),
 ]
 
 

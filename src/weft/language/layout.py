@@ -10,6 +10,7 @@ from itertools import pairwise
 from weft.language.hangul import has_hangul
 
 _FEWEST_SECTIONS = 2
+_LONGEST_NAME = 120
 # So many rows in ten have no name of their own where names stand over several.
 _UNNAMED_IN_TEN = 3
 # Of so many of these one may have no values: it adds the others up.
@@ -47,7 +48,8 @@ def heads_of(rows: Sequence[Sequence[str]]) -> list[str]:
 def _head(row: Sequence[str]) -> str:
     first, *others = (cell.strip() for cell in row)
     is_alone = bool(first) and bool(others) and set(others) <= {first, ""}
-    return first.rstrip(": ") if is_alone and not _FIGURES.fullmatch(first) else ""
+    is_name = len(first) <= _LONGEST_NAME and not _FIGURES.fullmatch(first)
+    return first.rstrip(": ") if is_alone and is_name else ""
 
 
 def section_name(columns: Sequence[str]) -> str:
@@ -65,6 +67,8 @@ def names_over(rows: Sequence[Sequence[str]], *, at: int = 0) -> list[str]:
     is_once = len(set(names)) == len(names) > 1
     if not (is_once and said[0]) or _FIGURES.fullmatch(said[0]):
         return []
+    if any(len(name) > _LONGEST_NAME for name in names):
+        return []  # what is said again in every row is short
     if (len(said) - len(names)) * 10 < _UNNAMED_IN_TEN * len(said):
         return []
     bare = [row for row in rows if not row[at].strip() and not _has_values(row[at + 1 :])]
@@ -80,6 +84,16 @@ def _has_values(cells: Sequence[str]) -> bool:
     """Tell whether most cells behind a row's name have a value, the next one among them."""
     filled = [bool(cell.strip()) for cell in cells]
     return bool(filled) and filled[0] and 2 * sum(filled) >= len(filled)
+
+
+def with_names(rows: Sequence[Sequence[str]], *, named: int = 1) -> list[list[str]]:
+    """Return a table's rows, the first with the names of columns, each with the name over it."""
+    found = [list(row) for row in rows]
+    below = found[named:]
+    if len({len(row) for row in found}) == 1 and below and (names := names_over(below)):
+        for row, name in zip(below, names, strict=True):
+            row[0] = name
+    return found
 
 
 def is_turned(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:

@@ -18,6 +18,7 @@ from weft.domain.document import Value
 from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
 from weft.domain.record import BlockKind, Record
+from weft.language.layout import with_names
 
 _MANIFEST = "META-INF/manifest.xml"
 # What stands beside the text, or was deleted from it, or is drawn by the program itself.
@@ -214,12 +215,12 @@ class _Text:
                 for cell in row:
                     self.blocks(cell)
             return
-        for said, row in zip(found, rows, strict=True):
+        texts = with_names([[_words(cell) for cell in row] for row in rows])
+        for said, row, cells in zip(found, rows, texts, strict=True):
             for cell in row:
                 self.footnotes += [_note(each) for each in within(cell, "note")]
                 self.comments += [_comment(each) for each in within(cell, "annotation")]
             is_header = local(said.getparent()) == "table-header-rows"
-            cells = [_words(cell) for cell in row]
             self.draft.row(cells, page=self.page, is_header=is_header)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
 
 from lxml import etree
 
@@ -14,6 +13,7 @@ from weft.adapters.reader.packed.package import Package
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.ledger import FileStatus
 from weft.domain.record import BlockKind, Record
+from weft.language.layout import with_names
 
 _TITLES = frozenset({"title", "ctrTitle"})
 # Of a master's making, the same on every slide.
@@ -90,9 +90,13 @@ def _place(shape: etree._Element) -> str:
 
 def _body(shape: etree._Element, *, draft: TextDraft, page: int) -> None:
     tables = list(within(shape, "tbl"))
-    for row in chain.from_iterable(within(table, "tr") for table in tables):
-        cells = [" ".join(map(_words, within(cell, "p"))) for cell in row if local(cell) == "tc"]
-        draft.row(cells, page=page)
+    for table in tables:
+        rows = [
+            [" ".join(map(_words, within(cell, "p"))) for cell in row if local(cell) == "tc"]
+            for row in within(table, "tr")
+        ]
+        for cells in with_names(rows):
+            draft.row(cells, page=page)
     if tables:
         return
     is_list = _place(shape) in ("body", "obj")

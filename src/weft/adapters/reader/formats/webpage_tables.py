@@ -9,6 +9,7 @@ from typing import TypeAlias
 from lxml import etree
 
 from weft.adapters.reader.column_names import joined_name, said_again
+from weft.language.layout import with_names
 
 _Grid: TypeAlias = list[list[etree._Element]]
 
@@ -25,8 +26,21 @@ def spread_tables(tree: etree._Element) -> None:
     """
     for table in list(tree.iter("table")):
         spans = any(_reach(cell, "colspan") * _reach(cell, "rowspan") > 1 for cell in _of(table))
-        if spans and next(table.iterdescendants("table"), None) is None:
+        if next(table.iterdescendants("table"), None) is not None:
+            continue
+        if spans:
             _spread(table)
+        _name_rows(table)
+
+
+def _name_rows(table: etree._Element) -> None:
+    """Put the name that stands over several rows into each of them."""
+    rows = [[cell for cell in row if cell.tag in _CELLS] for row in table.iter("tr")]
+    named = next((at for at, row in enumerate(rows) if any(c.tag != "th" for c in row)), 0)
+    texts = [[_text(cell) for cell in row] for row in rows]
+    for row, said in zip(rows, with_names(texts, named=max(1, named)), strict=True):
+        if row and said[0] and not _text(row[0]):
+            row[0].text = said[0]
 
 
 def _of(table: etree._Element) -> list[etree._Element]:

@@ -17,6 +17,7 @@ from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
 from weft.domain.record import BlockKind, Record
+from weft.language.layout import with_names
 
 _SPACES = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 # Deleted or moved away, or the same once more for older programs.
@@ -140,6 +141,7 @@ class _Text:
                     self.blocks(cell)
             return
         texts, named = _spread(rows)
+        texts = with_names(texts, named=named)
         for at, (said, row) in enumerate(zip(found, rows, strict=True)):
             page, marked = self.page, child(said, "trPr", "tblHeader")
             is_header = marked is not None and attribute(marked, "val") not in ("0", "false")

@@ -171,3 +171,11 @@ def test_no_cell_with_a_value_is_lost(cells: Cells) -> None:
     names = ["one", "two", "three", "four"]
     named, rows = laid(names, cells)
     assert set(wanted) <= {cell for row in [named, *rows] for cell in row}
+
+
+@pytest.mark.parametrize("words", [1, 40])
+def test_a_name_that_stands_over_rows_is_short(words: int) -> None:
+    name = " ".join(["Mill"] * words)
+    cells = [[name, "a", "1"], ["", "b", "2"], ["Dock", "c", "3"], ["", "d", "4"]]
+    _, rows = laid(["Site", "Room", "Seats"], cells)
+    assert (rows[1][0] == name) is (words == 1)

@@ -8,7 +8,7 @@ RUNTIME := .venv/.runtime-stamp
 DEV := .venv/.dev-stamp
 
 .PHONY: help setup demo serve test check e2e-smoke up down fmt docs sheets lock chaos clean
-.PHONY: bench-retrieval bench-scale bench-growth bench-backends bench-answers bench-strangers bench-handbooks bench-examples bench-debate bench-dialogues bench-formats bench-http bench-audit bench-access bench-tables bench-table-engine bench-routing
+.PHONY: bench-retrieval bench-scale bench-growth bench-backends bench-answers bench-strangers bench-handbooks bench-examples bench-debate bench-dialogues bench-formats bench-http bench-audit bench-access bench-tables bench-sheets bench-table-engine bench-routing
 
 help: ## Show this list
 	@. tools/saying.sh; wants_colours && bold=1 || bold=; \
@@ -85,6 +85,9 @@ bench-examples: $(RUNTIME) ## Ask the example organisation its questions, each a
 
 bench-tables: $(RUNTIME) ## Ask real tables that came with packages (SPLIT=dev; kept, unseen, lay-5 … are others)
 	@$(BIN)/python bench/bench_tables.py $(if $(SPLIT),--split $(SPLIT))
+
+bench-sheets: $(RUNTIME) ## Ask folders of sheets laid out by hand (NAMES="parish reserve" of eight)
+	@$(BIN)/python bench/bench_sheets.py $(NAMES)
 
 bench-table-engine: $(RUNTIME) ## Work out a million rows: the engine of tables beside pyarrow and DuckDB
 	@$(BIN)/python bench/bench_table_engine.py

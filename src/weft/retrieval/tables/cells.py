@@ -125,7 +125,7 @@ def quantity(text: str, *, comma: bool = False) -> Quantity | None:
 
     `comma` is set where the decimals stand behind a comma. A code as `A-12` or `1.2.3` is none.
     """
-    said = text.strip().strip(REMARKED)
+    said = text.strip().rstrip(REMARKED)
     if lasts := _LASTS.fullmatch(said):
         return Quantity(value=int(lasts["hours"]) * 60.0 + int(lasts["minutes"]), unit="min")
     match = _QUANTITY.fullmatch(said)
@@ -174,7 +174,7 @@ def worth_of(unit: str, *, other: str) -> float | None:
 @lru_cache(maxsize=65536)
 def day(text: str, *, day_first: bool = True) -> int | None:
     """Return the day that a whole text spells as YYYYMMDD, 00 for what it leaves out, or None."""
-    said = text.strip().strip(REMARKED)
+    said = text.strip().rstrip(REMARKED)
     if match := _NUMERIC_DAY.fullmatch(said):
         first, second = int(match["a"] or match["a2"]), int(match["b"] or match["b2"])
         date, month = (first, second) if day_first else (second, first)

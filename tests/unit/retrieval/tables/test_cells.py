@@ -48,7 +48,9 @@ def test_a_number_is_read_with_its_unit(text: str, value: float, unit: str) -> N
     assert (found.value, found.unit) == (value, unit)
 
 
-@pytest.mark.parametrize("text", ["A-12", "1.2.3", "12-15", "10:30", "n/a", "", "v2", "(0) Draft"])
+@pytest.mark.parametrize(
+    "text", ["A-12", "1.2.3", "12-15", "10:30", "n/a", "", "v2", "(0) Draft", "§ 12"]
+)
 def test_a_code_a_range_and_a_grade_are_no_numbers(text: str) -> None:
     assert quantity(text) is None
 

@@ -9,6 +9,8 @@ from weft.adapters.reader.columns import Cell
 from weft.adapters.reader.grids.arranging import NumberedRow, is_blank
 
 _READERS = "acl"
+# Rows that tell whether the first of them names columns.
+_LOOKED_AT = 20
 
 
 def names_readers(rows: Sequence[NumberedRow], columns: Mapping[str, str]) -> bool:
@@ -76,9 +78,9 @@ def _is_lined(rows: Sequence[NumberedRow]) -> bool:
 
 
 def _names(rows: Sequence[NumberedRow]) -> tuple[list[str], list[list[str]]]:
-    """Return the cells of the first row of several, and those of the rows below it."""
+    """Return the cells of the first row of several, and those of the next ones below it."""
     at = next((at for at, row in enumerate(rows) if len(_filled(row)) > 1), len(rows))
-    said = [[_text(cell) for cell in row.cells] for row in rows[at:]]
+    said = [[_text(cell) for cell in row.cells] for row in rows[at : at + _LOOKED_AT]]
     return (said[0], said[1:]) if said else ([], [])
 
 

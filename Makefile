@@ -52,8 +52,10 @@ sheets: $(DEV) ## Write the twins in JSON of the sheets of words that are writte
 lock: ## Compile locks/*.txt from pyproject.toml (UPGRADE=1 takes newer versions)
 	@tools/lock.sh
 
-chaos: $(DEV) ## Kill and starve the processes hundreds of times, freeze and kill the servers
+chaos: $(DEV) ## Kill and starve the processes hundreds of times, freeze and kill the servers, try the laws on more worlds
 	@tools/servers.sh run $(BIN)/pytest -m chaos
+	@WEFT_LAW_EXAMPLES=100 tools/servers.sh run $(BIN)/pytest tests/contract/test_laws.py tests/contract/test_patterns.py \
+		--timeout 3600
 
 bench-retrieval: $(RUNTIME) ## Measure recall and latency of search (SETS="squad2 selqa" of five; DATA=… SPLIT=dev; N=50 asks 50)
 	@$(BIN)/python bench/bench_retrieval.py $(or $(DATA),../shared/data) $(or $(SPLIT),dev) \

@@ -71,6 +71,8 @@ _EXPECTED = frozenset({"00NA0", "01N50", "01N51", "01N52"})
 _SECONDS = 600
 # What is tested here is what is answered; how soon is tests/fault's to ask.
 PATIENCE = 60.0
+# Worlds that a law is tried on, for each backend: each takes servers a second or more.
+EXAMPLES = int(os.environ.get("WEFT_LAW_EXAMPLES", "7"))
 _in_use: set[str] = set()
 # The driver says each notification once more, at length; the tests count them.
 logging.getLogger("neo4j.notifications").setLevel(logging.ERROR)

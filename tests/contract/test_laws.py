@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contract.stores import BACKENDS, Opener, Store
+from contract.stores import BACKENDS, EXAMPLES, Opener, Store
 from weft.domain.scope import Scope
 from weft.ports.holdings import BaseCounts
 from weft.ports.knowledge import DocumentFilter
@@ -36,7 +36,7 @@ QUESTIONS = (
     "서울 김철수",
     "program",
 )
-few = settings(max_examples=10, deadline=None)
+few = settings(max_examples=EXAMPLES, deadline=None)
 
 
 async def answers(opener: Opener, world: list[Draft], scope: Scope = WRITER) -> list[object]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contract.stores import BACKENDS, Opener, Store, sqlite
+from contract.stores import BACKENDS, EXAMPLES, Opener, Store, sqlite
 from weft.domain.acl import acl_class
 from weft.domain.claim import Claim, Link, LinkKind, LocalEntity, Mention, Method, claim_id
 from weft.domain.document import Chunk, Document, Span, Value, chunk_id, document_version
@@ -37,7 +37,7 @@ from worlds import ACLS, PRINCIPALS, WRITER, scope_of
 
 pytestmark = pytest.mark.timeout(120)
 opener = pytest.mark.parametrize("opener", BACKENDS.values(), ids=BACKENDS.keys())
-few = settings(max_examples=10, deadline=None)
+few = settings(max_examples=EXAMPLES, deadline=None)
 
 OPEN = frozenset({"tenant:*"})
 BLUE = frozenset({"group:blue"})

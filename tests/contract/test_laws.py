@@ -28,7 +28,7 @@ from worlds import (
     scope_of,
 )
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(60 + 12 * EXAMPLES)
 opener = pytest.mark.parametrize("opener", BACKENDS.values(), ids=BACKENDS.keys())
 QUESTIONS = (
     "When did the outage of Apollo begin?",

@@ -35,7 +35,7 @@ from weft.retrieval.entities import EntityPorts
 from weft.retrieval.pattern import match
 from worlds import ACLS, PRINCIPALS, WRITER, scope_of
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(60 + 12 * EXAMPLES)
 opener = pytest.mark.parametrize("opener", BACKENDS.values(), ids=BACKENDS.keys())
 few = settings(max_examples=EXAMPLES, deadline=None)
 

@@ -53,15 +53,14 @@ serve() { # starts what is not up yet; the tests of a server that cannot start h
     done
 }
 
-# Four lanes at once, since much of what is tested is waited for: servers, processes that are killed,
-# a browser, commands in processes of their own. The house and its rooms need none of these. One lane
-# alone knows the servers, so the lanes share nothing; the others give way to it, for it counts how
-# soon a server that was killed is there again.
+# Three lanes at once, since much of what is tested is waited for: servers, processes that are killed,
+# a browser, commands in processes of their own. One lane alone knows the servers, so the lanes share
+# nothing; the others give way to it, for it counts how soon a server that was killed is there again.
 # What drives a browser has a process to itself: its library looks through all that is loaded at every
 # call. The commands come behind it.
 lanes() {
     local served=(tests/contract tests/fault tests/smoke tests/flow/test_cli_neo4j.py tests/flow/test_access_neo4j.py)
-    local commands=(tests/flow/test_dialogues.py) rooms=(tests/house tests/unit) path first second third
+    local commands=(tests/flow/test_dialogues.py) path first second
     for path in tests/flow/test_cli_*.py; do
         [ "$path" = tests/flow/test_cli_neo4j.py ] || commands+=("$path")
     done
@@ -70,12 +69,9 @@ lanes() {
     first=$!
     seen "${commands[@]}" >"$logs/seen" 2>&1 </dev/null &
     second=$!
-    nice -n 5 "$bin/pytest" "${rooms[@]}" -o cache_dir=.pytest_cache/rooms >"$logs/rooms" 2>&1 </dev/null &
-    third=$!
     gates
-    nice -n 3 "$bin/pytest" tests "${served[@]/#/--ignore=}" "${commands[@]/#/--ignore=}" \
-        "${rooms[@]/#/--ignore=}" --ignore=tests/e2e </dev/null || status=1
-    told "$third" rooms
+    nice -n 3 "$bin/pytest" tests "${served[@]/#/--ignore=}" "${commands[@]/#/--ignore=}" --ignore=tests/e2e \
+        </dev/null || status=1
     told "$first" served
     told "$second" seen
 }

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from weft import Weft
@@ -66,24 +63,13 @@ ASKED = [
 ]
 
 
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory, home: Path) -> Iterator[Weft]:
-    """Return a knowledge base of the files, opened once."""
-    folder = tmp_path_factory.mktemp("kept") / "office"
-    folder.mkdir()
-    for name, text in FILES.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    with Weft.open(folder, home=home) as made:
-        yield made
-
-
 @pytest.mark.parametrize(("question", "short"), ASKED)
-def test_a_table_is_read_as_it_is_kept(opened: Weft, question: str, short: str) -> None:
-    answer = opened.ask(question)
+def test_a_table_is_read_as_it_is_kept(office: Weft, question: str, short: str) -> None:
+    answer = office.ask(question)
     assert answer.short == short
     assert answer.sentences
 
 
-def test_what_stands_above_a_table_is_kept(opened: Weft) -> None:
-    found = opened.search("Sales report 2024")
+def test_what_stands_above_a_table_is_kept(office: Weft) -> None:
+    found = office.search("Sales report 2024")
     assert any(one.text == "Sales report 2024" for one in found)

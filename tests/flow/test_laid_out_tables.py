@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -145,31 +143,20 @@ ASKED = [
 ]
 
 
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory, home: Path) -> Iterator[Weft]:
-    """Return a knowledge base of the files, opened once."""
-    folder = tmp_path_factory.mktemp("laid") / "office"
-    folder.mkdir()
-    for name, text in FILES.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    with Weft.open(folder, home=home) as made:
-        yield made
-
-
 @pytest.mark.parametrize(("question", "short"), ASKED)
 def test_what_is_laid_out_by_hand_is_read_as_it_is_meant(
-    opened: Weft, question: str, short: str
+    office: Weft, question: str, short: str
 ) -> None:
-    answer = opened.ask(question)
+    answer = office.ask(question)
     assert answer.short == short
     assert answer.sentences
 
 
-def test_nothing_that_stands_beside_a_table_is_lost(opened: Weft) -> None:
+def test_nothing_that_stands_beside_a_table_is_lost(office: Weft) -> None:
     for said in ("Municipal pools", "Chess club", "Rowing club", "meta.updated: 2024-08-01"):
-        assert any(said in one.text for one in opened.search(said)), said
+        assert any(said in one.text for one in office.search(said)), said
 
 
-def test_a_row_says_what_it_is_of(opened: Weft) -> None:
-    found = opened.search("Otters group")
+def test_a_row_says_what_it_is_of(office: Weft) -> None:
+    found = office.search("Otters group")
     assert any("Nursery: Riverbank" in one.text for one in found)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count, pairwise
 
+from weft.domain.frozen import dataclass
+from weft.language.cell_words import NOTHING, TRUTHS
 from weft.language.hangul import has_hangul
 
 _FEWEST_SECTIONS = 2
@@ -24,8 +26,6 @@ _CORNERS = frozenset(
     | {"criteria", "specification", "specifications", "spec", "specs", "aspect", "field", "detail"}
     | {"details", "항목", "특성", "속성", "사양", "기준"}
 )
-_YES_NO = frozenset({"yes", "no", "true", "false", "y", "n", "✓", "✔", "✗", "✘", "예", "아니오"})
-_NONE = frozenset({"", "-", "–", "—", "n/a", "na"})
 _FIGURES = re.compile(r"[\W\d_]*")
 
 
@@ -54,15 +54,23 @@ def _head(row: Sequence[str]) -> str:
 
 def section_name(columns: Sequence[str]) -> str:
     """Return what a column is called that has what such lines say, in the language of others."""
-    return "구분" if has_hangul("".join(columns)) else "Section"
+    said = "구분" if has_hangul("".join(columns)) else "Section"
+    taken = {one.strip().casefold() for one in columns}
+    return next(name for name in _numbered(said) if name.casefold() not in taken)
 
 
-def names_over(rows: Sequence[Sequence[str]], *, at: int = 0) -> list[str]:
-    """Return the name of each row where names in the column `at` stand over several rows.
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    for number in count(2):
+        yield f"{name} {number}"
+
+
+def names_over(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the name of each row where names in the first column stand over several rows.
 
     Each name is there once, and hardly a row has no values beside it; else the list is empty.
     """
-    said = [row[at].strip() for row in rows]
+    said = [row[0].strip() for row in rows]
     names = [one.casefold() for one in said if one]
     is_once = len(set(names)) == len(names) > 1
     if not (is_once and said[0]) or _FIGURES.fullmatch(said[0]):
@@ -71,7 +79,7 @@ def names_over(rows: Sequence[Sequence[str]], *, at: int = 0) -> list[str]:
         return []  # what is said again in every row is short
     if (len(said) - len(names)) * 10 < _UNNAMED_IN_TEN * len(said):
         return []
-    bare = [row for row in rows if not row[at].strip() and not _has_values(row[at + 1 :])]
+    bare = [row for row in rows if not row[0].strip() and not _has_values(row[1:])]
     if len(bare) * _MOST_BARE > len(said) - len(names):
         return []
     found: list[str] = []
@@ -84,6 +92,34 @@ def _has_values(cells: Sequence[str]) -> bool:
     """Tell whether most cells behind a row's name have a value, the next one among them."""
     filled = [bool(cell.strip()) for cell in cells]
     return bool(filled) and filled[0] and 2 * sum(filled) >= len(filled)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaidRow:
+    """A row by its place, the line that parts it from others, and the name that stands over it.
+
+    Both are empty where there is none.
+    """
+
+    at: int
+    section: str
+    name: str
+
+
+def laid_rows(rows: Sequence[Sequence[str]]) -> list[LaidRow]:
+    """Return the rows of things with what they are of; lines that name those below are none."""
+    heads = heads_of(rows) or [""] * len(rows)
+    kept: list[tuple[int, str]] = []
+    section = ""
+    for at, head in enumerate(heads):
+        section = head or section
+        if not head:
+            kept.append((at, section))
+    names = names_over([rows[at] for at, _ in kept]) or [""] * len(kept)
+    return [
+        LaidRow(at=at, section=section, name=name)
+        for (at, section), name in zip(kept, names, strict=True)
+    ]
 
 
 def with_names(rows: Sequence[Sequence[str]], *, named: int = 1) -> list[list[str]]:
@@ -131,8 +167,8 @@ def _alike(lines: Iterable[Iterable[str]]) -> float:
 def _kind(cell: str) -> str:
     """Return what kind of value a cell has: a figure, yes or no, words; none if empty."""
     said = cell.casefold()
-    if said in _NONE:
+    if said in NOTHING:
         return ""
-    if said in _YES_NO:
+    if said in TRUTHS:
         return "truth"
     return "figure" if said.strip("€$£%~<>≈ ")[:1].isdigit() else "words"

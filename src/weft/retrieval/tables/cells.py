@@ -8,6 +8,7 @@ from datetime import date as Day
 from functools import lru_cache
 
 from weft.domain.frozen import dataclass
+from weft.language.cell_words import NOTHING, TRUTHS
 from weft.language.months import BEGINNINGS_PATTERN, NUMBERS
 from weft.language.numerals import SCALES
 from weft.language.patterns import pattern
@@ -49,11 +50,6 @@ _SIZES = (
 _LASTS = pattern(
     r"(?P<hours>\d{1,4})\s?h(?:ours?|rs?)?\s?(?P<minutes>\d{1,2})\s?m(?:in(?:ute)?s?)?", 2
 )
-_EMPTY = frozenset(
-    {"", "-", "--", "–", "—", "?", "n/a", "na", "none", "null", "nil", "tbd", "unknown", "없음"}
-    | {"not known", "not recorded", "not given", "no data", "missing", "tbc", "미상", "모름"}
-    | {"미정", "해당 없음", "해당없음", "...", "…", "n.a.", "nan"}
-)
 _DAY = pattern(
     r"(?P<y1>\d{4})(?:[-/](?P<m1>\d{1,2})(?:[-/](?P<d1>\d{1,2}))?"
     r"|\.\s?(?P<m6>\d{1,2})\.\s?(?P<d6>\d{1,2})\.?)"
@@ -72,10 +68,6 @@ _NUMERIC_DAY = pattern(
 )
 # A year of two figures is of this century up to here.
 _CENTURY, _LAST_OF_CENTURY = 2000, 68
-_TRUTHS = {
-    **dict.fromkeys(("yes", "true", "y", "✓", "✔", "✅", "예", "네", "참", "o"), True),
-    **dict.fromkeys(("no", "false", "n", "✗", "✘", "❌", "아니오", "아니요", "거짓", "x"), False),
-}
 _REMARK = pattern(r"(yes|no)\s*[,;:(\[–—-].{0,60}$")
 # What points from a figure to a remark below the table.
 REMARKED = "*†‡§ "
@@ -101,7 +93,7 @@ class Quantity:
 
 def is_empty(text: str) -> bool:
     """Tell whether a cell says that there is nothing, by being empty or in words."""
-    return fold(text).strip() in _EMPTY
+    return fold(text).strip() in NOTHING
 
 
 def has_comma_decimals(texts: Iterable[str]) -> bool:
@@ -208,8 +200,8 @@ def truth(text: str) -> bool | None:
     What stands behind it in brackets or as a remark takes nothing back.
     """
     said = fold(text).strip()
-    if said in _TRUTHS:
-        return _TRUTHS[said]
+    if said in TRUTHS:
+        return TRUTHS[said]
     remark = _REMARK.match(said)
     return remark[1] == "yes" if remark else None
 

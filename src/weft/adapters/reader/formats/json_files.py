@@ -21,7 +21,7 @@ from weft.domain.ledger import FileStatus
 
 _LISTS = ("records", "items", "data", "documents", "rows", "results")
 _LONGEST_INTEGER = 18
-_FEWEST = 2
+_FEWEST, _DEEPEST = 2, 2
 _BESIDE, _READERS = "beside", "acl"
 
 
@@ -122,8 +122,21 @@ def _list_in(
     beside = {key: value for key, value in loaded.items() if key != name}
     if not beside:
         return listed, {}
-    is_most = len(listed) >= _FEWEST and len(json.dumps(listed)) >= len(json.dumps(beside))
+    is_table = len(listed) >= _FEWEST and all(map(_is_row, listed))
+    is_most = is_table and len(json.dumps(listed)) >= len(json.dumps(beside))
     return (listed, beside) if is_most else (None, {})
+
+
+def _is_row(item: object, *, depth: int = 1) -> bool:
+    """Tell whether an object has values, lists of them and one more level of these, as a row may.
+
+    What is deeper is no table: settings, a program, a tree.
+    """
+    if isinstance(item, list):
+        return not any(isinstance(one, dict) for one in item)
+    if not isinstance(item, dict):
+        return True
+    return depth <= _DEEPEST and all(_is_row(one, depth=depth + 1) for one in item.values())
 
 
 def _with_readers(
@@ -149,7 +162,7 @@ def _folded(item: dict[str, object], columns: Mapping[str, str]) -> set[str]:
 def _named(loaded: dict[str, object]) -> list[object]:
     """Return objects with the name that each stands under, where they have the same keys."""
     items = [one for one in loaded.values() if isinstance(one, dict)]
-    if len(items) < _FEWEST or len(items) < len(loaded):
+    if len(items) < _FEWEST or len(items) < len(loaded) or not all(map(_is_row, items)):
         return []
     every = set[str]().union(*items)
     shared = every.intersection(*items)

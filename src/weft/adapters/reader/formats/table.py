@@ -15,7 +15,7 @@ from weft.adapters.reader.columns import CellText, RecordCollection, collection_
 from weft.adapters.reader.decoding import decode
 from weft.adapters.reader.draft import TextDraft
 from weft.adapters.reader.grids.arranging import MOST_ACROSS, MOST_ARRANGED, NumberedRow, arranged
-from weft.adapters.reader.grids.regions import names_readers, regions
+from weft.adapters.reader.grids.regions import names_readers, regions, titles
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
@@ -56,7 +56,7 @@ def read_table(source: RawFile) -> ParsedFile:
     if not parts:
         _add_as_it_stands(found, chain(first, rows))
     titled = [_titled(part) for part in parts]
-    named = told_apart([_called(above) or f"Table {at}" for at, (above, _) in enumerate(titled, 1)])
+    named = titles([[row.cells for row in above] for above, _ in titled])
     for name, (above, below) in zip(named, titled, strict=True):
         _add_arranged(found, above, below, sheet=name if len(parts) > 1 else "")
     return _whole(found)
@@ -79,12 +79,6 @@ def _parts(rows: Sequence[Row], *, columns: Mapping[str, str]) -> list[list[Row]
     if len(parts) < 2:
         return [[rows[row.number] for row in part] for part in parts]
     return [[Row(cells=[str(cell) for cell in row.cells]) for row in part] for part in parts]
-
-
-def _called(above: Sequence[Row]) -> str:
-    """Return what a table is called by the shortest line above it."""
-    lines = (" ".join(filter(None, map(str.strip, row.cells))) for row in above)
-    return min(lines, key=len, default="")
 
 
 def _named(below: Sequence[Row], *, columns: Mapping[str, str]) -> tuple[list[str], int]:

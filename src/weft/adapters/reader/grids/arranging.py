@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from weft.adapters.reader.columns import Cell, CellText
 from weft.domain.frozen import dataclass
-from weft.language.layout import heads_of, is_turned, names_over, section_name
+from weft.language.layout import LaidRow, is_turned, laid_rows, section_name
 
 # What has more rows or columns was written by a program, a row for each thing.
 MOST_ARRANGED, MOST_ACROSS = 1_000, 60
@@ -37,10 +37,21 @@ def arranged(
     """
     if not rows or len(rows) > MOST_ARRANGED or len(names) > MOST_ACROSS:
         return list(names), list(rows)
-    if is_turned([_said(name) for name in names], [_texts(row) for row in rows]):
+    texts = [[_said(cell) for cell in row.cells] for row in rows]
+    if is_turned([_said(name) for name in names], texts):
         return _turned(names, rows)
-    named, below = _by_section(names, rows)
-    return named, _named_each(below, at=len(named) - len(names))
+    laid = laid_rows(texts)
+    if not any(one.section for one in laid):
+        return list(names), [_row_of(rows[one.at], one) for one in laid]
+    parted = [_row_of(rows[one.at], one, section=one.section) for one in laid]
+    return [section_name(names), *names], parted
+
+
+def _row_of(row: NumberedRow, laid: LaidRow, *, section: str | None = None) -> NumberedRow:
+    """Return a row with what it is of in front, and with the name that stands over it."""
+    own = [CellText(laid.name), *row.cells[1:]] if laid.name else row.cells
+    front = [] if section is None else [CellText(section)]
+    return NumberedRow(number=row.number, cells=[*front, *own])
 
 
 def is_blank(cell: Cell) -> bool:
@@ -61,36 +72,3 @@ def _turned(
         for at in range(1, len(names))
     ]
     return named, things
-
-
-def _by_section(
-    names: Sequence[str], rows: Sequence[NumberedRow]
-) -> tuple[list[str], list[NumberedRow]]:
-    """Return rows with the line above them that names what they are of as a column in front."""
-    heads = heads_of([_texts(row) for row in rows])
-    if not heads:
-        return list(names), list(rows)
-    found: list[NumberedRow] = []
-    section = ""
-    for row, head in zip(rows, heads, strict=True):
-        section = head or section
-        if not head:
-            found.append(NumberedRow(number=row.number, cells=[CellText(section), *row.cells]))
-    return [section_name(names), *names], found
-
-
-def _named_each(rows: Sequence[NumberedRow], *, at: int) -> list[NumberedRow]:
-    """Return rows with the name that stands over several of them in each, by the column `at`."""
-    names = names_over([_texts(row) for row in rows], at=at)
-    if not names:
-        return list(rows)
-    return [
-        NumberedRow(
-            number=row.number, cells=[*row.cells[:at], CellText(name), *row.cells[at + 1 :]]
-        )
-        for row, name in zip(rows, names, strict=True)
-    ]
-
-
-def _texts(row: NumberedRow) -> list[str]:
-    return [_said(cell) for cell in row.cells]

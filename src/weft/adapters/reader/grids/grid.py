@@ -15,7 +15,7 @@ from weft.adapters.reader.grids.arranging import (
     arranged,
     is_blank,
 )
-from weft.adapters.reader.grids.regions import names_readers, regions
+from weft.adapters.reader.grids.regions import names_readers, regions, titles
 from weft.adapters.reader.parsed import ParsedFile, Unread
 from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
@@ -57,7 +57,7 @@ def add_sheet(found: RecordCollection, sheet: CellSheet) -> None:
         _add_as_it_stands(found, sheet, chain(first, rows))
         return
     tables = [_table(part, found.columns) for part in _parts(first) or [[]]]
-    names = told_apart([_title(above) or f"table {at}" for at, (above, *_) in enumerate(tables, 1)])
+    names = titles([[[*row.cells.values()] for row in above] for above, *_ in tables])
     for at, (above, header, below) in enumerate(tables):
         name = f"{sheet.name} {names[at]}" if len(tables) > 1 else sheet.name
         own = CellSheet(name=name, rows=(), comments=() if at else sheet.comments)
@@ -139,12 +139,6 @@ def _spread_over(
     return {} if whole is None else dict(zip(keys, told_apart(whole), strict=True))
 
 
-def _title(above: Sequence[SheetRow]) -> str:
-    """Return what a table is called by the shortest line above it."""
-    lines = (" ".join(_name(cell) for cell in row.cells.values()) for row in above)
-    return min(lines, key=len, default="")
-
-
 def _add_as_it_stands(found: RecordCollection, sheet: CellSheet, rows: Iterator[SheetRow]) -> None:
     """Add the rows of a sheet as they come."""
     filled = (row for row in rows if row.cells)
@@ -173,14 +167,16 @@ def _add_rows(
     ]
     named, laid = arranged(names, cells)
     front = len(named) - len(names)
-    said = [
-        name or f"column{columns[at - front] + 1}" if at >= front else name
-        for at, name in enumerate(named)
-    ]
+    said = told_apart(
+        [
+            name or f"column{columns[at - front] + 1}" if at >= front else name
+            for at, name in enumerate(named)
+        ]
+    )
     for row in laid:
         if found.is_full:
             return
-        own = zip(told_apart(said), row.cells, strict=True)
+        own = zip(said, row.cells, strict=True)
         found.add(
             {name: cell for name, cell in own if not is_blank(cell)}, row.number, sheet=sheet.name
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from weft.adapters.reader.column_names import has_figures_below, names_columns
+from weft.adapters.reader.column_names import has_figures_below, names_columns, told_apart
 from weft.adapters.reader.columns import Cell
 from weft.adapters.reader.grids.arranging import NumberedRow, is_blank
 
@@ -31,6 +31,14 @@ def regions(rows: Sequence[NumberedRow]) -> list[list[NumberedRow]]:
     for block in _stacked(rows):
         found += _beside(block)
     return found
+
+
+def titles(above: Sequence[Sequence[Sequence[Cell]]]) -> list[str]:
+    """Return what the tables of a grid are called: the shortest line above each, else a number."""
+    lines = [[" ".join(filter(None, map(_text, row))) for row in rows] for rows in above]
+    return told_apart(
+        [min(own, key=len, default="") or f"Table {at}" for at, own in enumerate(lines, 1)]
+    )
 
 
 def _stacked(rows: Sequence[NumberedRow]) -> Iterator[list[NumberedRow]]:

@@ -12,7 +12,7 @@ from datetime import date
 
 from weft.domain.document import Chunk, Document, Span
 from weft.domain.frozen import dataclass
-from weft.language.layout import heads_of, is_turned, names_over, section_name
+from weft.language.layout import is_turned, laid_rows, section_name
 from weft.language.markup import pieces_of
 from weft.language.patterns import pattern
 from weft.ports.knowledge import StoredChunk
@@ -143,21 +143,20 @@ def _laid_out(table: WrittenTable, text: StoredText) -> tuple[tuple[str, ...], l
         across = zip(columns, *(row.cells for row in rows), strict=True)
         of_each = [WrittenRow(cells=cells, span=whole) for cells in across]
         return (corner, *of_each[0].cells[1:]), of_each[1:]
-    if heads := heads_of([row.cells for row in rows]):
-        columns = (section_name(columns), *columns)
-        section, below = "", list[WrittenRow]()
-        for head, row in zip(heads, rows, strict=True):
-            section = head or section
-            if not head:
-                below.append(WrittenRow(cells=(section, *row.cells), span=row.span))
-        rows = below
-    at = len(columns) - len(table.columns)
-    if names := names_over([row.cells for row in rows], at=at):
-        rows = [
-            WrittenRow(cells=(*row.cells[:at], name, *row.cells[at + 1 :]), span=row.span)
-            for row, name in zip(rows, names, strict=True)
-        ]
-    return columns, rows
+    laid = laid_rows([row.cells for row in rows])
+    is_parted = any(one.section for one in laid)
+    found = [
+        WrittenRow(
+            cells=(
+                *((one.section,) if is_parted else ()),
+                one.name or rows[one.at].cells[0],
+                *rows[one.at].cells[1:],
+            ),
+            span=rows[one.at].span,
+        )
+        for one in laid
+    ]
+    return ((section_name(columns), *columns) if is_parted else columns), found
 
 
 def stored_text(passages: Sequence[StoredChunk]) -> StoredText:

@@ -201,6 +201,8 @@ def test_tables_of_json_are_found(tmp_path: Path, text: str, contents: list[str]
         '{"a": [1, 2], "b": [1]}',
         '{"name": "petrel", "about": "a long text of what it does", "by": [{"n": 1}, {"n": 2}]}',
         '{"a": [{"n": 1}, {"n": 2}], "b": [{"n": 1}, {"n": 2}]}',
+        '{"v": 1, "rules": [{"if": [{"is": "a"}], "then": "b"}, {"if": [{"is": "c"}]}]}',
+        '{"A": {"n": {"m": {"k": 1}}}, "B": {"n": {"m": {"k": 2}}}}',
     ],
 )
 def test_an_object_of_several_things_is_one_document(tmp_path: Path, text: str) -> None:

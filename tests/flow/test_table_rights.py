@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 
@@ -57,6 +57,16 @@ def written(ships: Sequence[tuple[int, Ship]]) -> str:
     return "\n".join([COLUMNS, *lines, ""])
 
 
+def laid_out(ships: Sequence[tuple[int, Ship]]) -> list[tuple[int, Ship]]:
+    """Return ships by harbour, of which only the first of each says where it is."""
+    found: list[tuple[int, Ship]] = []
+    above = ""
+    for at, (name, harbour, load, sails, acl) in sorted(ships, key=lambda one: one[1][1]):
+        found.append((at, (name, "" if harbour == above else harbour, load, sails, acl)))
+        above = harbour
+    return found
+
+
 async def answers(home: Path, reader: str) -> list[Answer]:
     """Return what a reader is answered, without what differs from run to run."""
     app = await open_app(load_settings(home))
@@ -75,11 +85,22 @@ async def answers(home: Path, reader: str) -> list[Answer]:
         await app.close()
 
 
-def filled(place: Path, ships: Sequence[tuple[int, Ship]]) -> Path:
+def by_harbour(ships: Sequence[tuple[int, Ship]]) -> str:
+    """Return ships with the harbour in front, where a name may stand over several rows."""
+    lines = [
+        f"{harbour},{at},{name},{load},{sails},{acl}"
+        for at, (name, harbour, load, sails, acl) in ships
+    ]
+    return "\n".join(["harbour,id,ship,load,sails,acl", *lines, ""])
+
+
+def filled(
+    place: Path, ships: Sequence[tuple[int, Ship]], *, write: Callable[..., str] = written
+) -> Path:
     folder, home = place / "harbour", place / "home"
     folder.mkdir(parents=True)
     home.mkdir()
-    (folder / "ships.csv").write_text(written(ships), encoding="utf-8")
+    (folder / "ships.csv").write_text(write(ships), encoding="utf-8")
     (home / "weft.yaml").write_text("embedder: none\n")
     with Weft.open(folder, home=home) as opened:
         opened.sync()
@@ -109,3 +130,19 @@ def test_a_hidden_row_changes_no_byte(tmp_path: Path, seed: int) -> None:
         assert not [one for one in hidden if one in str(list(map(told, with_all)))]
         shorts |= {answer.short for answer in with_all}
     assert len(shorts) > len(READERS) * 2  # they are worked out, and not alike for both
+
+
+@pytest.mark.slow
+def test_a_name_over_rows_is_not_told_to_who_may_not_read_where_it_stands(tmp_path: Path) -> None:
+    ships = laid_out(list(enumerate(drawn(1), 1)))
+    whole = filled(tmp_path / "whole", ships, write=by_harbour)
+    for reader in READERS:
+        seen = [(at, one) for at, one in ships if f"group:{reader}" in one[4]]
+        part = filled(tmp_path / reader, seen, write=by_harbour)
+        with_all, with_part = (asyncio.run(answers(home, reader)) for home in (whole, part))
+        assert list(map(told, with_all)) == list(map(told, with_part))
+        hidden = {one[1] for _, one in ships} - {one[1] for _, one in seen}
+        # What was asked for and not found is named in the question's own words.
+        shown = str([told(answer)[:3] for answer in with_all])
+        assert hidden
+        assert not [one for one in hidden if one in shown]

@@ -16,6 +16,7 @@ from weft.offline.plans.signs import (
     asks_amount,
     counted_column,
     counts_named,
+    is_by_row,
     names_share,
     signs_of,
 )
@@ -63,11 +64,21 @@ def plan_candidates(text: str, sketch: Sketch) -> tuple[QuestionSigns, list[Plan
 
 
 def _every(parts: PlanParts) -> Iterator[PlanCandidate]:
-    asked = parts.found.asked
     if parts.found.extremes:
         yield from _extremes(parts)
         yield from _grouped_extremes(parts)
     yield from _cells(parts)
+    if not is_by_row(parts.found):  # "visitors by pool" are no figure over all of them
+        yield from _over_rows(parts)
+    yield from paired_plans(parts)
+    yield from _spreads(parts)
+    if parts.found.groups:
+        yield from _groups(parts)
+
+
+def _over_rows(parts: PlanParts) -> Iterator[PlanCandidate]:
+    """Yield what is counted or worked out over all rows that are meant."""
+    asked = parts.found.asked
     if AskedFor.COUNT in asked:
         yield from _counts(parts)
     many = bool({"many", "cost"} & parts.found.question_words) or AskedFor.COUNT in asked
@@ -79,10 +90,6 @@ def _every(parts: PlanParts) -> Iterator[PlanCandidate]:
         yield from _figures(parts, Function.MEDIAN)
     if AskedFor.SHARE in asked and parts.conditions.filters and not names_share(parts.found):
         yield from _shares(parts)
-    yield from paired_plans(parts)
-    yield from _spreads(parts)
-    if parts.found.groups:
-        yield from _groups(parts)
 
 
 def _cells(parts: PlanParts) -> Iterator[PlanCandidate]:

@@ -347,6 +347,17 @@ def asks_amount(found: QuestionSigns) -> bool:
     return word is not None and any(one.start <= word.start < one.end for one in values)
 
 
+def is_by_row(found: QuestionSigns) -> bool:
+    """Tell whether what is asked for is parted by what each row is called: "visitors by pool"."""
+    for _, end in found.groups:
+        word = next((word for word in found.words if word.start >= end), None)
+        for name, one in found.signs.items():
+            is_named = word is not None and one.name_at == (word.start, word.end)
+            if is_named and one.name >= _SURELY and found.sketch.column(name).is_unique:
+                return True
+    return False
+
+
 def names_share(found: QuestionSigns) -> bool:
     """Tell whether a share that is asked for is what a column has: "Share organic"."""
     said = {stem(word.text.casefold()) for word in found.words}

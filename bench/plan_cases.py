@@ -15,7 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from unittest.mock import patch
 
@@ -32,6 +32,7 @@ from weft.flows.asking import Asking
 from weft.offline.plans.choosing import RankedPlans
 from weft.platform.identity import local_owner
 from weft.retrieval.tables.describing import Describer
+from weft.retrieval.tables.source.series import with_series
 from weft.retrieval.tables.table import TypedTable
 from weft.sdk.weft import Weft
 
@@ -50,12 +51,18 @@ class PlanCase:
 def cases(name: str) -> list[PlanCase]:
     """Return the kept cases of a split."""
     with (KEPT / f"{name}.pickle").open("rb") as file:
-        found: list[PlanCase] = pickle.load(file)
+        found: list[PlanCase] = [_with_series(one) for one in pickle.load(file)]
     for one in found:
         for table in one.tables:
             for name in ("key", "numbers", "counts", "called"):
                 table.__dict__.pop(name, None)  # worked out anew, as the product would now
     return found
+
+
+def _with_series(one: PlanCase) -> PlanCase:
+    """Return a case with what is told of its tables by months and years, if it was kept without."""
+    own = [table for table in one.tables if table.rows_of == table.name]
+    return replace(one, tables=tuple(with_series(own)))
 
 
 def gathered(wanted: Sequence[Question], folder: Path) -> Iterator[PlanCase]:

@@ -61,13 +61,15 @@ def told(title: str, killed: Counter[str], recovered: list[float]) -> list[str]:
 def test_a_kill_at_any_step_loses_doubles_and_shows_nothing_half(
     place: Range, report: list[str]
 ) -> None:
+    """Every other step, others in each run; `make chaos` takes all of them, many times."""
+    numbers = sorted(random.sample(range(len(POINTS)), len(POINTS) // 2))
     with watcher(place.home) as seen:
-        killed = kill_at(place, list(range(len(POINTS))))
+        killed = kill_at(place, numbers)
         assert place.run() == 0
-    assert killed.total() >= 30
+    assert killed.total() >= 15
     settle(place)
     check(seen, outcome(place.home, place.folder))
-    report += told("ingest killed at every step", killed, place.recovered)
+    report += told("ingest killed at half of its steps", killed, place.recovered)
     report.append(f"  a reader beside it: {seen['looks']} looks, {seen['views']} at the arrays too")
 
 

@@ -16,7 +16,7 @@ from flow.people_world import PeopleWorld
 from flow.reading_world import READERS, Draft, add_people, answers, build, clear, drawn, hidden
 from weft.domain.target import EMBEDDED
 
-WORLDS, CHAOS, WHOLE = 32, 1000, 20
+WORLDS, CHAOS, WHOLE = 20, 1000, 20
 # A world is looked at by its people, who ask so much of all that can be asked: each thing in some
 # five of forty-five worlds. What no two worlds share shows more than all of one world.
 SHARE = 0.1

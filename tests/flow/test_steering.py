@@ -145,25 +145,21 @@ def test_a_run_that_goes_on_is_not_gone_on_with_twice(home: Path, command: Comma
         assert client.post(f"/v1/runs/{run_id}/cancel").json()["status"] == "cancelled"
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("cancel", "nothing"), "no "),
-        (("pause", "nothing"), "no "),
-        (("resume", "nothing"), "no "),
-        (("budget", "nothing", "tokens=1"), "no "),
-        (("budget", "nothing", "tokens=many"), "tokens is no number"),
-        (("budget", "nothing", "gold=1"), "no 'gold'"),
-        (("budget", "nothing", "tokens"), "no part of a budget"),
-    ],
-)
-def test_what_cannot_be_steered_is_named(
-    command: Command, words: tuple[str, ...], said: str
-) -> None:
-    done = command("runs", *words)
-    assert done.returncode != 0
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr
+@pytest.mark.timeout(240)
+def test_what_cannot_be_steered_is_named(command: Command) -> None:
+    for words, said in (
+        ("cancel nothing", "no "),
+        ("pause nothing", "no "),
+        ("resume nothing", "no "),
+        ("budget nothing tokens=1", "no "),
+        ("budget nothing tokens=many", "tokens is no number"),
+        ("budget nothing gold=1", "no 'gold'"),
+        ("budget nothing tokens", "no part of a budget"),
+    ):
+        done = command("runs", *words.split())
+        assert done.returncode != 0, words
+        assert said in done.stderr, words
+        assert "Traceback" not in done.stderr
 
 
 def test_over_http_a_bad_order_is_refused(home: Path) -> None:

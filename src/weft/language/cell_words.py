@@ -14,3 +14,5 @@ NOTHING = frozenset(
     | {"not known", "not recorded", "not given", "no data", "missing", "tbc", "미상", "모름"}
     | {"미정", "해당 없음", "해당없음", "...", "…", "n.a.", "nan"}
 )
+# What stands for the cell above it.
+DITTO = frozenset({'"', "''", "“", "”", "″", "〃", "ditto", "do.", '-"-', "-''-", "〃〃", "상동"})

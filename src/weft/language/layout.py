@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, pairwise
 
 from weft.domain.frozen import dataclass
-from weft.language.cell_words import NOTHING, TRUTHS
+from weft.language.cell_words import DITTO, NOTHING, TRUTHS
 from weft.language.hangul import has_hangul
 
 _FEWEST_SECTIONS = 2
@@ -120,6 +120,16 @@ def laid_rows(rows: Sequence[Sequence[str]]) -> list[LaidRow]:
         LaidRow(at=at, section=section, name=name)
         for (at, section), name in zip(kept, names, strict=True)
     ]
+
+
+def repeated(rows: Sequence[Sequence[str]]) -> dict[tuple[int, int], int]:
+    """Return the cells (row, column) that only say "as above", each with the row that says it."""
+    found: dict[tuple[int, int], int] = {}
+    for at, row in enumerate(rows):
+        for column, cell in enumerate(row):
+            if at and cell.strip().casefold() in DITTO:
+                found[at, column] = found.get((at - 1, column), at - 1)
+    return found
 
 
 def with_names(rows: Sequence[Sequence[str]], *, named: int = 1) -> list[list[str]]:

@@ -24,7 +24,7 @@ def names_columns(cells: Sequence[str], *, below: Sequence[Sequence[str]] = ()) 
     kind. A name may be there twice where a word stands over figures: then no row is like the first.
     """
     names = [cell.strip() for cell in cells if cell.strip()]
-    figures = {name for name in names if not _is_worded(name)}
+    figures = {name for name in names if not is_worded(name)}
     if not names or len(figures) == len(names):
         return False
     if figures and not _follow(cells, figures, below):
@@ -52,7 +52,7 @@ def two_lined(
         columns = zip(said, more, _columns(more, below), strict=True)
         # Words over figures that no other words stand over.
         spread = [column for one, two, column in columns if two and not one]
-        words = all(_is_worded(one) for one in more if one)
+        words = all(is_worded(one) for one in more if one)
         if not (spread and words and all(map(_are_figures, spread))):
             return None
     found: list[str] = []
@@ -77,10 +77,10 @@ def _spread(
         # A name that reaches over both lines stands over nothing else.
         above = "" if one == name else one or above
         found.append(f"{above} {name}".strip())
-        is_named = _is_worded(name) or (_is_year(name) and 2 * sum(map(_is_year, seen)) < len(seen))
+        is_named = is_worded(name) or (_is_year(name) and 2 * sum(map(_is_year, seen)) < len(seen))
         if above and not (is_named and _are_figures(seen)):
             return None
-        if not above and not _is_worded(name):
+        if not above and not is_worded(name):
             return None
     is_once = len({name.casefold() for name in found}) == len(found)
     return found if is_over_several and is_once else None
@@ -89,11 +89,11 @@ def _spread(
 def has_figures_below(names: Sequence[str], *, below: Sequence[Sequence[str]]) -> bool:
     """Tell whether words stand over figures: then they are no row like those below them."""
     columns = zip(names, _columns(names, below), strict=True)
-    return any(name.strip() and _is_worded(name) and _are_figures(seen) for name, seen in columns)
+    return any(name.strip() and is_worded(name) and _are_figures(seen) for name, seen in columns)
 
 
 def _are_figures(cells: Sequence[str]) -> bool:
-    return bool(cells) and _WORDED_AMONG * sum(map(_is_worded, cells)) <= len(cells)
+    return bool(cells) and _WORDED_AMONG * sum(map(is_worded, cells)) <= len(cells)
 
 
 def told_apart(names: Sequence[str]) -> list[str]:
@@ -111,7 +111,8 @@ def told_apart(names: Sequence[str]) -> list[str]:
     return found
 
 
-def _is_worded(cell: str) -> bool:
+def is_worded(cell: str) -> bool:
+    """Tell whether a cell is neither a figure nor a day."""
     is_figure = _FIGURE.fullmatch(cell.strip()) is not None
     return not is_figure and isinstance(typed(cell), str) and instant(cell) is None
 

@@ -82,6 +82,7 @@ def _over_rows(parts: PlanParts) -> Iterator[PlanCandidate]:
     if AskedFor.COUNT in asked:
         yield from _counts(parts)
     many = bool({"many", "cost"} & parts.found.question_words) or AskedFor.COUNT in asked
+    many = many or parts.conditions.is_stretch
     if AskedFor.SUM in asked or (many and not counts_named(parts.found)):
         yield from _figures(parts, Function.SUM)
     if AskedFor.AVERAGE in asked:

@@ -39,6 +39,11 @@ class ConditionSet:
         return any(one.mixed for one in self.parts)
 
     @property
+    def is_stretch(self) -> bool:
+        """Tell whether one of them is several values said at once: from July to September."""
+        return any(one.kind == "exact" and one.values > 1 for one in self.parts)
+
+    @property
     def columns(self) -> frozenset[str]:
         """Return the columns that it goes by."""
         return frozenset(one.column for one in self.filters)

@@ -23,6 +23,7 @@ from weft.retrieval.tables.plan import Filter, Op, Scalar
 from weft.retrieval.tables.table import ColumnKind
 
 _OPTIONS = 3
+_LEAST_SAID = 0.4
 _NEAR = 3
 _YEAR = pattern(r"\d{4}")
 _HAVING = pattern(
@@ -319,25 +320,35 @@ def _empty(found: QuestionSigns) -> Iterator[Options]:
     """Yield the columns of which it is said that a row has none, or has one: "without a paper"."""
     for match in _HAVING.finditer(found.text):
         behind = [w for w in found.words if w.start >= match.end()][:_NEAR]
+        op = Op.EMPTY if match["without"] else Op.FILLED
         for column in found.sketch.columns.values():
             at = found.signs[column.name].at
-            if at is None or found.signs[column.name].all < 0.4:
-                continue
-            if not any(w.start == at[0] for w in behind):
-                continue
-            op = Op.EMPTY if match["without"] else Op.FILLED
-            yield (
-                (match.start(), at[1], "part"),
-                [
-                    Condition(
-                        filter=Filter(column=column.name, op=op),
-                        start=match.start(),
-                        end=at[1],
-                        kind="empty" if op is Op.EMPTY else "filled",
-                        score=0.4,
-                    )
-                ],
-            )
+            if at is not None and any(w.start == at[0] for w in behind):
+                yield from _of_having(found, column, op, start=match.start())
+    for start in found.negated:  # "not returned yet", where some have no day on which they were
+        behind = [w for w in found.words if w.start > start][:_NEAR]
+        for column in found.sketch.columns.values():
+            at = found.signs[column.name].at
+            may_lack = column.has_empty and column.kind is not ColumnKind.TRUTH
+            if may_lack and at is not None and any(w.start == at[0] for w in behind):
+                yield from _of_having(found, column, Op.EMPTY, start=start)
+
+
+def _of_having(
+    found: QuestionSigns, column: SketchColumn, op: Op, *, start: int
+) -> Iterator[Options]:
+    """Yield that a row has nothing, or something, in a column that is named."""
+    at = found.signs[column.name].at
+    if at is None or found.signs[column.name].all < _LEAST_SAID:
+        return
+    condition = Condition(
+        filter=Filter(column=column.name, op=op),
+        start=start,
+        end=at[1],
+        kind="empty" if op is Op.EMPTY else "filled",
+        score=0.4,
+    )
+    yield (start, at[1], "part"), [condition]
 
 
 def _decades(found: QuestionSigns) -> Iterator[Options]:

@@ -17,7 +17,7 @@ _LONG = 60
 class SketchColumn:
     """A column: `low` and `high` bound its numbers or days, `is_unique` when no value repeats.
 
-    `is_long` when some of its cells are prose.
+    `is_long` when some of its cells are prose, `has_empty` when some have nothing.
     """
 
     name: str
@@ -29,6 +29,7 @@ class SketchColumn:
     low: float | None
     high: float | None
     is_long: bool = False
+    has_empty: bool = False
 
     @property
     def is_worded(self) -> bool:
@@ -155,6 +156,7 @@ def _column(item: Mapping[str, Any]) -> SketchColumn:
         is_unique=item["unique"],
         low=item["low"],
         high=item["high"],
+        has_empty=bool(item.get("empty")),
         is_long=any(len(one) >= _LONG for one in item.get("examples", ())),
     )
 

@@ -43,7 +43,8 @@ class References:
                 column=table.columns[at].name, table=other.name, key=other.columns[to].name
             )
             for other in others
-            if other is not table and other.knowledge_base == table.knowledge_base
+            if other.knowledge_base == table.knowledge_base
+            if table.rows_of != other.rows_of
             for to in _keys(other)
             for at in named
             if self._is_within(table, at, other=other, to=to)

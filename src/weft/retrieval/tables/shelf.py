@@ -34,7 +34,7 @@ MOST_CELLS = 20_000_000
 _MOST_NAMED = 12
 _MOST_PASSAGES = 2_000
 _MOST_PAGES = 500
-_WRITTEN = pattern(r"(.+)#table\d+", 16)
+_WRITTEN = pattern(r"(.+)#table\d+(?:##.*)?", 16)
 # Over more documents than this, only what a search led to is looked at.
 _FEW = 50_000
 _BATCH = 5_000

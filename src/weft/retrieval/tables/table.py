@@ -38,6 +38,8 @@ _NO_COUNTS = frozenset(
     {"rate", "percent", "pct", "percentage", "mean", "average", "avg", "score", "index", "price"}
     | {"cost", "ratio", "share", "level"}
 )
+# Behind the name of a table, where the same is told with other rows.
+TOLD_BY = "##"
 # "20 kg", "3 Sept", "2.9.24", and no code.
 _SEVERAL = pattern(r"\d[ ./]\S")
 _NAMED = pattern(r"[^\W\d_]+|[%€$£¥₩₹]")
@@ -133,6 +135,11 @@ class TypedTable:
     columns: tuple[TableColumn, ...]
     rows: tuple[TableRow, ...] = field(repr=False)
     as_of: date | None = None
+
+    @property
+    def rows_of(self) -> str:
+        """Return the name of the table whose rows these are, told otherwise here or not."""
+        return self.name.partition(TOLD_BY)[0]
 
     @cached_property
     def numbers(self) -> dict[str, int]:

@@ -15,6 +15,7 @@ from weft.adapters.reader.columns import CellText, RecordCollection, collection_
 from weft.adapters.reader.decoding import decode
 from weft.adapters.reader.draft import TextDraft
 from weft.adapters.reader.grids.arranging import MOST_ACROSS, MOST_ARRANGED, NumberedRow, arranged
+from weft.adapters.reader.grids.heads import head_of
 from weft.adapters.reader.grids.regions import names_readers, regions, titles
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.frozen import dataclass
@@ -55,10 +56,12 @@ def read_table(source: RawFile) -> ParsedFile:
     parts = [] if len(first) > MOST_ARRANGED else _parts(first, columns=source.columns)
     if not parts:
         _add_as_it_stands(found, chain(first, rows))
-    titled = [_titled(part) for part in parts]
-    named = titles([[row.cells for row in above] for above, _ in titled])
-    for name, (above, below) in zip(named, titled, strict=True):
-        _add_arranged(found, above, below, sheet=name if len(parts) > 1 else "")
+    headed = [_headed(part, columns=source.columns) for part in parts]
+    named = titles([[row.cells for row in above] for above, *_ in headed])
+    for name, (above, names, below) in zip(named, headed, strict=True):
+        sheet = name if len(parts) > 1 else ""
+        _add_above(found, above, sheet=sheet)
+        _add_arranged(found, names, below, sheet=sheet)
     return _whole(found)
 
 
@@ -112,15 +115,27 @@ def _add_as_it_stands(found: RecordCollection, rows: Iterator[Row]) -> None:
             _add(found, row.cells, header=header, number=number)
 
 
+def _headed(
+    rows: Sequence[Row], *, columns: Mapping[str, str]
+) -> tuple[Sequence[Row], Sequence[str], Sequence[Row]]:
+    """Return what stands above a table, what its columns are called, and its rows."""
+    width = max((len(row.cells) for row in rows), default=0)
+    is_whole = not any(row.fault for row in rows)
+    head = head_of([[*row.cells, *[""] * (width - len(row.cells))] for row in rows])
+    if is_whole and head is not None:
+        return rows[: head.above], head.names, rows[head.above + head.lines :]
+    above, below = _titled(rows)
+    names, lines = _named(below, columns=columns)
+    return above, names, below[lines:]
+
+
 def _add_arranged(
-    found: RecordCollection, above: Sequence[Row], below: Sequence[Row], *, sheet: str
+    found: RecordCollection, names: Sequence[str], rows: Sequence[Row], *, sheet: str
 ) -> None:
     """Add the rows of a table as they are laid out."""
-    _add_above(found, above, sheet=sheet)
-    names, lines = _named(below, columns=found.columns)
     width, faults = len(names), dict[int, str]()
     good: list[NumberedRow] = []
-    for at, row in enumerate(below[lines:], 1):
+    for at, row in enumerate(rows, 1):
         if fault := _fault_of(row, width=width):
             faults[at] = fault
         else:

@@ -7,10 +7,11 @@ a table whose rows are what things have, with a column for each thing, is turned
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from weft.adapters.reader.columns import Cell, CellText
 from weft.domain.frozen import dataclass
-from weft.language.layout import LaidRow, is_turned, laid_rows, section_name
+from weft.language.layout import LaidRow, is_turned, laid_rows, repeated, section_name
 
 # What has more rows or columns was written by a program, a row for each thing.
 MOST_ARRANGED, MOST_ACROSS = 1_000, 60
@@ -37,6 +38,7 @@ def arranged(
     """
     if not rows or len(rows) > MOST_ARRANGED or len(names) > MOST_ACROSS:
         return list(names), list(rows)
+    rows = _as_above(rows)
     texts = [[_said(cell) for cell in row.cells] for row in rows]
     if is_turned([_said(name) for name in names], texts):
         return _turned(names, rows)
@@ -45,6 +47,21 @@ def arranged(
         return list(names), [_row_of(rows[one.at], one) for one in laid]
     parted = [_row_of(rows[one.at], one, section=one.section) for one in laid]
     return [section_name(names), *names], parted
+
+
+def _as_above(rows: Sequence[NumberedRow]) -> Sequence[NumberedRow]:
+    """Return rows with what stands above a cell that only says so."""
+    said = repeated([[_said(cell) for cell in row.cells] for row in rows])
+    return [
+        replace(
+            row,
+            cells=[
+                rows[said[at, column]].cells[column] if (at, column) in said else cell
+                for column, cell in enumerate(row.cells)
+            ],
+        )
+        for at, row in enumerate(rows)
+    ]
 
 
 def _row_of(row: NumberedRow, laid: LaidRow, *, section: str | None = None) -> NumberedRow:

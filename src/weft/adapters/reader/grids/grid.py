@@ -15,6 +15,7 @@ from weft.adapters.reader.grids.arranging import (
     arranged,
     is_blank,
 )
+from weft.adapters.reader.grids.heads import head_of
 from weft.adapters.reader.grids.regions import names_readers, regions, titles
 from weft.adapters.reader.parsed import ParsedFile, Unread
 from weft.domain.frozen import dataclass
@@ -56,7 +57,7 @@ def add_sheet(found: RecordCollection, sheet: CellSheet) -> None:
     if is_large or any(_has_readers(row, found.columns) for row in first):
         _add_as_it_stands(found, sheet, chain(first, rows))
         return
-    tables = [_table(part, found.columns) for part in _parts(first) or [[]]]
+    tables = [_headed(part) or _table(part, found.columns) for part in _parts(first) or [[]]]
     names = titles([[[*row.cells.values()] for row in above] for above, *_ in tables])
     for at, (above, header, below) in enumerate(tables):
         name = f"{sheet.name} {names[at]}" if len(tables) > 1 else sheet.name
@@ -106,6 +107,18 @@ def _sheet_row(row: NumberedRow) -> SheetRow:
 
 
 _Table = tuple[list[SheetRow], Mapping[int, str], list[SheetRow]]
+
+
+def _headed(rows: Sequence[SheetRow]) -> _Table | None:
+    """Return the same as `_table` where figures tell which lines name the columns, else None."""
+    keys = sorted({at for row in rows for at in row.cells})
+    head = head_of([[_name(row.cells.get(key, "")) for key in keys] for row in rows])
+    if head is None:
+        return None
+    named = [(key, name) for key, name in zip(keys, head.names, strict=True) if name]
+    names = told_apart([name for _, name in named])
+    header = dict(zip([key for key, _ in named], names, strict=True))
+    return list(rows[: head.above]), header, list(rows[head.above + head.lines :])
 
 
 def _table(rows: Sequence[SheetRow], columns: Mapping[str, str]) -> _Table:

@@ -28,9 +28,10 @@ def regions(rows: Sequence[NumberedRow]) -> list[list[NumberedRow]]:
     `rows` have as many cells each; empty ones part tables, and are in none of them.
     """
     found: list[list[NumberedRow]] = []
-    for block in _stacked(rows):
-        found += _beside(block)
-    return found
+    for side in _beside(rows):  # over all of the grid: what stands on one side is told by itself
+        for block in _stacked(side):
+            found += _beside(block)
+    return [[row for row in part if _filled(row)] for part in found]
 
 
 def titles(above: Sequence[Sequence[Sequence[Cell]]]) -> list[str]:
@@ -113,7 +114,7 @@ def _begins(rows: Sequence[NumberedRow], *, after: Sequence[NumberedRow] = ()) -
     return is_again or columns[0] != columns[1] or has_figures_below(names, below=below)
 
 
-def _beside(rows: list[NumberedRow]) -> list[list[NumberedRow]]:
+def _beside(rows: Sequence[NumberedRow]) -> list[list[NumberedRow]]:
     """Return the tables that stand side by side, an empty column between them; else all rows.
 
     One ends before the other, or their columns are called the same: else it is one with a gap.
@@ -122,18 +123,18 @@ def _beside(rows: list[NumberedRow]) -> list[list[NumberedRow]]:
     used = [any(not is_blank(row.cells[at]) for row in rows) for at in range(width)]
     spans = list(_spans(used))
     if len(spans) < 2 or any(end - start < 2 for start, end in spans):
-        return [rows]
+        return [list(rows)]
     parts = [
         [
             NumberedRow(number=row.number, cells=row.cells[start:end], first=row.first + start)
             for row in rows
-            if not all(map(is_blank, row.cells[start:end]))
         ]
         for start, end in spans
     ]
     heads = [_names(part)[0] for part in parts]
-    is_own = len({len(part) for part in parts}) > 1 or len({tuple(head) for head in heads}) == 1
-    return parts if is_own and all(map(_begins, parts)) else [rows]
+    sizes = {sum(map(bool, map(_filled, part))) for part in parts}
+    is_own = len(sizes) > 1 or len({tuple(head) for head in heads}) == 1
+    return parts if is_own and all(map(_begins, parts)) else [list(rows)]
 
 
 def _spans(used: Sequence[bool]) -> Iterator[tuple[int, int]]:

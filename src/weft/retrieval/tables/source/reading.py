@@ -12,11 +12,12 @@ from datetime import date
 
 from weft.domain.document import Chunk, Document, Span
 from weft.domain.frozen import dataclass
-from weft.language.layout import is_turned, laid_rows, section_name
+from weft.language.layout import is_turned, laid_rows, repeated, section_name
 from weft.language.markup import pieces_of
 from weft.language.patterns import pattern
 from weft.ports.knowledge import StoredChunk
 from weft.retrieval.tables.places import Place, TableKind
+from weft.retrieval.tables.source.series import with_series
 from weft.retrieval.tables.source.things import of_things, with_marks
 from weft.retrieval.tables.source.written import (
     UNNAMED,
@@ -94,14 +95,14 @@ def tables_at(base: str, place: Place, *, stored: Sequence[StoredChunk]) -> tupl
     texts = [stored_text(documents[one]) for one in sorted(documents, key=_in_order)]
     kind, key = place
     if kind is TableKind.RECORDS:
-        return tuple(one for one in tables_of_records(base, key, records=texts) if one.rows)
+        found = [one for one in tables_of_records(base, key, records=texts) if one.rows]
+        return tuple(with_series(found))
     if kind is TableKind.PAGES:
         table = table_of_pages(base, key, pages=texts)
         return (table,) if table is not None else ()
-    return tuple(
-        _written(base, texts[0], table, number=number)
-        for number, table in enumerate(written_tables(texts[0].text), 1)
-    )
+    written = enumerate(written_tables(texts[0].text), 1)
+    found = [_written(base, texts[0], table, number=number) for number, table in written]
+    return tuple(with_series(found))
 
 
 def _in_order(document: str) -> list[tuple[int, str]]:
@@ -135,7 +136,7 @@ def _laid_out(table: WrittenTable, text: StoredText) -> tuple[tuple[str, ...], l
 
     Where what things have stands below each other, a row is a thing and stands in all of the table.
     """
-    columns, rows = table.columns, table.rows
+    columns, rows = table.columns, _as_above(table.rows)
     corner, *things = columns
     whole = Span(start=table.head.start, end=rows[-1].span.end)
     named = ["" if corner == UNNAMED else corner, *things]
@@ -157,6 +158,20 @@ def _laid_out(table: WrittenTable, text: StoredText) -> tuple[tuple[str, ...], l
         for one in laid
     ]
     return ((section_name(columns), *columns) if is_parted else columns), found
+
+
+def _as_above(rows: Sequence[WrittenRow]) -> list[WrittenRow]:
+    """Return rows with what stands above a cell that only says so."""
+    said = repeated([row.cells for row in rows])
+    return [
+        WrittenRow(
+            cells=tuple(
+                rows[said.get((at, column), at)].cells[column] for column in range(len(row.cells))
+            ),
+            span=row.span,
+        )
+        for at, row in enumerate(rows)
+    ]
 
 
 def stored_text(passages: Sequence[StoredChunk]) -> StoredText:

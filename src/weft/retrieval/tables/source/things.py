@@ -60,8 +60,9 @@ def _without_sums(rows: tuple[TableRow, ...]) -> tuple[TableRow, ...]:
     for row in rows:
         read = {at: quantity(cell) for at, cell in enumerate(row.cells)}
         figures = {at: one.value for at, one in read.items() if one is not None}
-        is_sum = _adds(figures, part) or _adds(figures, whole)
-        if is_sum and (_may_add(row) or (added > 1 and _is_bare(row, found[-1], figures))):
+        # All that stands above may be several parts, with nothing behind what adds up the last.
+        count = len(found) if _adds(figures, whole) else added if _adds(figures, part) else 0
+        if count and (_may_add(row) or (count > 1 and _is_bare(row, found[-1], figures))):
             part.clear()
             added = 0
             continue

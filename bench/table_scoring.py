@@ -12,6 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from weft.language.periods import period_of
+from weft.retrieval.tables.cells import day
+
 Expected = list[str] | float | None
 
 
@@ -52,6 +55,7 @@ _DATES = (
 _YES = re.compile(r"^(yes|no|네|예|아니\w*)\b")
 _SAYS = {"네": "yes", "예": "yes"}
 _HUNDREDTH = 0.01
+_IN_UNIT = re.compile(r"(-?(?:0|[1-9]\d*)(?:\.\d+)?)\s?(?:°\s?[cf]?|(?<=\s)[a-z]{1,3})")
 
 
 def plain(text: str) -> str:
@@ -98,6 +102,12 @@ def holds(text: str, value: str) -> bool:
         return wanted <= said | {
             day[:7] for day in said if len(next(iter(wanted))) == len("2023-06")
         }
+    if (period := period_of(value)) is not None:
+        return any(period_of(word) == period for word in re.split(r"[,;\s]+", text))
+    if (one := day(value)) is not None:
+        return any(day(part) == one for part in re.split(r"[,;]\s*", text))
+    if match := _IN_UNIT.fullmatch(value):  # what the table says no unit of may be told without
+        return any(_is_near(number, digits, float(match[1])) for number, digits in _numbers(text))
     # A year is one with or without its sign.
     value = re.sub(r"^(\d{4})년$", r"\1", value)
     return re.search(rf"(?<![a-z0-9]){re.escape(value)}(?![a-z0-9])", text) is not None

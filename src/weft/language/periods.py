@@ -16,7 +16,7 @@ _WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?s?"
 _NAMED = pattern(
     rf"(?P<month>{_MONTH})\.?(?:[\s'’/-]{{0,2}}(?:{_YEAR}|\d\d))?"
     rf"|(?P<day>{_WEEKDAY})\.?(?:\s\d{{1,2}}(?:st|nd|rd|th|[./]\d{{1,2}}\.?)?(?:\s{_MONTH})?)?"
-    r"|(?:(?:quarter\s|q)(?P<quarter>[1-4])|(?P<quarter2>[1-4])분기)(?:[\s/-]?(?:\d\d){1,2})?"
+    r"|(?:(?:quarter\s|q)(?P<quarter>[1-4])|(?P<quarter3>[1-4])(?:st|nd|rd|th)\squarter|(?P<quarter2>[1-4])분기)(?:[\s/-]?(?:\d\d){1,2})?"
     rf"|(?:fy\s?)?(?P<year>{_YEAR})(?:\s?[/–-]\s?\d\d(?:\d\d)?)?년?"
     r"|(?:week|wk|w)\s?(?P<week>\d{1,2})|(?P<week2>\d{1,2})주차?"
     r"|(?P<month2>\d{1,2})월|(?P<day2>[월화수목금토일])(?:요일)?"
@@ -64,7 +64,7 @@ def period_of(text: str) -> Period | None:
     said = text.strip().casefold()
     if len(said) > _LONGEST or (match := _NAMED.fullmatch(said)) is None:
         return None
-    found = {name.rstrip("2"): value for name, value in match.groupdict().items() if value}
+    found = {name.rstrip("23"): value for name, value in match.groupdict().items() if value}
     [(kind, value)] = found.items()
     match kind:
         case "month":

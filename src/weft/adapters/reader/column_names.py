@@ -136,6 +136,8 @@ def _follow(cells: Sequence[str], figures: Iterable[str], below: Sequence[Sequen
         if cell.strip() in figures
     ]
     seen = [one for column in under for one in column]
+    if len(said) == 1 and _is_year(said[0]):
+        return bool(seen) and all(map(is_worded, seen))
     if all(map(_is_year, said)):
         steps = {int(later) - int(earlier) for earlier, later in pairwise(said)}
         return len(steps) == 1 and 2 * sum(map(_is_year, seen)) < len(seen)

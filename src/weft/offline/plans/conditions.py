@@ -7,7 +7,8 @@ from itertools import islice, pairwise, product
 
 from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
-from weft.offline.plans.options import Condition, condition_options
+from weft.offline.plans.dated import Condition
+from weft.offline.plans.options import condition_options
 from weft.offline.plans.signs import QuestionSigns
 from weft.retrieval.tables.plan import Filter, Op, Scalar
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
-from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
 from weft.offline.plans.asking import small_numbers
 from weft.offline.plans.comparing import CellComparison
+from weft.offline.plans.dated import Condition, Options, dated_options
 from weft.offline.plans.signs import (
     QuestionSigns,
     is_label,
@@ -31,44 +30,7 @@ _HAVING = pattern(
     r"\s+(?:an?y?\s+|the\s+|its\s+|own\s+)*",
     2,
 )
-_TENS = {
-    "twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60, "seventies": 70,
-    "eighties": 80, "nineties": 90,
-}  # fmt: skip
-_DECADE = pattern(
-    rf"\b(?:(?P<years>(?:1[5-9]|20)\d0)['’]?s|['’]?(?P<short>[2-9]0)s|(?P<word>{'|'.join(_TENS)}))\b"
-    r"|(?P<korean>(?:1[5-9]|20)\d0)년대",
-    2,
-)
 _DIGITS = pattern(r"[-+]?\d[\d,.]*\d|[-+]?\d")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Condition:
-    """One condition, where it is said, and how sure it is from 0 to 1.
-
-    `kind` is `exact`, `kin`, `part`, `figure`, `day`, `number`, `truth`, `empty` or `filled`;
-    `beside` that its column is named by it; `rivals` are other columns that hold the same words,
-    `values` how many values they may be; `as_figure` that a day is compared with plain numbers;
-    `thin` how little is said of a value of which only a part is; `mixed` that some of the cells
-    list several.
-    """
-
-    filter: Filter
-    start: int
-    end: int
-    kind: str
-    score: float
-    beside: bool = False
-    as_figure: bool = False
-    mixed: bool = False
-    thin: float = 0.0
-    rivals: int = 0
-    values: int = 1
-
-
-Place = tuple[int, int, str]
-Options = tuple[Place, list[Condition]]
 
 
 def condition_options(found: QuestionSigns) -> Iterator[Options]:
@@ -78,8 +40,7 @@ def condition_options(found: QuestionSigns) -> Iterator[Options]:
     yield from _numbers(found)
     yield from _truths(found)
     yield from _empty(found)
-    yield from _decades(found)
-    yield from _years(found)
+    yield from dated_options(found)
 
 
 def _values(found: QuestionSigns) -> Iterator[Options]:
@@ -225,29 +186,6 @@ def _of_figure(found: QuestionSigns, one: CellComparison, column: SketchColumn) 
     )
 
 
-def _years(found: QuestionSigns) -> Iterator[Options]:
-    """Yield the year of a month for a column of years: the month may be a column's name."""
-    for one in found.compared:
-        match = _YEAR.search(one.low)
-        if not one.is_day or match is None or match.group() == one.low:
-            continue
-        start = found.text.find(match.group(), one.start, one.end)
-        years = [c for c in found.sketch.columns.values() if c.is_year]
-        given = [
-            Condition(
-                filter=Filter(column=column.name, op=Op.IS, value=float(match.group())),
-                start=start,
-                end=start + len(match.group()),
-                kind="number",
-                score=0.6,
-            )
-            for column in years[:_OPTIONS]
-            if start >= 0
-        ]
-        if given:
-            yield (start, start + len(match.group()), "number"), given
-
-
 def _stands(found: QuestionSigns, column: SketchColumn, place: tuple[int, int]) -> bool:
     """Tell whether a number at some place is a cell of a column."""
     return any(
@@ -349,37 +287,3 @@ def _of_having(
         score=0.4,
     )
     yield (start, at[1], "part"), [condition]
-
-
-def _decades(found: QuestionSigns) -> Iterator[Options]:
-    """Yield the years of a decade as a range: "in the 1980s", "the nineties"."""
-    for match in _DECADE.finditer(found.text):
-        first = _decade(match)
-        given: list[Condition] = []
-        for column in found.sketch.columns.values():
-            if column.kind is ColumnKind.DATE:
-                value: list[Scalar] = [f"{first}-01-01", f"{first + 9}-12-31"]
-            elif column.is_year:
-                value = [float(first), float(first + 9)]
-            else:
-                continue
-            given.append(
-                Condition(
-                    filter=Filter(column=column.name, op=Op.BETWEEN, value=value),
-                    start=match.start(),
-                    end=match.end(),
-                    kind="day",
-                    score=0.7 + 0.4 * found.signs[column.name].all,
-                )
-            )
-        given.sort(key=lambda one: -one.score)
-        if given:
-            yield (match.start(), match.end(), "day"), given[:_OPTIONS]
-
-
-def _decade(match: re.Match[str]) -> int:
-    """Return the first year of a decade."""
-    whole = match["years"] or match["korean"]
-    if whole:
-        return int(whole)
-    return 1900 + (int(match["short"]) if match["short"] else _TENS[match["word"].casefold()])

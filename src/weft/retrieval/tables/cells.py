@@ -66,6 +66,18 @@ _NUMERIC_DAY = pattern(
     r"(?P<a>\d{1,2})([-/.])(?P<b>\d{1,2})\2(?P<y>\d{4})"
     r"|(?P<a2>\d{2})([/.])(?P<b2>\d{2})\6(?P<y2>\d{2})"
 )
+_WEEKDAY = pattern(
+    r"^(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\.?,?\s+(?=\d|[a-z]{3,9}\.?\s\d)",
+    re.I,
+)
+# A day without its year: "6 March", "Mar 6"; "6/3" where others of a column are days.
+_YEARLESS = pattern(
+    rf"\d{{1,2}}(?:st|nd|rd|th)?\.?\s(?:{BEGINNINGS_PATTERN})[a-z]*\.?"
+    rf"|(?:{BEGINNINGS_PATTERN})[a-z]*\.?\s\d{{1,2}}(?:st|nd|rd|th)?",
+    re.I,
+)
+_SHORT_DAY = pattern(r"(\d{1,2})[/.](\d{1,2})(?:\.|[/.](\d\d))?")
+_YEAR_OF_DAY = 10_000
 # A year of two figures is of this century up to here.
 _CENTURY, _LAST_OF_CENTURY = 2000, 68
 _REMARK = pattern(r"(yes|no)\s*[,;:(\[–—-].{0,60}$")
@@ -184,6 +196,28 @@ def day(text: str, *, day_first: bool = True) -> int | None:
                 named, numbered = named or match["m6"], numbered or match["d6"]
             return _day(int(match[f"y{number}"]), _month(named), int(numbered or 0))
     return None
+
+
+def days_of(texts: Iterable[str], *, year: int | None = None) -> dict[str, int | None]:
+    """Return the day that each text of a column spells.
+
+    Where a year is left out it is the one that all others of the column have, else `year`.
+    """
+    bare = {text: _WEEKDAY.sub("", text.strip()) for text in texts}
+    first = is_day_first(bare.values())
+    found = {text: day(said, day_first=first) for text, said in bare.items()}
+    years = {one // _YEAR_OF_DAY for one in found.values() if one is not None}
+    of = next(iter(years)) if len(years) == 1 else year if not years else None
+    if of is None:
+        return found
+    is_named = any(_YEARLESS.fullmatch(said) for said in bare.values()) or bool(years)
+    for text, said in bare.items():
+        short = _SHORT_DAY.fullmatch(said) if is_named else None
+        if found[text] is None and short and (not short[3] or int(short[3]) == of % 100):
+            found[text] = day(f"{short[1]}/{short[2]}/{of}", day_first=first)
+        elif found[text] is None and _YEARLESS.fullmatch(said):
+            found[text] = day(f"{said.rstrip('.')} {of}")
+    return found
 
 
 def whole_day(value: int) -> Day | None:

@@ -15,9 +15,8 @@ from weft.domain.ids import ChunkId, DocumentId
 from weft.language.patterns import pattern
 from weft.retrieval.tables.cells import (
     Quantity,
-    day,
+    days_of,
     has_comma_decimals,
-    is_day_first,
     is_empty,
     quantity,
     truth,
@@ -43,6 +42,8 @@ TOLD_BY = "##"
 # "20 kg", "3 Sept", "2.9.24", and no code.
 _SEVERAL = pattern(r"\d[ ./]\S")
 _NAMED = pattern(r"[^\W\d_]+|[%€$£¥₩₹]")
+# A year, and what makes it two of them: 2023/24.
+_YEARS = pattern(r"(?<![\d-])((?:19|20)\d\d)(?!\d)(\s?[/–-]\s?\d\d(?:\d\d)?(?![\d-]))?")
 
 TypedValue = float | int | bool | None
 
@@ -264,12 +265,21 @@ _NAMES = frozenset({"name", "title", "이름", "성명", "제목", "명칭"})
 _WORDED = (ColumnKind.CATEGORY, ColumnKind.TEXT)
 
 
-def typed_columns(names: Sequence[str], rows: Sequence[TableRow]) -> tuple[TableColumn, ...]:
-    """Return the columns of some rows with what their cells are."""
-    return tuple(_typed(name, [row.cells[at] for row in rows]) for at, name in enumerate(names))
+def typed_columns(
+    names: Sequence[str], rows: Sequence[TableRow], *, around: str = ""
+) -> tuple[TableColumn, ...]:
+    """Return the columns of some rows with what their cells are.
+
+    Days without a year are of the only one that is said `around` the rows.
+    """
+    years = {(match[1], match[2]) for match in _YEARS.finditer(around)}
+    [(said, more)] = years if len(years) == 1 else [("", "")]
+    year = int(said) if said and not more else None
+    cells = ([row.cells[at] for row in rows] for at in range(len(names)))
+    return tuple(_typed(name, own, year=year) for name, own in zip(names, cells, strict=True))
 
 
-def _typed(name: str, texts: Sequence[str]) -> TableColumn:
+def _typed(name: str, texts: Sequence[str], *, year: int | None) -> TableColumn:
     """Return a column by its cells; each different text is read once."""
     counts = Counter(texts)
     said = {text: count for text, count in counts.items() if not is_empty(text)}
@@ -298,8 +308,8 @@ def _typed(name: str, texts: Sequence[str]) -> TableColumn:
         held = sum(count for text, count in said.items() if read[text] is not None)
         return held >= max(1.0, whole * _MOSTLY)
 
-    first, comma = is_day_first(said), has_comma_decimals(said)
-    days = {text: day(text, day_first=first) for text in said}
+    comma = has_comma_decimals(said)
+    days = days_of(said, year=year)
     if is_most(days):
         return column(ColumnKind.DATE, days)
     read = {text: quantity(text, comma=comma) for text in said}

@@ -10,6 +10,7 @@ from unit.retrieval.tables.made_tables import table_of
 from weft.retrieval.tables.cells import (
     Quantity,
     day,
+    days_of,
     has_comma_decimals,
     is_empty,
     quantity,
@@ -122,3 +123,19 @@ def test_units_of_one_kind_are_one_column() -> None:
 )
 def test_a_day_may_have_a_year_of_two_figures(text: str, value: int | None) -> None:
     assert day(text) == value
+
+
+def test_a_day_without_a_year_is_of_the_one_that_is_known() -> None:
+    texts = ["1 July", "Mon 3rd July", "12/8", "not yet"]
+    assert days_of(texts, year=2023) == {
+        "1 July": 20230701,
+        "Mon 3rd July": 20230703,
+        "12/8": 20230812,
+        "not yet": None,
+    }
+    assert days_of(["4/3/2024", "6 March", "8.3.24"])["6 March"] == 20240306
+    assert set(days_of(["4/3/2024", "4/3/2023", "6 March"]).values()) == {20240304, 20230304, None}
+
+
+def test_figures_are_no_days_though_a_year_is_known() -> None:
+    assert set(days_of(["1/2", "3/4", "12.5"], year=2023).values()) == {None}

@@ -123,7 +123,7 @@ def _stands_over(row: Sequence[str], lines: Sequence[Sequence[str]]) -> bool:
     """Tell whether a row's names stand over others, or where those leave a column without one."""
     said = [at for at, cell in enumerate(row) if cell]
     below = {at for line in lines for at, cell in enumerate(line) if cell}
-    if not said or (row[0] and 0 in below):
+    if not said or (row[0] and any(line[0] not in ("", row[0]) for line in lines)):
         return False
     # A single name stands over two columns at least: else it is what the table is called.
     return len(said) > 1 or (said[0] in below and said[0] + 1 in below)

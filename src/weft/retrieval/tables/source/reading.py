@@ -120,12 +120,13 @@ def _written(base: str, text: StoredText, table: WrittenTable, *, number: int) -
     rows = with_marks(of_things(placed))
     headings = [one for one in table.headings if one]
     file = document.id.rpartition("/")[2].rpartition(".")[0]
+    around = " ".join([document.title, *headings, file, table.lead])
     return TypedTable(
         knowledge_base=base,
         name=f"{document.id}#table{number}",
         title=headings[-1] if headings else document.title,
-        around=" ".join([document.title, *headings, file, table.lead]),
-        columns=typed_columns(columns, rows),
+        around=around,
+        columns=typed_columns(columns, rows, around=around),
         rows=rows,
         as_of=last_day([text]),
     )
@@ -306,7 +307,7 @@ def _table(
         name=called.name,
         title=called.title,
         around=called.around,
-        columns=typed_columns(list(names.values()), rows),
+        columns=typed_columns(list(names.values()), rows, around=called.around),
         rows=rows,
         as_of=last_day(records),
     )

@@ -196,7 +196,7 @@ def _told(
         name=f"{table.name}{TOLD_BY}{by}",
         title=table.title,
         around=table.around,
-        columns=typed_columns(columns, placed),
+        columns=typed_columns(columns, placed, around=table.around),
         rows=placed,
         as_of=table.as_of,
     )

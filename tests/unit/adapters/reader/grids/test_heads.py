@@ -1,0 +1,57 @@
+"""The lines that name the columns of a table laid out by hand."""
+
+from __future__ import annotations
+
+from weft.adapters.reader.grids.heads import Head, head_of
+
+
+def grid(text: str) -> list[list[str]]:
+    """Return the cells of lines between bars."""
+    return [line.split("|") for line in text.strip("\n").split("\n")]
+
+
+def test_what_stands_above_names_in_two_lines_is_no_name() -> None:
+    rows = grid(
+        "Van log 2023|||Reg. on key fob\nMonth|Miles|Fuel|\n||litres|£\n"
+        "Jan|412|38.2|57.10\nFeb|365|34.0|50.85\nMar|528|47.9|70.40"
+    )
+    assert head_of(rows) == Head(
+        above=1, names=("Month", "Miles", "Fuel litres", "Fuel £"), lines=2
+    )
+
+
+def test_months_stand_over_days_over_marks() -> None:
+    rows = grid(
+        "Youth group|||Spring term|\n||Jan||Feb\nName|Age|11|18|1\n"
+        "Alby|9|/|/|O\nBea|11|/|O|/\nDov|8|O|/|/"
+    )
+    head = head_of(rows)
+    assert head is not None
+    assert head.names == ("Name", "Age", "Jan 11", "Jan 18", "Feb 1")
+
+
+def test_years_below_what_they_are_of_are_names() -> None:
+    rows = grid(
+        "No.|Name|Subs paid £||\n||2022|2023|2024\n003|Avril|L|L|L\n"
+        "021|Hugh|25|25|28\n027|Petra|25|25|28\n033|Rosa|25|not paid|28"
+    )
+    head = head_of(rows)
+    assert head is not None
+    assert head.names == ("No.", "Name", "Subs paid £ 2022", "Subs paid £ 2023", "Subs paid £ 2024")
+
+
+def test_dates_below_weekdays_belong_to_them() -> None:
+    rows = grid("Rota|Mon|Tue|Wed\n|18/3|19/3|20/3\nOdile|L||E\nCorwin|E|L|\nMabli||E|L")
+    assert head_of(rows) == Head(
+        above=0, names=("Rota", "Mon 18/3", "Tue 19/3", "Wed 20/3"), lines=2
+    )
+
+
+def test_a_row_below_names_of_all_its_columns_is_a_row() -> None:
+    rows = grid("truth?|description\n|empty\n0|zero\n1|one\n2|two")
+    assert head_of(rows) is None
+
+
+def test_without_figures_nothing_is_told() -> None:
+    assert head_of(grid("a|b\nc|d\ne|f")) is None
+    assert head_of([]) is None

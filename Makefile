@@ -87,7 +87,7 @@ bench-examples: $(RUNTIME) ## Ask the example organisation its questions, each a
 bench-tables: $(RUNTIME) ## Ask real tables that came with packages (SPLIT=dev; kept, unseen, lay-5 … are others)
 	@$(BIN)/python bench/bench_tables.py $(if $(SPLIT),--split $(SPLIT))
 
-bench-sheets: $(RUNTIME) ## Ask folders of sheets laid out by hand (NAMES="parish reserve" of eight)
+bench-sheets: $(RUNTIME) ## Ask folders of sheets laid out by hand (NAMES="parish reserve" of 38)
 	@$(BIN)/python bench/bench_sheets.py $(NAMES)
 
 bench-table-engine: $(RUNTIME) ## Work out a million rows: the engine of tables beside pyarrow and DuckDB

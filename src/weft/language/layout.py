@@ -59,6 +59,15 @@ def section_name(columns: Sequence[str]) -> str:
     return next(name for name in _numbered(said) if name.casefold() not in taken)
 
 
+def thing_name(corner: str, labels: Sequence[str]) -> str:
+    """Return what the column is called that has the things of a turned table, by its corner."""
+    if corner:
+        return corner
+    said = "이름" if has_hangul("".join(labels)) else "Name"
+    taken = {one.casefold() for one in labels}
+    return next(name for name in _numbered(said) if name.casefold() not in taken)
+
+
 def _numbered(name: str) -> Iterator[str]:
     yield name
     for number in count(2):

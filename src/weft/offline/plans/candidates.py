@@ -35,6 +35,7 @@ _AMONG = pattern(
     r"\b(?:among|amongst|within|of (?:all )?(?:the|those|these)|out of|in|for|by)\b", 2
 )
 _IN = pattern(r"\s(?:in|for|at)\s(?:the\s)?", 2)
+_TIMES = pattern(r"\bhow (?:many times|often)\b", 2)
 _ENDS = frozenset({"first", "last", "처음", "첫", "마지막"})
 _JUDGED = frozenset({"best", "worst"})
 _MOST_WORDS = 80
@@ -83,7 +84,9 @@ def _over_rows(parts: PlanParts) -> Iterator[PlanCandidate]:
         yield from _counts(parts)
     many = bool({"many", "cost"} & parts.found.question_words) or AskedFor.COUNT in asked
     many = many or parts.conditions.is_stretch
-    if AskedFor.SUM in asked or (many and not counts_named(parts.found)):
+    is_sum = AskedFor.SUM in asked or (many and not counts_named(parts.found))
+    # How often something was is no sum of what it was.
+    if is_sum and not _TIMES.search(parts.found.text):
         yield from _figures(parts, Function.SUM)
     if AskedFor.AVERAGE in asked:
         yield from _figures(parts, Function.AVERAGE)
@@ -273,7 +276,9 @@ def _comparable(parts: PlanParts, extreme: Extreme) -> list[SketchColumn]:
 def _grouped_extremes(parts: PlanParts) -> Iterator[PlanCandidate]:
     first = parts.found.extremes[0]
     order, limit = Order(descending=first.descending), _limit(parts)
-    for group in parts.groups:
+    named = named_first(parts.found)  # "which month" asks for no town
+    wanted = [group for group in parts.groups if group.name in named]
+    for group in wanted or parts.groups:
         yield parts.made(
             "most rows",
             PlanShape.GROUPS,

@@ -37,7 +37,8 @@ _SPELT = {
     "milligram": "mg", "gram": "g", "gramme": "g", "kilogram": "kg", "kilo": "kg", "tonne": "t",
     "millimetre": "mm", "millimeter": "mm", "centimetre": "cm", "centimeter": "cm", "metre": "m",
     "meter": "m", "kilometre": "km", "kilometer": "km", "millilitre": "ml", "milliliter": "ml",
-    "litre": "l", "liter": "l", "second": "s", "sec": "s", "minute": "min", "hour": "h", "hr": "h",
+    "litre": "l", "liter": "l", "hectolitre": "hl", "hectoliter": "hl",
+    "second": "s", "sec": "s", "minute": "min", "hour": "h", "hr": "h",
 }  # fmt: skip
 # What units of one kind are worth, in the first of them.
 _SIZES = (
@@ -77,6 +78,7 @@ _YEARLESS = pattern(
     re.I,
 )
 _SHORT_DAY = pattern(r"(\d{1,2})[/.](\d{1,2})(?:\.|[/.](\d\d))?")
+_ENDED = pattern(r"\d{1,2}\.\d{1,2}\.")  # as no figure ends
 _YEAR_OF_DAY = 10_000
 # A year of two figures is of this century up to here.
 _CENTURY, _LAST_OF_CENTURY = 2000, 68
@@ -210,7 +212,9 @@ def days_of(texts: Iterable[str], *, year: int | None = None) -> dict[str, int |
     of = next(iter(years)) if len(years) == 1 else year if not years else None
     if of is None:
         return found
-    is_named = any(_YEARLESS.fullmatch(said) for said in bare.values()) or bool(years)
+    is_named = bool(years) or any(
+        _YEARLESS.fullmatch(said) or _ENDED.fullmatch(said) for said in bare.values()
+    )
     for text, said in bare.items():
         short = _SHORT_DAY.fullmatch(said) if is_named else None
         if found[text] is None and short and (not short[3] or int(short[3]) == of % 100):

@@ -27,11 +27,21 @@ _WRITTEN_UNITS = _UNITS.union(
 )
 
 
+# What is a unit as well where it ends a name without brackets: "Length hl", "Paid £".
+_LAST_UNITS = frozenset(
+    "mm cm km kg hl ml cl dl ha kwh mwh gwh gb mb tb eur usd gbp krw chf cad aud jpy litres liters"
+    " hectolitres kilos tonnes m² km² m³ l/s km/h mph % ‰ °c °f € $ £ ¥ ₩ ₹".split()
+)
+
+
 @lru_cache(maxsize=4096)
 def named_unit(name: str) -> str:
-    """Return the unit that a column's name has in brackets, as it is written; empty for none."""
+    """Return the unit that a column's name has at its end, as it is written; empty for none."""
     found = _UNIT_IN_BRACKETS.search(name)
-    return found[1] if found and found[1].casefold() in _WRITTEN_UNITS else ""
+    if found:
+        return found[1] if found[1].casefold() in _WRITTEN_UNITS else ""
+    _, space, last = name.strip().rpartition(" ")
+    return last if space and last.casefold() in _LAST_UNITS else ""
 
 
 @lru_cache(maxsize=65536)

@@ -11,7 +11,14 @@ from dataclasses import replace
 
 from weft.adapters.reader.columns import Cell, CellText
 from weft.domain.frozen import dataclass
-from weft.language.layout import LaidRow, is_turned, laid_rows, repeated, section_name
+from weft.language.layout import (
+    LaidRow,
+    is_turned,
+    laid_rows,
+    repeated,
+    section_name,
+    thing_name,
+)
 
 # What has more rows or columns was written by a program, a row for each thing.
 MOST_ARRANGED, MOST_ACROSS = 1_000, 60
@@ -83,7 +90,8 @@ def _said(cell: Cell) -> str:
 def _turned(
     names: Sequence[str], rows: Sequence[NumberedRow]
 ) -> tuple[list[str], list[NumberedRow]]:
-    named = [_said(names[0]), *(_said(row.cells[0]) for row in rows)]
+    labels = [_said(row.cells[0]) for row in rows]
+    named = [thing_name(_said(names[0]), labels), *labels]
     things = [
         NumberedRow(number=at, cells=[CellText(_said(names[at])), *(row.cells[at] for row in rows)])
         for at in range(1, len(names))

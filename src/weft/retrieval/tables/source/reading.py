@@ -12,7 +12,7 @@ from datetime import date
 
 from weft.domain.document import Chunk, Document, Span
 from weft.domain.frozen import dataclass
-from weft.language.layout import is_turned, laid_rows, repeated, section_name
+from weft.language.layout import is_turned, laid_rows, repeated, section_name, thing_name
 from weft.language.markup import pieces_of
 from weft.language.patterns import pattern
 from weft.ports.knowledge import StoredChunk
@@ -144,7 +144,8 @@ def _laid_out(table: WrittenTable, text: StoredText) -> tuple[tuple[str, ...], l
     if text.is_whole(whole) and is_turned(named, [row.cells for row in rows]):
         across = zip(columns, *(row.cells for row in rows), strict=True)
         of_each = [WrittenRow(cells=cells, span=whole) for cells in across]
-        return (corner, *of_each[0].cells[1:]), of_each[1:]
+        labels = of_each[0].cells[1:]
+        return (thing_name(named[0], labels), *labels), of_each[1:]
     laid = laid_rows([row.cells for row in rows])
     is_parted = any(one.section for one in laid)
     found = [

@@ -179,3 +179,16 @@ def test_a_name_that_stands_over_rows_is_short(words: int) -> None:
     cells = [[name, "a", "1"], ["", "b", "2"], ["Dock", "c", "3"], ["", "d", "4"]]
     _, rows = laid(["Site", "Room", "Seats"], cells)
     assert (rows[1][0] == name) is (words == 1)
+
+
+def test_a_ditto_mark_says_what_stands_above_it() -> None:
+    cells = [["Hut A", "Oslo", "3"], ["Hut B", '"', "4"], ["Hut C", "ditto", "5"]]
+    _, rows = laid(["Hut", "Town", "Beds"], cells)
+    assert [row[1] for row in rows] == ["Oslo"] * 3
+
+
+def test_things_of_a_turned_table_have_a_name_where_the_corner_has_none() -> None:
+    cells = [["Kind", "open", "conical"], ["Capacity", "20", "12"], ["Cooled", "no", "yes"]]
+    names, rows = laid(["", "Tank 1", "Tank 2"], cells)
+    assert names == ["Name", "Kind", "Capacity", "Cooled"]
+    assert rows[0] == ["Tank 1", "open", "20", "no"]

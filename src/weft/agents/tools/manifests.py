@@ -138,6 +138,11 @@ _CONDITIONS: dict[str, Any] = {
                 "column": _NAME,
                 "op": {"enum": [one.value for one in Op]},
                 "value": {"anyOf": [_SCALAR, {**_array(_SCALAR), "maxItems": 100}]},
+                "than": {
+                    "type": "string",
+                    "maxLength": 300,
+                    "description": "a column of the same table, in place of a value",
+                },
             },
             ("column", "op"),
         )

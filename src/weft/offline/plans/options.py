@@ -30,6 +30,12 @@ _HAVING = pattern(
     r"\s+(?:an?y?\s+|the\s+|its\s+|own\s+)*",
     2,
 )
+_THAN = pattern(
+    r"\b(?:(?P<less>below|under|beneath|short of|(?:less|fewer|lower|earlier|shorter) than|before)"
+    r"|above|over|beyond|exceed(?:s|ed|ing)?|(?:more|higher|greater|later|longer) than|after)\b",
+    2,
+)
+_FAR = 7
 _DIGITS = pattern(r"[-+]?\d[\d,.]*\d|[-+]?\d")
 
 
@@ -40,6 +46,7 @@ def condition_options(found: QuestionSigns) -> Iterator[Options]:
     yield from _numbers(found)
     yield from _truths(found)
     yield from _empty(found)
+    yield from _beside(found)
     yield from dated_options(found)
 
 
@@ -252,6 +259,49 @@ def _truths(found: QuestionSigns) -> Iterator[Options]:
                 )
             ],
         )
+
+
+def _beside(found: QuestionSigns) -> Iterator[Options]:
+    """Yield the columns that a row has less or more of than of another: "below the minimum"."""
+    for match in _THAN.finditer(found.text):
+        if any(one.start < match.end() and match.start() < one.end for one in found.compared):
+            continue  # beyond a figure
+        behind = {w.start for w in found.words if w.start >= match.end()}
+        near = sorted(behind)[:_FAR]
+        for other in found.sketch.columns.values():
+            at = found.signs[other.name].at
+            if at is None or at[0] not in near or found.signs[other.name].all < _LEAST_SAID:
+                continue
+            op = Op.UNDER if match["less"] else Op.OVER
+            one = _compared_with(found, other)
+            if one is not None:
+                condition = Condition(
+                    filter=Filter(column=one.name, op=op, than=other.name),
+                    start=match.start(),
+                    end=at[1],
+                    kind="figure",
+                    score=0.6 + 0.4 * found.signs[one.name].all,
+                )
+                yield (match.start(), at[1], "figure"), [condition]
+
+
+def _compared_with(found: QuestionSigns, other: SketchColumn) -> SketchColumn | None:
+    """Return what is compared with a column: what is spoken of, else what stands next to it."""
+    columns = list(found.sketch.columns.values())
+    place = {one.name: at for at, one in enumerate(columns)}
+    near = sorted(
+        (one for one in columns if one.name != other.name and _is_like(one, other)),
+        key=lambda one: abs(place[one.name] - place[other.name] + 0.5),
+    )
+    spoken = [one for one in near if found.signs[one.name].all >= _LEAST_SAID]
+    return next(iter(spoken or near), None)
+
+
+def _is_like(one: SketchColumn, other: SketchColumn) -> bool:
+    """Tell whether two columns may be compared: figures of one unit, or days."""
+    if one.kind is not other.kind or one.kind not in (ColumnKind.NUMBER, ColumnKind.DATE):
+        return False
+    return one.unit == other.unit and one.is_year == other.is_year
 
 
 def _empty(found: QuestionSigns) -> Iterator[Options]:

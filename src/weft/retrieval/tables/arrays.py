@@ -5,15 +5,15 @@ Gives what the queries of `query.py` would; a million rows take some hundredths 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from weft.domain.frozen import dataclass
 from weft.retrieval.tables.coding import CodedColumn
-from weft.retrieval.tables.keeping import KeptValues, kept_values
-from weft.retrieval.tables.plan import Aggregate, Filter, Function
+from weft.retrieval.tables.keeping import KeptValues, comparison, kept_values
+from weft.retrieval.tables.plan import Aggregate, Filter, Function, Op
 
 Doubles = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -21,6 +21,14 @@ Numbers = npt.NDArray[np.int64]
 Ranks = npt.NDArray[np.int32]
 Figure = float | None
 _FEW_CODES = 4_000_000
+_COMPARED: Mapping[Op, Callable[[Doubles, Doubles], Mask]] = {
+    Op.IS: np.equal,
+    Op.IS_NOT: np.not_equal,
+    Op.OVER: np.greater,
+    Op.AT_LEAST: np.greater_equal,
+    Op.UNDER: np.less,
+    Op.AT_MOST: np.less_equal,
+}
 
 
 class TableArrays:
@@ -48,11 +56,19 @@ class TableArrays:
             self._ranks[at] = np.where(self._there[at], values, -1).astype(np.int32)
         return self._ranks[at]
 
-    def kept(self, filters: Sequence[tuple[int, Filter]]) -> Mask:
-        """Return bool[rows]: which rows meet all conditions, each with its column's place."""
+    def kept(self, filters: Sequence[tuple[int, Filter, int | None]]) -> Mask:
+        """Return bool[rows]: which rows meet all conditions.
+
+        Each comes with its column's place, and that of the column it is compared with, if any.
+        """
         mask = np.ones(self._rows, dtype=np.bool_)
-        for at, one in filters:
-            mask &= self._fits(at, kept_values(one, self._columns[at]))
+        for at, one, than in filters:
+            if than is None:
+                mask &= self._fits(at, kept_values(one, self._columns[at]))
+            else:
+                op = comparison(one, self._columns[at].column, self._columns[than].column)
+                values, others = self.column(at), self.column(than)
+                mask &= self._there[at] & self._there[than] & _COMPARED[op](values, others)
         return mask
 
     def _fits(self, at: int, kept: KeptValues) -> Mask:

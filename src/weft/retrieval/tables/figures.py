@@ -8,7 +8,7 @@ import numpy as np
 
 from weft.domain.frozen import dataclass
 from weft.retrieval.tables.arrays import Figure, RowGroups, TableArrays
-from weft.retrieval.tables.plan import Aggregate, Function, TablePlan
+from weft.retrieval.tables.plan import Aggregate, Filter, Function, TablePlan
 from weft.retrieval.tables.query import WITH_UNIT, PlanQuery
 
 MOST_KEPT = 20
@@ -53,10 +53,17 @@ class ArrayFigures:
         self._arrays = arrays
         self._in_time = in_time
 
+    def _placed(self, filters: Sequence[Filter]) -> list[tuple[int, Filter, int | None]]:
+        """Return conditions with the places of their columns."""
+        name = self._query.name
+        return [
+            (name(one.column).at, one, name(one.than).at if one.than else None) for one in filters
+        ]
+
     def worked(self, functions: Sequence[Aggregate]) -> WorkedFigures:
         """Return the figures of some aggregates."""
         query, plan, arrays = self._query, self._plan, self._arrays
-        mask = arrays.kept([(query.name(one.column).at, one) for one in plan.filters])
+        mask = arrays.kept(self._placed(plan.filters))
         self._in_time()
         groups = arrays.groups(mask, [query.name(one).at for one in plan.group_by])
         worked: list[Sequence[Figure]] = []
@@ -78,7 +85,7 @@ class ArrayFigures:
     def _whole(self, one: Aggregate) -> float:
         if one.function is not Function.SHARE:
             return 0.0
-        of = [(self._query.name(each.column).at, each) for each in self._plan.share_of]
+        of = self._placed(self._plan.share_of)
         every = self._arrays.groups(self._arrays.kept(of), [])
         return self._arrays.worked(every, one, at=self._place(one))[0] or 0.0
 

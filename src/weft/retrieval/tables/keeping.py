@@ -39,6 +39,23 @@ class KeptValues:
     filled: bool | None = None
 
 
+_BESIDE = (Op.IS, Op.IS_NOT, *_COMPARED)
+_MEASURED = (ColumnKind.NUMBER, ColumnKind.DATE)
+
+
+def comparison(one: Filter, column: TableColumn, other: TableColumn) -> Op:
+    """Return how two columns of a row are compared, or raise `BadInput` where they cannot be."""
+    if one.value is not None:
+        raise BadInput(f"'{one.column}' is compared with a value or with '{one.than}', not both.")
+    if one.op not in _BESIDE:
+        raise BadInput(f"'{one.op.value}' does not compare '{one.column}' with another column.")
+    if column.kind is not other.kind or column.kind not in _MEASURED:
+        raise BadInput(f"'{one.column}' and '{one.than}' are not both numbers, nor both days.")
+    if column.unit and other.unit and column.unit != other.unit:
+        raise BadInput(f"'{one.column}' is in {column.unit}, '{one.than}' in {other.unit}.")
+    return one.op
+
+
 def kept_values(one: Filter, coded: CodedColumn) -> KeptValues:
     """Return what a condition keeps of its column, or raise `BadInput` where it cannot hold."""
     if one.op in (Op.EMPTY, Op.FILLED):

@@ -58,7 +58,8 @@ class Function(StrEnum):
 class Filter:
     """A condition: `value` is one value, two for `between`, several for `in` and `not in`.
 
-    Days are written `2024`, `2024-03` or `2024-03-05`.
+    Days are written `2024`, `2024-03` or `2024-03-05`. `than` names a column of the same table that
+    is compared with in place of a value.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, str]] = FORBID
@@ -66,6 +67,7 @@ class Filter:
     column: Text
     op: Op
     value: Scalar | Annotated[list[Scalar], Limit(max_length=100)] | None = None
+    than: Annotated[str, Limit(max_length=300)] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +157,8 @@ def said(plan: TablePlan, titles: Sequence[str]) -> str:
 def _condition(one: Filter) -> str:
     if one.op in (Op.EMPTY, Op.FILLED):
         return f"{one.column} {one.op.value}"
+    if one.than:
+        return f"{one.column} {_SIGNS[one.op]} {one.than}"
     values = one.value if isinstance(one.value, list) else [one.value]
     texts = [_value(value) for value in values[:_SHOWN_VALUES]]
     if len(values) > _SHOWN_VALUES:

@@ -8,7 +8,7 @@ from typing import Protocol
 from weft.domain.errors import BadInput
 from weft.domain.frozen import dataclass
 from weft.retrieval.tables.coding import CodedColumn
-from weft.retrieval.tables.keeping import ValueRange, kept_values
+from weft.retrieval.tables.keeping import ValueRange, comparison, kept_values
 from weft.retrieval.tables.plan import Aggregate, Filter, Function, Join, TablePlan
 from weft.retrieval.tables.table import ColumnKind, TypedTable
 
@@ -250,6 +250,13 @@ class PlanQuery:
 
     def _condition(self, one: Filter) -> str:
         column = self.name(one.column)
+        if one.than:
+            other = self.name(one.than)
+            if other.table != column.table:
+                raise BadInput(f"'{one.than}' is not of the table that has '{one.column}'.")
+            sign = comparison(one, column.coded.column, other.coded.column).value
+            self._used |= {(column.table, column.at), (other.table, other.at)}
+            return f"{column.sql} {sign} {other.sql}"
         kept = kept_values(one, column.coded)
         if kept.filled is not None:
             return f"{column.sql} IS {'NOT ' if kept.filled else ''}NULL"

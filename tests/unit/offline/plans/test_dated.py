@@ -92,3 +92,23 @@ def test_a_stretch_beyond_what_a_table_has_is_none() -> None:
     found = meant("How much did Quay sell from April to September?", SALES)
     several = [one.value for some in found for one in some if isinstance(one.value, list)]
     assert not any(len(value) > 2 for value in several)
+
+
+STOCK = table_of(
+    "stock.csv",
+    ["Item", "In stock", "Reorder level", "Price"],
+    [["Rope", 4, 10, 3], ["Nails", 200, 150, 1], ["Glue", 7, 7, 5], ["Tape", 2, 9, 4]],
+)
+
+
+def test_less_than_a_column_that_is_named_is_what_stands_beside_it() -> None:
+    wanted = Filter(column="In stock", op=Op.UNDER, than="Reorder level")
+    assert any(wanted in one for one in meant("Which items are below the reorder level?", STOCK))
+    spoken = Filter(column="Price", op=Op.OVER, than="Reorder level")
+    found = meant("Which items have a price over the reorder level?", STOCK)
+    assert any(spoken in one for one in found)
+
+
+def test_beyond_a_figure_no_column_is_compared() -> None:
+    found = meant("Which items have a reorder level above 8?", STOCK)
+    assert not any(one.than for some in found for one in some)

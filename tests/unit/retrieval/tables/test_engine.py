@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -14,7 +15,7 @@ from unit.retrieval.tables.made_tables import table_of
 from weft.domain.errors import BadInput, BudgetExceeded
 from weft.domain.outside.limits import reader_of
 from weft.retrieval.tables.engine import TableDatabase, TableResult
-from weft.retrieval.tables.plan import TablePlan, said
+from weft.retrieval.tables.plan import Aggregate, Filter, Function, Op, TablePlan, said
 from weft.retrieval.tables.table import ColumnKind
 
 PEOPLE = table_of(
@@ -229,3 +230,60 @@ def test_a_table_of_counts_is_known_by_its_categories(
 ) -> None:
     table = table_of("t", ["n", "gender", "admitted", "department"], rows)
     assert (None if table.counts is None else table.columns[table.counts].name) == counts
+
+
+STOCK = table_of(
+    "stock.csv",
+    ["item", "held", "wanted", "price", "weight", "ordered", "due"],
+    [
+        ["rope", 4, 10, "3 EUR", "2 kg", "2024-03-01", "2024-04-01"],
+        ["nails", 200, 150, "1 EUR", "1 kg", "2024-05-02", "2024-04-01"],
+        ["glue", 7, 7, "5 EUR", "3 kg", "", "2024-04-01"],
+        ["tape", "", 9, "4 EUR", "1 kg", "2024-01-01", ""],
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("column", "op", "than", "items"),
+    [
+        ("held", Op.UNDER, "wanted", ["rope"]),
+        ("held", Op.AT_MOST, "wanted", ["rope", "glue"]),
+        ("held", Op.OVER, "wanted", ["nails"]),
+        ("held", Op.IS, "wanted", ["glue"]),
+        ("held", Op.IS_NOT, "wanted", ["rope", "nails"]),
+        ("ordered", Op.OVER, "due", ["nails"]),
+    ],
+)
+def test_two_columns_of_a_row_are_compared_alike_in_a_list_and_in_a_count(
+    column: str, op: Op, than: str, items: list[str]
+) -> None:
+    kept = [Filter(column=column, op=op, than=than)]
+    base = TableDatabase([STOCK])
+    listed = base.run(TablePlan(tables=["stock.csv"], filters=kept, columns=["item"]))
+    assert [row[0] for row in listed.rows] == items
+    counted = base.run(
+        TablePlan(
+            tables=["stock.csv"], filters=kept, aggregates=[Aggregate(function=Function.COUNT)]
+        )
+    )
+    assert counted.rows == ((str(len(items)),),)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (Filter(column="weight", op=Op.UNDER, than="price"), "in eur"),
+        (Filter(column="held", op=Op.UNDER, than="item"), "not both numbers"),
+        (Filter(column="held", op=Op.UNDER, than="due"), "not both numbers"),
+        (Filter(column="held", op=Op.UNDER, value=3, than="wanted"), "not both"),
+        (Filter(column="held", op=Op.CONTAINS, than="wanted"), "does not compare"),
+        (Filter(column="held", op=Op.UNDER, than="missing"), "no column 'missing'"),
+    ],
+)
+def test_what_cannot_be_compared_is_named(wrong: Filter, said: str) -> None:
+    listed = TablePlan(tables=["stock.csv"], filters=[wrong], columns=["item"])
+    counted = replace(listed, columns=[], aggregates=[Aggregate(function=Function.COUNT)])
+    for plan in (listed, counted):
+        with pytest.raises(BadInput, match=said):
+            TableDatabase([STOCK]).run(plan)

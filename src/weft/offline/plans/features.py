@@ -136,6 +136,8 @@ class _PlanReader:
         used = {(c.start, c.end) for c in one.conditions.parts}
         named = self._figures_in_names(one)
         compared = {(c.start, c.end) for c in self.found.compared}
+        # A month or a year that is a value inside of a day's words gives them their meaning.
+        used |= {(a, b) for a, b in compared if any(a <= c and d <= b for c, d in used)}
         row["unused compared"] = float(len(compared - used - named))
         row["named figure"] = float(bool(named - used)) - float(bool(named & used))
         self._counted(one, row)

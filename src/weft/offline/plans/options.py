@@ -58,7 +58,7 @@ def _values(found: QuestionSigns) -> Iterator[Options]:
         if said.values and column.kind is not ColumnKind.NUMBER:
             spots.setdefault((said.start, said.end), []).append(said)
     for (start, end), several in sorted(spots.items()):
-        if any(one.start <= start and end <= one.end for one in found.compared):
+        if not _may_be_value(found, start, end):
             continue
         is_part = all(one.score < 1 for one in several)
         if _is_plain(found, start, end, is_part=is_part) and not _are_beside(found, several):
@@ -69,6 +69,13 @@ def _values(found: QuestionSigns) -> Iterator[Options]:
             (start, end, kind),
             [_of_value(found, one, rivals=len(several) - 1) for one in ranked],
         )
+
+
+def _may_be_value(found: QuestionSigns, start: int, end: int) -> bool:
+    """Tell whether words may be a value: of a day's where a table has months, but no days."""
+    inside = [one for one in found.compared if one.start <= start and end <= one.end]
+    has_days = any(one.is_dated for one in found.sketch.columns.values())
+    return not inside or (all(one.is_day for one in inside) and not has_days)
 
 
 def _are_beside(found: QuestionSigns, several: Sequence[QuestionLink]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from weft.retrieval.tables.query import written_day, written_figure
 from weft.retrieval.tables.shelf import TableOutline
-from weft.retrieval.tables.table import ColumnKind, TableColumn, TypedTable
+from weft.retrieval.tables.table import TOLD_BY, ColumnKind, TableColumn, TypedTable
 
 BUDGET = 2_400
 _MOST_COLUMNS, _MOST_VALUES, _LONGEST_VALUE = 16, 3, 24
@@ -37,7 +37,9 @@ def _line(one: TableOutline) -> str:
     more = "; …" if len(one.table.columns) > _MOST_COLUMNS else ""
     at = one.table.counts
     counts = "" if at is None else f"; each row counts {one.table.columns[at].name}"
-    return f'"{one.table.name}" ({one.table.title}, {one.count} rows): {columns}{more}{counts}'
+    by = one.table.name.removeprefix(one.table.rows_of).removeprefix(TOLD_BY)
+    title = f"{one.table.title} by {by}" if by else one.table.title
+    return f'"{one.table.name}" ({title}, {one.count} rows): {columns}{more}{counts}'
 
 
 def _column(table: TypedTable, at: int) -> str:

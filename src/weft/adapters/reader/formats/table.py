@@ -16,7 +16,7 @@ from weft.adapters.reader.decoding import decode
 from weft.adapters.reader.draft import TextDraft
 from weft.adapters.reader.grids.arranging import MOST_ACROSS, MOST_ARRANGED, NumberedRow, arranged
 from weft.adapters.reader.grids.heads import head_of
-from weft.adapters.reader.grids.regions import names_readers, regions, titles
+from weft.adapters.reader.grids.regions import corners, names_readers, regions, titles
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
@@ -57,9 +57,12 @@ def read_table(source: RawFile) -> ParsedFile:
     if not parts:
         _add_as_it_stands(found, chain(first, rows))
     headed = [_headed(part, columns=source.columns) for part in parts]
-    named = titles([[row.cells for row in above] for above, *_ in headed])
+    told = corners([names for _, names, _ in headed])
+    named = told or titles([[row.cells for row in above] for above, *_ in headed])
     for name, (above, names, below) in zip(named, headed, strict=True):
         sheet = name if len(parts) > 1 else ""
+        if told:  # what stands in the corner says of what all of the table is
+            names = ["", *names[1:]]
         _add_above(found, above, sheet=sheet)
         _add_arranged(found, names, below, sheet=sheet)
     return _whole(found)

@@ -16,7 +16,7 @@ from weft.adapters.reader.grids.arranging import (
     is_blank,
 )
 from weft.adapters.reader.grids.heads import head_of
-from weft.adapters.reader.grids.regions import names_readers, regions, titles
+from weft.adapters.reader.grids.regions import corners, names_readers, regions, titles
 from weft.adapters.reader.parsed import ParsedFile, Unread
 from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
@@ -58,8 +58,11 @@ def add_sheet(found: RecordCollection, sheet: CellSheet) -> None:
         _add_as_it_stands(found, sheet, chain(first, rows))
         return
     tables = [_headed(part) or _table(part, found.columns) for part in _parts(first) or [[]]]
-    names = titles([[[*row.cells.values()] for row in above] for above, *_ in tables])
+    named = corners([[header[key] for key in sorted(header)] for _, header, _ in tables])
+    names = named or titles([[[*row.cells.values()] for row in above] for above, *_ in tables])
     for at, (above, header, below) in enumerate(tables):
+        if named:  # what stands in the corner says of what all of the table is
+            header = {key: header[key] for key in sorted(header)[1:]}
         name = f"{sheet.name} {names[at]}" if len(tables) > 1 else sheet.name
         own = CellSheet(name=name, rows=(), comments=() if at else sheet.comments)
         _add_text(found, own, above)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from weft.adapters.reader.column_names import has_figures_below, names_columns, told_apart
 from weft.adapters.reader.columns import Cell
 from weft.adapters.reader.grids.arranging import NumberedRow, is_blank
+from weft.language.periods import period_of
 
 _READERS = "acl"
 # Rows that tell whether the first of them names columns.
@@ -40,6 +41,15 @@ def titles(above: Sequence[Sequence[Sequence[Cell]]]) -> list[str]:
     return told_apart(
         [min(own, key=len, default="") or f"Table {at}" for at, own in enumerate(lines, 1)]
     )
+
+
+def corners(names: Sequence[Sequence[str]]) -> list[str]:
+    """Return what tables are called by the first name of each: another year or month; else none."""
+    said = [own[0] if own else "" for own in names]
+    periods = [period_of(one) for one in said]
+    kinds = {one.kind for one in periods if one is not None}
+    is_told = None not in periods and len(kinds) == 1 and len(set(periods)) == len(said) > 1
+    return said if is_told else []
 
 
 def _stacked(rows: Sequence[NumberedRow]) -> Iterator[list[NumberedRow]]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from weft.adapters.reader.grids.heads import Head, head_of
 
 
@@ -55,3 +58,21 @@ def test_a_row_below_names_of_all_its_columns_is_a_row() -> None:
 def test_without_figures_nothing_is_told() -> None:
     assert head_of(grid("a|b\nc|d\ne|f")) is None
     assert head_of([]) is None
+
+
+CELLS = st.sampled_from(["", "", "a", "North", "3", "12.5", "2024", "Jan", "18/3", "(kg)", "Total"])
+
+
+@given(st.integers(1, 5).flatmap(lambda n: st.lists(st.lists(CELLS, min_size=n, max_size=n))))
+def test_whatever_names_columns_leaves_rows_and_says_what_stands_there(
+    rows: list[list[str]],
+) -> None:
+    head = head_of(rows)
+    if head is None:
+        return
+    assert 0 < head.lines <= 3
+    assert 0 <= head.above < head.above + head.lines < len(rows)
+    assert len(head.names) == len(rows[0])
+    lines = rows[head.above : head.above + head.lines]
+    said = {word for line in lines for cell in line for word in cell.split()}
+    assert {word for name in head.names for word in name.split()} == said

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from weft.domain.ids import ChunkId, DocumentId
 from weft.retrieval.tables.source.series import with_series
 from weft.retrieval.tables.table import RowPlace, TableRow, TypedTable, typed_columns
@@ -88,3 +91,22 @@ def test_what_is_measured_otherwise_is_not_put_together() -> None:
 def test_two_months_or_a_year_alone_are_no_series() -> None:
     assert told(table(["Field", "May", "June"], ["North", "1", "2"], ["South", "3", "4"])) is None
     assert told(table(["Field", "2024"], ["North", "1"], ["South", "3"])) is None
+
+
+NAMES = st.sampled_from(["Shop", "Jan", "Feb", "Mar", "2023", "2024", "Q1", "Mon", "Total", "Note"])
+CELLS = st.sampled_from(["", "-", "3", "12.5", "closed", "Jan", "Feb", "Mar", "Quay", "7 kg"])
+
+
+@given(names=st.lists(NAMES, min_size=1, max_size=7, unique=True), drawn=st.data())
+def test_whatever_is_told_stands_in_the_row_that_it_is_cited_from(
+    names: list[str], drawn: st.DataObject
+) -> None:
+    row = st.lists(CELLS, min_size=len(names), max_size=len(names))
+    wide = table(names, *drawn.draw(st.lists(row, min_size=1, max_size=6)))
+    long = told(wide)
+    if long is None:
+        return
+    for one in long.rows:
+        [origin] = [each for each in wide.rows if each.place == one.place]
+        assert set(one.cells) <= {*origin.cells, *names}
+        assert len(one.cells) == len(long.columns)

@@ -107,6 +107,7 @@ _GROUP = pattern(
 _SMALL = rf"\d+|{'|'.join(UNITS[2:11])}"
 _TOP = pattern(
     rf"\b(?:top|first|bottom|last)\s+(?P<n>{_SMALL})\b"
+    r"(?!\s+(?:month|quarter|week|day|year)s?\b)"
     rf"|\b(?P<m>{_SMALL})\s+(?=(?:most|least|highest|lowest|largest|smallest|biggest|\w+est)\b)"
     r"|(?:상위|하위)\s?(?P<k>\d+)|가장[^?]{0,40}?(?P<p>\d+)\s?(?:개|명|곳|건|대|가지)",
     re.I,

@@ -25,6 +25,7 @@ from weft.offline.plans.ways import PlanCandidate, PlanParts, Roles
 from weft.offline.plans.wording import named_first
 from weft.retrieval.tables.naming import name_words
 from weft.retrieval.tables.plan import Aggregate, Function, Op, Order
+from weft.retrieval.tables.table import ColumnKind
 
 # Between what a share is of and what it is a share with: "of the open ones how many are paid".
 _IS = pattern(
@@ -35,6 +36,7 @@ _AMONG = pattern(
     r"\b(?:among|amongst|within|of (?:all )?(?:the|those|these)|out of|in|for|by)\b", 2
 )
 _IN = pattern(r"\s(?:in|for|at)\s(?:the\s)?", 2)
+_AMOUNT = pattern(r"\bhow (?:much|many)\b|얼마|몇", 2)
 _TIMES = pattern(r"\bhow (?:many times|often)\b", 2)
 _ENDS = frozenset({"first", "last", "처음", "첫", "마지막"})
 _JUDGED = frozenset({"best", "worst"})
@@ -117,9 +119,10 @@ def _cells(parts: PlanParts) -> Iterator[PlanCandidate]:
             return  # which of two is older is not told by both
         said = list(parts.conditions.columns)  # "A or B" is what was asked, and no answer
     for name in parts.shown(but=said):
-        if _asks_for_rows(parts, name):
-            continue
         column = parts.sketch.column(name)
+        is_amount = column.kind is ColumnKind.NUMBER and _AMOUNT.search(parts.found.text)
+        if _asks_for_rows(parts, name) or (is_amount and parts.conditions.is_stretch):
+            continue  # how much it was from May to July is no list of months
         yield parts.made(
             "cell" if row else "cells",
             PlanShape.CELLS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -136,11 +137,13 @@ def _two_columns(parts: PlanParts) -> tuple[str, ...]:
 
 
 def _two_named(parts: PlanParts) -> list[Filter]:
-    """Return the conditions that name two things of a column."""
+    """Return the conditions that name two things of a column, each by itself."""
+    places = Counter(one.filter.column for one in parts.conditions.parts)
     return [
         one
         for one in parts.conditions.filters
         if one.op is Op.AMONG and isinstance(one.value, list) and len(one.value) == _TWO
+        if places[one.column] > 1  # "from January to February" is one stretch of time
     ]
 
 

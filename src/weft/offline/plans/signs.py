@@ -172,7 +172,8 @@ def _extremes(text: str, sketch: Sketch) -> Iterable[Extreme]:
     spans += [
         (one.start, one.end)
         for one in sketch.said
-        if not (one.values or one.alike or one.kin)
+        if len(one.values) != 1  # of a name, or of several months
+        and not (one.alike or one.kin)
         and one.score >= _SURELY
         and _OF_NAME.match(text, one.start, one.end)
     ]

@@ -265,7 +265,13 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=40.0)
     parser.add_argument("--rate", type=float, default=RATE)
     parser.add_argument("--model", type=Path, help="the folder of the embedder's weights")
-    parser.add_argument("--further", action="store_true", help="go on from what units taught")
+    parser.add_argument(
+        "--further",
+        nargs="?",
+        const="units",
+        choices=sorted(TEACHINGS),
+        help="go on from what units, or plans, taught",
+    )
     parser.add_argument("--write", action="store_true")
     wanted = parser.parse_args()
     weights = ModelWeights(folder=wanted.model) if wanted.model else find(Path())
@@ -275,7 +281,9 @@ def main() -> None:
     every, questions, units = asked_of(rows, Wordpieces(weights.tokenizer))
     for texts in (questions, units):
         texts.read(tensors)
-    start = {**tensors, **unpacked(shipped_weights(UNITS), tensors)} if wanted.further else tensors
+    start = tensors
+    if wanted.further:
+        start = {**tensors, **unpacked(shipped_weights(TEACHINGS[wanted.further]), tensors)}
     taught = taught_by(
         every, (questions, units), beginning(start), minutes=wanted.minutes, rate=wanted.rate
     )

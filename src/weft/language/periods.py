@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from weft.domain.frozen import dataclass
 from weft.language.hangul import has_hangul
-from weft.language.months import BEGINNINGS, MONTHS, NUMBERS, WEEKDAYS
+from weft.language.months import BEGINNINGS, MONTHS, NUMBERS, SPELLINGS_PATTERN, WEEKDAYS
 from weft.language.patterns import pattern
 
 _YEAR = r"(?:1[89]|20)\d\d"
@@ -20,6 +20,11 @@ _NAMED = pattern(
     rf"|(?:fy\s?)?(?P<year>{_YEAR})(?:\s?[/–-]\s?\d\d(?:\d\d)?)?년?"
     r"|(?:week|wk|w)\s?(?P<week>\d{1,2})|(?P<week2>\d{1,2})주차?"
     r"|(?P<month2>\d{1,2})월|(?P<day2>[월화수목금토일])(?:요일)?"
+)
+# A part of regular expressions: what months, weekdays and quarters are called inside a question.
+NAMES_PATTERN = (
+    rf"(?:{SPELLINGS_PATTERN}|(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs?)?|Fri|Sat(?:ur)?|Sun)(?:days?)?"
+    r"|Q[1-4]|\d{1,2}월|[월화수목금토일]요일|[1-4]분기)"
 )
 _LONGEST = 24
 _KOREAN_DAYS = "월화수목금토일"

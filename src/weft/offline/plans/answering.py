@@ -195,6 +195,10 @@ def short_of(found: Planned, reply: Mapping[str, Any], *, language: str) -> str:
             return _cells(found, rows, reply)
 
 
+# Small words that say how many there are, and not that nobody knows.
+_ANSWERS = frozenset({"none", "nil"})
+
+
 def _cells(found: Planned, rows: Sequence[Sequence[str]], reply: Mapping[str, Any]) -> str:
     """Return the cells that are asked for: of the first column, or of all where rows are named."""
     if not rows or reply["total"] > len(rows):
@@ -225,8 +229,9 @@ def _in_unit_of(cell: str, column: str) -> str:
 
 
 def _is_untold(cell: str) -> bool:
-    """Tell whether a cell of words only says that nothing is known; "NA" may be a name."""
-    return is_empty(cell) and not cell.isalpha()
+    """Tell whether a cell only says that nothing is known; "NA" may be a name, "none" an answer."""
+    is_word = cell.isalpha() and (not cell.islower() or cell in _ANSWERS)
+    return is_empty(cell) and not is_word
 
 
 def _figure(rows: Sequence[Sequence[str]], units: Sequence[str]) -> str:

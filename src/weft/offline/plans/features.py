@@ -229,6 +229,12 @@ class _PlanReader:
         ]
         return 1.0 / (1.0 + min(gaps))
 
+    def _is_named(self, one: PlanCandidate, start: int, end: int) -> bool:
+        """Tell whether words are of the name of a plan's column: "temperature of the main pool"."""
+        signs = [self.found.signs[name] for name in (one.shown, one.measure) if name]
+        places = [each.name_at for each in signs if each.name >= _NAMED and each.name_at]
+        return any(first <= start and end <= last for first, last in places)
+
     def _shown(self, one: PlanCandidate, row: dict[str, float]) -> None:
         if not one.shown:
             return
@@ -311,7 +317,9 @@ class _PlanReader:
         row["filled"] = float(kinds.count("filled"))
         row["beside"] = float(sum(part.beside for part in parts))
         row["rivals"] = float(sum(part.rivals for part in parts))
-        for _, _, kind in one.conditions.left:
+        for start, end, kind in one.conditions.left:
+            if kind == "part" and self._is_named(one, start, end):
+                continue
             name = {"day": "figure", "truth": "part"}.get(kind, kind)
             row[f"left {name}"] = row.get(f"left {name}", 0.0) + 1.0
         if one.way.startswith("most ") and self.found.extremes:

@@ -66,7 +66,7 @@ class TableArrays:
             if than is None:
                 mask &= self._fits(at, kept_values(one, self._columns[at]))
             else:
-                op = comparison(one, self._columns[at].column, self._columns[than].column)
+                op = comparison(one, self._columns[at].column, other=self._columns[than].column)
                 values, others = self.column(at), self.column(than)
                 mask &= self._there[at] & self._there[than] & _COMPARED[op](values, others)
         return mask

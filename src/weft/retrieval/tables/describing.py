@@ -13,7 +13,7 @@ from weft.domain.errors import WeftError
 from weft.language.terms import stem
 from weft.ports.embedder import Embedder
 from weft.retrieval.tables.cells import is_empty
-from weft.retrieval.tables.kinship import kin_of_columns, kin_of_values, period_links
+from weft.retrieval.tables.kinship import kin_of_columns, kin_of_values
 from weft.retrieval.tables.links import (
     QuestionWord,
     ValueIndex,
@@ -27,6 +27,7 @@ from weft.retrieval.tables.links import (
 )
 from weft.retrieval.tables.naming import spelt_name
 from weft.retrieval.tables.references import References
+from weft.retrieval.tables.stretches import period_links
 from weft.retrieval.tables.table import ColumnKind, TypedTable
 
 MOST_TABLES = 12

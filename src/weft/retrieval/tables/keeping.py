@@ -43,7 +43,7 @@ _BESIDE = (Op.IS, Op.IS_NOT, *_COMPARED)
 _MEASURED = (ColumnKind.NUMBER, ColumnKind.DATE)
 
 
-def comparison(one: Filter, column: TableColumn, other: TableColumn) -> Op:
+def comparison(one: Filter, column: TableColumn, *, other: TableColumn) -> Op:
     """Return how two columns of a row are compared, or raise `BadInput` where they cannot be."""
     if one.value is not None:
         raise BadInput(f"'{one.column}' is compared with a value or with '{one.than}', not both.")

@@ -2,53 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from weft.domain.frozen import dataclass
 from weft.language.kin import kin_of, same_names
-from weft.language.months import SPELLINGS_PATTERN
-from weft.language.numerals import ORDINALS, VALUES
-from weft.language.patterns import pattern
-from weft.language.periods import PeriodKind, period_of
 from weft.language.terms import STOP_WORDS, stem
-from weft.retrieval.tables.cells import is_empty
 from weft.retrieval.tables.links import (
     QuestionWord,
     ValueIndex,
-    ValueLink,
     content_words,
     value_words,
 )
 from weft.retrieval.tables.naming import name_meanings
-from weft.retrieval.tables.table import ColumnKind, TypedTable
+from weft.retrieval.tables.table import TypedTable
 
 _MOST_WORDS, _MOST_VALUES = 3, 5
-_FEWEST_PERIODS, _MOST_PERIODS = 3, 60
-_SPAN_KINDS = (PeriodKind.MONTH, PeriodKind.WEEKDAY, PeriodKind.QUARTER)
-_NAMED = (
-    rf"(?:{SPELLINGS_PATTERN}|(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs?)?|Fri|Sat(?:ur)?|Sun)(?:days?)?"
-    r"|Q[1-4]|\d{1,2}월|[월화수목금토일]요일|[1-4]분기)"
-)
-_SPAN = pattern(
-    rf"(?:\b(?:[Bb]etween|[Ff]rom)\s+)?(?<!\w)(?P<first>{_NAMED})\.?(?:\s(?:19|20)\d\d)?"
-    r"\s?(?:to|till|until|through|thru|and|[-–~]|부터|에서)\s?"
-    rf"(?P<last>{_NAMED})(?!\w)\.?(?:까지)?"
-)
-_ENDS = pattern(
-    r"\b(?P<end>first|last)\s+(?P<count>\d{1,2}|two|three|four|five|six)\s+"
-    r"(?P<unit>months?|quarters?|days?)\b",
-    re.IGNORECASE,
-)
-_QUARTER = pattern(
-    r"\b(?:(?P<word>first|second|third|fourth|last)\s+quarter|Q(?P<figure>[1-4]))\b",
-    re.IGNORECASE,
-)
-_HALF = pattern(r"\b(?P<word>first|second|last)\s+half\b", re.IGNORECASE)
-_OF_QUARTER, _OF_HALF = 3, 6
-_NUMBERED = {**{word: at for at, word in enumerate(ORDINALS[:4], start=1)}, "last": 4}
-_UNITS = {PeriodKind.MONTH: "month", PeriodKind.QUARTER: "quarter", PeriodKind.WEEKDAY: "day"}
-_WORDED = (ColumnKind.CATEGORY, ColumnKind.TEXT)
 _FEWEST_LETTERS, _MOSTLY = 4, 0.75
 # A letter is a code for a thing beside one or two others: `F` beside `M`, not from A to F.
 _FEW_CODES = 3
@@ -108,89 +76,6 @@ def kin_of_values(
                         values=tuple(texts),
                         score=0.9,
                     )
-
-
-def period_links(text: str, table: TypedTable) -> Iterator[ValueLink]:
-    """Yield the stretches of a question that are several months, weekdays or quarters of a column.
-
-    "From July to September" is three of them, "the first quarter" those that it has.
-    """
-    for at, column in enumerate(table.columns):
-        periods = _periods(table, at) if column.kind in _WORDED else {}
-        for start, end, numbers in _spans(text, list(periods), kind=_kind_of(periods)):
-            yield ValueLink(
-                start=start,
-                end=end,
-                column=column.name,
-                values=tuple(one for number in numbers for one in periods[number]),
-                exact=True,
-            )
-
-
-def _periods(table: TypedTable, at: int) -> dict[int, list[str]]:
-    """Return the stretches of time that a column's cells name, in order, with how they do."""
-    texts = dict.fromkeys(row.cells[at] for row in table.rows)
-    if not _FEWEST_PERIODS <= len(texts) <= _MOST_PERIODS:
-        return {}
-    read = {text: period_of(text) for text in texts if not is_empty(text)}
-    kinds = {one.kind for one in read.values() if one is not None}
-    if None in read.values() or len(kinds) != 1 or not kinds <= set(_SPAN_KINDS):
-        return {}
-    found: dict[int, list[str]] = {}
-    for text, one in read.items():
-        if one is not None:
-            found.setdefault(one.number, []).append(text)
-    return found
-
-
-def _kind_of(periods: Mapping[int, Sequence[str]]) -> PeriodKind | None:
-    first = next((period_of(texts[0]) for texts in periods.values()), None)
-    return first.kind if first else None
-
-
-def _spans(
-    text: str, order: Sequence[int], *, kind: PeriodKind | None
-) -> Iterator[tuple[int, int, Sequence[int]]]:
-    """Yield where several of some stretches of time are meant, and which: numbers of theirs."""
-    if kind is None:
-        return
-    yield from _between(text, order, kind=kind)
-    for match in _ENDS.finditer(text):
-        count = int(VALUES.get(match["count"].casefold(), match["count"]))
-        is_own = match["unit"].casefold().startswith(_UNITS[kind])
-        if is_own and count < len(order):
-            own = order[:count] if match["end"].casefold() == "first" else order[-count:]
-            yield match.start(), match.end(), own
-    if kind is PeriodKind.MONTH:
-        yield from _parts_of_year(text, order)
-
-
-def _between(
-    text: str, order: Sequence[int], *, kind: PeriodKind
-) -> Iterator[tuple[int, int, Sequence[int]]]:
-    """Yield those from one to another: "from July to September"."""
-    for match in _SPAN.finditer(text):
-        ends = [period_of(match[name]) for name in ("first", "last")]
-        numbers = [one.number for one in ends if one is not None and one.kind is kind]
-        if len(numbers) < len(ends) or not set(numbers) <= set(order):
-            continue
-        first, last = (order.index(one) for one in numbers)
-        said = match.group().casefold()
-        if first < last and (" and " not in said or "between" in said):
-            yield match.start(), match.end(), order[first : last + 1]
-
-
-def _parts_of_year(text: str, order: Sequence[int]) -> Iterator[tuple[int, int, Sequence[int]]]:
-    """Yield the months of quarters and halves, where all of them are there."""
-    for match in _QUARTER.finditer(text):
-        number = int(match["figure"] or _NUMBERED[(match["word"] or "").casefold()])
-        months = range(_OF_QUARTER * (number - 1) + 1, _OF_QUARTER * number + 1)
-        if set(months) <= set(order):
-            yield match.start(), match.end(), months
-    for match in _HALF.finditer(text):
-        is_first = match["word"].casefold() == "first"
-        if len(order) == 2 * _OF_HALF:
-            yield match.start(), match.end(), order[:_OF_HALF] if is_first else order[_OF_HALF:]
 
 
 def _called(

@@ -255,25 +255,52 @@ def column_links(words: Sequence[QuestionWord], table: TypedTable) -> Iterator[C
     for column in table.columns:
         every = [frozenset(map(stem, part)) for part in name_meanings(column.name)]
         name = [part for part in every if not part & STOP_WORDS] or every
-        if not name:
-            continue
-        best: dict[int, ColumnLink] = dict(_shortened(words, column.name))
-        for size in range(min(len(name) + 1, len(words)), 0, -1):
-            for first in range(len(words) - size + 1):
-                run = words[first : first + size]
-                said = [{stem(key) for key in word.keys} for word in run if not is_small(word)]
-                if not said or is_small(run[0]) or is_small(run[-1]):
-                    continue
-                if not all(any(part & keys for part in name) for keys in said):
-                    continue
-                covered = sum(any(part & keys for keys in said) for part in name)
-                known = best.get(first)
-                score = covered / len(name)
-                if known is None or score > known.score:
-                    best[first] = ColumnLink(
-                        start=run[0].start, end=run[-1].end, column=column.name, score=score
-                    )
+        best = dict(_shortened(words, column.name)) if name else {}
+        for run, score in _runs(words, name) if name else ():
+            link = ColumnLink(start=run[0].start, end=run[-1].end, column=column.name, score=score)
+            if run[0].start not in best or score > best[run[0].start].score:
+                best[run[0].start] = link
         yield from best.values()
+
+
+def _runs(
+    words: Sequence[QuestionWord], name: Sequence[frozenset[str]]
+) -> Iterator[tuple[Sequence[QuestionWord], float]]:
+    """Yield the words that say a name or some of it, and how much of it they say."""
+    is_whole = False
+    for size in range(min(len(name) + 1, len(words)), 0, -1):
+        for first in range(len(words) - size + 1):
+            run = words[first : first + size]
+            said = [{stem(key) for key in word.keys} for word in run if not is_small(word)]
+            if not said or is_small(run[0]) or is_small(run[-1]):
+                continue
+            if all(any(part & keys for part in name) for keys in said):
+                covered = sum(any(part & keys for keys in said) for part in name)
+                is_whole = is_whole or covered == len(name)
+                yield run, covered / len(name)
+    if not is_whole and (pieces := _in_pieces(words, name)):
+        yield pieces, 1.0
+
+
+def _in_pieces(
+    words: Sequence[QuestionWord], name: Sequence[frozenset[str]]
+) -> Sequence[QuestionWord]:
+    """Return the words that say all of a name in another order: "temperature of the main pool".
+
+    Between them stand small words alone; none are returned where there are no such.
+    """
+    if len(name) < 2:
+        return ()
+    keys = [set() if is_small(word) else set(map(stem, word.keys)) for word in words]
+    said = [{at for at, part in enumerate(name) if part & own} for own in keys]
+    for first in (at for at, one in enumerate(said) if one):
+        left, last = set(range(len(name))), first
+        while left and last < len(words) and (said[last] or is_small(words[last])):
+            left -= said[last]
+            last += 1
+        if not left:
+            return words[first:last]
+    return ()
 
 
 def _shortened(words: Sequence[QuestionWord], name: str) -> Iterator[tuple[int, ColumnLink]]:

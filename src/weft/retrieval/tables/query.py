@@ -254,7 +254,7 @@ class PlanQuery:
             other = self.name(one.than)
             if other.table != column.table:
                 raise BadInput(f"'{one.than}' is not of the table that has '{one.column}'.")
-            sign = comparison(one, column.coded.column, other.coded.column).value
+            sign = comparison(one, column.coded.column, other=other.coded.column).value
             self._used |= {(column.table, column.at), (other.table, other.at)}
             return f"{column.sql} {sign} {other.sql}"
         kept = kept_values(one, column.coded)

@@ -33,6 +33,12 @@ QUESTIONS = (
     "What is the load of the Kittiwake?",
     "Which harbours are there?",
 )
+OF_MONTHS = (
+    "In which month was the most carried?",
+    "Which ship carried the most in February?",
+    "How much did the Kittiwake carry from January to March?",
+    "How much was carried in total from February to April?",
+)
 Ship = tuple[str, str, int, str, str]
 
 
@@ -67,7 +73,7 @@ def laid_out(ships: Sequence[tuple[int, Ship]]) -> list[tuple[int, Ship]]:
     return found
 
 
-async def answers(home: Path, reader: str) -> list[Answer]:
+async def answers(home: Path, reader: str, questions: Sequence[str] = QUESTIONS) -> list[Answer]:
     """Return what a reader is answered, without what differs from run to run."""
     app = await open_app(load_settings(home))
     scope = principal_scope(
@@ -79,7 +85,7 @@ async def answers(home: Path, reader: str) -> list[Answer]:
     try:
         [known] = await app.records.bases.listed(local_owner())
         flows = build_flows(app)
-        asked = [Asking(question=one, knowledge_bases=(known.name,)) for one in QUESTIONS]
+        asked = [Asking(question=one, knowledge_bases=(known.name,)) for one in questions]
         return [(await flows.run(scope, one)).answer for one in asked]
     finally:
         await app.close()
@@ -92,6 +98,15 @@ def by_harbour(ships: Sequence[tuple[int, Ship]]) -> str:
         for at, (name, harbour, load, sails, acl) in ships
     ]
     return "\n".join(["harbour,id,ship,load,sails,acl", *lines, ""])
+
+
+def by_month(ships: Sequence[tuple[int, Ship]]) -> str:
+    """Return what ships carried in each of four months, side by side; the load is a canary."""
+    lines = [
+        f"{at},{name},{load},{load % 7},{load % 11},{load % 13},{acl}"
+        for at, (name, _, load, _, acl) in ships
+    ]
+    return "\n".join(["id,ship,Jan,Feb,Mar,Apr,acl", *lines, ""])
 
 
 def filled(
@@ -146,3 +161,22 @@ def test_a_name_over_rows_is_not_told_to_who_may_not_read_where_it_stands(tmp_pa
         shown = str([told(answer)[:3] for answer in with_all])
         assert hidden
         assert not [one for one in hidden if one in shown]
+
+
+@pytest.mark.slow
+def test_a_hidden_row_changes_nothing_that_is_told_by_months(tmp_path: Path) -> None:
+    ships = list(enumerate(drawn(2), 1))
+    whole = filled(tmp_path / "whole", ships, write=by_month)
+    shorts = set()
+    for reader in READERS:
+        seen = [(at, one) for at, one in ships if f"group:{reader}" in one[4]]
+        part = filled(tmp_path / reader, seen, write=by_month)
+        with_all, with_part = (
+            asyncio.run(answers(home, reader, OF_MONTHS)) for home in (whole, part)
+        )
+        assert list(map(told, with_all)) == list(map(told, with_part))
+        hidden = [str(one[2]) for at, one in ships if (at, one) not in seen]
+        assert hidden
+        assert not [one for one in hidden if one in str(list(map(told, with_all)))]
+        shorts |= {answer.short for answer in with_all if answer.short}
+    assert len(shorts) > 1

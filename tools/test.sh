@@ -57,10 +57,10 @@ serve() { # starts what is not up yet; the tests of a server that cannot start h
 # a browser, commands in processes of their own. One lane alone knows the servers, so the lanes share
 # nothing; the others give way to it, for it counts how soon a server that was killed is there again.
 # What drives a browser has a process to itself: its library looks through all that is loaded at every
-# call. The commands come behind it.
+# call. The commands come behind it, and what is said of the house itself, so that all lanes are as long.
 lanes() {
     local served=(tests/contract tests/fault tests/smoke tests/flow/test_cli_neo4j.py tests/flow/test_access_neo4j.py)
-    local commands=(tests/flow/test_dialogues.py) path first second
+    local commands=(tests/house tests/flow/test_dialogues.py) path first second
     for path in tests/flow/test_cli_*.py; do
         [ "$path" = tests/flow/test_cli_neo4j.py ] || commands+=("$path")
     done

@@ -55,3 +55,6 @@ def test_what_a_sum_over_months_stands_on_is_cited_where_it_is_written(office: W
     cited = {one.snippet for sentence in answer.sentences for one in sentence.citations}
     assert len(cited) == 1
     assert "Upper Lock" in next(iter(cited))
+    # Three months of a row are one row, of four pubs and what they add up to.
+    assert not [note for note in answer.notes if "shown" in note]
+    assert any("over 4 rows" in note for note in answer.notes)

@@ -111,7 +111,7 @@ class TableTools:
             "counted": result.counted,
             "dirty": result.dirty,
             "bare": result.bare,
-            "whole": sum(len(one.rows) for one in worked.tables),
+            "whole": sum(map(_written_rows, worked.tables)),
             "cites": cites,
             "evidence": list(items.values()),
         }
@@ -132,6 +132,13 @@ class TableTools:
 
 
 _UNSEARCHED: dict[str, Any] = {"score": 0.0, "cosine": 0.0, "cosines": []}
+
+
+def _written_rows(table: TypedTable) -> int:
+    """Return how many rows stand in the documents: a row of months is one, not one a month."""
+    if table.rows_of == table.name:
+        return len(table.rows)
+    return len({(row.place.chunk_id, row.place.start) for row in table.rows})
 
 
 def _blocks(table: TypedTable) -> Iterator[str]:

@@ -31,7 +31,7 @@ from weft.retrieval.tables.naming import named_unit
 from weft.retrieval.tables.plan import Filter, Op
 from weft.retrieval.tables.query import written_figure
 from weft.retrieval.tables.source.written import cells_of
-from weft.retrieval.tables.table import ColumnKind
+from weft.retrieval.tables.table import TOLD_BY, ColumnKind
 
 MOST_ROWS = 20
 _MOST_TRIED, _HARDLY = 8, 0.05
@@ -146,8 +146,10 @@ def _answer(question: str, found: Planned, reply: Mapping[str, Any]) -> TableAns
     if not quotes:
         return None
     notes = [note("planned", language=language, plan=reply["plan"], count=reply["whole"])]
-    if reply["counted"] > len(reply["cites"]):
-        shown = len(reply["cites"])
+    shown = len(reply["cites"])
+    # Several months of a row are one row that is written.
+    is_once = TOLD_BY in found.sketch.name and shown < MOST_ROWS
+    if reply["counted"] > shown and not is_once:
         notes.append(note("rows_shown", language=language, count=reply["counted"], shown=shown))
     if reply["dirty"]:
         notes.append(note("cells_left_out", language=language, count=reply["dirty"]))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import count, pairwise
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from weft.domain.frozen import dataclass
 from weft.language.cell_words import DITTO, NOTHING, TRUTHS
@@ -54,24 +54,33 @@ def _head(row: Sequence[str]) -> str:
 
 def section_name(columns: Sequence[str]) -> str:
     """Return what a column is called that has what such lines say, in the language of others."""
-    said = "구분" if has_hangul("".join(columns)) else "Section"
-    taken = {one.strip().casefold() for one in columns}
-    return next(name for name in _numbered(said) if name.casefold() not in taken)
+    return _beside(columns, "Section", korean="구분")
 
 
 def thing_name(corner: str, labels: Sequence[str]) -> str:
     """Return what the column is called that has the things of a turned table, by its corner."""
-    if corner:
-        return corner
-    said = "이름" if has_hangul("".join(labels)) else "Name"
-    taken = {one.casefold() for one in labels}
-    return next(name for name in _numbered(said) if name.casefold() not in taken)
+    return corner or _beside(labels, "Name", korean="이름")
 
 
-def _numbered(name: str) -> Iterator[str]:
-    yield name
-    for number in count(2):
-        yield f"{name} {number}"
+def _beside(names: Sequence[str], name: str, *, korean: str) -> str:
+    """Return a name in the language of others, with a number where it is one of them."""
+    said = korean if has_hangul("".join(names)) else name
+    return told_apart([*(one.strip() for one in names), said])[-1]
+
+
+def told_apart(names: Sequence[str]) -> list[str]:
+    """Return names of which none is there twice, whatever its capitals: Name, Name 2."""
+    taken = {name.casefold() for name in names}
+    found: list[str] = []
+    seen: set[str] = set()
+    for name in names:
+        said, number = name, 1
+        while said.casefold() in (seen if number == 1 else seen | taken):
+            number += 1
+            said = f"{name} {number}"
+        seen.add(said.casefold())
+        found.append(said)
+    return found
 
 
 def names_over(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -12,10 +12,11 @@ from weft.language.patterns import pattern
 
 _YEAR = r"(?:1[89]|20)\d\d"
 _MONTH = rf"(?:{'|'.join(sorted({*MONTHS, *BEGINNINGS, 'sept'}, key=len, reverse=True))})"
-_WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?s?"
+# A part of regular expressions without regard to case: how weekdays are written.
+WEEKDAY_PATTERN = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?"
 _NAMED = pattern(
     rf"(?P<month>{_MONTH})\.?(?:[\s'’/-]{{0,2}}(?:{_YEAR}|\d\d))?"
-    rf"|(?P<day>{_WEEKDAY})\.?(?:\s\d{{1,2}}(?:st|nd|rd|th|[./]\d{{1,2}}\.?)?(?:\s{_MONTH})?)?"
+    rf"|(?P<day>{WEEKDAY_PATTERN})s?\.?(?:\s\d{{1,2}}(?:st|nd|rd|th|[./]\d{{1,2}}\.?)?(?:\s{_MONTH})?)?"
     r"|(?:(?:quarter\s|q)(?P<quarter>[1-4])|(?P<quarter3>[1-4])(?:st|nd|rd|th)\squarter|(?P<quarter2>[1-4])분기)(?:[\s/-]?(?:\d\d){1,2})?"
     rf"|(?:fy\s?)?(?P<year>{_YEAR})(?:\s?[/–-]\s?\d\d(?:\d\d)?)?년?"
     r"|(?:week|wk|w)\s?(?P<week>\d{1,2})|(?P<week2>\d{1,2})주차?"

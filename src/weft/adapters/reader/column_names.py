@@ -11,7 +11,7 @@ from weft.adapters.reader.dates import instant
 
 # Of a column of figures one cell in so many may be a word, as "NA".
 _WORDED_AMONG = 4
-_UNIT = re.compile(r"[(\[][^()\[\]]{1,12}[)\]]")
+UNIT = re.compile(r"[(\[][^()\[\]]{1,12}[)\]]")
 # Figures as people write them: 12,400; (350.00); € 9; 80 %.
 _FIGURE = re.compile(r"[-+−–(]?\s?[€$£¥₩]?\s?\d[\d .,'’\u00a0\u202f]*[€$£¥₩%]?\)?")
 _FEWEST_NUMBERED, _LONGEST_NUMBER = 3, 6
@@ -48,7 +48,7 @@ def two_lined(
         return None
     if all(more):
         return _spread(said, more, below=below)
-    if not all(_UNIT.fullmatch(one) for one in more if one):
+    if not all(UNIT.fullmatch(one) for one in more if one):
         columns = zip(said, more, _columns(more, below), strict=True)
         # Words over figures that no other words stand over.
         spread = [column for one, two, column in columns if two and not one]
@@ -94,21 +94,6 @@ def has_figures_below(names: Sequence[str], *, below: Sequence[Sequence[str]]) -
 
 def _are_figures(cells: Sequence[str]) -> bool:
     return bool(cells) and _WORDED_AMONG * sum(map(is_worded, cells)) <= len(cells)
-
-
-def told_apart(names: Sequence[str]) -> list[str]:
-    """Return names of which none is there twice, whatever its capitals: Name, Name 2."""
-    taken = {name.casefold() for name in names}
-    found: list[str] = []
-    seen: set[str] = set()
-    for name in names:
-        said, number = name, 1
-        while said.casefold() in (seen if number == 1 else seen | taken):
-            number += 1
-            said = f"{name} {number}"
-        seen.add(said.casefold())
-        found.append(said)
-    return found
 
 
 def is_worded(cell: str) -> bool:

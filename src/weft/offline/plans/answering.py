@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -20,18 +20,18 @@ from weft.language.hangul import has_hangul
 from weft.language.markup import pieces_of
 from weft.offline.plans.choosing import RankedPlan, log_chances, plan_scorer, ranked_plans
 from weft.offline.plans.features import result_features
-from weft.offline.plans.planned import Planned, PlanShape
 from weft.offline.plans.reading import read_plans
 from weft.offline.plans.sketch import sketch_of
+from weft.offline.plans.ways import Planned, PlanShape
 from weft.offline.units.question import Doubles
 from weft.ports.embedder import CrossReader
-from weft.retrieval.tables.cells import REMARKED, is_empty, quantity, truth, whole_day
+from weft.retrieval.tables.cells import REMARKED, day, is_empty, quantity, truth, whole_day
 from weft.retrieval.tables.coding import key_of
 from weft.retrieval.tables.naming import named_unit
 from weft.retrieval.tables.plan import Filter, Op
 from weft.retrieval.tables.query import written_figure
 from weft.retrieval.tables.source.written import cells_of
-from weft.retrieval.tables.table import TOLD_BY, ColumnKind
+from weft.retrieval.tables.table import ColumnKind
 
 MOST_ROWS = 20
 _MOST_TRIED, _HARDLY = 8, 0.05
@@ -44,6 +44,8 @@ _COMPARED = {
 _MOST_SHORT = 300
 _FEWEST_ROWS = 2
 _LONGEST_QUOTE = 600
+# Lines that are quoted of a row that is longer; of one with months side by side a year of them.
+_MOST_LINES, _MOST_OF_SERIES = 4, 13
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +150,7 @@ def _answer(question: str, found: Planned, reply: Mapping[str, Any]) -> TableAns
     notes = [note("planned", language=language, plan=reply["plan"], count=reply["whole"])]
     shown = len(reply["cites"])
     # Several months of a row are one row that is written.
-    is_once = TOLD_BY in found.sketch.name and shown < MOST_ROWS
+    is_once = found.sketch.is_series and shown < MOST_ROWS
     if reply["counted"] > shown and not is_once:
         notes.append(note("rows_shown", language=language, count=reply["counted"], shown=shown))
     if reply["dirty"]:
@@ -344,6 +346,23 @@ def _labels(line: str) -> set[str]:
     return {one.partition(":")[0].strip("*_-#• \t").casefold() for one in pieces_of(line)}
 
 
+def _is_gone_by(line: str, found: Planned, names: Set[str]) -> bool:
+    """Tell whether a plan goes by what a line is labelled with, or by months that it is one of."""
+    labels = _labels(line)
+    filters = found.plan.filters if found.sketch.is_series else ()
+    return bool(labels & names) or any(_names_one(at, one) for at in labels for one in filters)
+
+
+def _names_one(label: str, condition: Filter) -> bool:
+    """Tell whether a label names what a condition does, or a month from its first to its last."""
+    values = condition.value if isinstance(condition.value, list) else [condition.value]
+    own, days = day(label), [day(str(one)) for one in values]
+    known = [one for one in days if one is not None]
+    if own is not None and len(known) == len(values):
+        return min(known) <= own <= max(known)
+    return any(str(one).casefold() in label.split() for one in values)
+
+
 def _with_unit(figure: str, unit: str) -> str:
     if not unit:
         return figure
@@ -369,8 +388,9 @@ def _quotes(reply: Mapping[str, Any], found: Planned) -> list[RowQuote]:
             first, *others = text.split("\n")
             # What the things of a turned table are called stands in its first line.
             lines = [first] if first.startswith("|") else []
-            lines += [line for line in (first, *others) if _labels(line) & names]
-            quotes += [RowQuote(evidence_id=cite["id"], text=line) for line in lines[:4]]
+            lines += [line for line in (first, *others) if _is_gone_by(line, found, names)]
+            most = _MOST_OF_SERIES if found.sketch.is_series else _MOST_LINES
+            quotes += [RowQuote(evidence_id=cite["id"], text=line) for line in lines[:most]]
         elif text:
             quotes.append(RowQuote(evidence_id=cite["id"], text=text))
     return quotes

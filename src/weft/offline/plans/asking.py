@@ -112,7 +112,7 @@ _TOP = pattern(
     r"|(?:상위|하위)\s?(?P<k>\d+)|가장[^?]{0,40}?(?P<p>\d+)\s?(?:개|명|곳|건|대|가지)",
     re.I,
 )
-_HOW_MUCH = pattern(r"\bhow (?:much|many|far)\b|얼마", re.I)
+HOW_MUCH = pattern(r"\bhow (?:much|many|far)\b|얼마", re.I)
 _CHANGE = pattern(
     r"\b(?P<up>grow|rise|increase|climb|gain|go up|went up|grew|rose)\b"
     r"|\b(?P<down>fall|drop|decline|decrease|shrink|sink|lose|go down|went down|fell)\b"
@@ -369,7 +369,7 @@ class Turn:
 
 def change(text: str) -> Turn | None:
     """Return the word by which a question asks how much something changed."""
-    match = _CHANGE.search(text) if _HOW_MUCH.search(text) else None
+    match = _CHANGE.search(text) if HOW_MUCH.search(text) else None
     if match is None:
         return None
     ways = {"up": True, "down": False, "either": None}

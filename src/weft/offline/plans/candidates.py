@@ -7,10 +7,9 @@ from dataclasses import replace
 from itertools import pairwise
 
 from weft.language.patterns import pattern
-from weft.offline.plans.asking import AskedFor, Extreme, small_numbers
+from weft.offline.plans.asking import HOW_MUCH, AskedFor, Extreme, small_numbers
 from weft.offline.plans.conditions import condition_sets
 from weft.offline.plans.pairing import compares_size, paired_plans
-from weft.offline.plans.planned import PlanShape
 from weft.offline.plans.signs import (
     QuestionSigns,
     asks_amount,
@@ -21,7 +20,7 @@ from weft.offline.plans.signs import (
     signs_of,
 )
 from weft.offline.plans.sketch import Sketch, SketchColumn
-from weft.offline.plans.ways import PlanCandidate, PlanParts, Roles
+from weft.offline.plans.ways import PlanCandidate, PlanParts, PlanShape, Roles
 from weft.offline.plans.wording import named_first
 from weft.retrieval.tables.naming import name_words
 from weft.retrieval.tables.plan import Aggregate, Function, Op, Order
@@ -36,7 +35,6 @@ _AMONG = pattern(
     r"\b(?:among|amongst|within|of (?:all )?(?:the|those|these)|out of|in|for|by)\b", 2
 )
 _IN = pattern(r"\s(?:in|for|at)\s(?:the\s)?", 2)
-_AMOUNT = pattern(r"\bhow (?:much|many)\b|얼마|몇", 2)
 _TIMES = pattern(r"\bhow (?:many times|often)\b", 2)
 _ENDS = frozenset({"first", "last", "처음", "첫", "마지막"})
 _JUDGED = frozenset({"best", "worst"})
@@ -85,7 +83,7 @@ def _over_rows(parts: PlanParts) -> Iterator[PlanCandidate]:
     if AskedFor.COUNT in asked:
         yield from _counts(parts)
     many = bool({"many", "cost"} & parts.found.question_words) or AskedFor.COUNT in asked
-    many = many or parts.conditions.is_stretch
+    many = many or parts.is_stretch
     is_sum = AskedFor.SUM in asked or (many and not counts_named(parts.found))
     # How often something was is no sum of what it was.
     if is_sum and not _TIMES.search(parts.found.text):
@@ -120,8 +118,8 @@ def _cells(parts: PlanParts) -> Iterator[PlanCandidate]:
         said = list(parts.conditions.columns)  # "A or B" is what was asked, and no answer
     for name in parts.shown(but=said):
         column = parts.sketch.column(name)
-        is_amount = column.kind is ColumnKind.NUMBER and _AMOUNT.search(parts.found.text)
-        if _asks_for_rows(parts, name) or (is_amount and parts.conditions.is_stretch):
+        is_amount = column.kind is ColumnKind.NUMBER and HOW_MUCH.search(parts.found.text)
+        if _asks_for_rows(parts, name) or (is_amount and parts.is_stretch):
             continue  # how much it was from May to July is no list of months
         yield parts.made(
             "cell" if row else "cells",

@@ -14,10 +14,9 @@ from weft.offline.plans.candidates import plan_candidates
 from weft.offline.plans.feature_names import FAMILIES, FEATURES
 from weft.offline.plans.features import BesideTables, features_of, none_features
 from weft.offline.plans.joining import joined_sketches
-from weft.offline.plans.planned import Planned
 from weft.offline.plans.signs import QuestionSigns
 from weft.offline.plans.sketch import Sketch
-from weft.offline.plans.ways import PlanCandidate
+from weft.offline.plans.ways import PlanCandidate, Planned
 from weft.offline.units.question import Doubles
 from weft.offline.units.scorer import Scorer, scorer_of
 

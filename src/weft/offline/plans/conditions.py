@@ -7,7 +7,7 @@ from itertools import islice, pairwise, product
 
 from weft.domain.frozen import dataclass
 from weft.language.patterns import pattern
-from weft.offline.plans.dated import Condition
+from weft.offline.plans.condition import Condition
 from weft.offline.plans.options import condition_options
 from weft.offline.plans.signs import QuestionSigns
 from weft.retrieval.tables.plan import Filter, Op, Scalar
@@ -38,11 +38,6 @@ class ConditionSet:
     def is_mixed(self) -> bool:
         """Tell whether some cells list what is named beside others, and other cells do not."""
         return any(one.mixed for one in self.parts)
-
-    @property
-    def is_stretch(self) -> bool:
-        """Tell whether one of them is several values said at once: from July to September."""
-        return any(one.kind == "exact" and one.values > 1 for one in self.parts)
 
     @property
     def columns(self) -> frozenset[str]:

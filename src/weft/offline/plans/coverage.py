@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from weft.domain.frozen import dataclass
 from weft.language.hangul import has_hangul
 from weft.language.kin import same_names
-from weft.offline.plans.dated import Condition
+from weft.offline.plans.condition import Condition
 from weft.offline.plans.signs import QuestionSigns, counted_word, is_light, is_operator
 from weft.offline.plans.sources import source_spans
 from weft.retrieval.tables.links import QuestionWord

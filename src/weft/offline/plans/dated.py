@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from weft.domain.frozen import dataclass
 from weft.language.months import NUMBERS, SPELLINGS_PATTERN
 from weft.language.patterns import pattern
+from weft.offline.plans.condition import Condition, Options
 from weft.offline.plans.signs import QuestionSigns
 from weft.offline.plans.sketch import SketchColumn
+from weft.retrieval.tables.cells import whole_day
 from weft.retrieval.tables.plan import Filter, Op, Scalar
 from weft.retrieval.tables.table import ColumnKind
 
@@ -47,34 +48,6 @@ _WORDS = {"before": Op.UNDER, "after": Op.OVER, "since": Op.AT_LEAST, "until": O
 _OF_YEAR = 10_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Condition:
-    """One condition, where it is said, and how sure it is from 0 to 1.
-
-    `kind` is `exact`, `kin`, `part`, `figure`, `day`, `number`, `truth`, `empty` or `filled`;
-    `beside` that its column is named by it; `rivals` are other columns that hold the same words,
-    `values` how many values they may be; `as_figure` that a day is compared with plain numbers;
-    `thin` how little is said of a value of which only a part is; `mixed` that some of the cells
-    list several.
-    """
-
-    filter: Filter
-    start: int
-    end: int
-    kind: str
-    score: float
-    beside: bool = False
-    as_figure: bool = False
-    mixed: bool = False
-    thin: float = 0.0
-    rivals: int = 0
-    values: int = 1
-
-
-Place = tuple[int, int, str]
-Options = tuple[Place, list[Condition]]
-
-
 def dated_options(found: QuestionSigns) -> Iterator[Options]:
     """Yield for each day, month, year and decade of a question what it may be a condition on."""
     yield from _decades(found)
@@ -88,30 +61,33 @@ def _months(found: QuestionSigns) -> Iterator[Options]:
     for match in _MONTHS.finditer(found.text) if columns else ():
         if any(one.start < match.end() and match.start() < one.end for one in found.compared):
             continue
-        first, last = _month_day(match, "first_"), _month_day(match, "last_")
-        op = _WORDS.get(match["word"] or "", Op.IS)
-        is_range = last and (match["to"] != "and" or match["word"] == "between")
-        if last and not is_range:
-            op = Op.AMONG  # "in July and August"
-        given: list[Condition] = []
-        for column in columns:
-            year = int(column.low or 0) // _OF_YEAR
-            value: Scalar | list[Scalar] = f"{year}-{first}"
-            if last:
-                value = [f"{year}-{first}", f"{year}-{last}"]
-            given.append(
-                Condition(
-                    filter=Filter(
-                        column=column.name, op=Op.BETWEEN if is_range else op, value=value
-                    ),
-                    start=match.start(),
-                    end=match.end(),
-                    kind="day",
-                    score=0.7 + 0.4 * found.signs[column.name].all,
-                )
+        given = [
+            Condition(
+                filter=filter_,
+                start=match.start(),
+                end=match.end(),
+                kind="day",
+                score=0.7 + 0.4 * found.signs[column.name].all,
             )
+            for column in columns
+            if (filter_ := _filter_of(match, column)) is not None
+        ]
         given.sort(key=lambda one: -one.score)
-        yield (match.start(), match.end(), "day"), given[:_OPTIONS]
+        if given:
+            yield (match.start(), match.end(), "day"), given[:_OPTIONS]
+
+
+def _filter_of(match: re.Match[str], column: SketchColumn) -> Filter | None:
+    """Return what a month or a day asks of a column, None where it asks for no day there is."""
+    year, name = int(column.low or 0) // _OF_YEAR, column.name
+    first, last = _of_year(match, "first_", year), _of_year(match, "last_", year)
+    if not first or bool(last) is not bool(match["last_month"]):
+        return None
+    if not last:
+        return Filter(column=name, op=_WORDS.get(match["word"] or "", Op.IS), value=first)
+    # "In July and August" are two of them, "between" them is a stretch.
+    is_range = match["to"] != "and" or match["word"] == "between"
+    return Filter(column=name, op=Op.BETWEEN if is_range else Op.AMONG, value=[first, last])
 
 
 def _of_one_year(column: SketchColumn) -> bool:
@@ -121,14 +97,19 @@ def _of_one_year(column: SketchColumn) -> bool:
     return column.low // _OF_YEAR == column.high // _OF_YEAR
 
 
-def _month_day(match: re.Match[str], which: str) -> str:
-    """Return a month, or a day of it, as `03` or `03-06`; an empty text where none is said."""
+def _of_year(match: re.Match[str], which: str, year: int) -> str:
+    """Return a month, or a day of it, as `2024-03` or `2024-03-06`.
+
+    The text is empty where none is said, or that year has no such day.
+    """
     month = match[f"{which}month"]
     if not month:
         return ""
-    day = match[f"{which}day"] or match[f"{which}behind"]
-    number = f"{NUMBERS[month.casefold()]:02d}"
-    return f"{number}-{int(day):02d}" if day else number
+    number, day = NUMBERS[month.casefold()], match[f"{which}day"] or match[f"{which}behind"]
+    if not day:
+        return f"{year}-{number:02d}"
+    found = whole_day(year * _OF_YEAR + number * 100 + int(day))
+    return found.isoformat() if found else ""
 
 
 def _years(found: QuestionSigns) -> Iterator[Options]:

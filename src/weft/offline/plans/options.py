@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from weft.language.patterns import pattern
 from weft.offline.plans.asking import small_numbers
 from weft.offline.plans.comparing import CellComparison
-from weft.offline.plans.dated import Condition, Options, dated_options
+from weft.offline.plans.condition import Condition, Options
+from weft.offline.plans.dated import dated_options
 from weft.offline.plans.signs import (
     QuestionSigns,
     is_label,

@@ -10,9 +10,8 @@ from typing import Any
 from weft.language.patterns import pattern
 from weft.offline.plans.asking import AskedFor, change
 from weft.offline.plans.comparing import asks_less
-from weft.offline.plans.planned import PlanShape
 from weft.offline.plans.signs import QuestionSigns
-from weft.offline.plans.ways import PlanCandidate, PlanParts, Roles
+from weft.offline.plans.ways import PlanCandidate, PlanParts, PlanShape, Roles
 from weft.retrieval.tables.plan import Aggregate, Filter, Function, Op, Order
 from weft.retrieval.tables.table import ColumnKind
 

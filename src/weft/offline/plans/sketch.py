@@ -8,7 +8,7 @@ from typing import Any
 
 from weft.domain.frozen import dataclass
 from weft.retrieval.tables.references import TableReference
-from weft.retrieval.tables.table import ColumnKind, is_numbering
+from weft.retrieval.tables.table import TOLD_BY, ColumnKind, is_numbering
 
 _LONG = 60
 
@@ -101,6 +101,11 @@ class Sketch:
     counts: str = ""
     called: str = ""
 
+    @property
+    def is_series(self) -> bool:
+        """Tell whether it has a row for each month, year or day that stands beside others."""
+        return TOLD_BY in self.name
+
     def column(self, name: str) -> SketchColumn:
         """Return a column by its name."""
         return self.columns[name]
@@ -156,7 +161,7 @@ def _column(item: Mapping[str, Any]) -> SketchColumn:
         is_unique=item["unique"],
         low=item["low"],
         high=item["high"],
-        has_empty=bool(item.get("empty")),
+        has_empty=item.get("lacking", False),
         is_long=any(len(one) >= _LONG for one in item.get("examples", ())),
     )
 

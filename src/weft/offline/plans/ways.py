@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from enum import StrEnum
 from typing import Any
 
 from weft.domain.frozen import dataclass
 from weft.offline.plans.conditions import ConditionSet
-from weft.offline.plans.planned import PlanShape
 from weft.offline.plans.signs import QuestionSigns, is_label, is_part_of_day
-from weft.offline.plans.sketch import SketchColumn
+from weft.offline.plans.sketch import Sketch, SketchColumn
 from weft.retrieval.tables.plan import Aggregate, Filter, Function, Op, TablePlan
 from weft.retrieval.tables.table import ColumnKind
 
@@ -18,6 +18,43 @@ _MOST_SHOWN = 6
 # Figures that part rows: so many different ones, each in so many rows, and named in the question.
 _MOST_PARTS, _LEAST_OF_PART, _SPOKEN = 40, 2, 0.35
 _NAMED, _NUMBERED = 0.9, 0.5
+
+
+class PlanShape(StrEnum):
+    """What an answer looks like: cells of rows, a figure, figures by group, or yes and no.
+
+    Of two rows: how far they are apart, which comes first, or whether the first named does.
+    """
+
+    CELLS = "cells"
+    FIGURE = "figure"
+    GROUPS = "groups"
+    WHETHER = "whether"
+    DIFFERENCE = "difference"
+    WINNER = "winner"
+    MORE = "more"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """A plan over a table and the shape of its answer.
+
+    `named` are the rows that a question names by what they are called; `rises` is which way it
+    says that a figure went from the first of two days to the second; `expected` is what must hold
+    of the row for it to be told yes. `across` are two columns of which a row's figures are
+    compared, in place of one column of two rows; `is_less`: the lesser one is asked for.
+    `is_called`: the first two columns are a row's code and what it is called.
+    """
+
+    sketch: Sketch
+    plan: TablePlan
+    shape: PlanShape
+    named: tuple[str, ...] = ()
+    rises: bool | None = None
+    expected: Filter | None = None
+    across: tuple[str, ...] = ()
+    is_less: bool = False
+    is_called: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,12 +124,21 @@ class PlanParts:
         self.share = Aggregate(function=Function.SHARE, column=counts)
         self.groups = [one for one in parting if one.name != counts][:_FEW]
 
+    @property
+    def is_stretch(self) -> bool:
+        """Tell whether several months of one thing are meant at once: from July to September."""
+        parts = self.conditions.parts
+        return any(one.kind == "exact" and one.values > 1 for one in parts) or (
+            self.sketch.is_series and any(one.filter.op is Op.BETWEEN for one in parts)
+        )
+
     def _adds_up(self, column: SketchColumn) -> bool:
         """Tell whether figures may be worked out of a column: of years where they are named."""
         signs = self.found.signs[column.name]
         if signs.name >= _NAMED:
             return True
-        if column.is_numbering and signs.all < _NUMBERED:
+        # What stands in each month's column is measured, however small and many the figures.
+        if column.is_numbering and signs.all < _NUMBERED and not self.sketch.is_series:
             return False
         return not (column.is_year or is_label(column) or is_part_of_day(column))
 

@@ -12,6 +12,7 @@ from weft.language.cell_words import NOTHING, TRUTHS
 from weft.language.months import BEGINNINGS_PATTERN, NUMBERS
 from weft.language.numerals import SCALES
 from weft.language.patterns import pattern
+from weft.language.periods import WEEKDAY_PATTERN
 from weft.language.terms import fold
 
 _CURRENCY = r"[€$£¥₩₹]|(?:EUR|USD|GBP|KRW|JPY|CHF|CAD|AUD|CNY|SEK|NOK|DKK|INR)\b"
@@ -68,7 +69,7 @@ _NUMERIC_DAY = pattern(
     r"|(?P<a2>\d{2})([/.])(?P<b2>\d{2})\6(?P<y2>\d{2})"
 )
 _WEEKDAY = pattern(
-    r"^(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\.?,?\s+(?=\d|[a-z]{3,9}\.?\s\d)",
+    rf"^{WEEKDAY_PATTERN}\.?,?\s+(?=\d|[a-z]{3, 9}\.?\s\d)",
     re.I,
 )
 # A day without its year: "6 March", "Mar 6"; "6/3" where others of a column are days.

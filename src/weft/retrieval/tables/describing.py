@@ -12,7 +12,6 @@ import numpy as np
 from weft.domain.errors import WeftError
 from weft.language.terms import stem
 from weft.ports.embedder import Embedder
-from weft.retrieval.tables.cells import is_empty
 from weft.retrieval.tables.kinship import kin_of_columns, kin_of_values
 from weft.retrieval.tables.links import (
     QuestionWord,
@@ -35,7 +34,6 @@ _COMPARED = 6
 _MOST_COLUMNS = 40
 _MOST_SAID = 90
 _EXAMPLES = 3
-_MOST_LOOKED_AT = 2_000
 _LEAST_ALIKE = 0.4
 # Of each word or two the columns that they are nearest to, however little: a plan weighs them.
 _NEAREST, _NEARLY, _MOST_PHRASES = 4, 0.2, 24
@@ -322,7 +320,7 @@ def _column(table: TypedTable, at: int) -> dict[str, Any]:
         "unit": column.unit,
         "distinct": column.distinct,
         "dirty": column.dirty,
-        "empty": sum(is_empty(row.cells[at]) for row in table.rows[:_MOST_LOOKED_AT]),
+        "lacking": at in table.lacking,
         "unique": 0 < filled >= len(table.rows),
         "low": column.low,
         "high": column.high,

@@ -29,6 +29,7 @@ from weft.retrieval.tables.naming import name_words, named_unit
 _MOSTLY = 0.7
 _CATEGORIES = 0.5
 _FEW = 12
+_FIRST_ROWS = 2_000
 _LONG = 60
 # Numbers from 1 on without a gap, so many of them: what is numbered, and no figure.
 _NUMBERED = 13
@@ -232,6 +233,13 @@ class TypedTable:
             and not self._is_long(at)
         )
         return next(told, None)
+
+    @cached_property
+    def lacking(self) -> frozenset[int]:
+        """Return the columns of which some cells have nothing, as the first rows tell."""
+        first = self.rows[:_FIRST_ROWS]
+        every = range(len(self.columns))
+        return frozenset(at for at in every if any(is_empty(row.cells[at]) for row in first))
 
     @property
     def cells(self) -> int:

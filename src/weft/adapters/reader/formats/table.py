@@ -10,7 +10,7 @@ from functools import partial
 from itertools import chain, islice, zip_longest
 from operator import itemgetter
 
-from weft.adapters.reader.column_names import names_columns, told_apart, two_lined
+from weft.adapters.reader.column_names import names_columns, two_lined
 from weft.adapters.reader.columns import CellText, RecordCollection, collection_of
 from weft.adapters.reader.decoding import decode
 from weft.adapters.reader.draft import TextDraft
@@ -21,6 +21,7 @@ from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
 from weft.domain.record import BlockKind, Record
+from weft.language.layout import told_apart
 
 _DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE_ROWS = 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
-from weft.adapters.reader.column_names import names_columns, told_apart, two_lined
+from weft.adapters.reader.column_names import names_columns, two_lined
 from weft.adapters.reader.columns import Cell, RecordCollection
 from weft.adapters.reader.draft import Aside, TextDraft
 from weft.adapters.reader.grids.arranging import (
@@ -21,6 +21,7 @@ from weft.adapters.reader.parsed import ParsedFile, Unread
 from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
 from weft.domain.record import BlockKind, Record
+from weft.language.layout import told_apart
 
 # How far down a sheet its header may stand, and how much of the rows' width it must name.
 _BEGINNING = 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from weft.adapters.reader.column_names import is_worded
+from weft.adapters.reader.column_names import UNIT, is_worded
 from weft.domain.frozen import dataclass
 from weft.language.periods import period_of
 
@@ -14,7 +14,6 @@ _BEGINNING, _MOST_LINES = 8, 3
 # So much of what stands in a column is figures, or is none.
 _MOSTLY, _HARDLY = 0.7, 0.2
 _DAY = re.compile(r"\d{1,2}[/.]\d{1,2}[/.]?")
-_UNIT = re.compile(r"[(\[][^()\[\]]{1,12}[)\]]")
 _FEWEST_BELOW, _LEAST_NAMED, _SEVERAL = 2, 0.5, 3
 
 
@@ -116,7 +115,7 @@ def _first_line(rows: Sequence[Sequence[str]], end: int) -> int | None:
 
 def _says_more(cell: str) -> bool:
     """Tell whether a cell is no figure, day or unit, which say more of the name above it."""
-    return is_worded(cell) and _UNIT.fullmatch(cell) is None and _DAY.fullmatch(cell) is None
+    return is_worded(cell) and UNIT.fullmatch(cell) is None and _DAY.fullmatch(cell) is None
 
 
 def _stands_over(row: Sequence[str], lines: Sequence[Sequence[str]]) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from weft.adapters.reader.column_names import has_figures_below, names_columns, told_apart
+from weft.adapters.reader.column_names import has_figures_below, names_columns
 from weft.adapters.reader.columns import Cell
 from weft.adapters.reader.grids.arranging import NumberedRow, is_blank
+from weft.language.layout import told_apart
 from weft.language.periods import period_of
 
 _READERS = "acl"

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from weft.domain.frozen import dataclass
 from weft.language.hangul import has_hangul
+from weft.language.layout import told_apart
 from weft.language.patterns import pattern
 from weft.language.periods import PeriodKind, period_of
 from weft.retrieval.tables.cells import is_empty, quantity
@@ -187,7 +188,7 @@ def _told(
     table: TypedTable, names: Sequence[str], rows: Sequence[TableRow], *, by: str
 ) -> TypedTable | None:
     """Return a table of the same rows told by something, None where hardly any are left."""
-    columns = list(_apart(names))
+    columns = told_apart(names)
     if len(rows) < _FEWEST:
         return None
     placed = tuple(rows)
@@ -200,12 +201,3 @@ def _told(
         rows=placed,
         as_of=table.as_of,
     )
-
-
-def _apart(names: Sequence[str]) -> Iterator[str]:
-    """Yield names, one that is there already with a number."""
-    counts: Counter[str] = Counter()
-    for name in names:
-        counts[name.casefold()] += 1
-        number = counts[name.casefold()]
-        yield name if number == 1 else f"{name} {number}"

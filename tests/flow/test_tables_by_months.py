@@ -31,6 +31,17 @@ FILES = {
         "Corwin,late,,early,late\nMabli,,early,late,off\n"
     ),
 }
+MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+COLUMNS = [f"{month} {year}" for year in range(2019, 2023) for month in MONTHS]
+FILES["plants_output.csv"] = "\n".join(
+    [
+        ",".join(["Plant", *COLUMNS]),
+        *(
+            ",".join([f"P{plant}", *(str(1 + (7 * plant + 3 * at) % 40) for at in range(48))])
+            for plant in range(1, 31)
+        ),
+    ]
+)
 ASKED = [
     ("How many casks did the Upper Lock take from January to February?", "35"),
     ("How many casks did the Heron get in March?", "16"),
@@ -40,6 +51,7 @@ ASKED = [
     ("Which tools are not returned yet?", "Saw, Tent"),
     ("Who borrowed the tent?", "Sven"),
     ("Which articles are below the reorder level?", "Rope, Tape"),
+    ("What was the output of P7 in June 2022?", "13"),
     ("How many articles are below the reorder level?", "2"),
 ]
 
@@ -58,3 +70,9 @@ def test_what_a_sum_over_months_stands_on_is_cited_where_it_is_written(office: W
     # Three months of a row are one row, of four pubs and what they add up to.
     assert not [note for note in answer.notes if "shown" in note]
     assert any("over 4 rows" in note for note in answer.notes)
+
+
+def test_of_a_long_row_the_month_that_is_told_is_quoted(office: Weft) -> None:
+    answer = office.ask("What was the output of P7 in June 2022?")
+    said = [sentence.text for sentence in answer.sentences]
+    assert said == ["Plant: P7", "Jun 2022: 13"]

@@ -64,6 +64,13 @@ def test_of_days_of_several_years_a_month_alone_is_none() -> None:
     assert not any(found)
 
 
+@pytest.mark.parametrize("day", ["45 March", "31 February", "March 0", "March to 40 May"])
+def test_a_day_that_is_none_is_no_condition(day: str) -> None:
+    assert not any(
+        one.column == "Lent" for some in meant(f"What was lent on {day}?", LOANS) for one in some
+    )
+
+
 def test_what_is_not_there_yet_is_nothing_in_its_column() -> None:
     wanted = Filter(column="Returned", op=Op.EMPTY)
     assert any(wanted in one for one in meant("Which items are not returned yet?", LOANS))

@@ -138,22 +138,8 @@ def _table(rows: Sequence[SheetRow], columns: Mapping[str, str]) -> _Table:
     if _has_readers(rows[at], columns):
         names = told_apart([_name(cell) for cell in rows[at].cells.values()])
         return list(rows[:at]), dict(zip(rows[at].cells, names, strict=True)), list(rows[at + 1 :])
-    below = rows[at + 1 : at + _BEGINNING]
-    if at and (header := _spread_over(rows[at - 1], rows[at], below=below)):
-        return list(rows[: at - 1]), header, list(rows[at + 1 :])
     header, lines = _header(rows[at:])
     return list(rows[:at]), header, list(rows[at + lines :])
-
-
-def _spread_over(
-    over: SheetRow, names: SheetRow, *, below: Sequence[SheetRow]
-) -> Mapping[int, str]:
-    """Return what columns are called by a row that stands over their names, if it does."""
-    keys = sorted(names.cells)
-    cells = [[_name(row.cells.get(key, "")) for key in keys] for row in (over, names, *below)]
-    is_beyond = len(over.cells) < 2 or not set(over.cells) <= set(keys)
-    whole = None if is_beyond else two_lined(cells[0], cells[1], below=cells[2:])
-    return {} if whole is None else dict(zip(keys, told_apart(whole), strict=True))
 
 
 def _add_as_it_stands(found: RecordCollection, sheet: CellSheet, rows: Iterator[SheetRow]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from weft.adapters.reader.column_names import UNIT, is_worded
 from weft.domain.frozen import dataclass
@@ -34,7 +35,9 @@ def head_of(rows: Sequence[Sequence[str]]) -> Head | None:
     """
     rows = [[cell.strip() for cell in row] for row in rows]
     kinds = _kinds(rows)
-    end = next((at for at, row in enumerate(rows) if _has_values(row, kinds)), None)
+    over = [[""] * len(kinds), *rows]
+    told = (_has_values(row, kinds, above=above) for above, row in pairwise(over))
+    end = next((at for at, has_values in enumerate(told) if has_values), None)
     if end is None:
         end = _behind_figures(rows[: _BEGINNING // 2], kinds)
     if not 0 < end <= _BEGINNING or len(rows) - end < _FEWEST_BELOW:
@@ -74,12 +77,17 @@ def _kinds(rows: Sequence[Sequence[str]]) -> list[bool | None]:
     return found
 
 
-def _has_values(row: Sequence[str], kinds: Sequence[bool | None]) -> bool:
-    """Tell whether a row has a figure in a column of figures, and not years or months alone."""
-    figured = [cell for cell, is_figured in zip(row, kinds, strict=True) if cell and is_figured]
+def _has_values(row: Sequence[str], kinds: Sequence[bool | None], *, above: Sequence[str]) -> bool:
+    """Tell whether a row has a figure in a column of figures, and not years or months alone.
+
+    These are there once each, or again below another one of what stands above them.
+    """
+    places = [at for at, is_figured in enumerate(kinds) if is_figured and row[at]]
+    figured = [row[at] for at in places]
     periods = {period.kind if (period := period_of(cell)) else None for cell in figured}
     if len(figured) > 1 and len(periods) == 1 and None not in periods:
-        return len(set(figured)) < len(figured)
+        is_below = sum(map(bool, above)) > 1 and not all(above[at] for at in places)
+        return len(set(figured)) < len(figured) and not is_below
     return any(not is_worded(cell) for cell in figured)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,24 +24,33 @@ def test_what_stands_above_names_in_two_lines_is_no_name() -> None:
     )
 
 
-def test_months_stand_over_days_over_marks() -> None:
-    rows = grid(
+NAMED = [
+    (
+        "months over days over marks",
         "Youth group|||Spring term|\n||Jan||Feb\nName|Age|11|18|1\n"
-        "Alby|9|/|/|O\nBea|11|/|O|/\nDov|8|O|/|/"
-    )
-    head = head_of(rows)
-    assert head is not None
-    assert head.names == ("Name", "Age", "Jan 11", "Jan 18", "Feb 1")
-
-
-def test_years_below_what_they_are_of_are_names() -> None:
-    rows = grid(
+        "Alby|9|/|/|O\nBea|11|/|O|/\nDov|8|O|/|/",
+        ("Name", "Age", "Jan 11", "Jan 18", "Feb 1"),
+    ),
+    (
+        "years below what they are of",
         "No.|Name|Subs paid £||\n||2022|2023|2024\n003|Avril|L|L|L\n"
-        "021|Hugh|25|25|28\n027|Petra|25|25|28\n033|Rosa|25|not paid|28"
-    )
-    head = head_of(rows)
+        "021|Hugh|25|25|28\n027|Petra|25|25|28\n033|Rosa|25|not paid|28",
+        ("No.", "Name", "Subs paid £ 2022", "Subs paid £ 2023", "Subs paid £ 2024"),
+    ),
+    (
+        "the same months below two years",
+        "Takings||||\n|2024||2025|\nPart|Jan|Feb|Jan|Feb\n"
+        "Trees|4120|5310|3980|6040\nPots|1260|2480|1410|2390\nSeeds|1890|4260|2040|4580",
+        ("Part", "2024 Jan", "2024 Feb", "2025 Jan", "2025 Feb"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("rows", "names"), [one[1:] for one in NAMED], ids=[n for n, *_ in NAMED])
+def test_what_stands_over_names_is_part_of_each(rows: str, names: tuple[str, ...]) -> None:
+    head = head_of(grid(rows))
     assert head is not None
-    assert head.names == ("No.", "Name", "Subs paid £ 2022", "Subs paid £ 2023", "Subs paid £ 2024")
+    assert head.names == names
 
 
 def test_dates_below_weekdays_belong_to_them() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+
+from weft.language.patterns import pattern
 
 # Folded; a cross is a no beside a tick.
 TRUTHS: Mapping[str, bool] = {
@@ -14,5 +16,22 @@ NOTHING = frozenset(
     | {"not known", "not recorded", "not given", "no data", "missing", "tbc", "미상", "모름"}
     | {"미정", "해당 없음", "해당없음", "...", "…", "n.a.", "nan"}
 )
+_UNTOLD = pattern(
+    r"\W*(?:(?:not|no|un(?:known|clear|sure|certain|decided|confirmed)|don['’]?t know|ask|to be"
+    r"|tba)\b|on request|미확인|모름|문의|확인 (?:중|안))[^\d]*",
+    2,
+)
 # What stands for the cell above it.
 DITTO = frozenset({'"', "''", "“", "”", "″", "〃", "ditto", "do.", '-"-', "-''-", "〃〃", "상동"})
+_MOSTLY = 0.6
+
+
+def is_untold(text: str) -> bool:
+    """Tell whether words say in place of a figure that there is none: "not counted", "ask Ann"."""
+    return _UNTOLD.fullmatch(text) is not None
+
+
+def are_figured(texts: Iterable[str]) -> bool:
+    """Tell whether most cells have a figure in them: amounts, days, telephone numbers."""
+    given = [text for text in texts if text.strip().casefold() not in NOTHING]
+    return sum(any(map(str.isdigit, one)) for one in given) > _MOSTLY * len(given)

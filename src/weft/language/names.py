@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 
 from weft.language.hangul import is_syllable
 from weft.language.particles import strip_particle
@@ -16,6 +17,13 @@ _THOUSANDS = pattern(r"(?<=\d),(?=\d{3}(?!\d))")
 # A full stop between digits tells 1.5 from 15; + and # tell C++ and C# from C.
 _SQUEEZED = pattern(r"(?:(?<!\d)\.|\.(?!\d)|(?<![\w+])\+|(?<!\w)#|[^\w\s.+#%$€£¥₩&@]|_)+")
 _SPACE = pattern(r"\s+")
+_CALLED = r"(?:[^\W\d_a-z][^\W\d_]*(?:[-'’][^\W\d_]+)*)"
+# What most people are called, with a title, initials, or the surname first.
+_PERSON = pattern(
+    rf"(?:(?:Mrs?|Ms|Miss|Dr|Prof)\.? )?(?:{_CALLED}\.? ?){{1,2}}{_CALLED}"
+    rf"|(?:Mrs?|Ms|Miss|Dr|Prof)\.? {_CALLED}|{_CALLED}, {_CALLED}(?: {_CALLED})?\.?"
+)
+_FEWEST_PEOPLE, _MOSTLY = 3, 0.7
 
 
 def normalise(surface: str) -> str:
@@ -30,6 +38,13 @@ def normalise(surface: str) -> str:
     while (shorter := _once(name)) != name:
         name = shorter
     return name
+
+
+def are_people(texts: Iterable[str]) -> bool:
+    """Tell whether most of some names look like those of people: "Ann Lee", "Lee, A."."""
+    given = [text.strip() for text in texts]
+    count = sum(_PERSON.fullmatch(one) is not None for one in given)
+    return count >= _FEWEST_PEOPLE and count >= _MOSTLY * len(given)
 
 
 def _plain(surface: str) -> str:

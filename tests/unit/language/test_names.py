@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.language.names import normalise
+from weft.language.names import are_people, normalise
 
 
 @pytest.mark.parametrize(
@@ -55,3 +55,28 @@ def test_normalising_twice_changes_nothing_of_awkward_names(surface: str) -> Non
 @given(st.text(alphabet="The aB1", max_size=20))
 def test_the_short_way_for_plain_names_gives_the_same(surface: str) -> None:
     assert normalise(surface) == normalise(surface + "\u00ad.")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["Ann Lee", "Dr Moss", "Mrs P. Yelland", "Jean-Luc O'Hara"],
+        ["Lee, Ann", "Moss, B.", "Hart, Idris J."],
+    ],
+)
+def test_what_people_are_called_is_known_by_its_look(names: list[str]) -> None:
+    assert are_people(names)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["blue", "front door", "red"],
+        ["Room 3", "Lab A 2", "Hall 1"],
+        ["Ann Lee", "Ben Moss"],
+        ["0455 010 221", "n/a", ""],
+        [],
+    ],
+)
+def test_other_names_and_too_few_are_not(names: list[str]) -> None:
+    assert not are_people(names)

@@ -16,6 +16,7 @@ from weft.domain.answer import AnswerColumn, AnswerTable
 from weft.domain.frozen import dataclass
 from weft.domain.notes import note
 from weft.domain.outside.written import fields_of
+from weft.language.cell_words import is_untold
 from weft.language.hangul import has_hangul
 from weft.language.markup import pieces_of
 from weft.offline.plans.choosing import RankedPlan, log_chances, plan_scorer, ranked_plans
@@ -208,21 +209,24 @@ def _cells(found: Planned, rows: Sequence[Sequence[str]], reply: Mapping[str, An
     if not rows or reply["total"] > len(rows):
         return ""
     extreme = bool(found.plan.order_by)
-    width = len(found.plan.columns)
+    width, names = len(found.plan.columns), [column["name"] for column in reply["columns"]]
     if found.is_called:
         told = [f"{row[1]} ({row[0]})" if row[1] else row[0] for row in rows]
     elif width > 1 and not extreme:
-        names = [column["name"] for column in reply["columns"]]
-        told = [
-            ", ".join(f"{n}: {c}" for n, c in zip(names, row, strict=True) if c) for row in rows
-        ]
+        cells = [zip(names, row, strict=True) for row in rows]
+        told = [", ".join(f"{name}: {cell}" for name, cell in row if cell) for row in cells]
     else:
-        told = [_in_unit_of(row[0], reply["columns"][0]["name"]) for row in rows]
+        told = [_in_unit_of(row[0], names[0]) for row in rows]
+    if found.tells_measure:
+        far = (_in_unit_of(row[-1], names[-1]) for row in rows)
+        told = [", ".join(both) for both in zip(told, far, strict=True)]
     told = [one for one in dict.fromkeys(told) if one and not _is_untold(one)]
     first = found.sketch.columns.get(found.plan.columns[0])
-    if width == 1 and first is not None and not first.is_worded:
-        told = [one for one in told if not is_empty(one)]  # "NA" is no figure
-    return (", " if width == 1 or extreme else "; ").join(told)
+    if width == 1 and first is not None and (first.is_figured or not first.is_worded):
+        # "NA" and "not counted" are no figures.
+        told = [one for one in told if not (is_empty(one) or is_untold(one))]
+    is_plain = (width == 1 or extreme) and not any(", " in one for one in told)
+    return (", " if is_plain else "; ").join(told)
 
 
 def _in_unit_of(cell: str, column: str) -> str:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
-from functools import lru_cache
-from typing import Any
 
 from weft.domain.frozen import dataclass
-from weft.domain.outside.shipped import sheet
 from weft.language.hangul import SYLLABLES, has_hangul
 from weft.language.numerals import KOREAN_VALUES, UNITS, VALUES
 from weft.language.patterns import pattern
+from weft.offline.plans.words import SizeWords, less_words, measures, more_words
 from weft.retrieval.tables.links import QuestionWord, words_of
 
 
@@ -28,20 +26,6 @@ class AskedFor(StrEnum):
     DIFFERENCE = "difference"
     WHETHER = "whether"
     CELLS = "cells"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SizeWords:
-    """Words for a size: those for more and for less of it, and what its column may be called.
-
-    `units` are those that no other size has.
-    """
-
-    more: frozenset[str]
-    less: frozenset[str]
-    names: frozenset[str]
-    dated: bool = False
-    units: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +57,7 @@ _COUNT = pattern(
 )
 _SUM = pattern(
     r"\b(?:totals?|sum|altogether|combined|overall|summed|add(?:s|ed|ing)? (?:up|together)(?: to)?"
-    r"|in all|all together)\b|합계|총합|총액|\b총\b|모두 (?:더|합)",
+    r"|in all|together|(?:over|in|for|during) the whole)\b|합계|총합|총액|\b총\b|모두 (?:더|합)",
     re.I,
 )
 _AVERAGE = pattern(r"\b(?:average|mean|avg)\b|평균", re.I)
@@ -155,43 +139,6 @@ def without_preamble(text: str) -> str:
     kept = _ASKED_SO.search(match.group())
     end = kept.start() if kept else match.end()
     return " " * end + text[end:]
-
-
-@lru_cache(maxsize=1)
-def _sheet() -> Mapping[str, Any]:
-    loaded: Mapping[str, Any] = sheet("weft.offline.plans", "words")
-    return loaded
-
-
-@lru_cache(maxsize=1)
-def measures() -> tuple[SizeWords, ...]:
-    """Return the sizes that a question may speak of."""
-    return tuple(
-        SizeWords(
-            more=frozenset(row["more"]),
-            less=frozenset(row["less"]),
-            names=frozenset(row["names"]),
-            dated=bool(row.get("dated", False)),
-            units=frozenset(row.get("units", ())),
-        )
-        for row in _sheet()["measures"]
-    )
-
-
-@lru_cache(maxsize=1)
-def person_words() -> frozenset[str]:
-    """Return the words for whoever rows are about, whatever else is said of them."""
-    return frozenset(_sheet()["persons"])
-
-
-def light_words() -> frozenset[str]:
-    """Return the words that a question has beside what it asks."""
-    return frozenset(_sheet()["light"])
-
-
-def asked_names(what: str) -> frozenset[str]:
-    """Return what a column may be called that `where`, `when`, `who` or `cost` asks for."""
-    return frozenset(_sheet()["asks"][what])
 
 
 def asks(text: str) -> AskedFor:
@@ -328,13 +275,13 @@ def _extreme(word: QuestionWord, text: str) -> tuple[bool, tuple[SizeWords, ...]
     if _AGO.match(text, word.start):
         return False, tuple(one for one in measures() if one.dated)
     found = tuple(one for one in measures() if key in one.more | one.less)
-    less = any(key in one.less for one in found) or key in _sheet()["less"]
-    if not found and key not in (*_sheet()["more"], *_sheet()["less"]):
+    less = any(key in one.less for one in found) or key in less_words()
+    if not found and key not in (*more_words(), *less_words()):
         return (
             (True, ()) if key in {"most", "top", "best", "worst"} or key.endswith("est") else None
         )
-    if key in (*_sheet()["more"], *_sheet()["less"]):
-        return key in _sheet()["more"], found
+    if key in (*more_words(), *less_words()):
+        return key in more_words(), found
     # "the oldest": of ages the most, of dates the first.
     return (not less or any(key in one.more for one in found if not one.dated)), found
 

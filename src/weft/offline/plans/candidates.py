@@ -12,16 +12,20 @@ from weft.offline.plans.conditions import condition_sets
 from weft.offline.plans.pairing import compares_size, paired_plans
 from weft.offline.plans.signs import (
     QuestionSigns,
-    asks_amount,
-    counted_column,
-    counts_named,
-    is_by_row,
+    is_label,
     names_share,
     signs_of,
 )
 from weft.offline.plans.sketch import Sketch, SketchColumn
 from weft.offline.plans.ways import PlanCandidate, PlanParts, PlanShape, Roles
-from weft.offline.plans.wording import named_first
+from weft.offline.plans.wording import (
+    asks_amount,
+    asks_measure,
+    counted_column,
+    counts_named,
+    is_by_row,
+    named_first,
+)
 from weft.retrieval.tables.naming import name_words
 from weft.retrieval.tables.plan import Aggregate, Function, Op, Order
 from weft.retrieval.tables.table import ColumnKind
@@ -37,11 +41,12 @@ _AMONG = pattern(
 _IN = pattern(r"\s(?:in|for|at)\s(?:the\s)?", 2)
 _TIMES = pattern(r"\bhow (?:many times|often)\b", 2)
 _ENDS = frozenset({"first", "last", "처음", "첫", "마지막"})
+_LASTS = frozenset({"longest", "shortest"})
 _JUDGED = frozenset({"best", "worst"})
 _MOST_WORDS = 80
 _FEW = 5
 _MOST_LIMIT, _NEAR_EXTREME = 100, 6
-_SPOKEN = 0.35
+_SPOKEN, _NAMED = 0.35, 0.9
 _FIGURED = {Function.SUM: "sum", Function.AVERAGE: "average", Function.MEDIAN: "median"}
 
 
@@ -60,8 +65,18 @@ def plan_candidates(text: str, sketch: Sketch) -> tuple[QuestionSigns, list[Plan
         for one in _every(PlanParts(found, conditions)):
             if conditions.is_mixed and one.plan.aggregates:
                 continue  # whether what is one of several counts is not for a rule to say
+            if sketch.is_series and not _used(one) & sketch.told:
+                continue  # its rows are there several times without a month
             seen.setdefault(f"{one.shape}{one.plan}{one.expected}", one)
     return found, list(seen.values())
+
+
+def _used(one: PlanCandidate) -> set[str]:
+    """Return the columns that a plan goes by."""
+    plan = one.plan
+    names = {each.column for each in plan.filters} | {each.than for each in plan.filters}
+    names |= {each.column for each in plan.aggregates} | {each.column for each in plan.order_by}
+    return names | {*plan.columns, *plan.group_by}
 
 
 def _every(parts: PlanParts) -> Iterator[PlanCandidate]:
@@ -245,8 +260,11 @@ def _extremes(parts: PlanParts) -> Iterator[PlanCandidate]:
             orders.append(Order(column=one.name, descending=not order.descending))
         wanted = [name for name in named if name not in said]
         shown = parts.shown(but=said) if one.name in named or not wanted else wanted
+        tells_both = asks_measure(parts.found.text, dated=one.is_dated)
         for each in orders:
             for name in shown:
+                if tells_both and name == one.name:
+                    continue
                 told, is_called = parts.told(name) if limit == 1 else ([name], False)
                 made = parts.made(
                     "most" if name != one.name else "most value",
@@ -256,7 +274,11 @@ def _extremes(parts: PlanParts) -> Iterator[PlanCandidate]:
                     order_by=[each],
                     limit=limit,
                 )
-                yield replace(made, is_called=is_called and one.name not in told)
+                yield replace(
+                    made,
+                    is_called=is_called and one.name not in told,
+                    tells_measure=tells_both,
+                )
 
 
 def _comparable(parts: PlanParts, extreme: Extreme) -> list[SketchColumn]:
@@ -265,8 +287,17 @@ def _comparable(parts: PlanParts, extreme: Extreme) -> list[SketchColumn]:
     What tells days tells nothing of other figures; the first and the last may be of anything.
     """
     word = parts.found.text[extreme.start : extreme.end].casefold()
-    if extreme.of_days is None or word in _ENDS:
+    if word in _ENDS:
         return parts.ordered
+    if extreme.of_days is None:
+        is_dated = any(one.dated for one in parts.found.sizes) or word in _LASTS
+        signs = parts.found.signs
+        return [
+            one
+            for one in parts.ordered
+            if (is_dated or not one.is_dated or signs[one.name].name >= _NAMED)
+            and (not is_label(one) or signs[one.name].all >= _SPOKEN)
+        ]
     return [
         one
         for one in parts.ordered

@@ -105,6 +105,7 @@ def _ranked(
                 across=one.across,
                 is_less=bool(one.across) and not one.descending,
                 is_called=one.is_called,
+                tells_measure=one.tells_measure,
             ),
             features=row,
         )

@@ -11,7 +11,7 @@ from weft.language.hangul import SYLLABLES
 from weft.language.months import BEGINNINGS_PATTERN
 from weft.language.numerals import UNITS, VALUES
 from weft.language.patterns import pattern
-from weft.offline.plans.asking import SizeWords, measures
+from weft.offline.plans.words import SizeWords, measures
 from weft.retrieval.tables.cells import Quantity, quantity
 from weft.retrieval.tables.plan import Op
 

@@ -8,8 +8,9 @@ from weft.domain.frozen import dataclass
 from weft.language.hangul import has_hangul
 from weft.language.kin import same_names
 from weft.offline.plans.condition import Condition
-from weft.offline.plans.signs import QuestionSigns, counted_word, is_light, is_operator
-from weft.offline.plans.sources import source_spans
+from weft.offline.plans.signs import QuestionSigns, is_light, is_operator
+from weft.offline.plans.wording import counted_word
+from weft.offline.plans.words import source_spans
 from weft.retrieval.tables.links import QuestionWord
 
 # So little of a meaning is none; words of a table's name have most of one.

@@ -15,13 +15,12 @@ from weft.offline.plans.feature_names import CUE_OF, CUES, FAMILIES, FEATURES, R
 from weft.offline.plans.signs import (
     ColumnSigns,
     QuestionSigns,
-    counted_word,
     is_label,
     is_label_word,
 )
 from weft.offline.plans.sketch import Sketch
 from weft.offline.plans.ways import PlanCandidate
-from weft.offline.plans.wording import asks_value
+from weft.offline.plans.wording import asks_value, counted_word
 from weft.offline.units.question import Doubles
 from weft.retrieval.tables.links import QuestionWord
 from weft.retrieval.tables.naming import name_words
@@ -32,6 +31,8 @@ _DIFFERENT = pattern(r"\bhow many (?:different|distinct|unique)\b|서로 다른"
 _NAMED, _ALIKE = 0.9, 0.6
 # What counts rows, and takes "how many" or "most" for how many of them there are.
 _OF_ROWS = ("count", "distinct", "count by", "most rows", "list")
+_SECTIONS = frozenset({"Section", "구분"})
+_NAMELESS = pattern(r"(?:column ?\d+)?", 2)
 _WINNERS = ("winner", "group winner", "across winner")
 _PLAIN = pattern(r"most|least|fewest|많|적|최다", 2)
 
@@ -115,6 +116,8 @@ class _PlanReader:
         self._conditions(one, row)
         self._words(one, row)
         row["joined"] = float(len(one.plan.tables) > 1)
+        row["series"] = float(self.sketch.is_series)
+        row["sectioned"] = float(bool(one.conditions.columns & _SECTIONS))
         for name in WEIGHED:
             row[f"{name} of {FAMILIES[one.way]}"] = row.get(name, 0.0)
         return row
@@ -246,6 +249,11 @@ class _PlanReader:
         row["shown filtered"] = float(one.shown in one.conditions.columns)
         self._at_values(one, signs, row)
         is_code = is_label(column) or (one.shown == self.sketch.key and bool(self.sketch.called))
+        is_nameless = _NAMELESS.fullmatch(one.shown) is not None
+        row["shown nameless"] = float(is_nameless)
+        if self.asks_label:
+            others = any(is_label(each) for each in self.sketch.columns.values())
+            row["shown label asked"] = 1.0 if is_label(column) else -float(others)
         row["shown code"] = float(is_code and not one.is_called and not self.asks_label)
         if signs.at is not None and self.first is not None:
             row["shown first"] = float(signs.at[0] <= self.first.start < signs.at[1])
@@ -260,6 +268,8 @@ class _PlanReader:
             dated = column.kind is ColumnKind.DATE or column.is_year
             row["shown kind when"] = 1.0 if dated else -1.0
         if "who" in asked:
+            others = any(each.is_of_people for each in self.sketch.columns.values())
+            row["shown people"] = 1.0 if column.is_of_people else -float(others)
             row["shown kind who"] = 1.0 if column.is_worded else -1.0
 
     def _at_values(self, one: PlanCandidate, signs: ColumnSigns, row: dict[str, float]) -> None:

@@ -14,9 +14,9 @@ from weft.offline.plans.signs import (
     is_label,
     is_light,
     is_operator,
-    means_rows,
 )
 from weft.offline.plans.sketch import QuestionLink, SketchColumn
+from weft.offline.plans.wording import means_rows
 from weft.retrieval.tables.cells import quantity
 from weft.retrieval.tables.links import is_small, value_words
 from weft.retrieval.tables.plan import Filter, Op, Scalar

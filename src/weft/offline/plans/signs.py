@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 
 from weft.domain.frozen import dataclass
-from weft.language.hangul import has_hangul
 from weft.language.patterns import pattern
 from weft.language.terms import stem
 from weft.offline.plans.asking import (
     AskedFor,
     Extreme,
-    SizeWords,
-    asked_names,
     cues,
     extremes,
     groups,
-    light_words,
-    measures,
     negations,
     operator_spans,
-    person_words,
     without_preamble,
 )
 from weft.offline.plans.comparing import CellComparison, compared
 from weft.offline.plans.sketch import QuestionLink, Sketch, SketchColumn
-from weft.offline.plans.sources import is_source
+from weft.offline.plans.words import SizeWords, asked_names, is_source, light_words, measures
 from weft.retrieval.tables.cells import unit_of
 from weft.retrieval.tables.links import QuestionWord, is_small, words_of
-from weft.retrieval.tables.naming import name_meanings, name_words, named_unit
+from weft.retrieval.tables.naming import name_meanings, name_words
 from weft.retrieval.tables.table import ColumnKind
 
 _WORDS = {
@@ -45,14 +38,9 @@ _WORDS = {
     "many": pattern(r"\bhow (?!come\b)\w+\b|몇|얼마", 2),
 }
 _ASKING = frozenset({"where", "when", "who", "whom", "whose", "which", "what", "how"})
-_ASKED_BEFORE = pattern(r"(?:\bhow many|\bwhich|\bwhat|몇)\s*$", re.IGNORECASE)
 _LABELS = frozenset(
-    {"id", "no", "nr", "number", "code", "rank", "index", "ref", "serial", "번호", "순위", "#"}
-)
-# What a column is called that says how many there are of what a row names.
-_AMOUNTS = frozenset(
-    {"amount", "count", "number", "quantity", "qty", "num", "total", "n", "수", "수량", "인원"}
-    | {"개수", "건수", "인원수"}
+    {"id", "no", "nr", "number", "code", "tag", "rank", "index", "ref", "serial"}
+    | {"번호", "순위", "#"}
 )
 _SHARES = frozenset({"share", "percentage", "percent", "proportion", "비율"})
 _PARTS_OF_DAYS = frozenset(
@@ -64,6 +52,8 @@ _IN_YEAR = pattern(
 _NAME_PART = pattern(r"[^\W_]+")
 # "The last name of the oldest": of a column's name, and not the last of rows.
 _OF_NAME = pattern(r"(?:first|last)\s+\w", 2)
+_FIRST_OF = pattern(r"(?P<first>first|last)\s+(?P<of>[^\W\d_]+)", 2)
+_PARTS_OF_YEARS = frozenset({"half", "quarter", "term", "semester", "trimester"})
 _LOW = frozenset({"min", "minimum", "low", "lowest", "least"})
 _HIGH = frozenset({"max", "maximum", "high", "highest", "most"})
 _SHORTENED, _SURELY = 4, 0.9
@@ -177,6 +167,11 @@ def _extremes(text: str, sketch: Sketch) -> Iterable[Extreme]:
         and one.score >= _SURELY
         and _OF_NAME.match(text, one.start, one.end)
     ]
+    names = {tuple(name_words(one))[:2] for one in sketch.columns}
+    for match in _FIRST_OF.finditer(text):
+        said = (match["first"].casefold(), match["of"].casefold())
+        if said[1] in _PARTS_OF_YEARS or said in names:  # "the first term", "a first aid course"
+            spans.append(match.span())
     return [one for one in extremes(text) if not any(a <= one.start < b for a, b in spans)]
 
 
@@ -282,81 +277,11 @@ def _asked(found: QuestionSigns, column: SketchColumn) -> float:
     for what in ("where", "who", "why", "cost"):
         if what in asked and words & {stem(name) for name in asked_names(what)}:
             best = max(best, 0.9)
+    if "who" in asked and column.is_of_people:
+        best = max(best, 0.7)
     if asked & {"many", "cost"} and column.kind is ColumnKind.NUMBER:
         best = max(best, 0.3)
     return best
-
-
-def counted_word(found: QuestionSigns) -> QuestionWord | None:
-    """Return the word behind "how many"."""
-    ends = [end for _, end in found.asked.get(AskedFor.COUNT, ())]
-    return next((word for word in found.words if ends and word.start >= ends[0]), None)
-
-
-def means_rows(found: QuestionSigns, word: QuestionWord) -> bool:
-    """Tell whether a word stands for whoever the rows are about: "how many people"."""
-    said = word.text.casefold()
-    return said in person_words() and _ASKED_BEFORE.search(found.text, 0, word.start) is not None
-
-
-def counts_named(found: QuestionSigns) -> bool:
-    """Tell whether "how many" asks for what a column of words names: ports, no ships of them."""
-    word = counted_word(found)
-    return word is not None and any(
-        found.sketch.column(name).is_worded
-        and one.name_at is not None
-        and one.name_at[0] <= word.start < one.name_at[1]
-        for name, one in found.signs.items()
-    )
-
-
-def counted_column(found: QuestionSigns) -> SketchColumn | None:
-    """Return the column of what "how many" counts, where no row is one of it; None without one.
-
-    That is one of numbers that is called so or in that unit, or one of words that are there several
-    times.
-    """
-    word = counted_word(found)
-    if word is None:
-        return None
-    unit = unit_of(word.text.casefold())
-    for name, one in found.signs.items():
-        column = found.sketch.column(name)
-        is_figure = column.kind is ColumnKind.NUMBER and not is_label(column)
-        if unit and is_figure and unit in {column.unit, unit_of(named_unit(name))}:
-            return column
-        is_named = one.name_at == (word.start, word.end) and one.name >= _SURELY
-        is_repeated = column.is_worded and not column.is_unique
-        if is_named and len(name_words(name)) == 1 and (is_figure or is_repeated):
-            return column
-    return None
-
-
-def asks_amount(found: QuestionSigns) -> bool:
-    """Tell whether "how many" asks for what a column of amounts has beside what is named.
-
-    "How many eggs does an omelette need" counts no rows that have eggs.
-    """
-    columns = found.sketch.columns.values()
-    amounts = [one for one in columns if _AMOUNTS & set(name_words(one.name))]
-    if not any(one.kind is ColumnKind.NUMBER for one in amounts):
-        return False
-    values = [one for one in found.sketch.said if one.values and one.score >= _SURELY]
-    if has_hangul(found.text):
-        return bool(values) and not found.sketch.own and not found.signs[found.sketch.key].name
-    word = counted_word(found)
-    return word is not None and any(one.start <= word.start < one.end for one in values)
-
-
-def is_by_row(found: QuestionSigns) -> bool:
-    """Tell whether what is asked for is parted by what each row is called: "visitors by pool"."""
-    for _, end in found.groups:
-        word = next((word for word in found.words if word.start >= end), None)
-        for name, one in found.signs.items():
-            is_named = word is not None and one.name_at == (word.start, word.end)
-            if is_named and one.name >= _SURELY and found.sketch.column(name).is_unique:
-                return True
-    return False
 
 
 def names_share(found: QuestionSigns) -> bool:

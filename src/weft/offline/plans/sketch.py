@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
+from itertools import dropwhile
 from typing import Any
 
 from weft.domain.frozen import dataclass
@@ -17,7 +18,8 @@ _LONG = 60
 class SketchColumn:
     """A column: `low` and `high` bound its numbers or days, `is_unique` when no value repeats.
 
-    `is_long` when some of its cells are prose, `has_empty` when some have nothing.
+    `is_long` when some of its cells are prose, `has_empty` when some have nothing, `is_of_people`
+    when most look like what people are called, `is_figured` when most have a figure in them.
     """
 
     name: str
@@ -30,6 +32,8 @@ class SketchColumn:
     high: float | None
     is_long: bool = False
     has_empty: bool = False
+    is_of_people: bool = False
+    is_figured: bool = False
 
     @property
     def is_worded(self) -> bool:
@@ -46,6 +50,13 @@ class SketchColumn:
     def is_dated(self) -> bool:
         """Tell whether the cells are days or years."""
         return self.kind is ColumnKind.DATE or self.is_year
+
+    @property
+    def is_consecutive(self) -> bool:
+        """Tell whether its numbers go on by one without a gap."""
+        if self.kind is not ColumnKind.NUMBER or self.low is None or self.high is None:
+            return False
+        return not self.unit and self.high - self.low + 1 == self.distinct
 
     @property
     def is_numbering(self) -> bool:
@@ -106,6 +117,12 @@ class Sketch:
         """Tell whether it has a row for each month, year or day that stands beside others."""
         return TOLD_BY in self.name
 
+    @property
+    def told(self) -> frozenset[str]:
+        """Return the columns that it has only as told by months: the month and what it was then."""
+        by = self.name.rpartition(TOLD_BY)[2]
+        return frozenset(dropwhile(lambda name: name != by, self.columns) if self.is_series else ())
+
     def column(self, name: str) -> SketchColumn:
         """Return a column by its name."""
         return self.columns[name]
@@ -162,6 +179,8 @@ def _column(item: Mapping[str, Any]) -> SketchColumn:
         low=item["low"],
         high=item["high"],
         has_empty=item.get("lacking", False),
+        is_of_people=item.get("people", False),
+        is_figured=item.get("figured", False),
         is_long=any(len(one) >= _LONG for one in item.get("examples", ())),
     )
 

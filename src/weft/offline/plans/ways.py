@@ -43,7 +43,8 @@ class Planned:
     says that a figure went from the first of two days to the second; `expected` is what must hold
     of the row for it to be told yes. `across` are two columns of which a row's figures are
     compared, in place of one column of two rows; `is_less`: the lesser one is asked for.
-    `is_called`: the first two columns are a row's code and what it is called.
+    `is_called`: the first two columns are a row's code and what it is called; `tells_measure`: what
+    rows are put in order by is asked for as well.
     """
 
     sketch: Sketch
@@ -55,6 +56,7 @@ class Planned:
     across: tuple[str, ...] = ()
     is_less: bool = False
     is_called: bool = False
+    tells_measure: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +66,7 @@ class PlanCandidate:
     `measure` is worked with or ordered by, `shown` is what is told, `group` parts the rows;
     `across` are two columns that are set against each other, `share_turn` how clearly the words
     part what a share is of from what it is a share with; `is_called`: a row is told by its code and
-    by what it is called, which are the first two columns.
+    by what it is called, which are the first two columns; `tells_measure` as in `Planned`.
     """
 
     way: str
@@ -81,6 +83,7 @@ class PlanCandidate:
     across: tuple[str, ...] = ()
     share_turn: float = 0.0
     is_called: bool = False
+    tells_measure: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +138,8 @@ class PlanParts:
     def _adds_up(self, column: SketchColumn) -> bool:
         """Tell whether figures may be worked out of a column: of years where they are named."""
         signs = self.found.signs[column.name]
+        if column.is_unique and column.is_consecutive and is_part_of_day(column):
+            return False  # weeks 14 to 21
         if signs.name >= _NAMED:
             return True
         # What stands in each month's column is measured, however small and many the figures.

@@ -10,6 +10,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from weft.domain.errors import WeftError
+from weft.language.cell_words import are_figured
+from weft.language.names import are_people
 from weft.language.terms import stem
 from weft.ports.embedder import Embedder
 from weft.retrieval.tables.kinship import kin_of_columns, kin_of_values
@@ -324,5 +326,7 @@ def _column(table: TypedTable, at: int) -> dict[str, Any]:
         "unique": 0 < filled >= len(table.rows),
         "low": column.low,
         "high": column.high,
+        "people": are_people(texts),
+        "figured": are_figured(texts),
         "examples": list(texts)[:_EXAMPLES],
     }

@@ -71,9 +71,11 @@ def name_meanings(name: str) -> tuple[frozenset[str], ...]:
     found: list[frozenset[str]] = []
     words = name_words(name)
     is_month = all(word in months.NUMBERS or word.isdecimal() for word in words)
-    for word in words:
+    for at, word in enumerate(words):
         # "mar" alone or beside a year is March, "mar status" is none.
         of_month = is_month and not word.isdecimal()
+        if word == "no" and at == len(words) - 1:
+            word = "number"  # "Key no."
         full = (months.MONTHS[months.NUMBERS[word] - 1],) if of_month else spelt_out(word)
         # What is written together is several words, any of which may be said alone.
         found += [frozenset({word, one}) if len(full) == 1 else frozenset({one}) for one in full]

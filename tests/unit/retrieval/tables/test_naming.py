@@ -39,3 +39,13 @@ def test_the_unit_stands_in_the_brackets_at_the_end(name: str, unit: str) -> Non
 def test_a_month_is_called_by_its_whole_name(name: str, says: tuple[str, ...]) -> None:
     is_said = [said in meant for said, meant in zip(says, name_meanings(name), strict=True)]
     assert all(is_said) is ("status" not in name)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [("No.", ("number",)), ("Key no", ("key", "number")), ("no show", ("no", "show"))],
+)
+def test_no_at_the_end_of_a_name_is_a_number(name: str, says: tuple[str, ...]) -> None:
+    meanings = name_meanings(name)
+    assert len(meanings) == len(says)
+    assert all(word in each for word, each in zip(says, meanings, strict=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from weft.offline.plans.sources import source_spans
+from weft.offline.plans.words import source_spans
 
 
 @pytest.mark.parametrize(

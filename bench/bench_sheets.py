@@ -2,7 +2,8 @@
 
 `bench_sheets.py [NAME...] [--details]` asks every question of the folders in `bench/sheets`, prints
 a line a folder and one of all, and writes `bench/out/sheets.json`. Rows: `n` questions with an
-answer, of them told rightly and wrongly; `none` without one, of them told something all the same.
+answer, of them told rightly and wrongly, and `found`: rightly, or a row that is shown or among the
+first three of the nearest says it; `none` without one, of them told something all the same.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from pathlib import Path
 
 from bench_tables import Outcome, Question, ask_all
 from retrieval_bases import model_folder
-from table_scoring import Worth
+from table_scoring import Worth, is_shown
 
 SHEETS = Path(__file__).parent / "sheets"
 OUT = Path(__file__).parent / "out" / "sheets.json"
+_NEAREST = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +32,13 @@ class Row:
     n: int
     right: int
     wrong: int
+    found: int
     none: int
     told: int
 
     def __str__(self) -> str:
         """Return it as a line of the table."""
-        figures = (self.n, self.right, self.wrong, self.none, self.told)
+        figures = (self.n, self.right, self.wrong, self.found, self.none, self.told)
         return f"{self.name:16}" + "".join(f"{one:8}" for one in figures)
 
 
@@ -49,6 +52,16 @@ def asked(folder: Path) -> list[Outcome]:
         return ask_all(wanted, folder / "tables", home)
 
 
+def _is_found(one: Outcome) -> bool:
+    """Tell whether an answer is told, or stands in what is shown in its place."""
+    expected = one.question.answer
+    if expected is None or one.worth in (Worth.RIGHT, Worth.WRONG):
+        return expected is not None and one.worth is Worth.RIGHT
+    return not one.question.computed and is_shown(
+        (*one.sentences, *one.nearest[:_NEAREST]), expected
+    )
+
+
 def row_of(name: str, found: Sequence[Outcome]) -> Row:
     """Return the figures of some questions."""
     held = [one.worth for one in found if one.question.answer is not None]
@@ -58,6 +71,7 @@ def row_of(name: str, found: Sequence[Outcome]) -> Row:
         n=len(held),
         right=held.count(Worth.RIGHT),
         wrong=held.count(Worth.WRONG),
+        found=sum(map(_is_found, found)),
         none=len(none),
         told=none.count(Worth.WRONG),
     )
@@ -73,7 +87,8 @@ def main() -> None:
     found: list[Outcome] = []
     rows: list[Row] = []
     print(
-        f"{'folder':16}" + "".join(f"{one:>8}" for one in ("n", "right", "wrong", "none", "told"))
+        f"{'folder':16}"
+        + "".join(f"{one:>8}" for one in ("n", "right", "wrong", "found", "none", "told"))
     )
     for name in wanted.names:
         own = asked(SHEETS / name)

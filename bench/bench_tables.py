@@ -52,13 +52,17 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """A question and what the product made of it; `ms` is the time it took."""
+    """A question and what the product made of it; `ms` is the time it took.
+
+    `nearest` are the words that it found in place of an answer.
+    """
 
     question: Question
     worth: Worth
     short: str
     sentences: tuple[str, ...]
     ms: float
+    nearest: tuple[str, ...] = ()
 
 
 def questions(split: str, absent: Iterable[str]) -> list[Question]:
@@ -88,8 +92,8 @@ def ask_all(wanted: Sequence[Question], folder: Path, home: Path) -> list[Outcom
             print(f"note: {note}", file=sys.stderr)
         for one in wanted:
             began = time.perf_counter()
-            said = told(weft.ask(one.question))
-            took = (time.perf_counter() - began) * 1000
+            answer = weft.ask(one.question)
+            took, said = (time.perf_counter() - began) * 1000, told(answer)
             found.append(
                 Outcome(
                     question=one,
@@ -97,6 +101,7 @@ def ask_all(wanted: Sequence[Question], folder: Path, home: Path) -> list[Outcom
                     short=said.short,
                     sentences=said.sentences,
                     ms=took,
+                    nearest=tuple(near.snippet for near in answer.nearest),
                 )
             )
     return found

@@ -153,7 +153,7 @@ def _only_counts(told: Told, expected: list[str] | float) -> bool:
     return isinstance(expected, list) and len(expected) > 1 and said == [(len(expected), 0)]
 
 
-def _is_shown(sentences: Sequence[str], expected: list[str] | float) -> bool:
+def is_shown(sentences: Sequence[str], expected: list[str] | float) -> bool:
     """Tell whether cited sentences hold what is expected, among other things."""
     if not isinstance(expected, list):
         return any(_has_number(text, expected) for text in sentences)
@@ -170,4 +170,4 @@ def worth(told: Told, expected: Expected, *, is_computed: bool) -> Worth:
         return Worth.RIGHT if _short_is_right(told.short, expected) else Worth.WRONG
     if not is_computed and _sentences_are_right(told.sentences, expected):
         return Worth.RIGHT
-    return Worth.SHOWN if _is_shown(told.sentences, expected) else Worth.BESIDE
+    return Worth.SHOWN if is_shown(told.sentences, expected) else Worth.BESIDE

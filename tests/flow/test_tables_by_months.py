@@ -47,6 +47,7 @@ ASKED = [
     ("How many casks did the Heron get in March?", "16"),
     ("In which month were the most casks dropped?", "Mar"),
     ("How many miles did the van do from July to September?", "2025"),
+    ("How many miles did the van do from July to the end of September?", "2025"),
     ("How many miles did the van do in August?", "754"),
     ("Which tools are not returned yet?", "Saw, Tent"),
     ("Who borrowed the tent?", "Sven"),

@@ -16,7 +16,8 @@ _FEWEST_PERIODS, _MOST_PERIODS = 3, 60
 _SPAN_KINDS = (PeriodKind.MONTH, PeriodKind.WEEKDAY, PeriodKind.QUARTER)
 _SPAN = pattern(
     rf"(?:\b(?:[Bb]etween|[Ff]rom)\s+)?(?<!\w)(?P<first>{NAMES_PATTERN})\.?(?:\s(?:19|20)\d\d)?"
-    r"\s?(?:to|till|until|through|thru|and|[-–~]|부터|에서)\s?"
+    r"\s?(?:(?:up )?to|till|until|through|thru|and|[-–~]|부터|에서)\s?"
+    r"(?:(?:and including|the end of|end of)\s)?"
     rf"(?P<last>{NAMES_PATTERN})(?!\w)\.?(?:까지)?"
 )
 _ENDS = pattern(

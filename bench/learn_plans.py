@@ -1,11 +1,16 @@
 """Learn which plan over tables a question means, from questions whose answers are known.
 
-`learn_plans.py NAME... [--penalty 0.002] [--lesser 0.15] [--thinned 0.3] [--details] [--write]`:
+`learn_plans.py NAME... [--penalty 0.002] [--lesser 0.15] [--thinned 0.3] [--sheets 1] [--beside]
+[--details] [--write]`:
 reads the kept cases of those splits (`plan_cases.py`), prints by folds over tables what the learned
 order gives on tables that it has not seen, for several points of being sure enough, and writes the
 weights that all questions together teach. A question made of another, where a column or a name is
 not there any more, counts less: `--lesser`; so does one where columns are not there that its answer
 does not need: `--thinned`. `--only-write` leaves the folds out.
+
+Questions of folders of sheets (`hand-…`) count as much as `--sheets` says; their answers stand in
+one table as a rule, so of most of them what joins tables and is not right teaches nothing.
+`--beside` writes the mean of what is learned and of the weights that are there.
 """
 
 from __future__ import annotations
@@ -17,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from listwise import Candidates, Layer, Recipe, learn_layered
+from listwise import Candidates, Layer, Recipe, blended, learn_layered
 from plan_cases import cases
 from plan_rows import Doubles, PlanRows, rows_of
 from retrieval_bases import cache_folder
@@ -25,10 +30,11 @@ from table_scoring import Worth
 
 from weft.adapters.onnx.encoder import open_embedder
 from weft.offline.plans.feature_names import FAMILIES, FEATURES
-from weft.offline.units.scorer import LayeredScorer, Scorer
+from weft.offline.units.scorer import LayeredScorer, Scorer, scorer_of
 
 SHIPPED = Path(__file__).parents[1] / "src" / "weft" / "offline" / "plans" / "weights.json"
 FOLDS = 4
+_OF_SHEETS, _JOINS_LEFT_OUT = "hand-", 0.8
 POINTS = (0.4, 0.5, 0.6, 0.7)
 # What speaks for a plan can only speak for it, and the other way round.
 FOR = frozenset(
@@ -111,12 +117,44 @@ def way_of(name: str) -> int:
     return (sign in FOR) - (sign in AGAINST) if role in ROLES else 0
 
 
-def taught(found: Sequence[Learning], recipe: Recipe, layer: Layer) -> LayeredScorer:
-    """Return what the questions teach."""
-    given = [
-        Candidates(rows=one.rows.rows, right=one.rows.right, weight=one.weight) for one in found
-    ]
+def taught(
+    found: Sequence[Learning], recipe: Recipe, layer: Layer, *, sheets: float = 1.0
+) -> LayeredScorer:
+    """Return what the questions teach; those of folders of sheets count so much."""
+    dice, given = np.random.default_rng(1), list[Candidates]()
+    for one in found:
+        rows, right, weight = one.rows.rows, one.rows.right, one.weight
+        if one.split.startswith(_OF_SHEETS):
+            weight *= sheets
+            if dice.random() < _JOINS_LEFT_OUT:
+                kept = (rows[:, FEATURES.index("joined")] == 0) | right
+                kept[-1] = True
+                rows, right = rows[kept], right[kept]
+        given.append(Candidates(rows=rows, right=right, weight=weight))
     return learn_layered(given, recipe, layer, ways=[way_of(name) for name in FEATURES])
+
+
+def shipped() -> LayeredScorer:
+    """Return the weights that are there."""
+    body = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    found = scorer_of(body, FEATURES, name="plans")
+    assert isinstance(found, LayeredScorer)
+    return found
+
+
+def write(whole: LayeredScorer) -> None:
+    """Put weights where they are shipped from."""
+    body = {
+        "features": list(FEATURES),
+        "mean": whole.mean.round(5).tolist(),
+        "scale": whole.scale.round(5).tolist(),
+        "weights": whole.weights.round(5).tolist(),
+        "intercept": round(whole.intercept, 5),
+        "inner": whole.inner.round(4).tolist(),
+        "shift": whole.shift.round(4).tolist(),
+        "outer": whole.outer.round(4).tolist(),
+    }
+    SHIPPED.write_text(json.dumps(body) + "\n", encoding="utf-8")
 
 
 def chances(scorer: Scorer, rows: Doubles) -> Doubles:
@@ -222,6 +260,8 @@ def main() -> int:
     parser.add_argument("--lesser", type=float, default=0.15)
     parser.add_argument("--thinned", type=float, default=0.3)
     parser.add_argument("--units", type=int, default=96)
+    parser.add_argument("--sheets", type=float, default=1.0)
+    parser.add_argument("--beside", action="store_true")
     parser.add_argument("--only-write", action="store_true")
     parser.add_argument("--details", action="store_true")
     parser.add_argument("--write", action="store_true")
@@ -232,18 +272,8 @@ def main() -> int:
     if not wanted.only_write:
         show_folds(found, by_folds(found, recipe, layer), names=wanted.names, whole=wanted.details)
     if wanted.write or wanted.only_write:
-        whole = taught(found, recipe, layer)
-        body = {
-            "features": list(FEATURES),
-            "mean": whole.mean.round(5).tolist(),
-            "scale": whole.scale.round(5).tolist(),
-            "weights": whole.weights.round(5).tolist(),
-            "intercept": 0.0,
-            "inner": whole.inner.round(4).tolist(),
-            "shift": whole.shift.round(4).tolist(),
-            "outer": whole.outer.round(4).tolist(),
-        }
-        SHIPPED.write_text(json.dumps(body) + "\n", encoding="utf-8")
+        whole = taught(found, recipe, layer, sheets=wanted.sheets)
+        write(blended(whole, shipped()) if wanted.beside else whole)
     return 0
 
 

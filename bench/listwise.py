@@ -77,6 +77,23 @@ def learn_layered(
     )
 
 
+def blended(one: LayeredScorer, other: LayeredScorer) -> LayeredScorer:
+    """Return what scores as the mean of two, which may count features by other scales.
+
+    Only what is far beyond all that the first has seen is scored otherwise.
+    """
+    ratio, apart = one.scale / other.scale, (one.mean - other.mean) / other.scale
+    return LayeredScorer(
+        mean=one.mean,
+        scale=one.scale,
+        weights=(one.weights + other.weights * ratio) / 2,
+        intercept=(one.intercept + other.intercept + float(other.weights @ apart)) / 2,
+        inner=np.hstack([one.inner, other.inner * ratio[:, np.newaxis]]),
+        shift=np.concatenate([one.shift, other.shift + apart @ other.inner]),
+        outer=np.concatenate([one.outer, other.outer]) / 2,
+    )
+
+
 class _Batch:
     """All questions in one array, standardised."""
 

@@ -34,7 +34,7 @@ class Extreme:
 
     Without measures any column of numbers may be meant; `often`: it is of how many rows there are.
     Of days, "the oldest" are the first: `of_days` is which way it goes there, None where it does
-    not say.
+    not say; whoever `lasts` the longest began first.
     """
 
     start: int
@@ -44,9 +44,12 @@ class Extreme:
     count: int = 1
     often: bool = False
     of_days: bool | None = None
+    lasts: bool = False
 
     def descends(self, *, dated: bool) -> bool:
         """Tell whether the greatest of a column comes first; `dated`: it is one of days."""
+        if dated and self.lasts:
+            return not self.descending
         return self.descending if self.of_days is None or not dated else self.of_days
 
 
@@ -219,6 +222,7 @@ def extremes(text: str) -> list[Extreme]:
                     measures=one[1],
                     count=count,
                     of_days=_of_days(word.text.casefold(), one[1]),
+                    lasts=word.text.casefold() in _LASTING,
                 )
             )
     if found and (often := _OFTEN.search(text)):
@@ -262,6 +266,7 @@ _NOT_SUPERLATIVE = frozenset(
     | {"pretest", "posttest", "retest"}
     | {"everest", "protest", "pest", "digest", "midwest", "northwest", "southwest", "vest", "zest"}
 ) - {"latest", "best"}
+_LASTING = frozenset({"longest", "shortest"})
 _AGO = pattern(r"(?:longest|furthest|farthest) (?:ago|back)\b", 2)
 _KOREAN_MOST = pattern(r"가장|제일|최[고대다소저신장단]")
 

@@ -41,7 +41,6 @@ _AMONG = pattern(
 _IN = pattern(r"\s(?:in|for|at)\s(?:the\s)?", 2)
 _TIMES = pattern(r"\bhow (?:many times|often)\b", 2)
 _ENDS = frozenset({"first", "last", "처음", "첫", "마지막"})
-_LASTS = frozenset({"longest", "shortest"})
 _JUDGED = frozenset({"best", "worst"})
 _MOST_WORDS = 80
 _FEW = 5
@@ -252,7 +251,11 @@ def _extremes(parts: PlanParts) -> Iterator[PlanCandidate]:
     limit = _limit(parts)
     said = [one.column for one in parts.conditions.filters if one.op is Op.IS]
     named = named_first(parts.found)  # "which boat", where a column is called so
-    for one in _comparable(parts, first):
+    comparable = _comparable(parts, first)
+    spoken = {one.name for one in comparable if parts.found.signs[one.name].name >= _NAMED}
+    for one in comparable:
+        if one.name in named and spoken - {*named}:
+            continue  # "which boat had the most women" has no order of boats
         order = Order(column=one.name, descending=first.descends(dated=one.is_dated))
         orders = [order]
         word = parts.found.text[first.start : first.end].casefold()
@@ -290,7 +293,7 @@ def _comparable(parts: PlanParts, extreme: Extreme) -> list[SketchColumn]:
     if word in _ENDS:
         return parts.ordered
     if extreme.of_days is None:
-        is_dated = any(one.dated for one in parts.found.sizes) or word in _LASTS
+        is_dated = any(one.dated for one in parts.found.sizes) or extreme.lasts
         signs = parts.found.signs
         return [
             one

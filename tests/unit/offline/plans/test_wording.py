@@ -119,3 +119,11 @@ def test_rows_told_by_days_are_not_counted_without_a_day() -> None:
     assert "count" not in {one.way for one in plans}
     plans = plans_of("How many are in on Tue?", told)
     assert "count" in {one.way for one in plans}
+
+
+def test_who_has_been_there_longest_came_first() -> None:
+    plans = plans_of("Which customer has been with us longest?", PLACES)
+    orders = {(one.plan.order_by[0].column, one.descending) for one in plans if one.plan.order_by}
+    assert ("First delivery", False) in orders
+    assert ("First delivery", True) not in orders
+    assert ("km from bakery", True) in orders

@@ -52,7 +52,7 @@ ASKED = [
     ("Which tools are not returned yet?", "Saw, Tent"),
     ("Who borrowed the tent?", "Sven"),
     ("Which articles are below the reorder level?", "Rope, Tape"),
-    ("What was the output of P7 in June 2022?", "13"),
+    ("What was the output of plant P7 in June 2022?", "13"),
     ("How many articles are below the reorder level?", "2"),
 ]
 
@@ -74,6 +74,6 @@ def test_what_a_sum_over_months_stands_on_is_cited_where_it_is_written(office: W
 
 
 def test_of_a_long_row_the_month_that_is_told_is_quoted(office: Weft) -> None:
-    answer = office.ask("What was the output of P7 in June 2022?")
+    answer = office.ask("What was the output of plant P7 in June 2022?")
     said = [sentence.text for sentence in answer.sentences]
     assert said == ["Plant: P7", "Jun 2022: 13"]

@@ -17,8 +17,8 @@ NOTHING = frozenset(
     | {"미정", "해당 없음", "해당없음", "...", "…", "n.a.", "nan"}
 )
 _UNTOLD = pattern(
-    r"\W*(?:(?:not|no|un(?:known|clear|sure|certain|decided|confirmed)|don['’]?t know|ask|to be"
-    r"|tba)\b|on request|미확인|모름|문의|확인 (?:중|안))[^\d]*",
+    r"\W*(?:(?:not|no(?=\s)|un(?:known|clear|sure|certain|decided|confirmed)|don['’]?t know|ask"
+    r"|to be|tba)\b|on request|미확인|모름|문의|확인 (?:중|안))[^\d]*",
     2,
 )
 # What stands for the cell above it.

@@ -20,7 +20,7 @@ _SPACE = pattern(r"\s+")
 _CALLED = r"(?:[^\W\d_a-z][^\W\d_]*(?:[-'’][^\W\d_]+)*)"
 # What most people are called, with a title, initials, or the surname first.
 _PERSON = pattern(
-    rf"(?:(?:Mrs?|Ms|Miss|Dr|Prof)\.? )?(?:{_CALLED}\.? ?){{1,2}}{_CALLED}"
+    rf"(?:(?:Mrs?|Ms|Miss|Dr|Prof)\.? )?(?:{_CALLED}(?:\. ?| )){{1,2}}{_CALLED}"
     rf"|(?:Mrs?|Ms|Miss|Dr|Prof)\.? {_CALLED}|{_CALLED}, {_CALLED}(?: {_CALLED})?\.?"
 )
 _FEWEST_PEOPLE, _MOSTLY = 3, 0.7

@@ -73,6 +73,7 @@ def test_what_people_are_called_is_known_by_its_look(names: list[str]) -> None:
     [
         ["blue", "front door", "red"],
         ["Room 3", "Lab A 2", "Hall 1"],
+        ["MacDonald", "McGee", "DiMarco"],
         ["Ann Lee", "Ben Moss"],
         ["0455 010 221", "n/a", ""],
         [],

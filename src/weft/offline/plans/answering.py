@@ -223,8 +223,8 @@ def _cells(found: Planned, rows: Sequence[Sequence[str]], reply: Mapping[str, An
     told = [one for one in dict.fromkeys(told) if one and not _is_untold(one)]
     first = found.sketch.columns.get(found.plan.columns[0])
     if width == 1 and first is not None and (first.is_figured or not first.is_worded):
-        # "NA" and "not counted" are no figures.
-        told = [one for one in told if not (is_empty(one) or is_untold(one))]
+        is_none = is_empty if first.kind is ColumnKind.TRUTH else is_untold
+        told = [one for one in told if not (is_empty(one) or is_none(one))]  # "NA" is no figure
     is_plain = (width == 1 or extreme) and not any(", " in one for one in told)
     return (", " if is_plain else "; ").join(told)
 

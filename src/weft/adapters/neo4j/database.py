@@ -36,8 +36,9 @@ WRITE_SECONDS = 15.0
 SCHEMA_SECONDS = 60.0
 # What the queries and the schema are written for, and were tested with.
 OLDEST = (5, 26)
-# More than the driver takes to see that nobody is there; after that it waits for an answer.
-_CONNECT_SECONDS = 2.0
+# More than the driver takes to see that nobody is there: a second, the last attempt of which may
+# take 1.5 more. After that it waits for an answer.
+_CONNECT_SECONDS = 4.0
 _ATTEMPTS = 3
 _UNREACHABLE = "unreachable"
 _SLOW = "timeout"

@@ -69,7 +69,7 @@ _NUMERIC_DAY = pattern(
     r"|(?P<a2>\d{2})([/.])(?P<b2>\d{2})\6(?P<y2>\d{2})"
 )
 _WEEKDAY = pattern(
-    rf"^{WEEKDAY_PATTERN}\.?,?\s+(?=\d|[a-z]{3, 9}\.?\s\d)",
+    rf"^{WEEKDAY_PATTERN}\.?,?\s+(?=\d|[a-z]{{3,9}}\.?\s\d)",
     re.I,
 )
 # A day without its year: "6 March", "Mar 6"; "6/3" where others of a column are days.

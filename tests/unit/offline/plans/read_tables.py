@@ -11,6 +11,9 @@ from weft.agents.tools.manifests import TABLE_QUERY
 from weft.domain.outside.limits import reader_of
 from weft.offline.answerer import LEAST
 from weft.offline.plans.answering import TableAnswer, answer_from_tables
+from weft.offline.plans.candidates import plan_candidates
+from weft.offline.plans.sketch import sketch_of
+from weft.offline.plans.ways import PlanCandidate
 from weft.retrieval.tables.describing import Describer
 from weft.retrieval.tables.engine import TableDatabase
 from weft.retrieval.tables.plan import TablePlan, said
@@ -64,3 +67,9 @@ def answered(
         return found if found is not None and found.chance >= LEAST[caution] else None
 
     return asyncio.run(run())
+
+
+def plans_of(question: str, table: TypedTable) -> Sequence[PlanCandidate]:
+    """Return the plans that a question may mean over a table."""
+    told = asyncio.run(Describer().described(question, [table], embedder=None))
+    return plan_candidates(question, sketch_of(told[0]))[1]

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from datetime import date
 
 import pytest
 
-from unit.offline.plans.read_tables import answered
+from unit.offline.plans.read_tables import answered, plans_of
 from unit.retrieval.tables.made_tables import table_of
 from weft.agents.answering import Caution
 from weft.domain.notes import note
-from weft.offline.plans.candidates import plan_candidates
-from weft.offline.plans.sketch import sketch_of
-from weft.retrieval.tables.describing import Describer
 from weft.retrieval.tables.table import TypedTable
 
 LANDS = table_of(
@@ -236,8 +232,7 @@ def test_what_the_table_does_not_tell_is_no_plan(table: TypedTable, question: st
 
 def test_rows_are_counted_of_two_things_unless_a_size_is_compared() -> None:
     def counts(question: str) -> bool:
-        told = asyncio.run(Describer().described(question, [MACHINES], embedder=None))
-        _, plans = plan_candidates(question, sketch_of(told[0]))
+        plans = plans_of(question, MACHINES)
         return any(one.way == "group winner" and not one.measure for one in plans)
 
     assert counts("Does the customer have more Paint booth or Laser cutter machines?")
@@ -393,8 +388,7 @@ def test_a_column_named_before_of_is_still_shown() -> None:
     ],
 )
 def test_a_team_is_named_people_where_it_is_not_asked_which(question: str, named: bool) -> None:
-    told = asyncio.run(Describer().described(question, [STAFF], embedder=None))
-    _, plans = plan_candidates(question, sketch_of(told[0]))
+    plans = plans_of(question, STAFF)
     assert plans
     assert named is any(one.column == "team" for plan in plans for one in plan.plan.filters)
 
@@ -412,8 +406,7 @@ def test_the_last_name_is_not_the_last_of_the_rows() -> None:
 
 def worked_out(question: str, table: TypedTable) -> set[str]:
     """Return what the plans for a question work out over all rows that are meant."""
-    told = asyncio.run(Describer().described(question, [table], embedder=None))
-    _, plans = plan_candidates(question, sketch_of(told[0]))
+    plans = plans_of(question, table)
     alone = [one.plan.aggregates[0] for one in plans if one.way in ("count", "sum")]
     return {f"{one.function.value} {one.column}".strip() for one in alone}
 

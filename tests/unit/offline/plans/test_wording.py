@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
-
 import pytest
 
-from unit.offline.plans.read_tables import answered
+from unit.offline.plans.read_tables import answered, plans_of
 from unit.retrieval.tables.made_tables import table_of
-from weft.offline.plans.candidates import plan_candidates
-from weft.offline.plans.sketch import sketch_of
-from weft.offline.plans.ways import PlanCandidate
 from weft.offline.plans.wording import asks_measure
-from weft.retrieval.tables.describing import Describer
 from weft.retrieval.tables.plan import Function
 from weft.retrieval.tables.source.series import with_series
-from weft.retrieval.tables.table import TypedTable
 
 HIRES = table_of(
     "hires.csv",
@@ -41,11 +33,6 @@ WHO_IS_IN = table_of(
     ["Name", "Key", "Mon", "Tue", "Wed"],
     [["Ann", "yes", "x", "x", ""], ["Ben", "no", "x", "", "x"], ["Cy", "yes", "", "x", "x"]],
 )
-
-
-def plans_of(question: str, table: TypedTable) -> Sequence[PlanCandidate]:
-    told = asyncio.run(Describer().described(question, [table], embedder=None))
-    return plan_candidates(question, sketch_of(told[0]))[1]
 
 
 @pytest.mark.parametrize(

@@ -126,10 +126,11 @@ def test_a_day_may_have_a_year_of_two_figures(text: str, value: int | None) -> N
 
 
 def test_a_day_without_a_year_is_of_the_one_that_is_known() -> None:
-    texts = ["1 July", "Mon 3rd July", "12/8", "not yet"]
+    texts = ["1 July", "Mon 3rd July", "Tue July 4", "12/8", "not yet"]
     assert days_of(texts, year=2023) == {
         "1 July": 20230701,
         "Mon 3rd July": 20230703,
+        "Tue July 4": 20230704,
         "12/8": 20230812,
         "not yet": None,
     }

@@ -33,12 +33,16 @@ class Row:
     right: int
     wrong: int
     found: int
+    offered: int
     none: int
     told: int
 
     def __str__(self) -> str:
         """Return it as a line of the table."""
-        figures = (self.n, self.right, self.wrong, self.found, self.none, self.told)
+        figures = (
+            *(self.n, self.right, self.wrong),
+            *(self.found, self.offered, self.none, self.told),
+        )
         return f"{self.name:16}" + "".join(f"{one:8}" for one in figures)
 
 
@@ -72,6 +76,7 @@ def row_of(name: str, found: Sequence[Outcome]) -> Row:
         right=held.count(Worth.RIGHT),
         wrong=held.count(Worth.WRONG),
         found=sum(map(_is_found, found)),
+        offered=sum(one.offered for one in found),
         none=len(none),
         told=none.count(Worth.WRONG),
     )
@@ -88,7 +93,9 @@ def main() -> None:
     rows: list[Row] = []
     print(
         f"{'folder':16}"
-        + "".join(f"{one:>8}" for one in ("n", "right", "wrong", "found", "none", "told"))
+        + "".join(
+            f"{one:>8}" for one in ("n", "right", "wrong", "found", "offered", "none", "told")
+        )
     )
     for name in wanted.names:
         own = asked(SHEETS / name)

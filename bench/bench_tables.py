@@ -54,7 +54,8 @@ class Question:
 class Outcome:
     """A question and what the product made of it; `ms` is the time it took.
 
-    `nearest` are the words that it found in place of an answer.
+    `nearest` are the words that it found in place of an answer; `offered`: one of the meanings that
+    it offers instead is answered rightly.
     """
 
     question: Question
@@ -63,6 +64,7 @@ class Outcome:
     sentences: tuple[str, ...]
     ms: float
     nearest: tuple[str, ...] = ()
+    offered: bool = False
 
 
 def questions(split: str, absent: Iterable[str]) -> list[Question]:
@@ -102,9 +104,18 @@ def ask_all(wanted: Sequence[Question], folder: Path, home: Path) -> list[Outcom
                     sentences=said.sentences,
                     ms=took,
                     nearest=tuple(near.snippet for near in answer.nearest),
+                    offered=_is_offered(weft, one, answer),
                 )
             )
     return found
+
+
+def _is_offered(weft: Weft, one: Question, answer: Answer) -> bool:
+    """Tell whether somebody who chooses of what a refusal offers gets the right answer."""
+    if one.answer is None:
+        return False
+    chosen = (told(weft.ask(one.question, meaning=each.id)) for each in answer.meanings)
+    return any(worth(said, one.answer, is_computed=one.computed) is Worth.RIGHT for said in chosen)
 
 
 def by_kind(found: Sequence[Outcome]) -> str:
@@ -115,10 +126,23 @@ def by_kind(found: Sequence[Outcome]) -> str:
             kinds[kind][one.worth] += 1
         kinds["all"][one.worth] += 1
     kinds.pop("none", None)
-    lines = [f"{'kind':20}{'n':>4}" + "".join(f"{each.value:>9}" for each in Worth)]
+    offered = Counter(
+        kind
+        for one in found
+        for kind in (
+            one.question.kind,
+            "without an answer" if _is_none(one) else "answerable",
+            "all",
+        )
+        if one.offered
+    )
+    names = (*(each.value for each in Worth), "offered")
+    lines = [f"{'kind':20}{'n':>4}" + "".join(f"{name:>9}" for name in names)]
     for kind, counted in sorted(kinds.items(), key=lambda item: sum(item[1].values())):
         lines.append(
-            f"{kind:20}{counted.total():4}" + "".join(f"{counted[each]:9}" for each in Worth)
+            f"{kind:20}{counted.total():4}"
+            + "".join(f"{counted[each]:9}" for each in Worth)
+            + f"{offered[kind]:9}"
         )
     return "\n".join(lines)
 

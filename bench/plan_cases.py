@@ -94,7 +94,7 @@ def _described() -> Iterator[list[tuple[str, tuple[TypedTable, ...]]]]:
     # What is being learned is not needed to take down what it is learned from.
     with (
         patch.object(Describer, "described", described),
-        patch("weft.offline.plans.answering.ranked_plans", lambda *_: nothing),
+        patch("weft.offline.plans.answers.answering.ranked_plans", lambda *_: nothing),
     ):
         yield seen
 

@@ -16,7 +16,8 @@ from table_scoring import Told, Worth, worth
 
 from weft.domain.errors import WeftError
 from weft.language.hangul import has_hangul
-from weft.offline.plans.answering import looks_of, short_of
+from weft.offline.plans.answers.answering import looks_of
+from weft.offline.plans.answers.short import short_of
 from weft.offline.plans.candidates import plan_candidates
 from weft.offline.plans.choosing import RankedPlan, every_plan
 from weft.offline.plans.reading import in_words

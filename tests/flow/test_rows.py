@@ -12,7 +12,7 @@ import pytest
 from flow.conftest import workspace
 from weft import Weft
 from weft.agents.toolbox import RuleTools
-from weft.offline.plans import answering
+from weft.offline.plans.answers import answering
 from weft.retrieval.tables import shelf
 
 SHIPS = """id,name,home_port,joined,seats,captain

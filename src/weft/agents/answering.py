@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from weft.agents.roles import Role
 from weft.agents.tools.manifests import KNOWLEDGE_TOOLS
-from weft.domain.answer import AnswerTable
+from weft.domain.answer import AnswerTable, Meaning
 from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
 from weft.domain.outside.limits import Limit, Untold
@@ -41,7 +41,7 @@ class AskedQuestion:
     `about` are words for what it goes on from, where it is no whole question. `recalled` are the
     replies of the searches that were made in those documents already; `caution` is for rules: a
     model judges by itself, and so is `reader`. What stands in documents `without` is of somebody
-    else of the name.
+    else of the name. `meaning` is the id of what whoever asks says that it means.
     """
 
     question: str
@@ -51,6 +51,7 @@ class AskedQuestion:
     caution: Caution = Caution.ANSWERING
     without: frozenset[str] = frozenset()
     reader: CrossReader | None = None
+    meaning: str = ""
 
     def told(self) -> str:
         """Return the question in words for a model."""
@@ -75,7 +76,8 @@ class DraftAnswer:
     """The sentences of an answer; with none of them, `missing` names what was not found.
 
     `short` states the answer in a few words, `reason` says why there is none, `nearest` what was
-    found instead and `more` what was found besides: all are taken only from the offline rules.
+    found instead, `more` what was found besides and `meanings` what may be asked of tables: all are
+    taken only from the offline rules.
     """
 
     sentences: Annotated[list[DraftSentence], Limit(max_length=40)]
@@ -90,6 +92,7 @@ class DraftAnswer:
         default_factory=list
     )
     table: Annotated[AnswerTable | None, Untold()] = None
+    meanings: Annotated[tuple[Meaning, ...], Untold()] = ()
 
 
 def asks_for_references(question: str) -> bool:

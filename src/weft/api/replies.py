@@ -39,7 +39,8 @@ class Wanted:
     `flow` names what answers it (empty: the default), in a conversation if one is given; `within`
     narrows the documents that are read for it, `limits` what the run may spend, `overrides` what
     names of the question mean. A stream that is left ends the run, unless it `goes_on`; one that
-    `makes_do` asks what can be asked of what is named, and names the rest. `rounds` is for debates.
+    `makes_do` asks what can be asked of what is named, and names the rest. `rounds` is for debates;
+    `meaning` is the id of what a question over rows means.
     """
 
     question: str
@@ -54,6 +55,7 @@ class Wanted:
     goes_on: bool = False
     makes_do: bool = False
     rounds: int = 1
+    meaning: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +92,7 @@ class Teller:
             limits=wanted.limits,
             overrides=wanted.overrides,
             rounds=wanted.rounds,
+            meaning=wanted.meaning,
         )
 
         async def work(named: Asking) -> FlowOutcome:

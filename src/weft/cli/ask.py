@@ -33,6 +33,9 @@ Pin = Annotated[
     list[str],
     typer.Option("--pin", metavar="NAME=NODE", help="What a name means (semantic, router)."),
 ]
+Meaning = Annotated[
+    str, typer.Option(metavar="ID", help="What the question means, of what a refusal offers.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Save = Annotated[
     Path | None, typer.Option(metavar="FILE.md", help="Write the answer to a file, too.")
@@ -49,6 +52,7 @@ def ask(
     flow: FlowName = "",
     budget: Budget = "",
     pin: Pin = [],  # noqa: B006  # typer reads it
+    meaning: Meaning = "",
     more: More = False,
     save: Save = None,
     remote: Remote = "",
@@ -68,6 +72,7 @@ def ask(
             flow=flow,
             budget=budget,
             pins=pin,
+            meaning=meaning,
             more=more,
             save=save,
             remote=remote,

@@ -29,6 +29,7 @@ from weft.cli.screen import screen
 from weft.cli.terminal.opened import print_place
 from weft.cli.terminal.texts import said as text_of
 from weft.domain.answer import Answer, Citation
+from weft.domain.display import on_one_line
 from weft.domain.errors import BadInput, WeftError
 from weft.domain.event import EventType, RunEvent
 from weft.domain.frozen import dataclass
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 _HELP = """/sources     the passages that the last answer cites
 /more        what else was found for it
+/meaning N   the answer to it as it may have been meant
 /open N      the N-th of them in its document
 /history     what was said
 /new         begin another conversation
@@ -70,7 +72,7 @@ class Prompt:
         for line in sentence_lines(answer, question):
             self.console.print(line)
         if answer.refused:
-            self._refused(answer)
+            self._refused(answer, question)
         else:
             self._cited(citations(answer))
         if answer.more:
@@ -78,8 +80,8 @@ class Prompt:
         for note in answer.notes:
             self.dim(f"note: {note}")
 
-    def _refused(self, answer: Answer) -> None:
-        """Show why there is no answer, and the nearest as what they are."""
+    def _refused(self, answer: Answer, question: str) -> None:
+        """Show why there is no answer, the nearest as what they are, and what may be meant."""
         reason, heading = refusal_of(answer)
         self.console.print(Text(reason, style="yellow"))
         if heading:
@@ -87,6 +89,11 @@ class Prompt:
         for one in answer.nearest:
             self.console.print(Text(brief(one)).append(f" [{one.n}]", style="bold cyan"))
         self._cited(answer.nearest)
+        if answer.meanings:
+            self.console.print(Text(text_of("meanings", question), style="bold"))
+            for n, each in enumerate(answer.meanings, 1):
+                self.console.print(Text(f"{n}. {on_one_line(each.text)}"))
+            self.dim(text_of("meaning_command", question))
 
     def _cited(self, cited: Sequence[Citation]) -> None:
         for one in cited:
@@ -130,6 +137,7 @@ class Chat:
             "/help": self._help,
             "/sources": self._sources,
             "/more": self._more,
+            "/meaning": self._meaning,
             "/open": self._open,
             "/history": self._history,
             "/new": self._new,
@@ -139,12 +147,14 @@ class Chat:
             raise BadInput(f"There is no command {command}; /help lists them.")
         await ways[command](prompt, argument.strip())
 
-    async def _answer(self, said: str, prompt: Prompt) -> None:
+    async def _answer(self, said: str, prompt: Prompt, *, meaning: str = "") -> None:
         from weft.flows.asking import Asking
         from weft.flows.conversation import Saying, converse
 
         run_id = RunId(secrets.token_hex(8))
-        asking = Asking(question=said, knowledge_bases=tuple(self.bases), run_id=run_id)
+        asking = Asking(
+            question=said, knowledge_bases=tuple(self.bases), run_id=run_id, meaning=meaning
+        )
         saying = Saying(asking=asking, conversation_id=self.conversation)
         conversations = self.app.records.conversations
         with self.live.watching(run_id) as feed:
@@ -172,6 +182,15 @@ class Chat:
         if self.last is None or not self.last.more:
             raise BadInput("Nothing more was found beside the last answer.")
         print_more(prompt.console, self.last, question=self.asked)
+
+    async def _meaning(self, prompt: Prompt, argument: str) -> None:
+        if self.last is None or not self.last.meanings:
+            raise BadInput("The last answer offers nothing that the question may mean.")
+        there = {str(n): one for n, one in enumerate(self.last.meanings, 1)}
+        if argument not in there:
+            raise BadInput(f"Write /meaning N with a number from 1 to {len(there)}.")
+        question = self.last.rewritten_question or self.asked
+        await self._answer(question, prompt, meaning=there[argument].id)
 
     async def _open(self, prompt: Prompt, argument: str) -> None:
         if self.last is None or not argument.isdecimal():

@@ -61,6 +61,12 @@ def show_answer(answer: Answer, *, question: str, more: bool = False) -> None:
         console.print(Text(flag, style="dim"))
     if answer.sentences or answer.nearest:
         console.print(Text(said("open", question), style="dim"))
+    if answer.meanings:
+        console.print(Text(said("meanings", question), style="bold yellow"))
+    for one in answer.meanings:
+        console.print(Text(f"  {on_one_line(one.text)}"))
+        # In one piece: it is there to be copied.
+        console.print(Text(f"    --meaning {one.id}", style="dim"), soft_wrap=True)
 
 
 def show_candidates(payload: Mapping[str, object]) -> None:

@@ -75,6 +75,14 @@ class AnswerTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Meaning:
+    """What a question over rows may mean: a plan in one line, and the id to ask for it by."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """What leaves. If `refused` no sentence answers, and `missing` names what stands nowhere.
 
@@ -84,6 +92,8 @@ class Answer:
     `short` is the answer in a few words, stated only where it was computed from the sentences cited
     or is sure; empty otherwise.
     `table` are the rows of a computed answer where there is more than one cell to show.
+    `meanings` are what a question that is refused may ask of tables, the likeliest first, for
+    whoever asked to choose from: none of them is sure enough to be told unasked.
     `rewritten_question` is the question that was answered where it is not the one that was asked.
     """
 
@@ -100,6 +110,7 @@ class Answer:
     nearest: tuple[Citation, ...] = ()
     more: tuple[Citation, ...] = ()
     table: AnswerTable | None = None
+    meanings: tuple[Meaning, ...] = ()
 
     @property
     def outcome(self) -> Outcome:

@@ -59,7 +59,8 @@ class Asking:
     what becomes of sentences that are borne out in part (None: what the settings say); `overrides`
     are what a person says that names of the question mean. `about` are words for what the question
     goes on from, and `rounds` how often agents of a debate may speak; `mode` is how a
-    question is researched (empty: as the question has it). Raises `BadInput` for a
+    question is researched (empty: as the question has it). `meaning` is the id of one of the
+    meanings that an answer offered, to be told. Raises `BadInput` for a
     question that is empty or too long.
     """
 
@@ -75,6 +76,7 @@ class Asking:
     about: str = ""
     rounds: int = 1
     mode: str = ""
+    meaning: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what is no question; a run that is gone on with has its own already."""

@@ -39,7 +39,8 @@ class Flow:
     of its spans in traces.
 
     A run of one that `skips_blocked` goes on without the knowledge bases that cannot be asked now;
-    its nodes find how each stands in their toolkit.
+    its nodes find how each stands in their toolkit. One that `takes_meanings` tells what whoever
+    asks says that is meant.
     """
 
     spec: FlowSpec
@@ -51,6 +52,7 @@ class Flow:
     payload: _Payload = no_payload
     trace: _Trace | None = None
     skips_blocked: bool = False
+    takes_meanings: bool = False
     states: tuple[type, ...] = ()
     is_kept: bool = False
     spans: SpanNames = field(default_factory=SpanNames)

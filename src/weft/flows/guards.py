@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from weft.domain.answer import Answer, AnswerSentence, AnswerTable, Citation, composed
+from weft.domain.answer import (
+    Answer,
+    AnswerSentence,
+    AnswerTable,
+    Citation,
+    Meaning,
+    composed,
+)
 from weft.domain.event import EventType
 from weft.domain.frozen import dataclass
 from weft.language.legible import legible
@@ -55,6 +62,7 @@ class GuardOutput:
             nearest=await self._citations(ctx, answer.nearest),
             more=await self._citations(ctx, answer.more),
             table=await self._table(ctx, answer.table),
+            meanings=await self._meanings(ctx, answer.meanings),
         )
         return NodeResult(state_patch={"answer": passed}, answer=passed)
 
@@ -65,6 +73,11 @@ class GuardOutput:
         texts = [table.plan, *(one.name for one in table.columns), *map(" | ".join, table.rows)]
         whole = "\n".join(texts)
         return table if await self._text(ctx, whole) == whole else None
+
+    async def _meanings(self, ctx: RunContext, meanings: Sequence[Meaning]) -> tuple[Meaning, ...]:
+        """Return those that the policy lets pass as they are."""
+        passed = [one for one in meanings if await self._text(ctx, one.text) == one.text]
+        return tuple(passed)
 
     async def _sentence(self, ctx: RunContext, sentence: AnswerSentence) -> AnswerSentence:
         citations = await self._citations(ctx, sentence.citations)

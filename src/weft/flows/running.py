@@ -82,6 +82,8 @@ class FlowRunner:
         that fails is replaced by the offline rules.
         """
         services, flow = self.services, self.catalog.find(asking.flow)
+        if asking.meaning and not flow.takes_meanings:
+            raise BadInput(f"meaning: the flow '{flow.name}' takes none; rag and router do.")
         began = services.clock.elapsed()
         names = asking.knowledge_bases
         limits = within(completed(asking.limits, flow.spec.budget), services.most)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from weft.agents.answering import (
@@ -33,6 +34,7 @@ from weft.offline.chains.reach import Reach
 from weft.offline.evidence.found import FoundEvidence, hits_in, terms_in
 from weft.offline.evidence.passages import MOST_SENTENCES
 from weft.offline.question.question import asked_words
+from weft.offline.refusals import meaning_gone_text
 from weft.offline.rows import goes_over_rows, is_among_rows, naming_stems
 from weft.offline.units.read_unit import is_row
 from weft.ports.embedder import CrossReader
@@ -83,6 +85,8 @@ async def answer_offline(
     if given.pointed:
         return await _of_pointed(given, tools)
     question, found = await _looked_up(given, tools)
+    if given.meaning:
+        return handed_in(await _of_meaning(given, found, tools))
     if given.about:
         return handed_in(_in_context(given, found))
     worked = None
@@ -92,10 +96,23 @@ async def answer_offline(
         if worked is not None and worked.chance >= _SURELY:
             return handed_in(worked.reply)
     told = answer_from(question, found, caution=given.caution, reader=given.reader)
-    if worked is None or worked.chance < LEAST[given.caution]:
+    if worked is None:
         return handed_in(told)
+    if worked.chance < LEAST[given.caution]:
+        return handed_in(replace(told, meanings=worked.reply.meanings))
     # What a sentence answers is not given up for a plan that may be another's.
     return handed_in(told if _is_said(told, found) else worked.reply)
+
+
+async def _of_meaning(given: AskedQuestion, found: FoundEvidence, tools: RuleTools) -> Reply:
+    """Return what tables answer to a question as somebody says that it is meant."""
+    asked = given.question
+    worked = await _of_tables(asked, found, tools, reader=None, meaning=given.meaning)
+    if worked is not None:
+        return worked.reply
+    told = answer_from(asked, found, caution=given.caution, reader=given.reader)
+    near = told.nearest or told.sentences
+    return Reply(sentences=(), nearest=near, reason=meaning_gone_text(asked, given.meaning))
 
 
 def _is_said(told: Reply, found: FoundEvidence) -> bool:
@@ -162,25 +179,35 @@ async def _of_tables(
     *,
     reader: CrossReader | None,
     over_rows: bool = False,
+    meaning: str = "",
 ) -> _Worked | None:
-    """Return what the tables beside the passages most likely answer, if any may."""
+    """Return what the tables beside the passages most likely answer, if any may.
+
+    With the id of a `meaning` that is what is answered.
+    """
     held = [hit.evidence for _, hit in found.entries()]
     ids = [one.id for one in held if is_among_rows(one)]
     stems = sorted(naming_stems(question))
-    if not ids and not over_rows and not goes_over_rows(question):
+    if not ids and not over_rows and not meaning and not goes_over_rows(question):
         return None
     told = (await tools.use(DESCRIBE_TABLES, query=question, ids=ids, stems=stems)).get("tables")
     if not told:
         return None
     found.tables = tuple(one["title"] for one in told)
     # Here, because what reads a question against rows loads as long as most answers take.
-    from weft.offline.plans.answering import answer_from_tables
+    from weft.offline.plans.answers.answering import answer_from_tables
 
-    worked = await answer_from_tables(question, tools, told=told, reader=reader)
+    worked = await answer_from_tables(question, tools, told=told, reader=reader, meaning=meaning)
     if worked is None:
         return None
     rows = tuple(Chosen(text=one.text, evidence_id=one.evidence_id) for one in worked.quotes)
-    reply = Reply(sentences=rows, short=worked.short, notes=worked.notes, table=worked.table)
+    reply = Reply(
+        sentences=rows,
+        short=worked.short,
+        notes=worked.notes,
+        table=worked.table,
+        meanings=worked.meanings,
+    )
     return _Worked(reply=reply, chance=worked.chance)
 
 
@@ -249,6 +276,7 @@ def handed_in(reply: Reply) -> DraftAnswer:
         reason=_cut(reply.reason),
         notes=list(reply.notes)[:_MOST_NOTES],
         table=reply.table,
+        meanings=() if reply.sentences else reply.meanings,
     )
 
 

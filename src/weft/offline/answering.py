@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.agents.answering import Caution
-from weft.domain.answer import AnswerTable, Outcome
+from weft.domain.answer import AnswerTable, Meaning, Outcome
 from weft.domain.frozen import dataclass
 from weft.offline.chains.broken import one_sided, where_broken
 from weft.offline.chains.hops import Asked, read
@@ -61,7 +61,7 @@ class Reply:
     `short` states the answer where it was computed from the sentences; `reason` says in words
     where a search ended that found nothing; `notes` tell namesakes and contradictions apart;
     `nearest` is what was found where nothing answers, `more` what stands next in the learned order
-    and is not shown.
+    and is not shown. `meanings` are what the question may ask of tables.
     """
 
     sentences: tuple[Chosen, ...]
@@ -72,6 +72,7 @@ class Reply:
     nearest: tuple[Chosen, ...] = ()
     more: tuple[Chosen, ...] = ()
     table: AnswerTable | None = None
+    meanings: tuple[Meaning, ...] = ()
 
 
 def answer_from(

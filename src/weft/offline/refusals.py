@@ -136,3 +136,10 @@ def spent_text(question: str) -> str:
     if language_of(question) == "ko":
         return "쓸 수 있는 예산이 먼저 다 쓰여 답하지 못했습니다."
     return "I cannot answer this: what may be spent on it was used up first."
+
+
+def meaning_gone_text(question: str, meaning: str) -> str:
+    """Return in the question's language that what somebody says they mean is none any more."""
+    if language_of(question) == "ko":
+        return f"이 질문에는 이제 “{meaning}”이라는 뜻이 없습니다. 다시 물어 주세요."
+    return f"“{meaning}” is none of what this question may mean now: ask it again to see what is."

@@ -20,6 +20,7 @@ from weft.domain.answer import (
     AnswerSentence,
     AnswerTable,
     Citation,
+    Meaning,
     Tier,
 )
 from weft.domain.errors import StoreUnavailable, WeftError
@@ -127,17 +128,20 @@ class Client:
         sources: Sequence[str] = (),
         session_id: str = "",
         budget: Mapping[str, object] | None = None,
+        meaning: str = "",
     ) -> Answer:
         """Return an answer whose sentences carry checked citations, or a refusal.
 
         In a session the question may follow up on the one before; `budget` is the most that may be
-        spent, as `POST /ask` names it.
+        spent, as `POST /ask` names it. `meaning` is the id of one of an answer's `meanings`, to be
+        told.
         """
         body = {
             "question": question,
             "kb": list(kb),
             "sources": list(sources),
             "session_id": session_id,
+            "meaning": meaning,
             "budget": None if budget is None else dict(budget),
         }
         return _answer(self._sent("POST", "/ask", json=body))
@@ -294,6 +298,7 @@ def _answer(said: Mapping[str, Any]) -> Answer:
         nearest=tuple(_citation(each) for each in said.get("nearest", ())),
         more=tuple(_citation(each) for each in said.get("more", ())),
         table=_table(said.get("table")),
+        meanings=tuple(Meaning(**one) for one in said.get("meanings", ())),
     )
 
 

@@ -66,6 +66,7 @@ class _Question:
     kb: Sequence[str] = ()
     pins: Mapping[str, str] = field(default_factory=dict)
     mode: str = ""
+    meaning: str = ""
 
 
 class AsyncWeft(AsyncResearch):
@@ -158,15 +159,18 @@ class AsyncWeft(AsyncResearch):
         *,
         flow: str = "",
         budget: Mapping[str, object] | None = None,
+        meaning: str = "",
     ) -> Answer:
         """Return an answer, each of its sentences with a citation that was checked, or a refusal.
 
         `sources` are the names or types of the sources that may be cited; None means all. `flow`
         names what answers (`rag` by default), `budget` the most that may be spent (`tokens`,
-        `money` in dollars, `time` in seconds, `iterations`, `tool_calls`). The first question
+        `money` in dollars, `time` in seconds, `iterations`, `tool_calls`), `meaning` the id of one
+        of an answer's `meanings`, to be told. The first question
         brings the base in step with its path; later ones do not look again: `sync` does.
         """
-        return (await self._asked(_Question(question, sources, flow, budget))).answer
+        asked = _Question(question, sources, flow, budget, meaning=meaning)
+        return (await self._asked(asked)).answer
 
     async def run(
         self,
@@ -212,6 +216,7 @@ class AsyncWeft(AsyncResearch):
             limits=None if asked.budget is None else limits_of(asked.budget),
             run_id=run_id,
             mode=asked.mode,
+            meaning=asked.meaning,
             overrides=tuple(
                 EntityOverride(question_entity=name, node_id=node)
                 for name, node in asked.pins.items()

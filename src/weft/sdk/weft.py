@@ -79,9 +79,10 @@ class Weft(Research):
         *,
         flow: str = "",
         budget: Mapping[str, object] | None = None,
+        meaning: str = "",
     ) -> Answer:
         """Return an answer whose sentences carry checked citations, or a refusal."""
-        asked = self._inside.ask(question, sources, flow=flow, budget=budget)
+        asked = self._inside.ask(question, sources, flow=flow, budget=budget, meaning=meaning)
         return self._loop.run(asked)
 
     def run(

@@ -202,6 +202,7 @@ export const EN = {
   refused_near: "Nothing in your documents answers this for sure.",
   refused_why: "Nothing is made up to fill the gap. What is missing:",
   nearest: "The nearest that was found, which is not an answer",
+  meanings: "It may ask one of these of a table. Choose what was meant:",
   more: "{count} more that {count:was|were} found",
   refused_plain: "Nothing is made up to fill the gap.",
   source_deleted: "This answer was erased with a document that it was taken from.",

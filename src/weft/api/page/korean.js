@@ -202,6 +202,7 @@ export const KO = {
   refused_near: "확실한 답은 문서에서 찾지 못했습니다.",
   refused_why: "빈 곳을 지어내어 채우지 않습니다. 찾지 못한 것:",
   nearest: "가장 가까운 내용입니다. 답은 아닙니다",
+  meanings: "표에서 이런 것을 묻는 질문일 수 있습니다. 뜻한 것을 고르세요:",
   more: "더 찾은 내용 {count}개",
   refused_plain: "빈 곳을 지어내어 채우지 않습니다.",
   source_deleted: "근거가 된 문서와 함께 삭제된 답변입니다.",

@@ -13,7 +13,7 @@ from weft.api.edge.streams import DESCRIBED
 from weft.api.edge.trail import leaves_within
 from weft.api.replies import Wanted, wants_stream
 from weft.api.searches import Filters, SearchWanted
-from weft.api.shapes.answers import AnswerShape, EvidenceShape
+from weft.api.shapes.answers import AnswerShape, EvidenceShape, MeaningId
 from weft.api.shapes.budget import BudgetShape
 from weft.flows.asking import LONGEST_QUESTION, checked_question
 
@@ -36,6 +36,7 @@ class AskBody(BaseModel):
     kb: Names = Field(default_factory=list)
     sources: Names = Field(default_factory=list)
     session_id: str = Field(default="", max_length=100)
+    meaning: MeaningId = ""
     budget: BudgetShape | None = None
     stream: bool | None = None
 
@@ -91,6 +92,7 @@ async def ask(
         kb=asked.kb,
         sources=asked.sources,
         conversation=conversation,
+        meaning=asked.meaning,
         limits=None if asked.budget is None else asked.budget.limits(),
     )
     begun = await inside.teller.begin(scope, wanted)

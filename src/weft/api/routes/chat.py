@@ -12,7 +12,7 @@ from weft.api.dependencies import AskScope, Inside
 from weft.api.edge.streams import DESCRIBED
 from weft.api.edge.trail import leaves_within
 from weft.api.replies import DEFAULT_AGENT, Wanted, named_flow, wants_stream
-from weft.api.shapes.answers import AnswerShape
+from weft.api.shapes.answers import AnswerShape, MeaningId
 from weft.api.shapes.budget import BudgetShape
 from weft.api.shapes.platform import Overrides
 from weft.domain.errors import BadInput
@@ -41,6 +41,7 @@ class ChatBody(BaseModel):
     kb: Names = Field(default_factory=list)
     sources: Names = Field(default_factory=list)
     entity_overrides: Overrides = Field(default_factory=list)
+    meaning: MeaningId = ""
     budget: BudgetShape | None = None
     stream: bool | None = None
     goes_on: bool = False
@@ -87,6 +88,7 @@ async def message(
         limits=None if said.budget is None else said.budget.limits(),
         conversation=conversation.id,
         overrides=tuple(one.override() for one in said.entity_overrides),
+        meaning=said.meaning,
         known=known,
         goes_on=said.goes_on,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
@@ -109,6 +109,16 @@ class TableShape(BaseModel):
     total: int
 
 
+class MeaningShape(BaseModel):
+    """What a question over rows may mean, a plan in one line; its `id` is sent as `meaning`."""
+
+    id: str
+    text: str
+
+
+MeaningId = Annotated[str, Field(max_length=32, pattern=r"^[0-9a-f]*$")]
+
+
 class GivenAnswer(BaseModel):
     """An answer, each of its sentences checked; if `refused`, `missing` says what is not there.
 
@@ -117,8 +127,10 @@ class GivenAnswer(BaseModel):
     citations of what was found besides the sentences, their numbers going on. `short` is the answer
     in a few words where it was computed from the sentences; `reason` says where a search ended
     that found a part of the way; `table` are the rows of an answer that was worked out over some,
-    where they are more than one. All texts are plain text as documents and models wrote it, never
-    Markdown or HTML: show them as text.
+    where they are more than one. `meanings` are up to three plans over tables that a refused
+    question may mean: the same question with the id of one as `meaning` is answered by it. All
+    texts are plain text as documents and models wrote it, never Markdown or HTML: show them as
+    text.
     """
 
     answer: str
@@ -137,6 +149,7 @@ class GivenAnswer(BaseModel):
     took_ms: float
     rewritten_question: str | None = None
     table: TableShape | None = None
+    meanings: list[MeaningShape] = Field(default_factory=list)
 
 
 class AnswerShape(GivenAnswer):
@@ -242,6 +255,7 @@ def given_answer(answer: Answer) -> GivenAnswer:
         took_ms=answer.took_ms,
         rewritten_question=answer.rewritten_question or None,
         table=_table(answer.table),
+        meanings=[MeaningShape(id=one.id, text=one.text) for one in answer.meanings],
     )
 
 

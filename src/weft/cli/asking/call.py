@@ -47,6 +47,7 @@ class AskCall:
     flow: str = ""
     budget: str = ""
     pins: Sequence[str] = ()
+    meaning: str = ""
     more: bool = False
     save: Path | None = None
     remote: str = ""
@@ -73,6 +74,7 @@ def answer(call: AskCall) -> None:
                 flow=call.flow,
                 limits=budget_of(call.budget),
                 pins=pins_of(call.pins),
+                meaning=call.meaning,
                 quiet=call.as_json,
             ),
         )
@@ -87,7 +89,12 @@ def _answer_elsewhere(call: AskCall) -> None:
     from weft.cli.remote.asked import RemoteQuestion, address_meant, answer_of, workspace_home
 
     wanted = RemoteQuestion(
-        words=call.words, kb=call.kb, source=call.source, flow=call.flow, budget=call.budget
+        words=call.words,
+        kb=call.kb,
+        source=call.source,
+        flow=call.flow,
+        budget=call.budget,
+        meaning=call.meaning,
     )
     question, given = answer_of(call.remote, wanted, as_json=call.as_json)
     remember(workspace_home(), given, service=address_meant(call.remote))
@@ -159,7 +166,7 @@ def scope_of(source: str) -> Scope:
 class _Wanted:
     """A question as it was typed: of what, by which flow, within which limits.
 
-    `pins` say what its names mean; `quiet` shows no progress.
+    `pins` say what its names mean, `meaning` what it means; `quiet` shows no progress.
     """
 
     path: Path | None
@@ -168,6 +175,7 @@ class _Wanted:
     flow: str
     limits: Limits | None
     pins: Mapping[str, str]
+    meaning: str
     quiet: bool
 
 
@@ -191,6 +199,7 @@ async def _answer(app: App, scope: Scope, wanted: _Wanted) -> FlowOutcome:
         knowledge_bases=names,
         flow=wanted.flow,
         limits=wanted.limits,
+        meaning=wanted.meaning,
         overrides=tuple(
             EntityOverride(question_entity=name, node_id=node) for name, node in wanted.pins.items()
         ),

@@ -33,6 +33,7 @@ class RemoteQuestion:
     source: str = ""
     flow: str = ""
     budget: str = ""
+    meaning: str = ""
 
 
 def answer_of(service: str, wanted: RemoteQuestion, *, as_json: bool) -> tuple[str, Answer]:
@@ -43,7 +44,11 @@ def answer_of(service: str, wanted: RemoteQuestion, *, as_json: bool) -> tuple[s
             raise BadInput("--flow is for this machine; a service answers by its own flow.")
         budget = parts_of(wanted.budget) if wanted.budget.strip() else None
         return question, client.ask(
-            question, kb=_named(wanted.kb), sources=_named(wanted.source), budget=budget
+            question,
+            kb=_named(wanted.kb),
+            sources=_named(wanted.source),
+            budget=budget,
+            meaning=wanted.meaning,
         )
 
 

@@ -51,6 +51,7 @@ RAG = Flow(
     state=RagState,
     begin=begin,
     nodes=nodes,
+    takes_meanings=True,
     summary="Answers a question from the documents, each sentence with a checked citation.",
     labels={
         **GUARD_LABELS,

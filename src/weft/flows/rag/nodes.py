@@ -57,15 +57,17 @@ class Think:
         """Have the answering role find evidence and draft sentences."""
         state, toolkit = read(RagState, ctx.state), self.services.toolkits.of(ctx)
         tools = toolkit.tools(ctx, question=state.question, within=state.within)
-        reply = await self.services.filler.fill(
-            self.role,
-            self.rule,
-            given=replace(
-                await _given(state, tools),
-                caution=self.services.caution,
-                reader=self.services.cross_reader,
-            ),
-            work=Work(budget=ctx.budget, tools=tools),
+        given = replace(
+            await _given(state, tools),
+            caution=self.services.caution,
+            reader=self.services.cross_reader,
+        )
+        filler, work = self.services.filler, Work(budget=ctx.budget, tools=tools)
+        # What rules offered is theirs to tell, whatever model is configured.
+        reply = (
+            await filler.by_rule(self.rule, given, tools=tools)
+            if state.meaning
+            else await filler.fill(self.role, self.rule, given=given, work=work)
         )
         draft = reply.output
         own = _understood(state)
@@ -80,6 +82,7 @@ class Think:
             # Only the rules' own: what a model states in short is bound to no citation.
             short=plain(draft.short) if reply.offline else "",
             table=draft.table if reply.offline else None,
+            meanings=draft.meanings if reply.offline else (),
             reason=draft.reason if reply.offline else "",
             notes=(
                 *state.notes,
@@ -110,7 +113,7 @@ async def _given(state: RagState, tools: Toolbox) -> AskedQuestion:
     """Return what is asked; documents that a question points at are searched at once."""
     talk = state.talk
     if talk is None or not state.points:
-        return AskedQuestion(question=state.question, about=state.about)
+        return AskedQuestion(question=state.question, about=state.about, meaning=state.meaning)
     recalled: list[Mapping[str, Any]] = []
     if not asks_for_references(state.question):
         recalled = [await _recalled(state.question, one, tools) for one in talk.documents]
@@ -279,5 +282,6 @@ class Finish:
             rewritten_question=state.rewritten,
             nearest=nearest,
             more=state.more,
+            meanings=state.meanings if not sentences else (),
         )
         return NodeResult(state_patch={"answer": answer}, answer=answer)

@@ -26,7 +26,8 @@ class Rewrite:
         """Make the question whole by the turns before it, if there are any."""
         state = read(RagState, ctx.state)
         talk = state.talk
-        if talk is None or not talk.turns or not state.question.strip():
+        # What somebody says they mean is asked as it stood.
+        if talk is None or not talk.turns or state.meaning or not state.question.strip():
             return NodeResult()
         return NodeResult(state_patch=changed(state, await self._whole(ctx, state, talk)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 
 from weft.agents.evidence import EvidenceRef
-from weft.domain.answer import Answer, AnswerSentence, AnswerTable, Citation
+from weft.domain.answer import Answer, AnswerSentence, AnswerTable, Citation, Meaning
 from weft.domain.frozen import dataclass
 from weft.flows.asking import Asking, Talk
 from weft.ports.knowledge import DocumentFilter
@@ -28,7 +28,8 @@ class RagState:
     found near the question, `nearest` what of it still stands; `further` and `more` are the same of
     what is not shown beside an answer. `unsupported` is empty for what the settings say, and
     `checked` is False as long as no sentence was held against the stored text. `evidence` is where
-    the passages stand that the run was given, by their ids.
+    the passages stand that the run was given, by their ids. `meaning` is the id of what the
+    caller says is meant, `meanings` what may be.
     """
 
     question: str
@@ -37,6 +38,7 @@ class RagState:
     unsupported: str = ""
     rewritten: str = ""
     about: str = ""
+    meaning: str = ""
     points: bool = False
     drafts: tuple[DraftedSentence, ...] = ()
     near: tuple[DraftedSentence, ...] = ()
@@ -49,6 +51,7 @@ class RagState:
     missing: tuple[str, ...] = ()
     short: str = ""
     table: AnswerTable | None = None
+    meanings: tuple[Meaning, ...] = ()
     reason: str = ""
     notes: tuple[str, ...] = ()
     evidence: tuple[EvidenceRef, ...] = ()
@@ -63,4 +66,5 @@ def begin(asking: Asking) -> RagState:
         within=asking.within,
         unsupported="" if asking.unsupported is None else asking.unsupported.value,
         about=asking.about,
+        meaning=asking.meaning,
     )

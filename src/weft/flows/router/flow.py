@@ -102,6 +102,7 @@ ROUTER_FLOW = Flow(
     begin=begin_routing,
     nodes=nodes,
     payload=payload,
+    takes_meanings=True,
     summary="Hands a question to one specialist: for the graph, passages, tables or the web.",
     labels={
         **RAG.labels,

@@ -24,6 +24,9 @@ class Route:
     async def run(self, ctx: RunContext) -> NodeResult:
         """Have the router choose; the web is at hand where a provider is configured."""
         state, toolkit = read(RouterState, ctx.state), self.services.toolkits.of(ctx)
+        if state.meaning:  # only tables are asked by what somebody says they mean
+            after = replace(state, specialist=str(Specialist.TABLE))
+            return NodeResult(state_patch=changed(state, after), goto=after.specialist)
         has_web = toolkit.library.web is not None
         there = tuple(one for one in Specialist if has_web or one is not Specialist.WEB)
         given = await to_route(state.question, toolkit.library.embedder)

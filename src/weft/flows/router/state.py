@@ -27,4 +27,5 @@ def begin_routing(asking: Asking) -> RouterState:
         within=plain.within,
         unsupported=plain.unsupported,
         overrides=plain.overrides,
+        meaning=asking.meaning,
     )

@@ -138,12 +138,12 @@ _SHOWN_VALUES = 5
 def said(plan: TablePlan, titles: Sequence[str]) -> str:
     """Return a plan in one readable line; `titles` are what its tables are called."""
     told = [" + ".join(titles)]
-    told += [_condition(one) for one in plan.filters]
+    told += [condition_said(one) for one in plan.filters]
     if plan.group_by:
         told.append(f"by {', '.join(plan.group_by)}")
     told += [_worked(one) for one in plan.aggregates]
     if plan.share_of:
-        told.append(f"of {', '.join(map(_condition, plan.share_of))}")
+        told.append(f"of {', '.join(map(condition_said, plan.share_of))}")
     for order in plan.order_by[:1]:
         column = order.column or _worked(plan.aggregates[0]) if plan.aggregates else order.column
         told.append(f"{'↓' if order.descending else '↑'} {column}")
@@ -154,7 +154,8 @@ def said(plan: TablePlan, titles: Sequence[str]) -> str:
     return " · ".join(told)
 
 
-def _condition(one: Filter) -> str:
+def condition_said(one: Filter) -> str:
+    """Return a condition in a few readable signs."""
     if one.op in (Op.EMPTY, Op.FILLED):
         return f"{one.column} {one.op.value}"
     if one.than:

@@ -10,7 +10,7 @@ from weft.agents.answering import Caution
 from weft.agents.tools.manifests import TABLE_QUERY
 from weft.domain.outside.limits import reader_of
 from weft.offline.answerer import LEAST
-from weft.offline.plans.answering import TableAnswer, answer_from_tables
+from weft.offline.plans.answers.answering import TableAnswer, answer_from_tables
 from weft.offline.plans.candidates import plan_candidates
 from weft.offline.plans.sketch import sketch_of
 from weft.offline.plans.ways import PlanCandidate

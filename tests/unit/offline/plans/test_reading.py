@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from unit.offline.plans.read_tables import ReadTables
 from unit.retrieval.tables.made_tables import table_of
-from weft.offline.plans.answering import TableAnswer, answer_from_tables
+from weft.offline.plans.answers.answering import TableAnswer, answer_from_tables
 from weft.offline.plans.reading import shipped_plan_reading
 from weft.ports.embedder import TextUnder
 from weft.retrieval.tables.describing import Describer

@@ -13,8 +13,11 @@ import { h, icon, label, say } from "../view.js";
 const OF_REPORT = new Set(["research_cut_short", "sections_failed"]);
 const CITED = /(?: \[\d+\])+$/;
 
-/** Return an answer as the service sent it; `more` makes what asks again where a budget ended it. */
-export function answerView(answer, { again, chips, more: further }) {
+/**
+ * Return an answer as the service sent it; `more` makes what asks again where a budget ended it, `meant` asks again
+ * with the id of what was meant.
+ */
+export function answerView(answer, { again, chips, meant, more: further }) {
   const parts = [];
   if (answer.rewritten_question) parts.push(h("p", { class: "hint", say: ["rewritten", { text: answer.rewritten_question }] }));
   const report = answer.payload?.report;
@@ -25,6 +28,7 @@ export function answerView(answer, { again, chips, more: further }) {
     parts.push(refusal({ ...answer, missing: report?.missing ?? answer.missing }));
     if (report?.is_partial && further) parts.push(further(report.ended_by));
     if (answer.nearest?.length) parts.push(nearest(answer.nearest));
+    if (answer.meanings?.length && meant) parts.push(meanings(answer.meanings, meant));
   } else {
     if (answer.short) parts.push(h("p", { class: "short" }, answer.short));
     const sentences = h("div", { class: "sentences" }, ...answer.sentences.map((each) => sentenceView(each, answer.citations)));
@@ -168,6 +172,12 @@ function refusal({ answer, missing, reason, nearest: near }) {
 /** Return what was found instead of an answer, and said to be no answer. */
 function nearest(citations) {
   return h("div", { class: "nearest" }, h("h3", { say: "nearest" }), ...found(citations));
+}
+
+/** Return what the question may ask of tables, for the person to choose from. */
+function meanings(all, meant) {
+  const chips = all.map(({ id, text }) => h("button", { type: "button", class: "chip", on: { click: () => meant(id) } }, harmless(text)));
+  return h("div", { class: "which", role: "group", label: "meanings" }, h("p", { say: "meanings" }), ...chips);
 }
 
 /** Return what was found besides an answer, folded; its citations follow those of the answer. */

@@ -14,6 +14,8 @@ import { named } from "./trace.js";
 const LOOKS = 20;
 const LOOK_MS = 300;
 const UNDER_WAY = new Set(["queued", "running"]);
+// Who answers a question as it is said to be meant; the name of the default one is empty.
+const TAKES_MEANINGS = new Set(["", "rag", "router"]);
 let running = null;
 let wantedBases = () => [];
 let wantedAgent = () => "";
@@ -35,7 +37,7 @@ export function isAsking() {
   return running !== null;
 }
 
-/** Ask a question and show what comes of it; `by` may name the agent and its budget. */
+/** Ask a question and show what comes of it; `by` may name the agent, its budget and what is meant. */
 export async function ask(question, by = {}) {
   if (running || !question.trim()) return;
   const place = turn(question.trim());
@@ -92,14 +94,15 @@ function leave() {
 
 async function listen(question, place, { mine, by }) {
   mine.conversation = await begun();
-  const agent = by.agent ?? wantedAgent();
+  const chosen = by.agent ?? wantedAgent();
+  const agent = by.meaning && !TAKES_MEANINGS.has(chosen) ? "" : chosen;
   if (agent === RESEARCH) mine.budget = by.budget ?? wantedBudget();
   const { budget } = mine;
   // Before the service knows of it: the page may be left at any moment from here on.
   setRunning(mine.conversation, { run: "", question, turns: byId("thread").children.length, ...(budget && { budget }) });
   const asked = { message: question, conversation_id: mine.conversation, kb: wantedBases() };
   const pins = agent && pinsOf(mine.conversation);
-  const to = { ...(agent && { agent_id: agent }), ...(pins?.length && { entity_overrides: pins }), ...(budget && { budget }) };
+  const to = { ...(agent && { agent_id: agent }), ...(pins?.length && { entity_overrides: pins }), ...(budget && { budget }), ...(by.meaning && { meaning: by.meaning }) };
   const body = { ...asked, stream: true, goes_on: true, ...to };
   const sentences = h("div", { class: "sentences" });
   const events = stream("v1/chat/message", { method: "POST", body, signal: mine.stopper.signal });
@@ -161,7 +164,8 @@ function finish(place, answer, { budget }) {
 function shown(answer, question, budget) {
   const chips = (context) => chipsView(context, current, () => ask(question));
   const more = (part) => againWithMore(budget ?? wantedBudget(), part, (twice) => ask(question, { agent: RESEARCH, budget: twice }));
-  return answerView(answer, { chips, more }).filter(Boolean);
+  const meant = (meaning) => ask(answer.rewritten_question || question, { meaning });
+  return answerView(answer, { chips, more, meant }).filter(Boolean);
 }
 
 function tell(reply, { node, type, label }) {

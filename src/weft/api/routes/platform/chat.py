@@ -26,7 +26,7 @@ from weft.api.routes.platform.chat_reply import (
 )
 from weft.api.routes.sessions import history_of
 from weft.api.runs_underway import outcome_of
-from weft.api.shapes.answers import AnswerShape, plain
+from weft.api.shapes.answers import AnswerShape, MeaningId, plain
 from weft.api.shapes.platform import Names, Overrides, named_once
 from weft.api.shapes.trace import trace_of
 from weft.domain.errors import BadInput, WeftError
@@ -62,6 +62,7 @@ class PlatformMessage(BaseModel):
     databases: Names = Field(default_factory=list)
     kb: Names = Field(default_factory=list)
     entity_overrides: Overrides = Field(default_factory=list)
+    meaning: MeaningId = ""
     stream: bool | None = None
 
 
@@ -161,6 +162,7 @@ async def _begun(
         flow=mode,
         conversation=conversation.id,
         overrides=tuple(one.override() for one in said.entity_overrides),
+        meaning=said.meaning,
         makes_do=control is not None,
     )
     return _Turn(

@@ -32,6 +32,8 @@ QUESTIONS = (
     "How many ships are there by harbour?",
     "What is the load of the Kittiwake?",
     "Which harbours are there?",
+    "How big is the Gannet?",
+    "Which vessel is the latest?",
 )
 OF_MONTHS = (
     "In which month was the most carried?",
@@ -126,7 +128,7 @@ def told(answer: Answer) -> tuple[object, ...]:
     cited = [(one.text, [c.doc_id for c in one.citations]) for one in answer.sentences]
     near = [one.snippet for one in answer.nearest]
     notes = [one for one in answer.notes if "ranked by full text" not in one]
-    return answer.short, cited, near, notes, answer.missing
+    return answer.short, cited, near, notes, answer.missing, answer.meanings
 
 
 @pytest.mark.slow

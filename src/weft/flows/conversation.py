@@ -178,7 +178,8 @@ def _answered(answer: Answer, *, at: datetime) -> Message:
         timestamp=at,
         run_id=answer.run_id,
         sources=tuple(sources.values()),
-        answer=answer,
+        # Cells that only may be meant are bound to no citation whose readers could be asked later.
+        answer=replace(answer, meanings=()),
     )
 
 

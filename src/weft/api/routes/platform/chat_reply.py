@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from weft.api.routes.sessions import MessageShape
-from weft.api.shapes.answers import AnswerShape, CitationShape
+from weft.api.shapes.answers import AnswerShape, CitationShape, MeaningShape
 from weft.api.shapes.debate import TraceStepShape
 from weft.api.shapes.trace import Trace
 
@@ -39,12 +39,14 @@ class TraceSummary(BaseModel):
 class UiPayload(BaseModel):
     """What a screen needs beside the message.
 
-    `entity_candidates` are things that a name of the question may mean, where the mode finds any.
+    `entity_candidates` are things that a name of the question may mean, where the mode finds any;
+    `meanings` what a refused question may ask of tables.
     """
 
     cards: list[CardShape]
     trace_summary: TraceSummary
     entity_candidates: list[dict[str, Any]]
+    meanings: list[MeaningShape] = Field(default_factory=list)
 
 
 class RuntimeControl(BaseModel):
@@ -131,6 +133,7 @@ def ui_payload(answer: AnswerShape, steps: Sequence[TraceStepShape]) -> UiPayloa
             ms=answer.took_ms,
         ),
         entity_candidates=list(answer.payload.get("semantic_context", {}).get("matches", ())),
+        meanings=answer.meanings,
     )
 
 

@@ -200,12 +200,12 @@ def test_the_command_offers_it_and_tells_what_is_chosen(
     weft = Command(home=home, folder=folder)
     said = weft("ask", str(folder), HOW_BIG)
     assert said.code == 1, said.err
-    assert f"It may ask one of these of a table:\n  {SEATS}\n    --meaning " in said.out
-    chosen = said.out.partition("--meaning ")[2].split()[0]
-    told = weft("ask", str(folder), HOW_BIG, "--meaning", chosen)
+    assert f"It may ask one of these of a table:\n  {SEATS}\n    --pin " in said.out
+    chosen = said.out.partition("--pin ")[2].split()[0]
+    told = weft("ask", str(folder), HOW_BIG, "--pin", chosen)
     assert told.code == 0, told.err
     assert "410" in told.out
-    assert "--meaning" not in told.out
+    assert "--pin" not in told.out
     lines = ["/meaning 1", HOW_BIG, "/meaning 4", "/meaning 1", "/meaning 1"]
     talked = weft("chat", str(folder), told="\n".join(lines) + "\n").out
     assert talked.count("The last answer offers nothing that the question may mean.") == 2

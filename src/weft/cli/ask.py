@@ -31,10 +31,11 @@ Source = Annotated[str, typer.Option(help="Answer from these sources or types al
 FlowName = Annotated[str, typer.Option("--flow", help="Which flow answers; the default: rag.")]
 Pin = Annotated[
     list[str],
-    typer.Option("--pin", metavar="NAME=NODE", help="What a name means (semantic, router)."),
-]
-Meaning = Annotated[
-    str, typer.Option(metavar="ID", help="What the question means, of what a refusal offers.")
+    typer.Option(
+        "--pin",
+        metavar="NAME=NODE|ID",
+        help="What is meant: by a name (semantic, router), or of what a refusal offers.",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Save = Annotated[
@@ -52,7 +53,6 @@ def ask(
     flow: FlowName = "",
     budget: Budget = "",
     pin: Pin = [],  # noqa: B006  # typer reads it
-    meaning: Meaning = "",
     more: More = False,
     save: Save = None,
     remote: Remote = "",
@@ -72,7 +72,6 @@ def ask(
             flow=flow,
             budget=budget,
             pins=pin,
-            meaning=meaning,
             more=more,
             save=save,
             remote=remote,

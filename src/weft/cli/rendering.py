@@ -66,7 +66,7 @@ def show_answer(answer: Answer, *, question: str, more: bool = False) -> None:
     for one in answer.meanings:
         console.print(Text(f"  {on_one_line(one.text)}"))
         # In one piece: it is there to be copied.
-        console.print(Text(f"    --meaning {one.id}", style="dim"), soft_wrap=True)
+        console.print(Text(f"    --pin {one.id}", style="dim"), soft_wrap=True)
 
 
 def show_candidates(payload: Mapping[str, object]) -> None:

@@ -37,7 +37,6 @@ from weft.offline.question.question import asked_words
 from weft.offline.refusals import meaning_gone_text
 from weft.offline.rows import goes_over_rows, is_among_rows, naming_stems
 from weft.offline.units.read_unit import is_row
-from weft.ports.embedder import CrossReader
 
 _ISSUE = pattern(r"\b[A-Z][A-Z0-9]+-\d+\b")
 _FILE = pattern(r"(?<![\w:/])(?:[\w.-]+/)*[\w-][\w.-]*\.[a-z]{1,5}\b(?!/)")
@@ -61,7 +60,7 @@ _PASSAGES = 16
 
 # How likely the best plan has to be; where it keeps to the documents that are pointed at, that
 # speaks for it as well.
-LEAST = {Caution.ANSWERING: 0.56, Caution.CAUTIOUS: 0.68}
+LEAST = {Caution.ANSWERING: 0.6, Caution.CAUTIOUS: 0.76}
 _LEAST_POINTED = 0.2
 # From here on a plan is told whatever a sentence says.
 _SURELY = 0.9
@@ -92,7 +91,7 @@ async def answer_offline(
     worked = None
     # A plan goes over all rows of a table: it cannot leave those of a namesake out.
     if not given.without:
-        worked = await _of_tables(question, found, tools, reader=given.reader, over_rows=over_rows)
+        worked = await _of_tables(given, question, found, tools, over_rows=over_rows)
         if worked is not None and worked.chance >= _SURELY:
             return handed_in(worked.reply)
     told = answer_from(question, found, caution=given.caution, reader=given.reader)
@@ -107,7 +106,7 @@ async def answer_offline(
 async def _of_meaning(given: AskedQuestion, found: FoundEvidence, tools: RuleTools) -> Reply:
     """Return what tables answer to a question as somebody says that it is meant."""
     asked = given.question
-    worked = await _of_tables(asked, found, tools, reader=None, meaning=given.meaning)
+    worked = await _of_tables(given, asked, found, tools)
     if worked is not None:
         return worked.reply
     told = answer_from(asked, found, caution=given.caution, reader=given.reader)
@@ -173,18 +172,18 @@ async def _search(question: str, found: FoundEvidence, tools: RuleTools) -> None
 
 
 async def _of_tables(
+    given: AskedQuestion,
     question: str,
     found: FoundEvidence,
     tools: RuleTools,
     *,
-    reader: CrossReader | None,
     over_rows: bool = False,
-    meaning: str = "",
 ) -> _Worked | None:
     """Return what the tables beside the passages most likely answer, if any may.
 
-    With the id of a `meaning` that is what is answered.
+    Where what is meant was said, that is what is answered.
     """
+    meaning = given.meaning
     held = [hit.evidence for _, hit in found.entries()]
     ids = [one.id for one in held if is_among_rows(one)]
     stems = sorted(naming_stems(question))
@@ -197,7 +196,9 @@ async def _of_tables(
     # Here, because what reads a question against rows loads as long as most answers take.
     from weft.offline.plans.answers.answering import answer_from_tables
 
-    worked = await answer_from_tables(question, tools, told=told, reader=reader, meaning=meaning)
+    worked = await answer_from_tables(
+        question, tools, told=told, reader=given.reader, meaning=meaning
+    )
     if worked is None:
         return None
     rows = tuple(Chosen(text=one.text, evidence_id=one.evidence_id) for one in worked.quotes)
@@ -227,7 +228,7 @@ async def _of_pointed(given: AskedQuestion, tools: RuleTools) -> DraftAnswer:
         hold(found, await tools.use(FETCH_NEIGHBORS, document_ids=ids, depth=1))
     else:
         await tools.use(FILTER_DOCS, query=question[:_LONGEST], document_ids=ids)
-        worked = await _of_tables(question, found, tools, reader=given.reader)
+        worked = await _of_tables(given, question, found, tools)
         known = {name for name, _ in found.entries()}
         # Rows of other documents are not those that are pointed at.
         rows = {one.evidence_id for one in worked.reply.sentences} if worked is not None else set()

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypedDict, Unpack
 
 import httpx2
 
@@ -104,6 +104,21 @@ class RemoteSteering:
         return str(self._sent("POST", f"/v1/runs/{run_id}/{order}", json=body)["status"])
 
 
+class AskOptions(TypedDict, total=False):
+    """What else may be said of a question.
+
+    `kb` and `sources` name what it is asked of. In a session (`session_id`) it may follow up on the
+    one before; `budget` is the most that may be spent, as `POST /ask` names it. `meaning` is the id
+    of one of an answer's `meanings`, to be told.
+    """
+
+    kb: Sequence[str]
+    sources: Sequence[str]
+    session_id: str
+    budget: Mapping[str, object] | None
+    meaning: str
+
+
 class Client:
     """A service at an address, with a token of its own; it may be used from several threads.
 
@@ -123,27 +138,12 @@ class Client:
     def ask(
         self,
         question: str,
-        *,
-        kb: Sequence[str] = (),
-        sources: Sequence[str] = (),
-        session_id: str = "",
-        budget: Mapping[str, object] | None = None,
-        meaning: str = "",
+        **options: Unpack[AskOptions],
     ) -> Answer:
-        """Return an answer whose sentences carry checked citations, or a refusal.
-
-        In a session the question may follow up on the one before; `budget` is the most that may be
-        spent, as `POST /ask` names it. `meaning` is the id of one of an answer's `meanings`, to be
-        told.
-        """
-        body = {
-            "question": question,
-            "kb": list(kb),
-            "sources": list(sources),
-            "session_id": session_id,
-            "meaning": meaning,
-            "budget": None if budget is None else dict(budget),
-        }
+        """Return an answer whose sentences carry checked citations, or a refusal."""
+        said = {name: value for name, value in options.items() if value is not None}
+        names = {"kb": [*options.get("kb", ())], "sources": [*options.get("sources", ())]}
+        body = {"question": question, **said, **names}
         return _answer(self._sent("POST", "/ask", json=body))
 
     def stream(self, question: str, *, kb: Sequence[str] = ()) -> Iterator[RemoteEvent]:

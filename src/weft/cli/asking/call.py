@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from weft.cli.answers import as_json as answer_json
 from weft.cli.answers import remember
+from weft.cli.asking.pins import meaning_of, pins_of
 from weft.cli.bases.choice import AskedPlace, check_sources, names_for, stores_for
 from weft.cli.budget import budget_of
-from weft.cli.invocation import run, show_json
+from weft.cli.invocation import refusal, run, show_json
 from weft.cli.terminal.question import read_words
 from weft.domain.errors import BadInput, NotFound, StoreUnavailable, WeftError
 from weft.domain.frozen import dataclass
@@ -47,7 +48,6 @@ class AskCall:
     flow: str = ""
     budget: str = ""
     pins: Sequence[str] = ()
-    meaning: str = ""
     more: bool = False
     save: Path | None = None
     remote: str = ""
@@ -74,7 +74,7 @@ def answer(call: AskCall) -> None:
                 flow=call.flow,
                 limits=budget_of(call.budget),
                 pins=pins_of(call.pins),
-                meaning=call.meaning,
+                meaning=meaning_of(call.pins),
                 quiet=call.as_json,
             ),
         )
@@ -94,12 +94,22 @@ def _answer_elsewhere(call: AskCall) -> None:
         source=call.source,
         flow=call.flow,
         budget=call.budget,
-        meaning=call.meaning,
+        meaning=_meaning_elsewhere(call),
     )
     question, given = answer_of(call.remote, wanted, as_json=call.as_json)
     remember(workspace_home(), given, service=address_meant(call.remote))
     _save(call.save, given, question=question)
     _show(given, {}, question=question, call=call)
+
+
+def _meaning_elsewhere(call: AskCall) -> str:
+    """Return the id of what is meant, to be sent; what a name means is not."""
+    try:
+        if pins_of(call.pins):
+            raise BadInput("--pin NAME=NODE is for this machine; to a service go ids of meanings.")
+        return meaning_of(call.pins)
+    except BadInput as error:
+        raise refusal(error, as_json=call.as_json) from error
 
 
 def _check(save: Path | None) -> None:
@@ -142,17 +152,6 @@ def _show(given: Answer, payload: Mapping[str, object], *, question: str, call: 
         show_candidates(payload)
     if given.refused:
         raise SystemExit(1)
-
-
-def pins_of(pins: Sequence[str]) -> dict[str, str]:
-    """Return which node each name means, or raise `BadInput` for a pin without a node."""
-    found: dict[str, str] = {}
-    for one in pins:
-        name, _, node = (part.strip() for part in one.partition("="))
-        if not name or not node:
-            raise BadInput(f"A pin is NAME=NODE, such as those that --json shows; this is '{one}'.")
-        found[name] = node
-    return found
 
 
 def scope_of(source: str) -> Scope:

@@ -3,7 +3,8 @@
 `bench_sheets.py [NAME...] [--details]` asks every question of the folders in `bench/sheets`, prints
 a line a folder and one of all, and writes `bench/out/sheets.json`. Rows: `n` questions with an
 answer, of them told rightly and wrongly, and `found`: rightly, or a row that is shown or among the
-first three of the nearest says it; `none` without one, of them told something all the same.
+first three of the nearest says it; `offered`: refused, and one of the meanings that are offered is
+answered rightly; `none` without an answer, of them told something all the same.
 """
 
 from __future__ import annotations

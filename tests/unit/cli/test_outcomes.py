@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -11,7 +12,15 @@ from rich.text import Text
 from weft.cli.conversation import Prompt
 from weft.cli.rendering import print_answer, print_more, show_answer
 from weft.cli.screen import screen
-from weft.domain.answer import Answer, AnswerSentence, Citation, Tier, composed, refused_text
+from weft.domain.answer import (
+    Answer,
+    AnswerSentence,
+    Citation,
+    Meaning,
+    Tier,
+    composed,
+    refused_text,
+)
 from weft.domain.ids import ChunkId, DocumentId, RunId
 from weft.offline.refusals import nearest_text, refusal_text
 
@@ -131,3 +140,24 @@ def test_a_conversation_tells_the_outcomes_apart(capsys: pytest.CaptureFixture[s
     assert shown.index("“zeppelin”") < shown.index("not an answer:") < shown.index("It is red. [1]")
     prompt.answered(answer(), "Who?")
     assert "nearest" not in capsys.readouterr().out
+
+
+def test_what_may_be_meant_is_listed_with_what_pins_it(capsys: pytest.CaptureFixture[str]) -> None:
+    meanings = (
+        Meaning(id="0badcafe", text=HOSTILE),
+        Meaning(id="deadbeef", text="Ships · [bold]x"),
+    )
+    given = replace(answer(), meanings=meanings)
+    show_answer(given, question="Who?")
+    shown = capsys.readouterr().out
+    assert "It may ask one of these of a table:" in shown
+    assert "    --pin 0badcafe\n" in shown
+    assert "  Ships · [bold]x\n    --pin deadbeef\n" in shown
+    assert "\x1b]0;" not in shown
+    assert "\x9b" not in shown
+    assert "\u202e" not in shown
+    Prompt(as_json=False).answered(given, "누구?")
+    shown = capsys.readouterr().out
+    assert "표에서 이런 것을 묻는 질문일 수 있습니다:" in shown
+    assert "2. Ships · [bold]x" in shown
+    assert "\x1b]0;" not in shown

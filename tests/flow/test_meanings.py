@@ -86,7 +86,10 @@ def test_the_router_hands_what_is_meant_to_the_tables(opened: Weft) -> None:
 
 
 @pytest.mark.parametrize("flow", ["semantic", "debate", "research"])
-def test_a_flow_that_asks_no_tables_says_that_it_takes_no_meaning(opened: Weft, flow: str) -> None:
+def test_another_flow_offers_no_meaning_and_says_that_it_takes_none(
+    opened: Weft, flow: str
+) -> None:
+    assert opened.ask(HOW_BIG, flow=flow).meanings == ()
     with pytest.raises(BadInput, match=f"meaning: the flow '{flow}' takes none"):
         opened.ask(HOW_BIG, flow=flow, meaning="0badcafe")
 

@@ -28,7 +28,7 @@ def nodes(services: Services) -> Mapping[str, Node]:
         REWRITE: Rewrite(services),
         THINK: Think(services),
         VERIFY: Verify(services),
-        FINISH: Finish(services.filler),
+        FINISH: Finish(services.filler, offers_meanings=True),
         GUARD_OUTPUT: GuardOutput(services.policy),
     }
 

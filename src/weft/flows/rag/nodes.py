@@ -249,9 +249,10 @@ def _to_check(drafted: Iterable[DraftedSentence], book: EvidenceBook) -> list[Dr
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Where the answer is put together."""
+    """Where the answer is put together; it offers what may be meant where the flow takes that."""
 
     filler: RoleFiller
+    offers_meanings: bool = False
 
     async def run(self, ctx: RunContext) -> NodeResult:
         """Write the answer from what there is; a run short of budget may have nothing."""
@@ -282,6 +283,6 @@ class Finish:
             rewritten_question=state.rewritten,
             nearest=nearest,
             more=state.more,
-            meanings=state.meanings if not sentences else (),
+            meanings=state.meanings if self.offers_meanings and not sentences else (),
         )
         return NodeResult(state_patch={"answer": answer}, answer=answer)

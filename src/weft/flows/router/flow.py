@@ -43,7 +43,7 @@ def nodes(services: Services) -> Mapping[str, Node]:
         _AGENTS[Specialist.WEB]: Think(services, WEB_AGENT, answer_from_web),
         _AGENTS[Specialist.TABLE]: Think(services, TABLE_AGENT, answer_from_rows),
         VERIFY: Verify(services),
-        FINISH: Finish(services.filler),
+        FINISH: Finish(services.filler, offers_meanings=True),
         GUARD_OUTPUT: GuardOutput(services.policy),
     }
 

@@ -134,12 +134,16 @@ def _likeliest(tried: Sequence[_Tried], *, none: float) -> TableAnswer | None:
             said = one.answer.short.casefold()  # two tables may write the same in two ways
             answers.setdefault(said, one.answer)
             sums[said] = sums.get(said, 0.0) + float(share)
-    falling = sorted(sums, key=lambda said: -sums[said])
-    if not falling:
+    if not sums:
         return None
-    offered = [each for said in falling if sums[said] >= _LIKELY for each in answers[said].meanings]
+    falling = sorted(sums, key=lambda said: -sums[said])
+    offered: dict[str, Meaning] = {}
+    for each in (
+        one for said in falling if sums[said] >= _LIKELY for one in answers[said].meanings
+    ):
+        offered.setdefault(each.text, each)  # two plans may be the same in words
     best = falling[0]
-    meanings = tuple({each.text: each for each in reversed(offered[:MOST_MEANINGS])}.values())[::-1]
+    meanings = tuple(offered.values())[:MOST_MEANINGS]
     return replace(answers[best], chance=sums[best], meanings=meanings)
 
 

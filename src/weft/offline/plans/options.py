@@ -75,7 +75,8 @@ def _values(found: QuestionSigns) -> Iterator[Options]:
 def _may_be_value(found: QuestionSigns, start: int, end: int) -> bool:
     """Tell whether words may be a value: of a day's where a table has months, but no days."""
     inside = [one for one in found.compared if one.start <= start and end <= one.end]
-    has_days = any(one.is_dated for one in found.sketch.columns.values())
+    # A column of years takes the year alone.
+    has_days = any(one.kind is ColumnKind.DATE for one in found.sketch.columns.values())
     return not inside or (all(one.is_day for one in inside) and not has_days)
 
 

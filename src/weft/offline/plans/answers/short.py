@@ -114,9 +114,17 @@ def _first_of_two(
     elif found.shape is PlanShape.WINNER:
         return rows[0][0]
     else:
-        holds = rows[0][0] == found.named[0]
+        holds = _are_same(rows[0][0], found.named[0])
     words = ("예", "아니오") if language == "ko" else ("yes", "no")
     return words[0] if holds else words[1]
+
+
+def _are_same(cell: str, named: str) -> bool:
+    """Tell whether a cell is what is named, which may be a figure in another spelling: a year."""
+    figure, other = quantity(cell), quantity(named)
+    if figure is not None and other is not None:
+        return figure.value == other.value
+    return key_of(cell) == key_of(named)
 
 
 def _two_figures(

@@ -6,7 +6,7 @@ and February, and which month was the best, is asked of rows "Customer, Month, t
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from weft.domain.frozen import dataclass
@@ -101,7 +101,7 @@ def _across(table: TypedTable) -> TypedTable | None:
     kept = [
         at
         for at, one in enumerate(table.columns)
-        if at not in taken and one.kind is not ColumnKind.NUMBER
+        if at not in taken and (one.kind is not ColumnKind.NUMBER or _tells_time(table, at))
     ]
     if not kept:
         return None
@@ -122,11 +122,10 @@ def _across(table: TypedTable) -> TypedTable | None:
 def _below(table: TypedTable) -> TypedTable | None:
     """Return a row for each stretch of time and each column of figures of one kind beside it."""
     key = table.key
-    said = [one for row in table.rows if (one := period_of(row.cells[key])) is not None]
-    kinds = Counter(one.kind for one in said)
-    if len(table.rows) < _FEWEST or len(said) < _MOSTLY * len(table.rows) or len(kinds) > 1:
+    if len(table.rows) < _FEWEST or not _tells_time(table, key):
         return None
     figures = [at for at, one in enumerate(table.columns) if one.kind is ColumnKind.NUMBER]
+    figures = [at for at in figures if at != key]  # a year is none of the kinds beside it
     figures = [at for at in figures if not _adds_up(table, at, figures)]
     units = {table.columns[at].unit or named_unit(table.columns[at].name) for at in figures}
     if len(figures) < _FEWEST_LONG or len(units) > 1:
@@ -143,6 +142,13 @@ def _below(table: TypedTable) -> TypedTable | None:
     item = _ITEM[has_hangul(table.columns[key].name)]
     names = [table.columns[key].name, item, *_named([""], table)]
     return _told(table, names, rows, by=item)
+
+
+def _tells_time(table: TypedTable, at: int) -> bool:
+    """Tell whether rows are told apart by what a column has, a stretch of time of one kind each."""
+    said = [one for row in table.rows if (one := period_of(row.cells[at])) is not None]
+    is_time = len({one.kind for one in said}) == 1 and len(said) >= _MOSTLY * len(table.rows)
+    return is_time and at == table.key
 
 
 def _adds_up(table: TypedTable, at: int, figures: Sequence[int]) -> bool:

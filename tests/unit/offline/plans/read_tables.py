@@ -60,11 +60,16 @@ def answered(
     question: str, *tables: TypedTable, caution: Caution = Caution.ANSWERING
 ) -> TableAnswer | None:
     """Return what some tables answer."""
+    found = likeliest(question, *tables)
+    return found if found is not None and found.chance >= LEAST[caution] else None
+
+
+def likeliest(question: str, *tables: TypedTable) -> TableAnswer | None:
+    """Return what some tables most likely answer, however sure that is."""
 
     async def run() -> TableAnswer | None:
         told = await Describer().described(question, tables, embedder=None)
-        found = await answer_from_tables(question, ReadTables(tables), told=told)
-        return found if found is not None and found.chance >= LEAST[caution] else None
+        return await answer_from_tables(question, ReadTables(tables), told=told)
 
     return asyncio.run(run())
 

@@ -119,3 +119,23 @@ def test_less_than_a_column_that_is_named_is_what_stands_beside_it() -> None:
 def test_beyond_a_figure_no_column_is_compared() -> None:
     found = meant("Which items have a reorder level above 8?", STOCK)
     assert not any(one.than for some in found for one in some)
+
+
+RATES = table_of(
+    "unemployment.csv##Month",
+    ["Year", "Month", "unemployment"],
+    [
+        [year, month, round(4 + (at * 7 + year) % 11 / 2, 1)]
+        for year in (2007, 2008, 2009)
+        for at, month in enumerate(["Jan", "Feb", "Mar", "Apr", "May", "Jun"])
+    ],
+)
+
+
+def test_a_month_of_a_year_is_a_month_where_a_table_has_years_beside_months() -> None:
+    wanted = {
+        Filter(column="Year", op=Op.IS, value=2008.0),
+        Filter(column="Month", op=Op.IS, value="Mar"),
+    }
+    found = meant("What was the unemployment in March 2008?", RATES)
+    assert any(all(one in some for one in wanted) for some in found)

@@ -110,3 +110,31 @@ def test_whatever_is_told_stands_in_the_row_that_it_is_cited_from(
         [origin] = [each for each in wide.rows if each.place == one.place]
         assert set(one.cells) <= {*origin.cells, *names}
         assert len(one.cells) == len(long.columns)
+
+
+def test_months_beside_a_year_are_told_by_both_and_what_is_of_the_year_alone_by_none() -> None:
+    wide = table(
+        ["Year", "Jan", "Feb", "Mar", "Annual"],
+        *([str(year), "5.1", str(year % 7), "4.5", "4.9"] for year in range(2001, 2009)),
+        title="unemployment.csv",
+    )
+    long = told(wide)
+    assert long is not None
+    assert [one.name for one in long.columns] == ["Year", "Month", "unemployment"]
+    assert [row.cells for row in long.rows[:3]] == [
+        ("2001", "Jan", "5.1"),
+        ("2001", "Feb", "6"),
+        ("2001", "Mar", "4.5"),
+    ]
+    assert {row.cells[1] for row in long.rows} == {"Jan", "Feb", "Mar"}
+
+
+def test_a_year_is_none_of_the_kinds_that_stand_beside_it() -> None:
+    wide = table(
+        ["Year", "Boys", "Girls"],
+        *([str(year), str(year % 9), str(year % 8)] for year in range(2001, 2009)),
+        title="births.csv",
+    )
+    long = told(wide)
+    assert long is not None
+    assert {row.cells[1] for row in long.rows} == {"Boys", "Girls"}

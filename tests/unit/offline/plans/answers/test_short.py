@@ -1,0 +1,43 @@
+"""What a plan answers in a few words: of two that are compared, whichever way they are written."""
+
+from __future__ import annotations
+
+import pytest
+
+from unit.offline.plans.read_tables import likeliest
+from unit.retrieval.tables.made_tables import table_of
+
+RATES = table_of(
+    "rates.csv",
+    ["Year", "Sales", "Visitors"],
+    [[year, 10 + (year * 7) % 13, 300 - year % 100 * 20] for year in range(2004, 2012)],
+)
+SHIPS = table_of(
+    "ships.csv",
+    ["Ship", "Seats"],
+    [["Heron", 240], ["Gannet", 12], ["Osprey", 410], ["Petrel", 6]],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "short"),
+    [
+        ("Were the sales higher in 2008 than in 2007?", "no"),
+        ("Were the sales higher in 2007 than in 2008?", "yes"),
+        ("Were the visitors higher in 2005 than in 2009?", "yes"),
+        ("Were the visitors higher in 2009 than in 2005?", "no"),
+    ],
+)
+def test_two_years_are_compared_by_their_figures(question: str, short: str) -> None:
+    found = likeliest(question, RATES)
+    assert found is not None
+    assert found.short == short
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "short"), [("Heron", "Gannet", "yes"), ("Petrel", "Heron", "no")]
+)
+def test_two_names_are_compared_by_what_they_have(first: str, second: str, short: str) -> None:
+    found = likeliest(f"Does {first} have more seats than {second}?", SHIPS)
+    assert found is not None
+    assert found.short == short

@@ -49,6 +49,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def opened(folder: Path, home: Path) -> Iterator[Weft]:
     """Return its knowledge base, opened once."""
     with Weft.open(folder, home=home) as made:
+        made.sync()
         yield made
 
 

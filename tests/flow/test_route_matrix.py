@@ -48,7 +48,7 @@ PLAIN = frozenset(
     dimensions encoding_format input instructions previous_response_id
     index_name labels mode properties rounds acl action admins agent_id all budget decision
     by cron default_acl depth disabled everywhere expires flow ontology
-    explain filters format goes_on head If-Match iterations kind Last-Event-ID limit message
+    explain filters format goes_on head If-Match iterations kind Last-Event-ID limit meaning message
     messages metadata money oldest_first original password path permissions prune q query question
     readers
     records request rerank roles scopes since source sources status stream stream_options target

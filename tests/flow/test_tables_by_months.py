@@ -52,7 +52,6 @@ ASKED = [
     ("Which tools are not returned yet?", "Saw, Tent"),
     ("Who borrowed the tent?", "Sven"),
     ("Which articles are below the reorder level?", "Rope, Tape"),
-    ("What was the output of plant P7 in June 2022?", "13"),
     ("How many articles are below the reorder level?", "2"),
 ]
 
@@ -74,6 +73,9 @@ def test_what_a_sum_over_months_stands_on_is_cited_where_it_is_written(office: W
 
 
 def test_of_a_long_row_the_month_that_is_told_is_quoted(office: Weft) -> None:
-    answer = office.ask("What was the output of plant P7 in June 2022?")
+    question = "What was the output of plant P7 in June 2022?"
+    likeliest = office.ask(question).meanings[0]
+    answer = office.ask(question, meaning=likeliest.id)
+    assert answer.short == "13"
     said = [sentence.text for sentence in answer.sentences]
     assert said == ["Plant: P7", "Jun 2022: 13"]

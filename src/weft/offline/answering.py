@@ -6,6 +6,7 @@ Every sentence is a quotation; nothing is written that does not stand in a passa
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from weft.agents.answering import Caution
 from weft.domain.answer import AnswerTable, Meaning, Outcome
@@ -13,7 +14,7 @@ from weft.domain.frozen import dataclass
 from weft.offline.chains.broken import one_sided, where_broken
 from weft.offline.chains.hops import Asked, read
 from weft.offline.chains.led import each_once, in_reading_order, led_by, of_unit
-from weft.offline.chains.pairs import read_pair
+from weft.offline.chains.pairs import sides_of
 from weft.offline.choice.computed import compute
 from weft.offline.choice.contradictions import (
     contradicting,
@@ -33,7 +34,7 @@ from weft.offline.evidence.passages import (
 )
 from weft.offline.question.question import compares
 from weft.offline.refusals import standing_nowhere
-from weft.offline.units.lists import asks_list, of_each, whole_list
+from weft.offline.units.lists import as_one, asks_list, of_each, whole_list
 from weft.offline.units.order import RankedUnits, rank_units, weigh_units
 from weft.offline.units.reading import read_again
 from weft.ports.embedder import CrossReader
@@ -42,6 +43,8 @@ from weft.ports.embedder import CrossReader
 _NEAR = 12
 # Of what fields lead to so many stand behind the first of the nearest.
 _BEYOND = 2
+# So many of the first three are of one list where it is what was found.
+_OF_A_LIST = 2
 # Passages of a search and of the look-ups behind it.
 _MOST_WEIGHED = 24
 
@@ -94,15 +97,16 @@ def answer_from(
         return Reply(sentences=_chosen(computed.sentences), short=computed.short)
     weighed = weigh_units(text, book.terms, entries=book.entries()[:_MOST_WEIGHED])
     ranked = read_again(text, weighed, reader=reader)
-    nowhere, beyond = _nowhere(text, book), _beyond(book)
+    beyond = _beyond(book)
+    nowhere, near = _nowhere(text, book), _near(text, ranked, beyond)
     broken = where_broken(asked, naming=book.naming)
     if broken:
-        return _refused(ranked, beyond, missing=nowhere, reason=broken)
+        return Reply(sentences=(), missing=nowhere, reason=broken, nearest=near)
     led = led_by(asked, ranked) or rows_asked_for(asked.plan, asked.desk)
-    if not led and ranked.outcome(caution) is not Outcome.ANSWERED:
-        return _refused(ranked, beyond, missing=nowhere)
-    kept = _kept_apart(asked, ranked, led=led, beyond=_speaking(beyond, book))
-    return kept or _refused(ranked, beyond, missing=nowhere)
+    kept = None
+    if led or ranked.outcome(caution) is Outcome.ANSWERED:
+        kept = _kept_apart(asked, ranked, led=led, beyond=_speaking(beyond, book))
+    return kept or Reply(sentences=(), missing=nowhere, nearest=near)
 
 
 def _nowhere(text: str, book: FoundEvidence) -> tuple[str, ...]:
@@ -132,14 +136,26 @@ def _first_of(ranked: RankedUnits) -> list[Candidate]:
     return each_once([of_unit(one) for one in ranked.units[:_NEAR]])
 
 
-def _refused(
-    ranked: RankedUnits, beyond: Sequence[Candidate], *, missing: tuple[str, ...], reason: str = ""
-) -> Reply:
-    """Return that nothing answers, with the nearest unless nothing is near."""
-    is_near = ranked.outcome(Caution.ANSWERING) is not Outcome.NOTHING
-    near = _first_of(ranked) if is_near else []
-    nearest = _chosen(each_once([*near[:1], *beyond[:_BEYOND], *near[1:]]))
-    return Reply(sentences=(), missing=missing, reason=reason, nearest=nearest)
+def _near(text: str, ranked: RankedUnits, beyond: Sequence[Candidate]) -> tuple[Chosen, ...]:
+    """Return what is shown where nothing answers, the nearest first: nothing if nothing is near.
+
+    Of two things set side by side it is one unit each; a list is shown as one.
+    """
+    if ranked.outcome(Caution.ANSWERING) is Outcome.NOTHING:
+        return _chosen(each_once([*beyond[:_BEYOND]]))
+    near = [*_list_in_front(ranked), *map(of_unit, ranked.units[:_NEAR])]
+    sides = [of_unit(one) for one in of_each(sides_of(text), ranked)]
+    front = sides if len(sides) > 1 else near[:1]
+    return _chosen(each_once([*front, *beyond[:_BEYOND], *near]))
+
+
+def _list_in_front(ranked: RankedUnits) -> list[Candidate]:
+    """Return the list that the first unit and another of the first three are of, as one."""
+    whole = whole_list(ranked)
+    if sum(one in whole for one in ranked.units[:MOST_SENTENCES]) < _OF_A_LIST:
+        return []
+    text = as_one(whole)
+    return [replace(of_unit(whole[0]), text=text, before="")] if text else []
 
 
 def _kept_apart(
@@ -178,8 +194,7 @@ def _to_show(asked: Asked, ranked: RankedUnits, beyond: Sequence[Candidate]) -> 
     text = asked.plan.text
     if asks_list(text) and (items := whole_list(ranked)):
         return [of_unit(one) for one in items]
-    pair = read_pair(text)
-    if pair is not None and len(sides := of_each(pair.names, ranked)) > 1:
+    if len(sides := of_each(sides_of(text), ranked)) > 1:
         return [of_unit(one) for one in sides]
     first = _first_of(ranked)
     shown = first if compares(text) else first[: ranked.shown]

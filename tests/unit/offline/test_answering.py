@@ -4,6 +4,7 @@ from typing import cast
 
 import pytest
 
+from hopping_world import book
 from rag_world import Shelf, plain_search
 from weft.offline.answering import Reply, answer_from
 from weft.offline.evidence.found import FoundEvidence
@@ -47,6 +48,13 @@ Requires-Python: >=3.9"""
 OTHER = """Name: beta
 Summary: Draws charts of tides.
 Maintainer: Olga Berg"""
+
+JOINERS = """Four people start with us this March.
+
+- Bo Elm begins at the mill.
+- Ann Oak begins at the tower.
+
+Laptops are ready."""
 
 
 def shelf() -> Shelf:
@@ -123,6 +131,13 @@ async def test_a_sentence_that_points_back_is_shown_behind_the_one_before_it() -
     said = await reply("When was requests-lite rewritten?")
     (first, *_) = [*said.sentences, *said.nearest]
     assert first.text.startswith("The project was started by Mika Sand in 2014. It was rewritten")
+
+
+def test_where_nothing_answers_a_list_is_shown_as_one() -> None:
+    said = answer_from("Why was the northern quay closed to all people?", book(spring=JOINERS))
+    assert said.sentences == ()
+    whole, *_ = [one.text for one in said.nearest]
+    assert whole == JOINERS.removesuffix("\n\nLaptops are ready.")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from weft.domain.frozen import dataclass
-from weft.language.patterns import pattern
+from weft.language.patterns import korean_pattern, pattern
 from weft.offline.chains.chains import Desktop
 from weft.offline.question.names import key_of
 
@@ -34,6 +34,22 @@ _OPENING = pattern(
 _ASIDE = pattern(r"\s*\([^()]*\)")
 # "Manon by Massenet" has a document of the name alone.
 _MAKER = pattern(r" (?:by|of|from) [^,]*$")
+_ARTICLE = r"(?:(?:the|a|an) )?"
+# "Which is older, the mill or the tower?", "Is the mill of Oss higher than that of Ede?"
+_SIDES = (
+    pattern(
+        rf"[,:] {_ARTICLE}([^,:?]{{2,60}}?),? or {_ARTICLE}([^,:?]{{2,60}}?)\W*$", re.IGNORECASE
+    ),
+    pattern(
+        rf"^(?:is|are|was|were) (?!there ){_ARTICLE}"
+        rf"(?:[^,?]{{2,60}} of (?=[^?]*than th(?:at|ose) of ))?([^,?]{{2,60}}?) "
+        rf"(?:[a-z]+er|(?:more|less|better|worse)(?: [a-z]+)?)(?: [a-z]+)? than "
+        rf"(?:th(?:at|ose) of )?{_ARTICLE}([^,?]{{2,60}}?)\W*$",
+        re.IGNORECASE,
+    ),
+    korean_pattern(r"(\S{1,30}?)(?:와|과|하고|이랑|랑) (\S{1,30}?)(?:은|는|이|가)? (?:중|가운데)"),
+    korean_pattern(r"(\S{1,30}?)(?:은|는|이|가) (\S{1,30}?)보다"),
+)
 # A longer question tells a story, and what it joins is a part of that.
 _MOST_WORDS = 25
 
@@ -57,6 +73,16 @@ def read_pair(text: str) -> Pair | None:
         if begins.match(text) and len(joints) == 1:
             return _around(text, joints[0], chooses=joins is _OR)
     return None
+
+
+def sides_of(text: str) -> tuple[str, ...]:
+    """Return the two things that a question sets side by side, however written; none without."""
+    pair = read_pair(text)
+    if pair is not None:
+        return pair.names
+    said = " ".join(text.split())[-_REACH:]
+    found = next((match for one in _SIDES if (match := one.search(said))), None)
+    return () if found is None else (found[1], found[2])
 
 
 def _around(text: str, joint: re.Match[str], *, chooses: bool) -> Pair | None:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from weft.language.hangul import SYLLABLES
-from weft.language.patterns import korean_pattern, needing_pattern
+from weft.language.patterns import korean_pattern, needing_pattern, pattern
 from weft.language.terms import terms
 from weft.offline.units.blocks import LineKind
 from weft.offline.units.order import RankedUnits
 from weft.offline.units.unit_features import FoundUnit
 
 MOST_ITEMS = 12
+_LONGEST_LIST = 900  # characters of a list that is shown as one
+# More than the letter of an item: "b)".
+_WORD = pattern(r"[^\W\d_]{2}")
+_BLANK = pattern(r"\n[ \t]*\n")
 _PLURAL = r"[a-z]{2,}(?<![sui])s"
 _THINGS = rf"(?:[\w-]+ ){{0,3}}?{_PLURAL}"
 _DO = "are|were|do|did|can|may|must|have|had|need"
@@ -36,31 +40,67 @@ def asks_list(text: str) -> bool:
 
 
 def whole_list(ranked: RankedUnits) -> tuple[FoundUnit, ...]:
-    """Return the items of the list that the first unit is of, in order; empty where it is of none.
+    """Return the items of the list that the first unit is of, or leads to, itself in front.
 
-    It is of none, too, where the list has more items than anyone would read as an answer.
+    They stand in order. It is of none where the list has more items than anyone would read as an
+    answer.
     """
     first = ranked.units[0]
-    if first.read.unit.kind is not LineKind.ITEM or not first.read.unit.heads:
+    own = [one for one in ranked.units if one.evidence_id == first.evidence_id]
+    items = sorted(filter(_is_item, own), key=lambda one: one.read.unit.start)
+    if not _is_item(first):
+        below = tuple(_below(first, items))
+        return (first, *below) if 1 < len(below) <= MOST_ITEMS else ()
+    if not first.read.unit.heads:
         return ()
-    found = sorted(_beside(first, ranked.units), key=lambda unit: unit.read.unit.start)
+    found = [one for one in items if one.read.unit.heads == first.read.unit.heads]
     return tuple(found) if 1 < len(found) <= MOST_ITEMS else ()
 
 
-def _beside(first: FoundUnit, units: Sequence[FoundUnit]) -> Iterator[FoundUnit]:
-    for unit in units:
-        same = unit.evidence_id == first.evidence_id and unit.read.unit.kind is LineKind.ITEM
-        if same and unit.read.unit.heads == first.read.unit.heads:
-            yield unit
+def _is_item(one: FoundUnit) -> bool:
+    return one.read.unit.kind is LineKind.ITEM
+
+
+def _below(lead: FoundUnit, items: Iterable[FoundUnit]) -> Iterator[FoundUnit]:
+    """Yield the items below the paragraph of a unit, with nothing but their marks between."""
+    text, end = lead.hit.evidence.text, lead.read.unit.end
+    blank = _BLANK.search(text, end)
+    end = end if blank is None else blank.start()
+    for one in items:
+        if one.read.unit.start < end:
+            continue
+        if _WORD.search(text, end, one.read.unit.start):
+            return
+        yield one
+        end = one.read.unit.end
+
+
+def as_one(units: Sequence[FoundUnit]) -> str:
+    """Return the units of one list as they stand in their passage; nothing where it is too long."""
+    start, end = units[0].read.unit.start, units[-1].read.unit.end
+    return units[0].hit.evidence.text[start:end] if end - start <= _LONGEST_LIST else ""
 
 
 def of_each(names: Sequence[str], ranked: RankedUnits) -> tuple[FoundUnit, ...]:
-    """Return the best unit that speaks of each name, or stands under it; only those there are."""
-    found: dict[str, FoundUnit] = {}
-    for name in names:
-        stems = frozenset(terms(name))
-        for unit in ranked.units:
-            if stems <= unit.read.held | unit.read.head:
-                found.setdefault(f"{unit.evidence_id} {unit.text}", unit)
-                break
-    return tuple(found.values())
+    """Return the best unit that speaks of each name, or stands under it; only those there are.
+
+    Beside a row of a table the others are rows of that table, if there are such.
+    """
+    speaking = [found for name in names if (found := list(_speaking(name, ranked.units)))]
+    rows = [found[0] for found in speaking if found[0].read.unit.kind is LineKind.ROW]
+    best = min(rows, key=ranked.units.index, default=None)
+    found = [_beside(best, each) for each in speaking]
+    return tuple({(one.evidence_id, one.text): one for one in found}.values())
+
+
+def _speaking(name: str, units: Iterable[FoundUnit]) -> Iterator[FoundUnit]:
+    stems = frozenset(terms(name))
+    return (one for one in units if stems and stems <= one.read.held | one.read.head)
+
+
+def _beside(row: FoundUnit | None, units: Sequence[FoundUnit]) -> FoundUnit:
+    """Return the first of some units, or the first that is a row of the same table as another."""
+
+    table = None if row is None else row.hit.evidence.uri
+    rows = (one for one in units if one.read.unit.kind is LineKind.ROW)
+    return next((one for one in rows if one.hit.evidence.uri == table), units[0])

@@ -4,7 +4,7 @@ import pytest
 
 from hopping_world import FILMS, book
 from weft.offline.answering import Reply, answer_from
-from weft.offline.chains.pairs import read_pair
+from weft.offline.chains.pairs import read_pair, sides_of
 
 ENCYCLOPAEDIA = 0.4
 
@@ -34,6 +34,28 @@ def test_two_names_are_read_where_a_question_sets_them_side_by_side(
 ) -> None:
     pair = read_pair(question)
     assert (pair.names if pair else None) == names
+
+
+@pytest.mark.parametrize(
+    ("question", "sides"),
+    [
+        ("Who is older, Ann Oak or Bo Elm?", ("Ann Oak", "Bo Elm")),
+        ("Which is older, the mill or the tower?", ("mill", "tower")),
+        ("Is the wheel of the mill larger than that of the forge?", ("the mill", "forge")),
+        (
+            "Are the lower meadows more fertile than the upper ones?",
+            ("lower meadows", "upper ones"),
+        ),
+        ("방앗간과 탑 중 어느 것이 더 높은가요?", ("방앗간", "탑")),
+        ("본관이 별관보다 높은가요?", ("본관", "별관")),
+        ("Do we sell tea or coffee?", ()),
+        ("Are there more cats than dogs?", ()),
+        ("Is rent higher now?", ()),
+        ("방앗간은 언제 지었나요?", ()),
+    ],
+)
+def test_two_things_set_side_by_side_need_no_names(question: str, sides: tuple[str, ...]) -> None:
+    assert sides_of(question) == sides
 
 
 @pytest.mark.parametrize(
@@ -75,3 +97,17 @@ def test_a_part_of_a_known_name_is_not_missed() -> None:
     films = {**FILMS, "Lying, Sleeping": "Lying, Sleeping is a 1990 film directed by Bo Elm."}
     reply = reply_to("Which film was released later, Lying, Sleeping or Red Tide?", films)
     assert reply.short
+
+
+def test_where_nothing_answers_the_nearest_are_of_both_sides() -> None:
+    town = {
+        "mill": "The mill was painted in May.\n\nThe mill is painted by its miller.",
+        "tower": "Visitors like the tower.",
+    }
+    reply = reply_to(
+        "Which was painted by more people of the village, the mill or the tower?", town
+    )
+    assert reply.sentences == ()
+    first, second, *_ = (one.text for one in reply.nearest)
+    assert first.startswith("The mill")
+    assert second == "Visitors like the tower."

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hopping_world import hit
-from weft.offline.units.lists import MOST_ITEMS, asks_list, of_each, whole_list
+from weft.offline.units.lists import MOST_ITEMS, as_one, asks_list, of_each, whole_list
 from weft.offline.units.order import RankedUnits, rank_units
 
 EXITS = """# Exits of the hall
@@ -15,6 +15,14 @@ The hall has these exits:
 - the tunnel under the stage
 
 It was built in 1931."""
+
+JOINERS = """Four people start with us this March. Say hello to them.
+
+- **Bo Elm** joins the mill
+  on 3 March.
+- **Ann Oak** joins the tower on 10 March.
+
+Laptops are ready."""
 
 
 @pytest.mark.parametrize(
@@ -61,6 +69,32 @@ def test_a_list_is_whole_and_in_its_order() -> None:
     ]
 
 
+def test_the_sentence_above_a_list_stands_in_front_of_it() -> None:
+    found = whole_list(ranked("How many people start in March?", JOINERS))
+    assert [one.text for one in found] == [
+        "Four people start with us this March.",
+        "**Bo Elm** joins the mill\n  on 3 March.",
+        "**Ann Oak** joins the tower on 10 March.",
+    ]
+    assert as_one(found) == JOINERS.removesuffix("\n\nLaptops are ready.")
+
+
+def test_words_between_part_a_sentence_from_a_list() -> None:
+    apart = JOINERS.replace("- **Bo", "Their desks are taken.\n\n- **Bo")
+    assert whole_list(ranked("How many people start in March?", apart)) == ()
+
+
+def test_a_list_of_long_items_is_not_shown_as_one() -> None:
+    items = "\n".join(
+        f"- {name} joins the mill. {'She likes bread. ' * 15}"
+        for name in ("Ann", "Bo", "Di", "Eve")
+    )
+    long = f"Two people start with us this March.\n\n{items}\n- Cy joins. {'He likes tea. ' * 15}"
+    found = whole_list(ranked("How many people start in March?", long))
+    assert len(found) > 1
+    assert as_one(found) == ""
+
+
 def test_a_sentence_and_a_list_too_long_to_be_read_are_no_answer_of_items() -> None:
     assert whole_list(ranked("When was it built?", "It was built in 1931.")) == ()
     many = "\n".join(f"- exit number {n} of the hall" for n in range(MOST_ITEMS + 1))
@@ -74,3 +108,14 @@ def test_each_thing_compared_has_a_unit_of_its_own() -> None:
         "Bo Elm sings.",
     }
     assert [one.text for one in of_each(("Ann Oak", "Cy Fir"), units)] == ["Ann Oak paints."]
+
+
+def test_beside_a_row_stands_the_row_of_the_same_table() -> None:
+    mills = "| Mill | Sails |\n| --- | --- |\n| Oss | 4 |\n| Ede | 6 |"
+    question = "Which has the higher sails, Oss or Ede?"
+    units = ranked(question, mills, "We buy our flour at the mill of Ede.")
+    assert [one.text for one in of_each(("Oss", "Ede"), units)] == ["| Oss | 4 |", "| Ede | 6 |"]
+
+
+def test_a_name_without_a_word_is_spoken_of_nowhere() -> None:
+    assert of_each(("the", "Ann Oak"), ranked("Who is Ann Oak?", "Bo Elm sings.")) == ()

@@ -51,23 +51,6 @@ async def pages(
     return found
 
 
-async def documents_of(
-    bases: Sequence[Base],
-    scope: Scope,
-    wanted: DocumentFilter,
-    *,
-    limit: int,
-    within: DocumentFilter = EVERYTHING,
-) -> list[tuple[str, DocumentId]]:
-    """Return the readable documents that both filters keep, with their knowledge bases."""
-    found: list[tuple[str, DocumentId]] = []
-    for base in bases:
-        among = await matching(base, scope, within)
-        ids = [document.id for document in await base.knowledge.find(scope, wanted, limit)]
-        found += [(base.name, one) for one in ids if among is None or one in among]
-    return found
-
-
 def _candidates(view: View, scope: Scope, wanted: frozenset[str]) -> list[ScoredSlot]:
     slots = np.flatnonzero(allowed_slots(view, scope, wanted)).tolist()
     slots.sort(key=view.order)

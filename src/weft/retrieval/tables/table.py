@@ -115,11 +115,6 @@ class TableColumn:
         """Return the unit of its numbers: their own, else the one that the column's name has."""
         return self.unit or (named_unit(self.name) if self.kind is ColumnKind.NUMBER else "")
 
-    @property
-    def is_ordered(self) -> bool:
-        """Tell whether its values can be compared by size."""
-        return self.kind in (ColumnKind.NUMBER, ColumnKind.DATE)
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TypedTable:

@@ -85,7 +85,8 @@ _YEAR_OF_DAY = 10_000
 _CENTURY, _LAST_OF_CENTURY = 2000, 68
 _REMARK = pattern(r"(yes|no)\s*[,;:(\[–—-].{0,60}$")
 # What points from a figure to a remark below the table.
-REMARKED = "*†‡§ "
+_REMARKED = "*†‡§ "
+_NUMBERED = pattern(r"(?<=\S)(?:\s\(\d\)|\s?\[(?:\d{1,2}|[a-z])\])$")
 _MONTHS, _DAYS = 12, 31
 _EARLIEST, _LATEST = 1000, 2199
 _COMMA_DECIMAL = pattern(r"\d\.\d{3},\d|(?<![\d.,])\d+,\d{1,2}(?!\d)|\d{1,3}(?:\.\d{3}){2,}(?!\d)")
@@ -126,13 +127,18 @@ def is_day_first(texts: Iterable[str]) -> bool:
     return not any(int(match["b"] or match["b2"]) > _MONTHS for match in found)
 
 
+def without_marks(text: str) -> str:
+    """Return a cell without what points to a remark below its table: `6 mm (1)`, `5.5*`."""
+    return _NUMBERED.sub("", text.strip().rstrip(_REMARKED)).rstrip(_REMARKED)
+
+
 @lru_cache(maxsize=65536)
 def quantity(text: str, *, comma: bool = False) -> Quantity | None:
     """Return the number that a whole text spells with its unit, None where it is none.
 
     `comma` is set where the decimals stand behind a comma. A code as `A-12` or `1.2.3` is none.
     """
-    said = text.strip().rstrip(REMARKED)
+    said = without_marks(text)
     if lasts := _LASTS.fullmatch(said):
         return Quantity(value=int(lasts["hours"]) * 60.0 + int(lasts["minutes"]), unit="min")
     match = _QUANTITY.fullmatch(said)
@@ -181,7 +187,7 @@ def worth_of(unit: str, *, other: str) -> float | None:
 @lru_cache(maxsize=65536)
 def day(text: str, *, day_first: bool = True) -> int | None:
     """Return the day that a whole text spells as YYYYMMDD, 00 for what it leaves out, or None."""
-    said = text.strip().rstrip(REMARKED)
+    said = without_marks(text)
     if match := _NUMERIC_DAY.fullmatch(said):
         first, second = int(match["a"] or match["a2"]), int(match["b"] or match["b2"])
         date, month = (first, second) if day_first else (second, first)

@@ -8,7 +8,7 @@ from typing import Any
 
 from weft.language.cell_words import is_untold
 from weft.offline.plans.ways import Planned, PlanShape
-from weft.retrieval.tables.cells import REMARKED, is_empty, quantity, truth, whole_day
+from weft.retrieval.tables.cells import is_empty, quantity, truth, whole_day, without_marks
 from weft.retrieval.tables.coding import key_of
 from weft.retrieval.tables.naming import named_unit
 from weft.retrieval.tables.plan import Filter, Op
@@ -75,7 +75,7 @@ def _in_unit_of(cell: str, column: str) -> str:
     """Return a cell with the unit that its column's name has, where it is a bare number."""
     unit = named_unit(column)
     read = quantity(cell) if unit else None
-    return _with_unit(cell.strip(REMARKED), unit) if read is not None and not read.unit else cell
+    return _with_unit(without_marks(cell), unit) if read is not None and not read.unit else cell
 
 
 def _is_untold(cell: str) -> bool:

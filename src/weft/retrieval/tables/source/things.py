@@ -33,16 +33,25 @@ def of_things(rows: tuple[TableRow, ...]) -> tuple[TableRow, ...]:
     """Return rows without what is no thing of a table: remarks at its end, and what adds up."""
     rows = _without_sums(rows)
     end = len(rows)
-    while end > _FEWEST_ADDED and _is_alone(rows[end - 1]):
+    while end > _FEWEST_ADDED and _is_alone(rows[end - 1], rows[end - 2]):
         end -= 1
     added = end > _FEWEST_ADDED and _is_total(rows[end - 1])
     if added and not any(map(_is_total, rows[: end - 1])):
         return rows[: end - 1]
-    # Without what adds up above them only sentences are remarks: of a thing less may be known.
+    # Without what adds up above them only sentences are remarks, and words below figures alone: of
+    # a thing less may be known.
     things = len(rows)
-    while things > end and any(map(ends_with_stop, _names(rows[things - 1])[:1])):
+    while things > end and _is_remark(rows[things - 1], rows[: things - 1]):
         things -= 1
     return rows[:things]
+
+
+def _is_remark(row: TableRow, above: tuple[TableRow, ...]) -> bool:
+    """Tell whether a row that has words alone is a sentence, or they stand below figures alone."""
+    if any(map(ends_with_stop, _names(row)[:1])):
+        return True
+    at = max(at for at, cell in enumerate(row.cells) if cell.strip())
+    return all(quantity(one.cells[at]) is not None for one in above)
 
 
 def _without_sums(rows: tuple[TableRow, ...]) -> tuple[TableRow, ...]:
@@ -94,9 +103,13 @@ def _is_bare(row: TableRow, above: TableRow, figures: Mapping[int, float]) -> bo
     return own * 2 <= other and any(figures.values())
 
 
-def _is_alone(row: TableRow) -> bool:
-    """Tell whether a row has some words in one cell and nothing in the others."""
-    filled = _names(row)
+def _is_alone(row: TableRow, above: TableRow) -> bool:
+    """Tell whether a row has some words in one cell and nothing in the others.
+
+    What it is of, as the row above it, is nothing of its own.
+    """
+    own = row.cells[1:] if row.cells[0] == above.cells[0] else row.cells
+    filled = _names(replace(row, cells=own))
     return len(row.cells) > 2 and len(filled) == 1 and len(filled[0].split()) >= _REMARK
 
 

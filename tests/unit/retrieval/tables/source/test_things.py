@@ -64,6 +64,20 @@ def test_what_adds_up_those_above_is_no_thing(row: tuple[str, ...], is_kept: boo
 
 
 @pytest.mark.parametrize(
+    ("last", "is_kept"),
+    [
+        (("East", "Numbers 013 to 015 are not used", ""), False),
+        (("East", "026", ""), True),
+        (("East", "See below", ""), True),
+        (("West", "", "Still to be built"), True),
+    ],
+)
+def test_words_below_figures_alone_are_a_remark(last: tuple[str, ...], is_kept: bool) -> None:
+    rows = table(("North", "011", "new"), ("East", "012", ""), ("East", "016", "shady"), last)
+    assert (last in {row.cells for row in of_things(rows)}) is is_kept
+
+
+@pytest.mark.parametrize(
     ("cells", "read"),
     [
         (["x", "", "X"], ["yes", "no", "yes"]),

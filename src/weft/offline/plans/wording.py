@@ -23,6 +23,7 @@ _ASKS_VALUE = pattern(
 )
 _HOW_SIZED = pattern(r"\bhow (?!many\b|often\b)\w+ (?:is|are|was|were|did|does|do|has|have)\b", 2)
 _WHOSE = pattern(r"\b(?:who|which|whose|where|what (?!['’]s|is\b|are\b|was\b|were\b)\w+)\b", 2)
+_ONE_OF = pattern(r"\s(?:things?|items?|ones?)\b", 2)  # "the dearest thing we sell"
 _DAY_OF = pattern(r"\b(?:dates?|days?|years?|months?) of\b", 2)
 _WHICH = pattern(r"\W*(?:in |at |on )?(?:which|what)\b", 2)
 _AND_WHEN = pattern(r"(?:,|,? and)\s+(?:and\s+)?(?:(?:by|until|since|on|at|from)\s+)?when\b", 2)
@@ -146,7 +147,7 @@ def asks_value(found: QuestionSigns, measure: str, *, first: QuestionWord | None
     dated = found.sketch.column(measure).is_dated
     if "when" in found.question_words or (dated and _DAY_OF.search(before)):
         return 1.0 if dated else -1.0
-    is_whose = _WHOSE.search(before) is not None
+    is_whose = bool(_WHOSE.search(before) or _ONE_OF.match(text, extreme.end))
     if not is_whose and _begins_with(at, first, before=extreme.start):
         return 1.0  # "age in months of the oldest patient"
     if _HOW_SIZED.search(before):

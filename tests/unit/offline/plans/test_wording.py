@@ -57,6 +57,22 @@ def test_both_are_told_where_both_are_asked() -> None:
     assert found.short == "Bay Park, 31"
 
 
+@pytest.mark.parametrize(
+    ("question", "short"),
+    [
+        ("What is the dearest thing we sell?", "Mug"),
+        ("What is the highest price we sell at?", "9.5"),
+    ],
+)
+def test_the_dearest_thing_is_no_price(question: str, short: str) -> None:
+    goods = [["Mug", 3, 9.5], ["Card", 40, 1.2], ["Map", 12, 4]]
+    found = answered(
+        question, table_of("shop.csv", ["Article", "Stock", "Price we sell at"], goods)
+    )
+    assert found is not None
+    assert found.short == short
+
+
 def test_words_in_place_of_a_figure_are_no_answer() -> None:
     assert answered("What is the telephone of Bay Park?", PLACES) is None
     found = answered("What is the telephone of Cove Inn?", PLACES)

@@ -121,6 +121,15 @@ def test_units_of_one_kind_are_one_column() -> None:
 
 
 @pytest.mark.parametrize(
+    ("prices", "unit", "value"),
+    [(["£2.50", "60p", "£1"], "gbp", 0.6), (["4 €", "80 cents", "3 €"], "eur", 0.8)],
+)
+def test_small_coins_are_parts_of_the_large(prices: list[str], unit: str, value: float) -> None:
+    (price,) = table_of("shop.csv", ["price"], [[one] for one in prices]).columns
+    assert (price.unit, price.dirty, price.values[1]) == (unit, 0, pytest.approx(value))
+
+
+@pytest.mark.parametrize(
     ("text", "value"),
     [("12.03.21", 20210312), ("01/11/69", 19691101), ("1.2.21", None), ("12-03-21", None)],
 )

@@ -25,9 +25,9 @@ from weft.adapters.onnx.cross_reader import MiniLmReader
 from weft.adapters.onnx.encoder import open_embedder
 from weft.language.hangul import has_hangul
 from weft.offline.plans.choosing import log_chances, plan_scorer
+from weft.offline.plans.reading import how_many_likely, shipped_plan_reading
 
 WEIGHTS = Path(__file__).parents[1] / "src" / "weft" / "offline" / "plans" / "reading.json"
-MOST = 6
 WRONG = (0.03, 0.05, 0.08)
 # What is tried.
 SURE = tuple(round(0.02 * step, 2) for step in range(31))
@@ -73,7 +73,8 @@ def read_by(reader: MiniLmReader, one: PlanRows) -> Read:
     scores, count = plan_scorer().scores(one.rows), len(one.in_words)
     if not count or has_hangul(one.case.text):
         return Read(rows=one, scores=scores, read=None)
-    order = np.argsort(-scores[:-1], kind="stable")[:MOST]
+    order = np.argsort(-scores[:-1], kind="stable")
+    order = order[: how_many_likely(np.append(scores[order], scores[-1]))]
     found = reader.read_plans(one.case.text, [one.in_words[n] for n in order])
     assert found is not None, "the reader cannot be opened"
     read = np.full(count, found[:, 1].min())
@@ -122,7 +123,8 @@ def main() -> None:
     sure, none = learnt(every)
     print(f"halves {weights}, all {(sure, none)}")
     if wanted.write:
-        body = {"most": MOST, "sure": sure, "none": none}
+        how = shipped_plan_reading()
+        body = {"most": how.most, "least": how.least, "sure": sure, "none": none}
         WEIGHTS.write_text(json.dumps(body) + "\n", encoding="utf-8")
 
 

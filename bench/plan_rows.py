@@ -112,7 +112,7 @@ def rows_of(cases: Sequence[PlanCase], embedder: Embedder | None) -> Iterator[Pl
             shorts=tuple(short for _, short, _ in kept),
             worth=values,
             told=tuple(_line(one) for one, _, _ in kept),
-            in_words=tuple(in_words(one) for one, _, _ in kept),
+            in_words=tuple(in_words(one, short) for one, short, _ in kept),
         )
         right = [k[0] for k, v in zip(kept, values, strict=True) if v is Worth.RIGHT]
         lesser = tuple(_lesser(case, right[0], tables)) if right else ()

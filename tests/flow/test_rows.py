@@ -11,7 +11,9 @@ import pytest
 
 from flow.conftest import workspace
 from weft import Weft
+from weft.agents.answering import Caution
 from weft.agents.toolbox import RuleTools
+from weft.offline.answerer import LEAST
 from weft.offline.plans.answers import answering
 from weft.retrieval.tables import shelf
 
@@ -88,7 +90,7 @@ def test_a_row_does_not_come_before_a_likely_plan_over_its_rows(
 
     async def hardly(question: str, tools: RuleTools, **given: Any) -> Any:
         found = await real(question, tools, **given)
-        return None if found is None else replace(found, chance=0.6)
+        return None if found is None else replace(found, chance=LEAST[Caution.ANSWERING])
 
     monkeypatch.setattr(answering, "answer_from_tables", hardly)
     assert opened.ask("Who is the captain of Heron?").short == "Mari Kask"

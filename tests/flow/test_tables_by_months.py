@@ -74,8 +74,9 @@ def test_what_a_sum_over_months_stands_on_is_cited_where_it_is_written(office: W
 
 def test_of_a_long_row_the_month_that_is_told_is_quoted(office: Weft) -> None:
     question = "What was the output of plant P7 in June 2022?"
-    likeliest = office.ask(question).meanings[0]
-    answer = office.ask(question, meaning=likeliest.id)
+    answer = office.ask(question)
+    if answer.refused:  # not sure enough to be told: the first of what is offered is meant
+        answer = office.ask(question, meaning=answer.meanings[0].id)
     assert answer.short == "13"
     said = [sentence.text for sentence in answer.sentences]
     assert said == ["Plant: P7", "Jun 2022: 13"]

@@ -60,7 +60,7 @@ _PASSAGES = 16
 
 # How likely the best plan has to be; where it keeps to the documents that are pointed at, that
 # speaks for it as well.
-LEAST = {Caution.ANSWERING: 0.6, Caution.CAUTIOUS: 0.76}
+LEAST = {Caution.ANSWERING: 0.64, Caution.CAUTIOUS: 0.8}
 _LEAST_POINTED = 0.2
 # From here on a plan is told whatever a sentence says.
 _SURELY = 0.9

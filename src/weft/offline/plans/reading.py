@@ -36,6 +36,7 @@ _FUNCTIONS = {
     "max": "highest",
     "share": "share of",
 }
+_LONGEST_ANSWER = 60
 _FUNCTION = pattern(rf"\b({'|'.join(_FUNCTIONS)})\(((?:[^()]|\([^()]*\))*)\)")
 # What parts of the line begin with, and what then stands before and behind the rest.
 _BEGINNINGS = (
@@ -48,12 +49,14 @@ _BEGINNINGS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanReading:
-    """How many plans are read, and what the reader weighs beside their order.
+    """Which plans are read, and what the reader weighs beside their order.
 
-    Whether it finds a plan meant counts `sure`; that none is meant gets `none`. All are log-odds.
+    That is `most` of them, each at least `least` likely by the order, from 0 to 1. Whether it finds
+    a plan meant counts `sure`; that none is meant gets `none`: log-odds both.
     """
 
     most: int
+    least: float
     sure: float
     none: float
 
@@ -66,31 +69,53 @@ def shipped_plan_reading() -> PlanReading:
 
 
 def read_plans(
-    question: str, plans: Sequence[RankedPlan], *, scores: Doubles, reader: CrossReader | None
+    question: str,
+    plans: Sequence[RankedPlan],
+    *,
+    shorts: Sequence[str],
+    scores: Doubles,
+    reader: CrossReader | None,
 ) -> Doubles:
     """Return float64[plans + 1], the log-chances of plans in falling order, and of none.
 
-    `scores` are those of the plans and of none. Where there is no reader, or it does not read the
-    language, they stay as they are.
+    `shorts` are the answers of those that are read; `scores` are those of the plans and of none.
+    Where there is no reader, or nothing to be read, they stay as they are.
     """
-    if reader is None or has_hangul(question):
+    if reader is None or not shorts:
         return log_chances(scores)
-    how = shipped_plan_reading()
-    found = reader.read_plans(question, [in_words(one) for one in plans[: how.most]])
+    told = [in_words(one, short) for one, short in zip(plans, shorts, strict=False)]
+    found = reader.read_plans(question, told)
     if found is None:
         return log_chances(scores)
-    meant = found[:, 1]
+    how, meant = shipped_plan_reading(), found[:, 1]
     # A plan that is not read is no better than the worst that is.
     every = np.append(meant, np.full(len(plans) - len(meant), meant.min()))
     return log_chances(scores + np.append(how.sure * every, how.none))
 
 
-def in_words(one: RankedPlan) -> str:
-    """Return a plan as the reader was taught to read it."""
+def how_many_read(question: str, scores: Doubles, *, reader: CrossReader | None) -> int:
+    """Return how many plans in falling order are read with a question, by their scores.
+
+    `scores` are those of the plans and of none. None is read where nothing could.
+    """
+    return 0 if reader is None or has_hangul(question) else how_many_likely(scores)
+
+
+def how_many_likely(scores: Doubles) -> int:
+    """Return how many plans in falling order are likely enough to be read: the first always."""
+    how = shipped_plan_reading()
+    chances = np.exp(log_chances(scores))[: min(how.most, len(scores) - 1)]
+    return max(1, int((chances >= how.least).sum()))
+
+
+def in_words(one: RankedPlan, short: str) -> str:
+    """Return a plan and what it answers, nothing where it gives none, as the reader reads them."""
     plan = one.planned.plan
     line = said(plan, [PurePath(name).stem for name in plan.tables]).replace("_", " ")
     line = _FUNCTION.sub(lambda found: f"{_FUNCTIONS[found[1]]} {found[2]}", line)
-    return f"{one.candidate.way}: {'; '.join(map(_part_in_words, line.split(' · ')))}"
+    told = f"{one.candidate.way}: {'; '.join(map(_part_in_words, line.split(' · ')))}"
+    answer = " ".join(short.split())[:_LONGEST_ANSWER]
+    return f"{told} = {answer}" if answer else told
 
 
 def _part_in_words(part: str) -> str:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from unit.offline.plans.read_tables import ReadTables
 from unit.retrieval.tables.made_tables import table_of
 from weft.offline.plans.answers.answering import TableAnswer, answer_from_tables
-from weft.offline.plans.reading import shipped_plan_reading
+from weft.offline.plans.reading import how_many_likely, shipped_plan_reading
 from weft.ports.embedder import TextUnder
 from weft.retrieval.tables.describing import Describer
 
@@ -55,24 +55,34 @@ def test_the_likeliest_plans_are_read_in_words() -> None:
     reader = Reads(lambda _: 0.0)
     answer_by(reader)
     assert 0 < len(reader.plans) <= shipped_plan_reading().most
-    assert "cell: my boats; Name is Heron; show length" in reader.plans
+    assert "cell: my boats; Name is Heron; show length = 34" in reader.plans
     assert not any(sign in "".join(reader.plans) for sign in "→↓↑≤≥·_")
+
+
+def test_what_is_hardly_likely_is_not_read() -> None:
+    plain, sure = Reads(lambda _: 0.0), Reads(lambda _: 0.0)
+    answer_by(plain, "How is the Heron?")
+    answer_by(sure, QUESTION)
+    assert len(plain.plans) > len(sure.plans) >= 1
+    assert how_many_likely(np.array([5.0, 4.0, 0.0, -9.0])) == 2
+    assert how_many_likely(np.array([-50.0, 9.0])) == 1
+    assert how_many_likely(np.zeros(40)) == shipped_plan_reading().most
 
 
 def test_a_figure_is_told_in_words() -> None:
     reader = Reads(lambda _: 0.0)
     answer_by(reader, "What is the average length of boats with a draught of at least 6?")
-    assert "average: my boats; draught at least 6; average length" in reader.plans
+    assert "average: my boats; draught at least 6; average length = 31" in reader.plans
 
 
 def test_what_the_reader_prefers_comes_first() -> None:
-    found = answer_by(Reads(lambda plan: 200.0 * plan.endswith("show draught")))
+    found = answer_by(Reads(lambda plan: 200.0 * ("show draught" in plan)), "How is the Heron?")
     assert found is not None
     assert (found.short, found.chance > 0.99) == ("6", True)
 
 
 def test_what_the_reader_finds_in_no_plan_is_less_likely() -> None:
-    plain, doubted = answer_by(None), answer_by(Reads(lambda _: -30.0))
+    plain, doubted = answer_by(None), answer_by(Reads(lambda _: -10.0))
     assert plain is not None
     assert doubted is not None
     assert plain.short == doubted.short == "34"

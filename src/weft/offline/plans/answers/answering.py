@@ -21,7 +21,7 @@ from weft.offline.plans.answers.quotes import RowQuote, quotes_of
 from weft.offline.plans.answers.short import short_of
 from weft.offline.plans.choosing import RankedPlan, log_chances, plan_scorer, ranked_plans
 from weft.offline.plans.features import result_features
-from weft.offline.plans.reading import read_plans
+from weft.offline.plans.reading import how_many_read, read_plans
 from weft.offline.plans.sketch import sketch_of
 from weft.offline.plans.ways import Planned
 from weft.offline.units.question import Doubles
@@ -69,8 +69,9 @@ async def answer_from_tables(
 ) -> TableAnswer | None:
     """Return what some tables, as told, most likely answer; whether to tell it is the caller's.
 
-    The likeliest plans are read together with the question where there is a reader, and run, since
-    what a plan gives tells as well whether it was meant; plans that give the same count together.
+    The likeliest plans are run, since what a plan gives tells as well whether it was meant, and
+    read together with that and the question where there is a reader; plans that give the same count
+    together.
     With the id of a `meaning` that is what is told, or nothing where it is none any more.
     """
     sketches = [sketch_of(item) for item in told]
@@ -81,7 +82,12 @@ async def answer_from_tables(
         return await _meant(question, with_id(meaning, found.plans), tools)
     rows = np.stack([*(one.features for one in found.plans), found.none])
     scores = plan_scorer().scores(rows)
-    read = await asyncio.to_thread(read_plans, question, found.plans, scores=scores, reader=reader)
+    runs = _Runs(question, found.plans, tools=tools)
+    count = how_many_read(question, scores, reader=reader)
+    shorts = [await runs.short(at) for at in range(count)]
+    read = await asyncio.to_thread(
+        read_plans, question, found.plans, shorts=shorts, scores=scores, reader=reader
+    )
     tried: list[_Tried] = []
     left = 1.0 - float(np.exp(read[-1]))
     for at in [int(n) for n in np.argsort(-read[:-1], kind="stable")[:_MOST_TRIED]]:
@@ -89,12 +95,32 @@ async def answer_from_tables(
             break
         left -= float(np.exp(read[at]))
         one = found.plans[at]
-        reply, answer = await _run(question, one.planned, tools)
+        reply, answer = await runs.of(at)
         looks = looks_of(one, reply, short=answer.short) if answer is not None else 0.0
         # How it looks counts beside what was read.
         gained = float(plan_scorer().scores((one.features + looks)[np.newaxis])[0] - scores[at])
         tried.append(_Tried(answer=answer, score=float(read[at]) + gained))
     return _likeliest(tried, none=float(read[-1]))
+
+
+class _Runs:
+    """The plans of a question by number, each run once, when its answer is first wanted."""
+
+    def __init__(self, question: str, plans: Sequence[RankedPlan], *, tools: RuleTools) -> None:
+        self._question, self._plans, self._tools = question, plans, tools
+        self._found: dict[int, tuple[Mapping[str, Any], TableAnswer | None]] = {}
+
+    async def of(self, at: int) -> tuple[Mapping[str, Any], TableAnswer | None]:
+        """Return what the tool replied to a plan, and its answer, if it gives one."""
+        if at not in self._found:
+            planned = self._plans[at].planned
+            self._found[at] = await _run(self._question, planned, self._tools)
+        return self._found[at]
+
+    async def short(self, at: int) -> str:
+        """Return what a plan answers in short, nothing where it gives no answer."""
+        _, answer = await self.of(at)
+        return "" if answer is None else answer.short
 
 
 async def _meant(question: str, one: RankedPlan | None, tools: RuleTools) -> TableAnswer | None:

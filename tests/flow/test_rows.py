@@ -96,6 +96,22 @@ def test_a_row_does_not_come_before_a_likely_plan_over_its_rows(
     assert opened.ask("Who is the captain of Heron?").short == "Mari Kask"
 
 
+@pytest.mark.parametrize(("chance", "is_near"), [(0.4, True), (0.2, False)])
+def test_the_row_of_a_likely_plan_is_near_where_nothing_is_told(
+    opened: Weft, monkeypatch: pytest.MonkeyPatch, *, chance: float, is_near: bool
+) -> None:
+    real = answering.answer_from_tables
+
+    async def hardly(question: str, tools: RuleTools, **given: Any) -> Any:
+        found = await real(question, tools, **given)
+        return None if found is None else replace(found, chance=chance)
+
+    monkeypatch.setattr(answering, "answer_from_tables", hardly)
+    answer = opened.ask("Which ship has the most seats?")
+    assert answer.refused
+    assert any("Osprey" in one.snippet for one in answer.nearest[:2]) is is_near
+
+
 def test_a_question_with_a_word_of_no_field_states_no_figure(opened: Weft) -> None:
     assert opened.ask("How many ships have a doctor?").short == ""
 

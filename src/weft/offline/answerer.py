@@ -62,6 +62,8 @@ _PASSAGES = 16
 # speaks for it as well.
 LEAST = {Caution.ANSWERING: 0.64, Caution.CAUTIOUS: 0.8}
 _LEAST_POINTED = 0.2
+# From here on the rows that a plan stands on are near what is asked, where they are so few.
+_NEAR, _FEW_ROWS = 0.3, 2
 # From here on a plan is told whatever a sentence says.
 _SURELY = 0.9
 
@@ -98,9 +100,25 @@ async def answer_offline(
     if worked is None:
         return handed_in(told)
     if worked.chance < LEAST[given.caution]:
-        return handed_in(replace(told, meanings=worked.reply.meanings))
+        return handed_in(_beside_rows(told, worked))
     # What a sentence answers is not given up for a plan that may be another's.
     return handed_in(told if _is_said(told, found) else worked.reply)
+
+
+def _beside_rows(told: Reply, worked: _Worked) -> Reply:
+    """Return what is told with what tables may mean: their few rows are near where nothing answers.
+
+    The first of the nearest stays so.
+    """
+    told = replace(told, meanings=worked.reply.meanings)
+    rows = worked.reply.sentences
+    if told.sentences or worked.chance < _NEAR or len(rows) > _FEW_ROWS:
+        return told
+    near: list[Chosen] = []
+    for one in (*told.nearest[:1], *rows, *told.nearest[1:]):
+        if not any(one.text in other.text or other.text in one.text for other in near):
+            near.append(one)
+    return replace(told, nearest=tuple(near))
 
 
 async def _of_meaning(given: AskedQuestion, found: FoundEvidence, tools: RuleTools) -> Reply:

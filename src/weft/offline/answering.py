@@ -43,6 +43,7 @@ from weft.ports.embedder import CrossReader
 _NEAR = 12
 # Of what fields lead to so many stand behind the first of the nearest.
 _BEYOND = 2
+_SIDES = 2
 # So many of the first three are of one list where it is what was found.
 _OF_A_LIST = 2
 # Passages of a search and of the look-ups behind it.
@@ -139,13 +140,17 @@ def _first_of(ranked: RankedUnits) -> list[Candidate]:
 def _near(text: str, ranked: RankedUnits, beyond: Sequence[Candidate]) -> tuple[Chosen, ...]:
     """Return what is shown where nothing answers, the nearest first: nothing if nothing is near.
 
-    Of two things set side by side it is one unit each; a list is shown as one.
+    Of two things set side by side it is one unit each; a list is shown as one, and what contradicts
+    the first beside it.
     """
     if ranked.outcome(Caution.ANSWERING) is Outcome.NOTHING:
         return _chosen(each_once([*beyond[:_BEYOND]]))
-    near = [*_list_in_front(ranked), *map(of_unit, ranked.units[:_NEAR])]
-    sides = [of_unit(one) for one in of_each(sides_of(text), ranked)]
-    front = sides if len(sides) > 1 else near[:1]
+    units = [of_unit(one) for one in ranked.units[:_NEAR]]
+    near = [*_list_in_front(ranked), *units]
+    front = [of_unit(one) for one in of_each(sides_of(text), ranked)]
+    if len(front) < _SIDES:
+        other = contradicting(near[0], units)
+        front = near[:1] if other is None else [near[0], other]
     return _chosen(each_once([*front, *beyond[:_BEYOND], *near]))
 
 

@@ -140,6 +140,20 @@ def test_where_nothing_answers_a_list_is_shown_as_one() -> None:
     assert whole == JOINERS.removesuffix("\n\nLaptops are ready.")
 
 
+def test_where_nothing_answers_what_contradicts_the_first_stands_beside_it() -> None:
+    told = book(
+        old="The sensors send a value every 60 seconds.",
+        new="Values are sent every 30 seconds by what was hung up in May, for mill and tower.",
+        colour="The sensors are grey.",
+        place="The sensors hang above the wheel.",
+    )
+    said = answer_from("Who reads what the sensors send?", told)
+    assert said.sentences == ()
+    first, second, *_ = (one.text for one in said.nearest)
+    assert "60 seconds" in first
+    assert "30 seconds" in second
+
+
 @pytest.mark.parametrize(
     ("text", "is_whole"),
     [

@@ -83,16 +83,21 @@ def test_a_sentence_comes_before_a_plan_that_is_not_sure(
     assert ("file:harbour/fleet.md" in cited) != is_plan
 
 
+def make_likely(monkeypatch: pytest.MonkeyPatch, chance: float) -> None:
+    """Make every answer of tables so likely."""
+    real = answering.answer_from_tables
+
+    async def likely(question: str, tools: RuleTools, **given: Any) -> Any:
+        found = await real(question, tools, **given)
+        return None if found is None else replace(found, chance=chance)
+
+    monkeypatch.setattr(answering, "answer_from_tables", likely)
+
+
 def test_a_row_does_not_come_before_a_likely_plan_over_its_rows(
     opened: Weft, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = answering.answer_from_tables
-
-    async def hardly(question: str, tools: RuleTools, **given: Any) -> Any:
-        found = await real(question, tools, **given)
-        return None if found is None else replace(found, chance=LEAST[Caution.ANSWERING])
-
-    monkeypatch.setattr(answering, "answer_from_tables", hardly)
+    make_likely(monkeypatch, LEAST[Caution.ANSWERING])
     assert opened.ask("Who is the captain of Heron?").short == "Mari Kask"
 
 
@@ -100,13 +105,7 @@ def test_a_row_does_not_come_before_a_likely_plan_over_its_rows(
 def test_the_row_of_a_likely_plan_is_near_where_nothing_is_told(
     opened: Weft, monkeypatch: pytest.MonkeyPatch, *, chance: float, is_near: bool
 ) -> None:
-    real = answering.answer_from_tables
-
-    async def hardly(question: str, tools: RuleTools, **given: Any) -> Any:
-        found = await real(question, tools, **given)
-        return None if found is None else replace(found, chance=chance)
-
-    monkeypatch.setattr(answering, "answer_from_tables", hardly)
+    make_likely(monkeypatch, chance)
     answer = opened.ask("Which ship has the most seats?")
     assert answer.refused
     assert any("Osprey" in one.snippet for one in answer.nearest[:2]) is is_near

@@ -30,6 +30,7 @@ from weft.language.terms import terms
 from weft.offline.answering import Chosen, Reply, answer_from
 from weft.offline.chains.fields import follow_fields
 from weft.offline.chains.hops import follow_names
+from weft.offline.chains.led import each_once
 from weft.offline.chains.reach import Reach
 from weft.offline.evidence.found import FoundEvidence, hits_in, terms_in
 from weft.offline.evidence.passages import MOST_SENTENCES
@@ -63,7 +64,7 @@ _PASSAGES = 16
 LEAST = {Caution.ANSWERING: 0.64, Caution.CAUTIOUS: 0.8}
 _LEAST_POINTED = 0.2
 # From here on the rows that a plan stands on are near what is asked, where they are so few.
-_NEAR, _FEW_ROWS = 0.3, 2
+_LEAST_NEAR, _FEW_ROWS = 0.3, 2
 # From here on a plan is told whatever a sentence says.
 _SURELY = 0.9
 
@@ -112,12 +113,9 @@ def _beside_rows(told: Reply, worked: _Worked) -> Reply:
     """
     told = replace(told, meanings=worked.reply.meanings)
     rows = worked.reply.sentences
-    if told.sentences or worked.chance < _NEAR or len(rows) > _FEW_ROWS:
+    if told.sentences or worked.chance < _LEAST_NEAR or len(rows) > _FEW_ROWS:
         return told
-    near: list[Chosen] = []
-    for one in (*told.nearest[:1], *rows, *told.nearest[1:]):
-        if not any(one.text in other.text or other.text in one.text for other in near):
-            near.append(one)
+    near = each_once((*told.nearest[:1], *rows, *told.nearest[1:]))
     return replace(told, nearest=tuple(near))
 
 

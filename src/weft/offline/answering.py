@@ -43,7 +43,6 @@ from weft.ports.embedder import CrossReader
 _NEAR = 12
 # Of what fields lead to so many stand behind the first of the nearest.
 _BEYOND = 2
-_SIDES = 2
 # So many of the first three are of one list where it is what was found.
 _OF_A_LIST = 2
 # Passages of a search and of the look-ups behind it.
@@ -99,15 +98,14 @@ def answer_from(
     weighed = weigh_units(text, book.terms, entries=book.entries()[:_MOST_WEIGHED])
     ranked = read_again(text, weighed, reader=reader)
     beyond = _beyond(book)
-    nowhere, near = _nowhere(text, book), _near(text, ranked, beyond)
     broken = where_broken(asked, naming=book.naming)
-    if broken:
-        return Reply(sentences=(), missing=nowhere, reason=broken, nearest=near)
-    led = led_by(asked, ranked) or rows_asked_for(asked.plan, asked.desk)
-    kept = None
-    if led or ranked.outcome(caution) is Outcome.ANSWERED:
+    led = [] if broken else led_by(asked, ranked) or rows_asked_for(asked.plan, asked.desk)
+    if led or (not broken and ranked.outcome(caution) is Outcome.ANSWERED):
         kept = _kept_apart(asked, ranked, led=led, beyond=_speaking(beyond, book))
-    return kept or Reply(sentences=(), missing=nowhere, nearest=near)
+        if kept is not None:
+            return kept
+    near = _near(text, ranked, beyond)
+    return Reply(sentences=(), missing=_nowhere(text, book), reason=broken, nearest=near)
 
 
 def _nowhere(text: str, book: FoundEvidence) -> tuple[str, ...]:
@@ -144,14 +142,20 @@ def _near(text: str, ranked: RankedUnits, beyond: Sequence[Candidate]) -> tuple[
     the first beside it.
     """
     if ranked.outcome(Caution.ANSWERING) is Outcome.NOTHING:
-        return _chosen(each_once([*beyond[:_BEYOND]]))
+        return _chosen(each_once(beyond[:_BEYOND]))
     units = [of_unit(one) for one in ranked.units[:_NEAR]]
     near = [*_list_in_front(ranked), *units]
-    front = [of_unit(one) for one in of_each(sides_of(text), ranked)]
-    if len(front) < _SIDES:
+    front = _of_sides(text, ranked)
+    if not front:
         other = contradicting(near[0], units)
         front = near[:1] if other is None else [near[0], other]
     return _chosen(each_once([*front, *beyond[:_BEYOND], *near]))
+
+
+def _of_sides(text: str, ranked: RankedUnits) -> list[Candidate]:
+    """Return a unit for each of two things set side by side; none where there are not both."""
+    sides = of_each(sides_of(text), ranked)
+    return [of_unit(one) for one in sides] if len(sides) > 1 else []
 
 
 def _list_in_front(ranked: RankedUnits) -> list[Candidate]:
@@ -199,8 +203,8 @@ def _to_show(asked: Asked, ranked: RankedUnits, beyond: Sequence[Candidate]) -> 
     text = asked.plan.text
     if asks_list(text) and (items := whole_list(ranked)):
         return [of_unit(one) for one in items]
-    if len(sides := of_each(sides_of(text), ranked)) > 1:
-        return [of_unit(one) for one in sides]
+    if sides := _of_sides(text, ranked):
+        return sides
     first = _first_of(ranked)
     shown = first if compares(text) else first[: ranked.shown]
     last = MOST_SENTENCES - 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol, TypeVar
 
 from weft.offline.chains.chains import Trail, is_open
 from weft.offline.chains.hops import Asked
@@ -37,9 +38,21 @@ def _says(relation: CueRelation, one: Candidate) -> bool:
     return relation.cue.search(one.text) is not None
 
 
-def each_once(found: list[Candidate]) -> list[Candidate]:
+class WithText(Protocol):
+    """What says something."""
+
+    @property
+    def text(self) -> str:
+        """Return what it says."""
+        ...
+
+
+Sentence = TypeVar("Sentence", bound=WithText)
+
+
+def each_once(found: Sequence[Sentence]) -> list[Sentence]:
     """Return the first few of some sentences, none of which holds or repeats another."""
-    kept: list[Candidate] = []
+    kept: list[Sentence] = []
     for one in found:
         if not any(one.text in other.text or other.text in one.text for other in kept):
             kept.append(one)

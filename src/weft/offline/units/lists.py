@@ -100,7 +100,6 @@ def _speaking(name: str, units: Iterable[FoundUnit]) -> Iterator[FoundUnit]:
 
 def _beside(row: FoundUnit | None, units: Sequence[FoundUnit]) -> FoundUnit:
     """Return the first of some units, or the first that is a row of the same table as another."""
-
     table = None if row is None else row.hit.evidence.uri
     rows = (one for one in units if one.read.unit.kind is LineKind.ROW)
     return next((one for one in rows if one.hit.evidence.uri == table), units[0])

@@ -24,6 +24,8 @@ from weft.ports.store import Store
 
 # Whoever asks how things are is not kept waiting by a server that hangs.
 LOOK_SECONDS = 2.0
+# A file of this machine does not hang, but where much is done at once the first look takes longer.
+FILE_SECONDS = 20.0
 # Files of this machine share its disk and processors: all at once, each would wait for all others.
 _FILES_AT_ONCE = 8
 
@@ -36,8 +38,9 @@ async def readiness(
     With `names` it is those, whether they may be read or only managed; raises
     `UnknownKnowledgeBase` for one that the caller does not see.
 
-    Each is looked at by itself, within `LOOK_SECONDS`: one whose file is damaged or whose server
-    is gone is blocked, and keeps none of the others from being looked at.
+    Each is looked at by itself, on a server within `LOOK_SECONDS`, in a file within
+    `FILE_SECONDS`: one whose file is damaged or whose server is gone is blocked, and keeps none
+    of the others from being looked at.
     """
     files = asyncio.Semaphore(_FILES_AT_ONCE)
 
@@ -60,12 +63,13 @@ def _check_seen(names: Collection[str], listed: Iterable[RegisteredBase]) -> Non
 
 
 async def _look_at(library: Library, scope: Scope, base: RegisteredBase) -> Readiness:
+    seconds = LOOK_SECONDS if is_server_target(base.target) else FILE_SECONDS
     try:
-        async with asyncio.timeout(LOOK_SECONDS):
+        async with asyncio.timeout(seconds):
             store = await library.named(scope, base.name)
             await store.holdings.settings(scope)
     except TimeoutError:
-        return _blocked(base, StoreUnavailable(f"It did not answer within {LOOK_SECONDS:g} s."))
+        return _blocked(base, StoreUnavailable(f"It did not answer within {seconds:g} s."))
     except WeftError as error:
         return _blocked(base, error)
     return _fitting(library, store, base)

@@ -372,6 +372,19 @@ async def test_one_that_hangs_is_blocked_in_time(monkeypatch: pytest.MonkeyPatch
     assert (docs.state, docs.reasons) == (State.BLOCKED, ("It did not answer within 0.05 s.",))
 
 
+async def test_a_file_is_given_longer_than_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where much is done at once a file opens late, and it is no reason to be without it."""
+    monkeypatch.setattr(readiness_module, "LOOK_SECONDS", 0.05)
+    register, stores = Register(), FakeStores({"embedder": MINI, "terms": "1"})
+    books = library(register, stores)
+    await books.create(OWNER, "Remote", store=SERVER)
+    await books.create(OWNER, "Plain")
+    stores.seconds = 0.3
+    plain, remote = await readiness(library(register, stores), OWNER)
+    assert (plain.name, plain.state, plain.reasons) == ("Plain", State.READY, ())
+    assert (remote.name, remote.state) == ("Remote", State.BLOCKED)
+
+
 @pytest.mark.parametrize(
     ("ours", "theirs", "state"),
     [

@@ -34,9 +34,10 @@ from weft.offline.evidence.passages import (
 )
 from weft.offline.question.question import compares
 from weft.offline.refusals import standing_nowhere
-from weft.offline.units.lists import as_one, asks_list, of_each, whole_list
+from weft.offline.units.lists import as_one, asks_list, joined, of_each, whole_list
 from weft.offline.units.order import RankedUnits, rank_units, weigh_units
 from weft.offline.units.reading import read_again
+from weft.offline.units.unit_features import FoundUnit
 from weft.ports.embedder import CrossReader
 
 # A sentence that contradicts the best one scores nearly as well.
@@ -144,10 +145,11 @@ def _near(text: str, ranked: RankedUnits, beyond: Sequence[Candidate]) -> tuple[
     if ranked.outcome(Caution.ANSWERING) is Outcome.NOTHING:
         return _chosen(each_once(beyond[:_BEYOND]))
     units = [of_unit(one) for one in ranked.units[:_NEAR]]
-    near = [*_list_in_front(ranked), *units]
+    listed = _list_in_front(ranked)
+    near = [*listed, *map(_as_one, joined(ranked.units[:_NEAR]))]
     front = _of_sides(text, ranked)
     if not front:
-        other = contradicting(near[0], units)
+        other = contradicting((listed or units)[0], units)
         front = near[:1] if other is None else [near[0], other]
     return _chosen(each_once([*front, *beyond[:_BEYOND], *near]))
 
@@ -158,13 +160,17 @@ def _of_sides(text: str, ranked: RankedUnits) -> list[Candidate]:
     return [of_unit(one) for one in sides] if len(sides) > 1 else []
 
 
+def _as_one(units: Sequence[FoundUnit]) -> Candidate:
+    """Return units that are short enough to be shown as one, as they stand in their passage."""
+    return replace(of_unit(units[0]), text=as_one(units))
+
+
 def _list_in_front(ranked: RankedUnits) -> list[Candidate]:
     """Return the list that the first unit and another of the first three are of, as one."""
     whole = whole_list(ranked)
     if sum(one in whole for one in ranked.units[:MOST_SENTENCES]) < _OF_A_LIST:
         return []
-    text = as_one(whole)
-    return [replace(of_unit(whole[0]), text=text, before="")] if text else []
+    return [_as_one(whole)] if as_one(whole) else []
 
 
 def _kept_apart(

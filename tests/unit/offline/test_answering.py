@@ -140,6 +140,15 @@ def test_where_nothing_answers_a_list_is_shown_as_one() -> None:
     assert whole == JOINERS.removesuffix("\n\nLaptops are ready.")
 
 
+def test_where_nothing_answers_sentences_side_by_side_are_shown_as_one() -> None:
+    told = "On paper she is Theodora. On every door she is Teddy Vance, says the tax office."
+    said = answer_from(
+        "What do colleagues call Theodora Vance?", book(people=told, bread="We bake.")
+    )
+    assert said.sentences == ()
+    assert said.nearest[0].text == told
+
+
 def test_where_nothing_answers_what_contradicts_the_first_stands_beside_it() -> None:
     told = book(
         old="The sensors send a value every 60 seconds.",

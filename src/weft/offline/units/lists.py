@@ -1,4 +1,4 @@
-"""Whole answers of several units: the items of one list, and one unit for each thing compared."""
+"""Several units as one: items of a list, sentences side by side, and one unit for each thing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from weft.offline.units.order import RankedUnits
 from weft.offline.units.unit_features import FoundUnit
 
 MOST_ITEMS = 12
-_LONGEST_LIST = 900  # characters of a list that is shown as one
+_MOST_SIDE_BY_SIDE = 3
+_LONGEST = 900  # characters of what is shown as one
+_ALONE = frozenset({LineKind.ROW, LineKind.CODE})
 # More than the letter of an item: "b)".
 _WORD = pattern(r"[^\W\d_]{2}")
 _BLANK = pattern(r"\n[ \t]*\n")
@@ -78,7 +80,36 @@ def _below(lead: FoundUnit, items: Iterable[FoundUnit]) -> Iterator[FoundUnit]:
 def as_one(units: Sequence[FoundUnit]) -> str:
     """Return the units of one list as they stand in their passage; nothing where it is too long."""
     start, end = units[0].read.unit.start, units[-1].read.unit.end
-    return units[0].hit.evidence.text[start:end] if end - start <= _LONGEST_LIST else ""
+    return units[0].hit.evidence.text[start:end] if end - start <= _LONGEST else ""
+
+
+def joined(units: Sequence[FoundUnit]) -> Iterator[tuple[FoundUnit, ...]]:
+    """Yield units, the best first, each with up to two others that stand right beside it.
+
+    Those yielded together stand as in their passage. A row of a table and code stand alone.
+    """
+    left = list(units)
+    while left:
+        found = [left.pop(0)]
+        while len(found) < _MOST_SIDE_BY_SIDE:
+            other = next((one for one in left if _touches(one, found)), None)
+            if other is None:
+                break
+            left.remove(other)
+            found = sorted([*found, other], key=lambda one: one.read.unit.start)
+        yield tuple(found)
+
+
+def _touches(one: FoundUnit, found: Sequence[FoundUnit]) -> bool:
+    """Tell whether a unit stands before or behind some others, with no word between."""
+    first, last, unit = found[0].read.unit, found[-1].read.unit, one.read.unit
+    if one.evidence_id != found[0].evidence_id or {unit.kind, first.kind} & _ALONE:
+        return False
+    before, behind = (one, found[0]) if unit.end <= first.start else (found[-1], one)
+    if max(unit.end, last.end) - min(unit.start, first.start) > _LONGEST:
+        return False
+    start, end = before.read.unit.end, behind.read.unit.start
+    return start <= end and not _WORD.search(one.hit.evidence.text, start, end)
 
 
 def of_each(names: Sequence[str], ranked: RankedUnits) -> tuple[FoundUnit, ...]:

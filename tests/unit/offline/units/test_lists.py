@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hopping_world import hit
-from weft.offline.units.lists import MOST_ITEMS, as_one, asks_list, of_each, whole_list
+from weft.offline.units.lists import MOST_ITEMS, as_one, asks_list, joined, of_each, whole_list
 from weft.offline.units.order import RankedUnits, rank_units
 
 EXITS = """# Exits of the hall
@@ -99,6 +99,33 @@ def test_a_sentence_and_a_list_too_long_to_be_read_are_no_answer_of_items() -> N
     assert whole_list(ranked("When was it built?", "It was built in 1931.")) == ()
     many = "\n".join(f"- exit number {n} of the hall" for n in range(MOST_ITEMS + 1))
     assert whole_list(ranked("Which exits does it have?", f"The exits:\n\n{many}")) == ()
+
+
+def test_units_side_by_side_are_joined_and_others_are_not() -> None:
+    told = "On paper she is Theodora.\nEverybody calls her Teddy. She joined in May.\n\nWe bake."
+    units = ranked("What do they call Theodora?", f"{told} The mill is old.", "Theodora sings.")
+    found = [as_one(one) for one in joined(units.units)]
+    assert "On paper she is Theodora.\nEverybody calls her Teddy. She joined in May." in found
+    assert "We bake. The mill is old." in found
+    assert "Theodora sings." in found
+    assert len(found) == 3
+
+
+def test_a_heading_or_a_sentence_that_is_not_near_parts_two_units() -> None:
+    units = ranked("Where is the mill?", "The mill is old.\n\n## Bread\n\nThe mill is near Ede.")
+    assert {len(one) for one in joined(units.units)} == {1}
+    three = ranked("Where is the mill?", "The mill is old. We bake. The mill is near Ede.")
+    apart = [one for one in three.units if one.text != "We bake."]
+    assert [len(one) for one in joined(apart)] == [1, 1]
+
+
+def test_rows_code_and_what_is_too_long_stand_alone() -> None:
+    mills = "| Mill | Sails |\n| --- | --- |\n| Oss | 4 |\n| Ede | 6 |"
+    assert [len(one) for one in joined(ranked("Sails of a mill?", mills).units)] == [1, 1]
+    long = " ".join(f"The mill number {n} {'turns ' * 60}well." for n in range(4))
+    found = [as_one(one) for one in joined(ranked("Which mill turns well?", long).units)]
+    assert all(0 < len(one) <= 900 for one in found)
+    assert len(found) == 2
 
 
 def test_each_thing_compared_has_a_unit_of_its_own() -> None:

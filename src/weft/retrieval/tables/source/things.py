@@ -10,7 +10,7 @@ from math import isclose
 
 from weft.language.patterns import pattern
 from weft.language.sentences import ends_with_stop
-from weft.retrieval.tables.cells import quantity
+from weft.retrieval.tables.cells import Quantity, quantity
 from weft.retrieval.tables.table import TableRow
 
 # What a last row is called that adds up those above it, of which there are more than so many.
@@ -63,44 +63,61 @@ def _without_sums(rows: tuple[TableRow, ...]) -> tuple[TableRow, ...]:
     if len(rows) > _MOST_ADDED:
         return rows
     found: list[TableRow] = []
-    part: defaultdict[int, float] = defaultdict(float)
-    whole: defaultdict[int, float] = defaultdict(float)
+    part, whole = _Sums(), _Sums()
     added = 0
     for row in rows:
         read = {at: quantity(cell) for at, cell in enumerate(row.cells)}
-        figures = {at: one.value for at, one in read.items() if one is not None}
+        figures = {at: one for at, one in read.items() if one is not None}
         # All that stands above may be several parts, with nothing behind what adds up the last.
-        count = len(found) if _adds(figures, whole) else added if _adds(figures, part) else 0
+        count = len(found) if whole.are(figures) else added if part.are(figures) else 0
         if count and (_may_add(row) or (count > 1 and _is_bare(row, found[-1], figures))):
-            part.clear()
+            part = _Sums()
             added = 0
             continue
-        for at, value in figures.items():
-            part[at] += value
-            whole[at] += value
+        part.add(figures)
+        whole.add(figures)
         found.append(row)
         added += 1
     return tuple(found)
 
 
-def _adds(figures: Mapping[int, float], sums: Mapping[int, float]) -> bool:
-    """Tell whether some figures are what stands above them, added up."""
-    return bool(figures) and all(
-        isclose(value, sums.get(at, 0.0), rel_tol=1e-6, abs_tol=0.01)
-        for at, value in figures.items()
-    )
+class _Sums:
+    """What the figures of some rows add up to: of each column all of them, and those of each unit.
+
+    Among sums of money may stand "7 new sponsors".
+    """
+
+    def __init__(self) -> None:
+        self._all: defaultdict[int, float] = defaultdict(float)
+        self._alike: defaultdict[tuple[int, str], float] = defaultdict(float)
+
+    def add(self, figures: Mapping[int, Quantity]) -> None:
+        """Add the figures of a row, by column."""
+        for at, one in figures.items():
+            self._all[at] += one.value
+            self._alike[at, one.unit] += one.value
+
+    def are(self, figures: Mapping[int, Quantity]) -> bool:
+        """Tell whether some figures, by column, are what was added up."""
+        return bool(figures) and all(
+            any(
+                isclose(one.value, added, rel_tol=1e-6, abs_tol=0.01)
+                for added in (self._all[at], self._alike[at, one.unit])
+            )
+            for at, one in figures.items()
+        )
 
 
-def _is_bare(row: TableRow, above: TableRow, figures: Mapping[int, float]) -> bool:
+def _is_bare(row: TableRow, above: TableRow, figures: Mapping[int, Quantity]) -> bool:
     """Tell whether a row has several figures that are not 0, or half the cells of one above it.
 
     What it has in common with that one, as the name over both, counts for neither.
     """
-    if sum(value != 0 for value in figures.values()) >= _SURELY_SUMS:
+    if sum(one.value != 0 for one in figures.values()) >= _SURELY_SUMS:
         return True
     differ = [pair for pair in zip(row.cells, above.cells, strict=True) if pair[0] != pair[1]]
     own, other = (sum(bool(pair[at].strip()) for pair in differ) for at in range(2))
-    return own * 2 <= other and any(figures.values())
+    return own * 2 <= other and any(one.value for one in figures.values())
 
 
 def _is_alone(row: TableRow, above: TableRow) -> bool:

@@ -63,6 +63,14 @@ def test_what_adds_up_those_above_is_no_thing(row: tuple[str, ...], is_kept: boo
     assert (rows[2] in of_things(rows)) is is_kept
 
 
+def test_a_figure_of_another_thing_keeps_no_sum_from_adding_up() -> None:
+    told = (("Cakes", "412.60"), ("Raffle", "529.00"), ("Sponsors", "7 new sponsors"))
+    stalls = table(*told, ("All stalls", "941.60"))
+    assert of_things(stalls) == stalls[:3]
+    another = table(*told, ("All stalls", "941.70"))
+    assert of_things(another) == another
+
+
 @pytest.mark.parametrize(
     ("last", "is_kept"),
     [

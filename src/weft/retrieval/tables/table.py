@@ -316,11 +316,12 @@ def _typed(name: str, texts: Sequence[str], *, year: int | None) -> TableColumn:
     if is_most(days):
         return column(ColumnKind.DATE, days)
     read = {text: quantity(text, comma=comma) for text in said}
-    unit, scale = _common_unit(read, said)
+    unit, scale = _common_unit(read, said, name=name)
     figures = {text: _in_unit(one, unit, scale=scale) for text, one in read.items()}
     if is_most(figures):
         found = column(ColumnKind.NUMBER, figures, unit=unit, scale=scale)
-        return found if _names_unit(name, unit) else replace(found, bare=_bare(read, texts))
+        is_known = not unit or _names_unit(name, unit)
+        return found if is_known else replace(found, bare=_bare(read, texts))
     truths = {text: truth(text) for text in said}
     if said and is_most(truths):
         return column(ColumnKind.TRUTH, truths)
@@ -343,14 +344,18 @@ def _bare(found: Mapping[str, Quantity | None], texts: Sequence[str]) -> tuple[b
 
 
 def _common_unit(
-    found: Mapping[str, Quantity | None], counts: Mapping[str, int]
+    found: Mapping[str, Quantity | None], counts: Mapping[str, int], *, name: str
 ) -> tuple[str, float]:
-    """Return the unit that most numbers with one have, and the size in which they are written."""
+    """Return the unit that most numbers with one have, and the size in which they are written.
+
+    Where the column's name has a unit, it is that, or one of its kind.
+    """
+    own = unit_of(named_unit(name))
     units: Counter[tuple[str, float]] = Counter()
     for text, one in found.items():
-        if one is not None and one.unit:
+        if one is not None and one.unit and (not own or worth_of(one.unit, other=own) is not None):
             units[one.unit, one.scale] += counts[text]
-    return units.most_common(1)[0][0] if units else ("", 1.0)
+    return max(units, key=lambda one: (one[0] == own, units[one]), default=("", 1.0))
 
 
 def _in_unit(one: Quantity | None, unit: str, *, scale: float) -> float | None:

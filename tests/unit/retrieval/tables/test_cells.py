@@ -120,6 +120,15 @@ def test_units_of_one_kind_are_one_column() -> None:
     assert worth_of("g", other="km") is None
 
 
+def test_a_unit_of_another_kind_than_the_name_has_is_not_the_columns() -> None:
+    rows = [("Cakes", "412.60"), ("Sponsors", "7 new sponsors"), *[("Raffle", "529.00")] * 3]
+    _, took = table_of("stalls", ("Stall", "Took £"), rows).columns
+    assert (took.unit, took.dirty, took.high, took.bare) == ("", 1, 529.0, ())
+    rows = [("Cakes", "60p"), ("Raffle", "529.00"), ("Books", "£3")]
+    _, took = table_of("stalls", ("Stall", "Took £"), rows).columns
+    assert (took.unit, took.dirty, took.low) == ("gbp", 0, 0.6)
+
+
 @pytest.mark.parametrize(
     ("prices", "unit", "value"),
     [(["£2.50", "60p", "£1"], "gbp", 0.6), (["4 €", "80 cents", "3 €"], "eur", 0.8)],

@@ -18,12 +18,12 @@ from weft.domain.outside.written import fields_of
 from weft.language.hangul import has_hangul
 from weft.offline.plans.answers.meanings import MOST_MEANINGS, meaning_of, with_id
 from weft.offline.plans.answers.quotes import RowQuote, quotes_of
-from weft.offline.plans.answers.short import short_of
+from weft.offline.plans.answers.short import is_of_kind_asked, short_of
 from weft.offline.plans.choosing import RankedPlan, log_chances, plan_scorer, ranked_plans
 from weft.offline.plans.features import result_features
 from weft.offline.plans.reading import how_many_read, read_plans
 from weft.offline.plans.sketch import sketch_of
-from weft.offline.plans.ways import Planned
+from weft.offline.plans.ways import Planned, PlanShape
 from weft.offline.units.question import Doubles
 from weft.ports.embedder import CrossReader
 
@@ -177,6 +177,8 @@ def _answer(question: str, found: Planned, reply: Mapping[str, Any]) -> TableAns
     language = "ko" if has_hangul(question) else "en"
     short = short_of(found, reply, language=language)
     if not short or len(short) > _MOST_SHORT:
+        return None
+    if found.shape is PlanShape.CELLS and not is_of_kind_asked(question, short):
         return None
     quotes = tuple(dict.fromkeys(quotes_of(reply, found)))
     if not quotes:

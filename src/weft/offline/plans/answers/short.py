@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weft.language.cell_words import is_untold
+from weft.language.patterns import needing_pattern, pattern
 from weft.offline.plans.ways import Planned, PlanShape
 from weft.retrieval.tables.cells import is_empty, quantity, truth, whole_day, without_marks
 from weft.retrieval.tables.coding import key_of
@@ -21,6 +23,29 @@ _COMPARED = {
     Op.UNDER: operator.lt,
     Op.AT_MOST: operator.le,
 }
+# What is asked for by its kind, and what every such thing has.
+_KINDS = (
+    (
+        needing_pattern(
+            r"\b(?:(?:tele)?phone|mobile|cell|fax) numbers?\b|(?:전화|휴대폰|팩스)\s?번호",
+            *("number", "번호"),
+            flags=re.IGNORECASE,
+        ),
+        pattern(r"\d(?:\D{0,3}\d){4}"),
+    ),
+    (
+        needing_pattern(r"\be-?mail address|이메일 주소", "mail", "이메일", flags=re.IGNORECASE),
+        pattern(r"[^\s@]@[^\s@]"),
+    ),
+)
+
+
+def is_of_kind_asked(question: str, short: str) -> bool:
+    """Tell whether what is told may be the telephone number or e-mail address that is asked for."""
+    return all(
+        has.search(short) or has.search(question) or not asks.search(question)
+        for asks, has in _KINDS
+    )
 
 
 def short_of(found: Planned, reply: Mapping[str, Any], *, language: str) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from unit.offline.plans.read_tables import likeliest
 from unit.retrieval.tables.made_tables import table_of
+from weft.offline.plans.answers.short import is_of_kind_asked
 
 RATES = table_of(
     "rates.csv",
@@ -41,3 +42,23 @@ def test_two_names_are_compared_by_what_they_have(first: str, second: str, short
     found = likeliest(f"Does {first} have more seats than {second}?", SHIPS)
     assert found is not None
     assert found.short == short
+
+
+@pytest.mark.parametrize(
+    ("question", "short", "may_be"),
+    [
+        ("Phone number for the golf club?", "W09", False),
+        ("Phone number for the golf club?", "087 555 0165", True),
+        ("What's her mobile number?", "ask Ann", False),
+        ("Which fax number is 555 0115?", "Ann Oak", True),  # who has it is asked
+        ("What is Ann's e-mail address?", "Oss 4", False),
+        ("What is Ann's email address?", "ann@mill.example", True),
+        ("What is Ann's number?", "W09", True),
+        ("안나의 전화번호는?", "W09", False),
+        ("안나의 전화번호는?", "010-5550-1401", True),
+    ],
+)
+def test_what_is_no_telephone_number_or_mail_address_is_none(
+    question: str, short: str, may_be: bool
+) -> None:
+    assert is_of_kind_asked(question, short) is may_be

@@ -27,7 +27,7 @@ _ONE_OF = pattern(r"\s(?:things?|items?|ones?)\b", 2)  # "the dearest thing we s
 _DAY_OF = pattern(r"\b(?:dates?|days?|years?|months?) of\b", 2)
 _WHICH = pattern(r"\W*(?:in |at |on )?(?:which|what)\b", 2)
 _AND_WHEN = pattern(r"(?:,|,? and)\s+(?:and\s+)?(?:(?:by|until|since|on|at|from)\s+)?when\b", 2)
-_AND_HOW = pattern(r"(?:,|,? and)\s+(?:and\s+)?(?:by\s+)?how\s+\w+", 2)
+_AND_HOW = pattern(r"(?:,|,? and)\s+(?:and\s+)?(?:by\s+)?how\s+\w+|\band what\b", 2)
 _ASKED_BEFORE = pattern(r"(?:\bhow many|\bwhich|\bwhat|몇)\s*$", re.IGNORECASE)
 # What a column is called that says how many there are of what a row names.
 _AMOUNTS = frozenset(

@@ -39,6 +39,8 @@ WHO_IS_IN = table_of(
     ("question", "dated", "both"),
     [
         ("Which customer is furthest away, and how far is it?", False, True),
+        ("What was the priciest job this year and what did it come to?", False, True),
+        ("Which hoist is the strongest, what is its tag?", False, False),
         ("Which contract ends first and when?", True, True),
         ("Which order was promised last, by when?", True, True),
         ("Which customer is furthest away?", False, False),

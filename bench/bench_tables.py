@@ -6,10 +6,10 @@ all, asks its questions, prints what came of them by kind and writes `bench/out/
 apart; `more` and `apart` are smaller ones of either kind. `strange` are by somebody who knew of no
 rule, `office` are made up, `public` R's. `fresh` and `unseen` were written before they were asked,
 and nothing was made with them then (`fresh` teaches since); `teach` are by who wrote `unseen`, of
-other tables. `lay-1` to `lay-51` are laymen's; of these `lay-5`, `lay-6`, `lay-17`, `lay-19`,
-`lay-21`, `lay-27`, `lay-29` and all from `lay-38` on teach nothing. `twenty` are of twenty tables
-more, written before
-they were asked.
+other tables. `lay-1` to `lay-51` are laymen's; of these `lay-5`, `lay-21`, `lay-27`, `lay-38`,
+`lay-40`, `lay-50` and `lay-51` teach nothing; `lay-6`, `lay-17`, `lay-19`, `lay-29`, `lay-39` and
+`lay-41` to `lay-49` teach the reader alone. `twenty` are of twenty tables more, written before they
+were asked.
 """
 
 from __future__ import annotations

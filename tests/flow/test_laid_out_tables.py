@@ -135,7 +135,7 @@ ASKED = [
     ("How many lockers are there in the East hall?", "3"),
     ("How much did the South field give in May 2024?", "14"),
     ("How much did the South field give in May 2023?", "24"),
-    ("How many rowers are there?", "12"),
+    ("How many rowers are there in rowers.csv?", "12"),
     ("What is the rent of the Middle internet deal?", "£21"),
     ("Which internet deal is the fastest?", "Large"),
     ("Which ward has 4 nurses on the late shift?", "Maple"),

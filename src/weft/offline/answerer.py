@@ -61,7 +61,7 @@ _PASSAGES = 16
 
 # How likely the best plan has to be; where it keeps to the documents that are pointed at, that
 # speaks for it as well.
-LEAST = {Caution.ANSWERING: 0.66, Caution.CAUTIOUS: 0.8}
+LEAST = {Caution.ANSWERING: 0.64, Caution.CAUTIOUS: 0.8}
 _LEAST_POINTED = 0.2
 # From here on the rows that a plan stands on are near what is asked, where they are so few.
 _LEAST_NEAR, _FEW_ROWS = 0.3, 2

@@ -154,6 +154,14 @@ def test_what_is_laid_out_by_hand_is_read_as_it_is_meant(
     assert answer.sentences
 
 
+def test_of_two_tables_that_may_be_counted_both_are_offered(office: Weft) -> None:
+    asked = "How many rowers are there?"
+    answer = office.ask(asked)
+    assert answer.refused
+    told = {office.ask(asked, meaning=one.id).short for one in answer.meanings}
+    assert told == {"12", "3"}  # the rowers, and the rows of the rowing club
+
+
 def test_nothing_that_stands_beside_a_table_is_lost(office: Weft) -> None:
     for said in ("Municipal pools", "Chess club", "Rowing club", "meta.updated: 2024-08-01"):
         assert any(said in one.text for one in office.search(said)), said

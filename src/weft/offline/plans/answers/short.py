@@ -27,11 +27,11 @@ _COMPARED = {
 _KINDS = (
     (
         needing_pattern(
-            r"\b(?:(?:tele)?phone|mobile|cell|fax) numbers?\b|(?:전화|휴대폰|팩스)\s?번호",
+            r"\b(?:(?:tele)?phone|mobile|fax) numbers?\b|(?:전화|휴대폰|팩스)\s?번호",
             *("number", "번호"),
             flags=re.IGNORECASE,
         ),
-        pattern(r"\d(?:\D{0,3}\d){4}"),
+        pattern(r"(?<![^\W_])\+?\d(?:[\s()/.-]{0,3}\d){2}"),  # 999 is one, A402 none
     ),
     (
         needing_pattern(r"\be-?mail address|이메일 주소", "mail", "이메일", flags=re.IGNORECASE),

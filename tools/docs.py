@@ -23,7 +23,7 @@ from weft.api.app import build
 from weft.api.edge.metrics import Meters
 from weft.api.edge.trail import RouteTrail, trails
 from weft.cli.verbs import command_line
-from weft.config import ENVIRONMENT, FILE, SECRETS, SETTINGS, load_settings
+from weft.config import CHOICE, ENVIRONMENT, FILE, SECRETS, SETTINGS, load_settings
 from weft.domain.errors import WeftError
 from weft.domain.event import TERMINAL, EventType
 from weft.platform.trail.audited_actions import ACTIONS
@@ -146,6 +146,8 @@ def settings() -> str:
 def _limits(field: Field[object]) -> str:
     found = field.metadata
     if "pattern" in found:
+        if not CHOICE.fullmatch(found["pattern"]):
+            return ""  # what it has to look like is said in words
         return ", ".join(f"`{one}`" for one in found["pattern"].strip("^$()").split("|"))
     if "ge" in found and "le" in found:
         return f"{found['ge']} to {found['le']}"

@@ -15,7 +15,8 @@ from weft.domain.frozen import dataclass
 from weft.platform.workspace import settings_in, workspace_at
 
 FILE = "weft.yaml"
-_CHOICE = re.compile(r"\^\(([a-z|]+)\)\??\$")
+# What a setting is that is one of some words.
+CHOICE = re.compile(r"\^\(([a-z|]+)\)\??\$")
 
 
 def _with(default: object, **said: object) -> Any:
@@ -367,7 +368,7 @@ def _wrong(name: str, message: str, *, pattern: str, given: object) -> str:
     """Return in words what is wrong with a setting: of a choice, what there is to choose."""
     variable = next((key for key, field in ENVIRONMENT.items() if field == name), "")
     called = f"'{name}' ({variable})" if variable else f"'{name}'"
-    choice = _CHOICE.fullmatch(pattern)
+    choice = CHOICE.fullmatch(pattern)
     if choice is None:
         return f"The setting {called}: {message}"
     ways = " or ".join(choice[1].split("|"))

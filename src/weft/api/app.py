@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -17,6 +18,7 @@ from weft.api.edge.problems import add_problems
 from weft.api.edge.rates import RateSettings, RequestRates
 from weft.api.edge.refusals import Refusals
 from weft.api.edge.request_sessions import RequestSessions
+from weft.api.edge.uploads import remove_old_uploads
 from weft.api.host import Host
 from weft.api.replies import Teller
 from weft.api.routes import (
@@ -117,6 +119,7 @@ def build(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await host.open()
+        await asyncio.to_thread(remove_old_uploads, settings.home)
         try:
             yield
         finally:

@@ -25,10 +25,6 @@ class AclClass:
     number: int
     principals: frozenset[str]
 
-    def readable_by(self, principals: frozenset[str]) -> bool:
-        """Tell whether any of the caller's principals is among the class's own."""
-        return not self.principals.isdisjoint(principals)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guarded:

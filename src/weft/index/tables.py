@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from typing import TypeAlias
 
 import numpy as np
@@ -114,13 +113,6 @@ class Facts:
     keys: Sequence[str]
     key_hashes: Hashes
     tables: Mapping[str, SlotTable]
-    _numbers: dict[str, dict[str, int]] = field(default_factory=dict, compare=False, repr=False)
-
-    def word_number(self, word: str) -> int:
-        """Return this segment's number of a word, -1 where it has none."""
-        if "words" not in self._numbers:
-            self._numbers["words"] = {text: at for at, text in enumerate(self.words)}
-        return self._numbers["words"].get(word, -1)
 
 
 def merge_facts(pairs: Sequence[tuple[Facts, Mask]]) -> tuple[Facts, list[StringNumbers]]:

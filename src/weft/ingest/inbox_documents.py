@@ -16,7 +16,13 @@ from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.ingest.jobs.ingestion import Ingest, IngestRequest
 from weft.ingest.sources.document_ids import file_of
-from weft.ingest.sources.inbox import RECORDS, HandedRecord, Inbox, record_file
+from weft.ingest.sources.inbox import (
+    RECORDS,
+    HandedRecord,
+    Inbox,
+    record_file,
+    refuse_reserved,
+)
 from weft.ingest.sources.inbox_turn import turn_at
 from weft.ingest.sources.labels import Label
 from weft.ingest.sources.members import holder
@@ -67,14 +73,19 @@ class InboxDocuments:
         """
         async with audited(self.audit, scope, self._deed("document.add")) as act:
             for file in files:
-                await asyncio.to_thread(self.inbox.place, file.name)
+                self.inbox.place(file.name)
+            for record in records:
+                refuse_reserved(record)
             names = [PurePosixPath(file.name).as_posix() for file in files]
             _refuse_twins("files: the name", names)
             _refuse_twins("records: the id", [record.id for record in records])
+            _refuse_folders(names)
             names += [f"{RECORDS}/{record_file(record.id)}" for record in records]
             acl = await self.ingest.default_readers(scope, self.store)
             async with turn_at(self.inbox):
-                await asyncio.to_thread(self._refuse_foreign, scope, names)
+                await asyncio.to_thread(
+                    self._refuse_foreign, scope, names, files=names[: len(files)]
+                )
                 taken = [
                     await asyncio.to_thread(
                         self.inbox.take, each.name, draft=each.draft, label=_for(each.label, acl)
@@ -153,13 +164,14 @@ class InboxDocuments:
             )
         return relative
 
-    def _refuse_foreign(self, scope: Scope, names: Sequence[str]) -> None:
+    def _refuse_foreign(self, scope: Scope, names: Sequence[str], *, files: Sequence[str]) -> None:
         """Raise `BadInput` where something that the caller may not read would be replaced.
 
         It tells nothing of what is there: a name may be taken for many reasons.
         """
         for name in names:
-            if not self.inbox.is_readable(name, scope.principals):
+            is_free = self.inbox.has_room_for(name) if name in files else True
+            if not is_free or not self.inbox.is_readable(name, scope.principals):
                 raise BadInput("One of the names or ids cannot be used here; choose another.")
 
     def _deed(self, action: str, document_id: str = "") -> Deed:
@@ -172,6 +184,14 @@ def _refuse_twins(what: str, given: Sequence[str]) -> None:
     for one, times in Counter(given).items():
         if times > 1:
             raise BadInput(f"{what} '{one[:200]}' is there twice.")
+
+
+def _refuse_folders(names: Sequence[str]) -> None:
+    """Raise `BadInput` for what would be a file and a folder at once."""
+    above = {parent.as_posix() for name in names for parent in PurePosixPath(name).parents}
+    for name in names:
+        if name in above:
+            raise BadInput(f"files: '{name[:200]}' cannot be a file and a folder of others.")
 
 
 def _for(handed: Handed, acl: frozenset[str]) -> Handed:

@@ -47,11 +47,9 @@ VALUES: Mapping[str, int] = {
 }
 KOREAN_VALUES: Mapping[str, int] = {word: value for value, word in enumerate(KOREAN, start=1)}
 
-# Parts of regular expressions, for a group of their own. The hours of a clock:
-HOURS_PATTERN = "|".join(UNITS[1:13])
+# Parts of regular expressions, for a group of their own.
 MAGNITUDES_PATTERN = "|".join(MAGNITUDES)
 # From one to ninety-nine, and what multiplies: no word boundary is asked for.
 WRITTEN_PATTERN = "|".join(
     [*UNITS[1:], rf"(?:{'|'.join(TENS)})(?:-\w+)?", MAGNITUDES_PATTERN, "dozen"]
 )
-KOREAN_PATTERN = "|".join(KOREAN)

@@ -21,8 +21,6 @@ _DEEPEST = 8
 _MOST_CUE_WORDS = 6
 _OPAQUE = re.compile(r"[A-Za-z]*[_-]?\d[\d_-]*")
 
-Listed = dict[str, list[Term]]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwlGraph:

@@ -20,7 +20,6 @@ class StageEnd:
 
 
 Observer = Callable[[StageEnd], None]
-STAGES = ("read", "split", "embed", "extract", "join", "publish")
 _OBSERVER: ContextVar[Observer | None] = ContextVar("weft_stages", default=None)
 
 

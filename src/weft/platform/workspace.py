@@ -116,7 +116,10 @@ def settings_in(path: Path) -> dict[str, object]:
     try:
         loaded = yaml.safe_load(text) or {}
     except yaml.YAMLError as error:
-        raise ConfigurationError(f"'{path}' is not valid YAML: {error}") from error
+        mark = error.problem_mark if isinstance(error, yaml.MarkedYAMLError) else None
+        where = f" at line {mark.line + 1}" if mark else ""
+        # The parser quotes the line, and a key may stand there.
+        raise ConfigurationError(f"'{path}' is not valid YAML{where}.") from None
     if not isinstance(loaded, dict) or not all(isinstance(key, str) for key in loaded):
         raise ConfigurationError(f"'{path}' must hold settings as 'name: value' lines.")
     return loaded

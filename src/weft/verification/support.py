@@ -84,7 +84,7 @@ def assess(sentence: str, cited: str, *, idf: Mapping[str, float] | None = None)
     return Support(
         tier=Tier.PARTLY if related else Tier.NO,
         missing=_missing(compared),
-        only_wording=all(_is_wording(claim, one) for claim, one in compared),
+        only_wording=all(_is_wording(one) for _, one in compared),
         score=min(score, CLOSE_SCORE),
     )
 
@@ -173,7 +173,7 @@ def _coverage(
     return sum(weights[key] for key in wanted & held) / total if total else 0.0
 
 
-def _is_wording(claim: Sequence[Word], one: _Compared) -> bool:
+def _is_wording(one: _Compared) -> bool:
     """Tell whether nothing but other words for the same is in doubt."""
     held = {word.key for word in one.source}
     turned = any(opposites(fault.word.key) & held for fault in one.faults)

@@ -55,7 +55,7 @@ class JsonWebSearch:
             raise FetchFailed(f"The web search answered with status {reply.status}.")
         try:
             body = json.loads(reply.body)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise FetchFailed("The web search did not answer in JSON.") from None
         return pages_in(body)[:most]
 

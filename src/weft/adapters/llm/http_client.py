@@ -75,7 +75,7 @@ def _is_completion(reply: httpx2.Response, body: bytes) -> bool:
     """Tell whether a body is JSON and, of a chat, has a choice."""
     try:
         value = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     if not reply.request.url.path.endswith("/chat/completions"):
         return True

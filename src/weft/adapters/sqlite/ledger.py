@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.adapters.sqlite.database import Connection, SqliteDatabase
-from weft.adapters.sqlite.publishing import drop_unused_classes, put_class
+from weft.adapters.sqlite.publishing import drop_unused_classes, own_tenant, put_class
 from weft.adapters.sqlite.rows import encoded, scoped
 from weft.domain.acl import acl_class
 from weft.domain.ledger import FileEntry, KnownSource
@@ -34,6 +34,7 @@ class SqliteLedger:
         """Return the source at `root`, giving it a name if it has none; see the port."""
 
         def keep(connection: Connection) -> KnownSource:
+            own_tenant(connection, scope)
             chosen = source_at(root, _sources(connection, scope), wanted=wanted, acl=acl)
             connection.run("put_source", encoded(source_columns(chosen)))
             return chosen
@@ -70,6 +71,7 @@ class SqliteLedger:
         row = file_columns(entry, chosen)
 
         def write(connection: Connection) -> None:
+            own_tenant(connection, scope)
             put_class(connection, chosen)
             connection.run("put_file", row)
 
@@ -80,6 +82,7 @@ class SqliteLedger:
         rows: list[dict[str, object]] = [{"source": source, "path": path} for path in paths]
 
         def write(connection: Connection) -> None:
+            own_tenant(connection, scope)
             connection.each("drop_file", rows)
             drop_unused_classes(connection)
 

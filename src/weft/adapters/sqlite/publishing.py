@@ -65,7 +65,7 @@ class SqlitePublishing:
         """Return the next fence for a piece of work."""
 
         def issue(connection: Connection) -> Fence:
-            _own_tenant(connection, scope)
+            own_tenant(connection, scope)
             row = connection.run("next_fence", {"key": key}).fetchone()
             return Fence(key=key, number=whole(row[0]))
 
@@ -76,7 +76,7 @@ class SqlitePublishing:
         return await self._database.write(lambda c: _reclassify(c, scope, document, fence))
 
 
-def _own_tenant(connection: Connection, scope: Scope) -> None:
+def own_tenant(connection: Connection, scope: Scope) -> None:
     """Refuse a writer of another tenant as if the knowledge base were not there."""
     if not connection.run("settings", {"tenant": scope.tenant}).fetchone():
         raise no_base()
@@ -111,7 +111,7 @@ def drop_unused_classes(connection: Connection) -> None:
 def _publish(
     connection: Connection, scope: Scope, patch: Patch, expected: str | None, fence: Fence
 ) -> int:
-    _own_tenant(connection, scope)
+    own_tenant(connection, scope)
     _check_fence(connection, fence)
     document = patch.document
     stored = connection.run("stored", {"id": document.id}).fetchone()
@@ -155,7 +155,7 @@ def _clear(connection: Connection, document_id: DocumentId) -> None:
 
 
 def _delete(connection: Connection, scope: Scope, document_id: DocumentId, fence: Fence) -> bool:
-    _own_tenant(connection, scope)
+    own_tenant(connection, scope)
     _check_fence(connection, fence)
     if connection.run("stored", {"id": document_id}).fetchone() is None:
         return False
@@ -168,7 +168,7 @@ def _delete(connection: Connection, scope: Scope, document_id: DocumentId, fence
 
 
 def _reclassify(connection: Connection, scope: Scope, document: Document, fence: Fence) -> bool:
-    _own_tenant(connection, scope)
+    own_tenant(connection, scope)
     _check_fence(connection, fence)
     stored = connection.run("stored", {"id": document.id}).fetchone()
     if stored is None:

@@ -6,7 +6,7 @@ import hmac
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request, Response
@@ -183,11 +183,6 @@ def needs(permission: str) -> Callable[..., Awaitable[Scope]]:
 
     setattr(scope, _NEEDS, permission)
     return scope
-
-
-def caller_of(request: Request) -> Caller:
-    """Return who was let in with a request, with the key it came by."""
-    return cast(Caller, request.state.caller)
 
 
 def _port(scope: Mapping[str, Any]) -> int:

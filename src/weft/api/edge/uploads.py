@@ -7,8 +7,9 @@ import json
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
@@ -31,6 +32,9 @@ MULTIPART = "multipart/form-data"
 MAX_FILES = 1000
 MAX_BODY = 256 * 1024 * 1024
 _MAX_CONTENT = 2 * 1024 * 1024
+_UPLOADS = "uploads"
+# No request takes so long.
+_OLD_SECONDS = 3600
 
 Key = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f]+$")]
 Whole = Annotated[int, Field(ge=-(2**53), le=2**53)]
@@ -113,13 +117,29 @@ async def handed_over(
     if kind != MULTIPART:
         yield _from_json(await request.body(), scope)
         return
-    folder = home / "uploads"
+    async with upload_drafts(home) as drafts:
+        yield await _from_form(request, scope, drafts, max_file=max_file)
+
+
+@asynccontextmanager
+async def upload_drafts(home: Path) -> AsyncIterator[Path]:
+    """Give a new folder for what a request hands over; what is left there goes at the end."""
+    folder = home / _UPLOADS
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     drafts = await asyncio.to_thread(tempfile.mkdtemp, dir=folder)
     try:
-        yield await _from_form(request, scope, Path(drafts), max_file=max_file)
+        yield Path(drafts)
     finally:
         await asyncio.to_thread(shutil.rmtree, drafts, ignore_errors=True)
+
+
+def remove_old_uploads(home: Path) -> None:
+    """Remove what requests left that were killed in the middle; those of others may still run."""
+    folder = home / _UPLOADS
+    for drafts in folder.iterdir() if folder.is_dir() else ():
+        with suppress(FileNotFoundError):
+            if time.time() - drafts.stat().st_mtime > _OLD_SECONDS:
+                shutil.rmtree(drafts, ignore_errors=True)
 
 
 def _from_json(body: bytes, scope: Scope) -> HandedOver:
@@ -182,7 +202,7 @@ def _fields(acl: list[UploadFile | str], form: Mapping[str, Any]) -> _Fields:
     if "metadata" in form:
         try:
             given["metadata"] = json.loads(str(form["metadata"]))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadInput("metadata: it is not JSON.") from error
     try:
         return _Fields.model_validate(given)

@@ -60,7 +60,7 @@ async def sign_in(inside: Inside, *, request: Request, wanted: SignInBody) -> Re
 
 @router.get("/v1/me", summary="Tell who asks")
 @leaves_nothing("tells callers who they are themselves")
-async def me(inside: Inside, scope: MeScope, *, request: Request) -> Me:
+async def me(inside: Inside, scope: MeScope) -> Me:
     """Tell who asks, as the service knows it, and what it may do."""
     name = scope.actor.removeprefix("user:")
     standing = await inside.host.app.principals.standing(scope.tenant, name)

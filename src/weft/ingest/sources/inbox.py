@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import field, replace
 from pathlib import Path, PurePosixPath
 
@@ -57,24 +58,27 @@ class Inbox:
         reason = _refused(name, parts)
         if reason:
             raise BadInput(f"'{name[:200]}' cannot be taken in: {reason}.", name=name[:200])
-        target = self.path.joinpath(*parts)
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return target
+        return self.path.joinpath(*parts)
+
+    def has_room_for(self, name: str) -> bool:
+        """Tell whether a file of that relative name can lie here: no folder, and below no file."""
+        place = self.place(name)
+        above = (self.path / parent for parent in PurePosixPath(name).parents)
+        return not place.is_dir() and not any(each.is_file() for each in above)
 
     def take(self, name: str, *, draft: Path, label: Label) -> str:
         """Move a complete file in under a name, with its label; return its relative path."""
         target = self.place(name)
-        if target.is_dir():
+        if not self.has_room_for(name):
             raise BadInput(f"'{name}' is the name of a folder here.", name=name)
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_label(target, label)
         draft.replace(target)
         return target.relative_to(self.path).as_posix()
 
     def put(self, record: HandedRecord) -> str:
         """Write a record in place of the former one of its id; return its relative path."""
-        reserved = sorted({key for key in record.metadata if key.strip().casefold() in _OWN})
-        if reserved:
-            raise BadInput(f"metadata: '{reserved[0]}' has a meaning of its own here.")
+        refuse_reserved(record)
         value: dict[str, object] = {
             **record.metadata,
             "id": record.id,
@@ -130,6 +134,10 @@ class Inbox:
         path = self._held(relative)
         path.unlink()
         label_path(path).unlink(missing_ok=True)
+        with suppress(OSError):  # the first that is not empty
+            label_path(path).parent.rmdir()
+            for folder in path.relative_to(self.path).parents[:-1]:
+                (self.path / folder).rmdir()
 
     def is_readable(self, relative: str, principals: frozenset[str]) -> bool:
         """Tell whether a file or record may be replaced: it is not there, or for one of these."""
@@ -174,6 +182,13 @@ def refuse_own(root: Path, *, home: Path, scope: Scope, base: str) -> None:
     handed = (inbox_of(home, scope, base).path, texts_of(home, base))
     if root not in handed and is_within_own(root, home):
         raise BadInput(f"'{root}' is Weft's own, and not read.", path=str(root))
+
+
+def refuse_reserved(record: HandedRecord) -> None:
+    """Raise `BadInput` for metadata that would say again what a record has a place for."""
+    reserved = sorted({key for key in record.metadata if key.strip().casefold() in _OWN})
+    if reserved:
+        raise BadInput(f"metadata: '{reserved[0]}' has a meaning of its own here.")
 
 
 def record_file(key: str) -> str:

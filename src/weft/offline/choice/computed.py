@@ -76,11 +76,7 @@ def _choice(plan: Plan, pair: tuple[Trail, Trail], desk: Desktop) -> Computed | 
         return None
     first = left.key < right.key
     wins = pair[0] if first is (plan.measure.wins == "least") else pair[1]
-    return Computed(short=_name(wins, desk), sentences=_cited(pair, (left, right)))
-
-
-def _name(trail: Trail, desk: Desktop) -> str:
-    return trail.way.name
+    return Computed(short=wins.way.name, sentences=_cited(pair, (left, right)))
 
 
 def _value_of(trail: Trail, kind: str, desk: Desktop) -> Value | None:

@@ -7,6 +7,7 @@ import hmac
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -90,8 +91,9 @@ class BrowserSessions:
         folder = self._home / _ENDED
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         for old in folder.iterdir():
-            if self._now() - old.stat().st_mtime > LONGEST_SECONDS:
-                old.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):  # another removed it
+                if self._now() - old.stat().st_mtime > LONGEST_SECONDS:
+                    old.unlink()
         self._ended(session).touch(mode=0o600)
 
     def end_all_of(self, tenant: str, user: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from weft.domain.ids import digest
@@ -18,8 +19,9 @@ def invite(home: Path, *, tenant: str = LOCAL_TENANT, user: str = OWNER_NAME) ->
     folder = home / _FOLDER
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     for old in folder.iterdir():
-        if _is_over(old):
-            old.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):  # another removed it
+            if _is_over(old):
+                old.unlink()
     key = secrets.token_urlsafe(24)
     place = folder / digest(key)
     draft = place.with_suffix(".new")

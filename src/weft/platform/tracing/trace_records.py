@@ -41,7 +41,7 @@ def trace_records(
         {
             "id": f"{run.run_id}/{span.key or 'run'}",
             "title": titles[span.key],
-            "content": "\n".join(_lines(span, run, titles, read, actor)),
+            "content": "\n".join(_lines(span, titles, read, actor)),
             "metadata": {"run": run.run_id, "flow": run.flow},
         }
         for span in spans
@@ -55,7 +55,6 @@ def _title(span: RunSpan, run: TracedRun) -> str:
 
 def _lines(
     span: RunSpan,
-    run: TracedRun,
     titles: Mapping[str, str],
     read: Mapping[str, Sequence[str]],
     actor: str,

@@ -65,7 +65,7 @@ class Describer:
         order = sorted(range(len(items)), key=lambda at: -_shared(items[at]))[:MOST_TABLES]
         if embedder is not None:
             for at in order[:_COMPARED]:
-                await self._compare(items[at], words, table=tables[at], embedder=embedder)
+                await self._compare(items[at], words, embedder=embedder)
             await self._compare_cards(
                 question, [(items[at], tables[at]) for at in order[:_COMPARED]], embedder
             )
@@ -135,7 +135,6 @@ class Describer:
         item: dict[str, Any],
         words: Sequence[QuestionWord],
         *,
-        table: TypedTable,
         embedder: Embedder,
     ) -> None:
         """Enter how alike the words that stand nowhere in a table are to what it has."""

@@ -120,8 +120,3 @@ def facts(package: Package) -> OfficeFacts:
         created=instant(said.get("created")),
         updated=instant(said.get("modified")),
     )
-
-
-def has_macros(package: Package) -> bool:
-    """Tell whether the package carries a program; it is left alone."""
-    return any(name.casefold().endswith("vbaproject.bin") for name in package)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-import shutil
-import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from weft.api.dependencies import Dependencies, Inside, WriteScope
 from weft.api.edge.trail import leaves_within
-from weft.api.edge.uploads import MAX_BODY, Metadata
+from weft.api.edge.uploads import MAX_BODY, Metadata, upload_drafts
 from weft.api.replies import RUN_HEADER
 from weft.domain.errors import BadInput, UnknownKnowledgeBase
 from weft.domain.ids import digest
@@ -149,13 +147,8 @@ async def _prepared(
     home: Path, records: Sequence[RawRecord]
 ) -> AsyncIterator[tuple[RawBatch, list[RawError]]]:
     """Give records as they are handed over, and those that cannot be; drafts go at the end."""
-    folder = home / "uploads"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    drafts = Path(await asyncio.to_thread(tempfile.mkdtemp, dir=folder))
-    try:
+    async with upload_drafts(home) as drafts:
         yield await asyncio.to_thread(_sorted_out, drafts, records)
-    finally:
-        await asyncio.to_thread(shutil.rmtree, drafts, ignore_errors=True)
 
 
 def _sorted_out(drafts: Path, records: Sequence[RawRecord]) -> tuple[RawBatch, list[RawError]]:

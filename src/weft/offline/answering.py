@@ -35,6 +35,7 @@ from weft.offline.evidence.passages import (
 from weft.offline.question.question import compares
 from weft.offline.refusals import standing_nowhere
 from weft.offline.units.lists import as_one, asks_list, joined, of_each, whole_list
+from weft.offline.units.numbering import heeding_numbers
 from weft.offline.units.order import RankedUnits, rank_units, weigh_units
 from weft.offline.units.reading import read_again
 from weft.offline.units.unit_features import FoundUnit
@@ -97,11 +98,13 @@ def answer_from(
     if computed is not None and not one_sided(asked, naming=book.naming):
         return Reply(sentences=_chosen(computed.sentences), short=computed.short)
     weighed = weigh_units(text, book.terms, entries=book.entries()[:_MOST_WEIGHED])
-    ranked = read_again(text, weighed, reader=reader)
+    ordered = read_again(text, weighed, reader=reader)
+    ranked, may_answer = heeding_numbers(text, ordered)
     beyond = _beyond(book)
     broken = where_broken(asked, naming=book.naming)
     led = [] if broken else led_by(asked, ranked) or rows_asked_for(asked.plan, asked.desk)
-    if led or (not broken and ranked.outcome(caution) is Outcome.ANSWERED):
+    is_told = may_answer and ranked.outcome(caution) is Outcome.ANSWERED
+    if led or (not broken and is_told):
         kept = _kept_apart(asked, ranked, led=led, beyond=_speaking(beyond, book))
         if kept is not None:
             return kept
@@ -184,7 +187,9 @@ def _kept_apart(
     notes = (note,) if note else ()
     side = compares(asked.plan.text)
     alone = asked.plan.is_chain or bool(note)  # namesakes do not contradict each other
-    other = None if alone else contradicting(picked[0], others, compares=side)
+    other = (
+        None if alone else contradicting(picked[0], others, question=asked.plan.text, compares=side)
+    )
     if other is None:
         further = [] if alone else rows_beside(asked.plan.text, picked[0], others=others)
         picked = each_once([*picked, *further])[: max(len(picked), MOST_SENTENCES)]

@@ -12,7 +12,7 @@ from weft.language.patterns import pattern
 from weft.language.terms import plain, word_terms
 from weft.language.terms import words as words_in
 from weft.offline.chains.chains import Desktop
-from weft.offline.evidence.passages import MOST_SENTENCES, Candidate, stems_of
+from weft.offline.evidence.passages import MOST_SENTENCES, Candidate, read_passage, stems_of
 from weft.offline.evidence.values import dates
 from weft.offline.question.names import key_of, keys_of_title
 from weft.offline.question.question import asked_words, occurs
@@ -24,24 +24,33 @@ from weft.retrieval.hits import Hit
 ALIKE = 0.6
 _HEAD = 3
 # Sentences with fewer words in common are of different things.
-_SHARED = 2
+_SHARED, _OF_ONE = 2, 3
 _FIGURE = pattern(r"\d[\d,.]*\d|\d")
 
 
 def contradicting(
-    best: Candidate, others: Sequence[Candidate], *, compares: bool = False
+    best: Candidate, others: Sequence[Candidate], *, question: str = "", compares: bool = False
 ) -> Candidate | None:
     """Return a sentence of another document that gives other figures for the same, or None.
 
+    Its passage has all the words of the `question` that the best one has: how long another thing is
+    contradicts nothing.
     Rows of one table are of two things and contradict nothing, nor do rows of two tables that are
     not of one thing, nor the fields at the head of two pages; a question that compares things wants
     both (`compares`).
     """
+    asked = _stems_asked(question)
+    wanted = [stem for stem in asked if occurs(stem, best.stems)]
+    # What is asked of something that neither of them has is no matter of theirs.
+    fewest = _SHARED if len(wanted) == len(asked) else _OF_ONE
     for other in others:
         if _document(other) == _document(best) or (not compares and _are_rows(other, best)):
             continue
-        if not _are_fields(other, best) and _give_other_figures(other, best):
-            return other
+        is_of_one = len(_words(other) & _words(best)) >= fewest
+        if is_of_one and not _are_fields(other, best) and _give_other_figures(other, best):
+            near = read_passage(other.hit, evidence_id=other.evidence_id).stems
+            if compares or all(occurs(stem, near) for stem in wanted):
+                return other
     return None
 
 
@@ -51,8 +60,7 @@ def rows_beside(question: str, best: Candidate, *, others: Sequence[Candidate]) 
     They are alike but for their figures and what they are about, and have all the words of the
     question that the best one has: it asks for none of them by name.
     """
-    asked = {stem for word in asked_words(question) for stem in word_terms(word)}
-    wanted = [stem for stem in asked if occurs(stem, best.stems)]
+    wanted = [stem for stem in _stems_asked(question) if occurs(stem, best.stems)]
     return [
         other
         for other in others
@@ -61,6 +69,10 @@ def rows_beside(question: str, best: Candidate, *, others: Sequence[Candidate]) 
         and _give_other_figures(other, best)
         and all(occurs(stem, other.stems) for stem in wanted)
     ]
+
+
+def _stems_asked(question: str) -> frozenset[str]:
+    return frozenset(stem for word in asked_words(question) for stem in word_terms(word))
 
 
 def _give_other_figures(left: Candidate, right: Candidate) -> bool:

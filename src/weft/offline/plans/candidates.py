@@ -252,6 +252,8 @@ def _extremes(parts: PlanParts) -> Iterator[PlanCandidate]:
     said = [one.column for one in parts.conditions.filters if one.op is Op.IS]
     named = named_first(parts.found)  # "which boat", where a column is called so
     comparable = _comparable(parts, first)
+    # "The biggest order" is not the one of the highest number.
+    comparable = [one for one in comparable if not _only_names_rows(parts, one)]
     spoken = {one.name for one in comparable if parts.found.signs[one.name].name >= _NAMED}
     for one in comparable:
         if one.name in named and spoken - {*named}:
@@ -282,6 +284,14 @@ def _extremes(parts: PlanParts) -> Iterator[PlanCandidate]:
                     is_called=is_called and one.name not in told,
                     tells_measure=tells_both,
                 )
+
+
+def _only_names_rows(parts: PlanParts, column: SketchColumn) -> bool:
+    """Tell whether a question has the name of numbers for the rows that they tell apart."""
+    signs = parts.found.signs[column.name]
+    first = parts.found.extremes[0]
+    is_end = parts.found.text[first.start : first.end].casefold() in _ENDS
+    return column.is_identifier and signs.name >= _NAMED and not (signs.size or is_end)
 
 
 def _comparable(parts: PlanParts, extreme: Extreme) -> list[SketchColumn]:

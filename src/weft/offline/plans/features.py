@@ -170,8 +170,9 @@ class _PlanReader:
         word = counted_word(self.found) or self._behind_extreme()
         found: dict[str, float] = {}
         for name, signs in self.found.signs.items():
-            is_number = self.sketch.column(name).kind is ColumnKind.NUMBER
-            if word is None or signs.at is None or not is_number:
+            column = self.sketch.column(name)
+            is_counted = column.kind is ColumnKind.NUMBER and not column.is_identifier
+            if word is None or signs.at is None or not is_counted:
                 continue
             if signs.at[0] <= word.start < signs.at[1]:
                 alike = signs.alike if signs.alike >= _ALIKE else 0.0

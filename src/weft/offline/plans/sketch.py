@@ -12,6 +12,9 @@ from weft.retrieval.tables.references import TableReference
 from weft.retrieval.tables.table import TOLD_BY, ColumnKind, is_numbering
 
 _LONG = 60
+_LEAST_IDENTIFIER, _FEWEST_ROWS = 100, 3
+# Numbers from 1001 on are hardly years where all stand first and once.
+_LEAST_YEAR = 1500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +22,8 @@ class SketchColumn:
     """A column: `low` and `high` bound its numbers or days, `is_unique` when no value repeats.
 
     `is_long` when some of its cells are prose, `has_empty` when some have nothing, `is_of_people`
-    when most look like what people are called, `is_figured` when most have a figure in them.
+    when most look like what people are called, `is_figured` when most have a figure in them,
+    `is_first` when it stands before all others.
     """
 
     name: str
@@ -34,6 +38,21 @@ class SketchColumn:
     has_empty: bool = False
     is_of_people: bool = False
     is_figured: bool = False
+    is_first: bool = False
+
+    @property
+    def is_identifier(self) -> bool:
+        """Tell whether its numbers only tell the rows apart: invoices 501, 502, 503.
+
+        They stand first, each once, and are none that anything small is counted in.
+        """
+        if not (self.is_first and self.is_unique) or self.low is None or self.high is None:
+            return False
+        is_whole = float(self.low).is_integer() and float(self.high).is_integer()
+        is_year = self.is_year and self.low >= _LEAST_YEAR
+        is_number = self.kind is ColumnKind.NUMBER and not (self.unit or is_year)
+        is_high = self.low >= _LEAST_IDENTIFIER or self.is_consecutive
+        return is_number and is_whole and is_high and self.distinct >= _FEWEST_ROWS
 
     @property
     def is_worded(self) -> bool:
@@ -134,7 +153,7 @@ class Sketch:
 
 def sketch_of(item: Mapping[str, Any]) -> Sketch:
     """Return a table of the reply of `describe_tables`."""
-    columns = {one["name"]: _column(one) for one in item["columns"]}
+    columns = {one["name"]: _column(one, is_first=not at) for at, one in enumerate(item["columns"])}
     return Sketch(
         knowledge_base=item["knowledge_base"],
         name=item["name"],
@@ -168,7 +187,7 @@ def sketch_of(item: Mapping[str, Any]) -> Sketch:
     )
 
 
-def _column(item: Mapping[str, Any]) -> SketchColumn:
+def _column(item: Mapping[str, Any], *, is_first: bool) -> SketchColumn:
     return SketchColumn(
         name=item["name"],
         kind=ColumnKind(item["kind"]),
@@ -181,6 +200,7 @@ def _column(item: Mapping[str, Any]) -> SketchColumn:
         has_empty=item.get("lacking", False),
         is_of_people=item.get("people", False),
         is_figured=item.get("figured", False),
+        is_first=is_first,
         is_long=any(len(one) >= _LONG for one in item.get("examples", ())),
     )
 

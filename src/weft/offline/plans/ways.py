@@ -138,8 +138,9 @@ class PlanParts:
     def _adds_up(self, column: SketchColumn) -> bool:
         """Tell whether figures may be worked out of a column: of years where they are named."""
         signs = self.found.signs[column.name]
-        if column.is_unique and column.is_consecutive and is_part_of_day(column):
-            return False  # weeks 14 to 21
+        is_week = column.is_unique and column.is_consecutive and is_part_of_day(column)
+        if is_week or column.is_identifier:
+            return False  # weeks 14 to 21, invoices 501 to 503
         if signs.name >= _NAMED:
             return True
         # What stands in each month's column is measured, however small and many the figures.

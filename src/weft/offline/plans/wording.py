@@ -82,7 +82,8 @@ def counted_column(found: QuestionSigns) -> SketchColumn | None:
     unit = unit_of(word.text.casefold())
     for name, one in found.signs.items():
         column = found.sketch.column(name)
-        is_figure = column.kind is ColumnKind.NUMBER and not is_label(column)
+        is_label_of_rows = is_label(column) or column.is_identifier
+        is_figure = column.kind is ColumnKind.NUMBER and not is_label_of_rows
         if unit and is_figure and unit in {column.unit, unit_of(named_unit(name))}:
             return column
         is_named = one.name_at == (word.start, word.end) and one.name >= _SURELY

@@ -96,6 +96,15 @@ _COMMA_DECIMAL = pattern(r"\d\.\d{3},\d|(?<![\d.,])\d+,\d{1,2}(?!\d)|\d{1,3}(?:\
 _POINT_DECIMAL = pattern(
     r"\d,\d{3}\.\d|(?<![\d.,])\d+\.(?:\d{1,2}|\d{4,})(?!\d)|\d{1,3}(?:,\d{3}){2,}(?!\d)"
 )
+# "1.200 €", which is "1.200 €/l" as well, and what beside it tells that it is no price of a litre.
+_DOTTED_MONEY = pattern(
+    rf"(?:{_CURRENCY})\s?[1-9]\d{{0,2}}\.\d{{3}}|[1-9]\d{{0,2}}\.\d{{3}}\s?(?:{_CURRENCY})", re.I
+)
+_LARGE_MONEY = pattern(
+    rf"(?:{_CURRENCY})\s?[1-9]\d{{1,2}}(?:\.\d{{3}}|(?<=\d{{3}}))"
+    rf"|[1-9]\d{{1,2}}(?:\.\d{{3}}|(?<=\d{{3}}))\s?(?:{_CURRENCY})",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,13 +124,29 @@ def is_empty(text: str) -> bool:
     return fold(text).strip() in NOTHING
 
 
-def has_comma_decimals(texts: Iterable[str]) -> bool:
-    """Tell whether a column writes 1.234,5 rather than 1,234.5."""
+def has_comma_decimals(texts: Iterable[str], *, beside: Iterable[str] = ()) -> bool:
+    """Tell whether a column writes 1.234,5 rather than 1,234.5.
+
+    Where its own cells leave it open ("1.200"), those of the columns beside it may tell; of sums of
+    money nobody writes three decimals.
+    """
+    comma, point = _styles(texts)
+    if comma or point:
+        return comma > point
+    whole = [text.strip() for text in texts]
+    if all(any(map(one.fullmatch, whole)) for one in (_DOTTED_MONEY, _LARGE_MONEY)):
+        return True
+    comma, point = _styles(beside)
+    return comma > 0 and not point
+
+
+def _styles(texts: Iterable[str]) -> tuple[int, int]:
+    """Return how many texts can only have a comma before their decimals, and only a point."""
     comma = point = 0
     for text in texts:
         comma += bool(_COMMA_DECIMAL.search(text))
         point += bool(_POINT_DECIMAL.search(text))
-    return comma > point
+    return comma, point
 
 
 def is_day_first(texts: Iterable[str]) -> bool:

@@ -278,12 +278,17 @@ def typed_columns(
     years = {(match[1], match[2]) for match in _YEARS.finditer(around)}
     [(said, more)] = years if len(years) == 1 else [("", "")]
     year = int(said) if said and not more else None
-    cells = ([row.cells[at] for row in rows] for at in range(len(names)))
-    return tuple(_typed(name, own, year=year) for name, own in zip(names, cells, strict=True))
+    cells = [[row.cells[at] for row in rows] for at in range(len(names))]
+    first = [cell for row in rows[:_FIRST_ROWS] for cell in row.cells]
+    return tuple(
+        _typed(name, own, year=year, beside=first) for name, own in zip(names, cells, strict=True)
+    )
 
 
-def _typed(name: str, texts: Sequence[str], *, year: int | None) -> TableColumn:
-    """Return a column by its cells; each different text is read once."""
+def _typed(
+    name: str, texts: Sequence[str], *, year: int | None, beside: Sequence[str]
+) -> TableColumn:
+    """Return a column by its cells and those beside it; each different text is read once."""
     counts = Counter(texts)
     said = {text: count for text, count in counts.items() if not is_empty(text)}
     whole = sum(said.values())
@@ -311,7 +316,7 @@ def _typed(name: str, texts: Sequence[str], *, year: int | None) -> TableColumn:
         held = sum(count for text, count in said.items() if read[text] is not None)
         return held >= max(1.0, whole * _MOSTLY)
 
-    comma = has_comma_decimals(said)
+    comma = has_comma_decimals(said, beside=beside)
     days = days_of(said, year=year)
     if is_most(days):
         return column(ColumnKind.DATE, days)

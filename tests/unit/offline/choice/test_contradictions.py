@@ -40,6 +40,14 @@ def test_sentences_that_agree_are_no_contradiction() -> None:
     assert reply.notes == ()
 
 
+@pytest.mark.parametrize("question", ["How long is the pier?", "How long is the bridge?"])
+def test_how_long_another_thing_is_contradicts_nothing(question: str) -> None:
+    reply = answer_from(
+        question, book(pier="The pier is 300 metres long.", tunnel="The tunnel is 900 metres long.")
+    )
+    assert reply.notes == ()
+
+
 def test_two_people_of_one_name_are_not_mixed_and_the_other_is_named() -> None:
     reply = answer_from(
         "When was the painter Ann Oak born?",

@@ -28,6 +28,16 @@ PLACES = table_of(
         ["Cove Inn", 12, "2023-07-08", "0455 010 387"],
     ],
 )
+ORDERS = table_of(
+    "orders.csv",
+    ["order", "customer", "amount", "status"],
+    [
+        [1001, "Tanaka", "20.00", "open"],
+        [1002, "Brun", "500.00", "open"],
+        [1003, "Tanaka", "35.50", "cancelled"],
+        [1004, "Lund", "12.00", "paid"],
+    ],
+)
 WHO_IS_IN = table_of(
     "in.csv",
     ["Name", "Key", "Mon", "Tue", "Wed"],
@@ -132,3 +142,32 @@ def test_who_has_been_there_longest_came_first() -> None:
     assert ("First delivery", False) in orders
     assert ("First delivery", True) not in orders
     assert ("km from bakery", True) in orders
+
+
+@pytest.mark.parametrize(
+    ("question", "short"),
+    [
+        ("How many orders are open?", "2"),
+        ("Which customer has the most orders?", "Tanaka"),
+    ],
+)
+def test_rows_are_counted_that_their_numbers_tell_apart(question: str, short: str) -> None:
+    found = answered(question, ORDERS)
+    assert found is not None
+    assert found.short == short
+
+
+@pytest.mark.parametrize("question", ["How many orders are there?", "What is the biggest order?"])
+def test_numbers_that_tell_rows_apart_are_not_added_up_nor_compared(question: str) -> None:
+    plans = [one.plan for one in plans_of(question, ORDERS)]
+    assert plans
+    for plan in plans:
+        assert not any(one.column == "order" for one in plan.aggregates)
+        assert not any(one.column == "order" for one in plan.order_by)
+
+
+def test_numbers_that_count_are_added_up_though_they_stand_first() -> None:
+    clubs = table_of("clubs.csv", ["members", "club"], [[12, "Oar"], [30, "Sail"], [7, "Row"]])
+    found = answered("How many members are there in total?", clubs)
+    assert found is not None
+    assert found.short == "49"

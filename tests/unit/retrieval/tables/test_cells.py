@@ -66,6 +66,20 @@ def test_a_column_tells_which_sign_parts_decimals() -> None:
     assert quantity("1.5", comma=False) == Quantity(value=1.5)
 
 
+def test_the_columns_beside_tell_what_a_point_is_where_a_column_leaves_it_open() -> None:
+    open_to_both = ["1.200", "16.500"]
+    assert not has_comma_decimals(open_to_both)
+    assert has_comma_decimals(open_to_both, beside=["A", "3,50", "4,20"])
+    assert not has_comma_decimals(open_to_both, beside=["3,50", "4.25"])
+    assert not has_comma_decimals(["1.25", "16.500"], beside=["3,50", "4,20"])
+
+
+def test_sums_of_money_have_no_three_decimals_and_prices_of_fuel_do() -> None:
+    assert has_comma_decimals(["1.200 €", "950 €", "12.500 €"])
+    assert has_comma_decimals(["€ 1.200", "€ 950"])
+    assert not has_comma_decimals(["1.789 €", "1.839 €"])
+
+
 @given(st.integers(0, 10**12))
 def test_thousands_signs_change_nothing(number: int) -> None:
     found = quantity(f"{number:,}")

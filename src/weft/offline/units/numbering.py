@@ -1,0 +1,71 @@
+"""Things that only a number tells apart: depot 14 is not depot 28, nor version 6.4 version 6.3."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from weft.language.months import BEGINNINGS
+from weft.language.patterns import needing_pattern, pattern
+from weft.language.terms import STOP_WORDS, plain, word_terms
+from weft.offline.units.order import RankedUnits
+from weft.offline.units.unit_features import FoundUnit
+
+_NUMBERED = needing_pattern(
+    r"(?<![\w-])(?P<name>[^\W\d_]{3,})(?:\s+(?:no\.?\s?|#\s?)?|-)"
+    r"(?P<number>\d+(?:\.\d+)*)(?![\w%]|[,:]\d)",
+    *"0123456789",
+    flags=2,
+)
+_NUMBER = pattern(r"\d+(?:\.\d+)*")
+_SHORTEST = 3
+
+
+def numbered_things(text: str) -> frozenset[tuple[str, str]]:
+    """Return what is named with a number behind it: the stem of its name, and the number."""
+    return frozenset(_numbered(text))
+
+
+def _numbered(text: str) -> Iterator[tuple[str, str]]:
+    for match in _NUMBERED.finditer(text):
+        name = plain(match["name"])
+        if name in STOP_WORDS or name[:_SHORTEST] in BEGINNINGS:
+            continue  # "in 2023", "May 2023"
+        for stem in word_terms(name)[:1]:
+            yield stem, match["number"]
+
+
+def is_of_another_number(question: str, unit: FoundUnit) -> bool:
+    """Tell whether a unit speaks of what a question names by a number, but of another number."""
+    asked = numbered_things(question)
+    if not asked:
+        return False
+    evidence = unit.hit.evidence
+    said = numbered_things(unit.text)
+    numbers = _NUMBER.findall(f"{evidence.title} {evidence.section or ''} {unit.text}")
+    stems = {stem for stem, _ in said}
+    return any(
+        stem in stems and (stem, number) not in said and number not in numbers
+        for stem, number in asked
+    )
+
+
+def heeding_numbers(question: str, ranked: RankedUnits) -> tuple[RankedUnits, bool]:
+    """Return units with those of another number last, and whether the first may answer still.
+
+    It may not where one of another number was taken for it, and none has the number that is asked.
+    """
+    asked = numbered_things(question)
+    other = [bool(asked) and is_of_another_number(question, unit) for unit in ranked.units]
+    if not any(other):
+        return ranked, True
+    order = sorted(range(len(other)), key=other.__getitem__)
+    units = tuple(ranked.units[at] for at in order)
+    scores = tuple(ranked.scores[at] for at in order) if ranked.scores else ()
+    may_answer = not other[0] or bool(asked & _said_by(units[0]))
+    return replace(ranked, units=units, scores=scores), may_answer
+
+
+def _said_by(unit: FoundUnit) -> frozenset[tuple[str, str]]:
+    evidence = unit.hit.evidence
+    return numbered_things(f"{evidence.title}\n{evidence.section or ''}\n{unit.text}")

@@ -1,0 +1,40 @@
+"""What is told apart by a number is not told of its neighbour."""
+
+from __future__ import annotations
+
+import pytest
+
+from hopping_world import book
+from weft.offline.answering import answer_from
+from weft.offline.units.numbering import numbered_things
+
+DEPOTS = {f"d{n}": f"Depot {n} is led by Ann {name}." for n, name in ((28, "Oak"), (31, "Elm"))}
+
+
+@pytest.mark.parametrize(
+    ("text", "things"),
+    [
+        ("Who leads Depot 14?", {("depot", "14")}),
+        ("When was pathfinder 6.4 released?", {("pathfind", "6.4")}),
+        ("What is said of ticket PLT-57?", {("plt", "57")}),
+        ("In 2023 there were 12 of them, on 3 May 2023.", set()),
+        ("It opens at 9:30 for 1,200 people, 5% more.", set()),
+    ],
+)
+def test_a_thing_with_a_number_behind_its_name_is_numbered(
+    text: str, things: set[tuple[str, str]]
+) -> None:
+    assert numbered_things(text) == things
+
+
+def test_what_is_said_of_another_number_is_no_answer() -> None:
+    said = answer_from("Who leads Depot 14?", book(**DEPOTS))
+    assert said.sentences == ()
+    assert any("Depot" in one.text for one in said.nearest)
+
+
+@pytest.mark.parametrize(("number", "name"), [(28, "Oak"), (31, "Elm")])
+def test_what_is_said_of_the_number_asked_for_stands_alone(number: int, name: str) -> None:
+    said = answer_from(f"Who leads Depot {number}?", book(**DEPOTS))
+    assert [one.text for one in said.sentences] == [f"Depot {number} is led by Ann {name}."]
+    assert said.notes == ()

@@ -17,6 +17,7 @@ _NUMBERED = needing_pattern(
     *"0123456789",
     flags=2,
 )
+_KEY = pattern(r"\b[A-Z][A-Z0-9]+-\d+\b")
 _NUMBER = pattern(r"\d+(?:\.\d+)*")
 _SHORTEST = 3
 
@@ -53,19 +54,28 @@ def is_of_another_number(question: str, unit: FoundUnit) -> bool:
 def heeding_numbers(question: str, ranked: RankedUnits) -> tuple[RankedUnits, bool]:
     """Return units with those of another number last, and whether the first may answer still.
 
-    It may not where one of another number was taken for it, and none has the number that is asked.
+    It may not where one of another number was taken for it, and none has the number that is asked;
+    nor where the key of an issue is asked for that stands in no passage.
     """
     asked = numbered_things(question)
+    keys = _KEY.findall(question)
+    texts = {one.hit.evidence.id: _whole(one) for one in ranked.units} if keys else {}
+    has_keys = all(any(key in text for text in texts.values()) for key in keys)
     other = [bool(asked) and is_of_another_number(question, unit) for unit in ranked.units]
     if not any(other):
-        return ranked, True
+        return ranked, has_keys
     order = sorted(range(len(other)), key=other.__getitem__)
     units = tuple(ranked.units[at] for at in order)
     scores = tuple(ranked.scores[at] for at in order) if ranked.scores else ()
-    may_answer = not other[0] or bool(asked & _said_by(units[0]))
+    may_answer = has_keys and (not other[0] or bool(asked & _said_by(units[0])))
     return replace(ranked, units=units, scores=scores), may_answer
 
 
 def _said_by(unit: FoundUnit) -> frozenset[tuple[str, str]]:
     evidence = unit.hit.evidence
     return numbered_things(f"{evidence.title}\n{evidence.section or ''}\n{unit.text}")
+
+
+def _whole(unit: FoundUnit) -> str:
+    evidence = unit.hit.evidence
+    return f"{evidence.title}\n{evidence.uri}\n{evidence.text}"

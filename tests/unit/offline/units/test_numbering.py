@@ -38,3 +38,9 @@ def test_what_is_said_of_the_number_asked_for_stands_alone(number: int, name: st
     said = answer_from(f"Who leads Depot {number}?", book(**DEPOTS))
     assert [one.text for one in said.sentences] == [f"Depot {number} is led by Ann {name}."]
     assert said.notes == ()
+
+
+def test_a_ticket_that_stands_nowhere_is_not_answered_with_another() -> None:
+    tickets = {"one": "LED-14: The ledger stood still. Ann Oak put it right on 3 May."}
+    assert answer_from("Who put LED-14 right?", book(**tickets)).sentences
+    assert answer_from("Who put LED-57 right?", book(**tickets)).sentences == ()

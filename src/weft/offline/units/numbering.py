@@ -13,7 +13,7 @@ from weft.offline.units.unit_features import FoundUnit
 
 _NUMBERED = needing_pattern(
     r"(?<![\w-])(?P<name>[^\W\d_]{3,})(?:\s+(?:no\.?\s?|#\s?)?|-)"
-    r"(?P<number>\d+(?:\.\d+)*)(?![\w%]|[,:]\d)",
+    r"(?P<number>[0-9]+(?:\.[0-9]+)*)(?![\w%]|[,:][0-9])",
     *"0123456789",
     flags=2,
 )

@@ -64,7 +64,13 @@ _FIRST_FILES = (
     ),
 )
 # What no first file leads to.
-_LATE = ("_strptime", "pypdf._codecs.adobe_glyphs", "pypdf._codecs.core_font_metrics")
+_LATE = (
+    "_strptime",
+    "email.generator",  # what a mail is written out by, that another one holds
+    "email.parser",
+    "pypdf._codecs.adobe_glyphs",
+    "pypdf._codecs.core_font_metrics",
+)
 # For one system alone, and not to be had on others.
 _ELSEWHERE = frozenset({"mbcs", "oem"})
 

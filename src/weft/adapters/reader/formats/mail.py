@@ -31,6 +31,8 @@ _DEEPEST = 30
 # Programs name the smaller sets of letters and write the larger ones.
 _REALLY = {"euc-kr": "cp949", "ks_c_5601-1987": "cp949", "gb2312": "gb18030", "us-ascii": "utf-8"}
 _FORMAT_ENDINGS = {"message/rfc822": ".eml", "text/calendar": ".ics", "text/html": ".html"}
+# An alternative in plain text of less than this share of the page's words only points to the page.
+_STUB = 0.2
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 MAIL_FAULTS = (HeaderParseError, LookupError, ValueError, TypeError, AttributeError, RecursionError)
 
@@ -68,15 +70,17 @@ def open_mail(source: RawFile) -> Mail:
 
 def mail_of(message: Message, name: str) -> Mail:
     """Return a message as a container; `name` is its title if it has no subject."""
-    written, attached = _Parts([], []), list[Message]()
-    _sort(message, written, attached)
+    parts = _Parts([], [])
+    _sort(message, parts)
+    attached = parts.attached
     said = {each: _header(message, each) for each in _SHOWN}
     draft = TextDraft()
     for key, value in said.items():
         draft.add(f"{key}: {value}" if value else "", BlockKind.FIELD)
-    if not any(said.values()) and not written.plain and not written.pages and not attached:
+    if not any(said.values()) and not parts.written and not attached:
         raise Unread(FileStatus.CORRUPT, "not a mail: it has no head")
-    _write(written, draft)
+    for part in parts.written:
+        _write(part, draft)
     metadata: dict[str, Value] = {
         key.casefold(): value[:_LONGEST_FACT] for key, value in said.items() if value
     }
@@ -94,44 +98,77 @@ def mail_of(message: Message, name: str) -> Mail:
 
 @dataclass(slots=True)
 class _Parts:
-    plain: list[str]
-    pages: list[Message]
+    """What was written, as text or as pages, and what was attached, each in order."""
+
+    written: list[Message]
+    attached: list[Message]
 
 
-def _sort(message: Message, written: _Parts, attached: list[Message], *, depth: int = 0) -> None:
-    """Tell what was written from what was attached, in order."""
-    if len(attached) > _MOST_PARTS or depth > _DEEPEST:
+def _sort(message: Message, parts: _Parts, *, depth: int = 0) -> None:
+    """Tell what was written from what was attached; of alternatives one is what was written."""
+    if len(parts.attached) + len(parts.written) > _MOST_PARTS or depth > _DEEPEST:
         raise Unread(FileStatus.HOSTILE, f"more than {_MOST_PARTS} parts, or {_DEEPEST} deep")
     kind = message.get_content_type()
     named = bool(message.get_filename()) or message.get_content_disposition() == "attachment"
     if kind.startswith("multipart/") and message.is_multipart():
+        ways = list[list[Message]]()
         for part in message.get_payload():
             if isinstance(part, Message):
-                _sort(part, written, attached, depth=depth + 1)
+                before = len(parts.written)
+                _sort(part, parts, depth=depth + 1)
+                ways.append(parts.written[before:])
+        if kind == "multipart/alternative":
+            del parts.written[len(parts.written) - sum(map(len, ways)) :]
+            parts.written += _chosen([way for way in ways if way])
     elif named or kind not in ("text/plain", "text/html"):
-        attached.append(message)
-    elif kind == "text/html":
-        written.pages.append(message)
+        parts.attached.append(message)
     else:
-        written.plain.append(_text(message))
+        parts.written.append(message)
 
 
-def _write(written: _Parts, draft: TextDraft) -> None:
-    """Add what was written: as text where there is any, else what the page says."""
-    if any(text.strip() for text in written.plain):
-        for text in written.plain:
-            for block in blocks(text, style=Style.PLAIN):
-                draft.add(text[block.start : block.end], block.kind, level=block.level)
-        return
-    for part in written.pages:
+def _chosen(ways: Sequence[list[Message]]) -> list[Message]:
+    """Return what says it in plain text, or the page where that says next to nothing."""
+    plain = next((way for way in ways if not any(map(_is_page, way))), [])
+    page = next((way for way in ways if any(map(_is_page, way))), [])
+    if not (plain and page):
+        return plain or page
+    return page if _length(plain) < _STUB * _length(page) else plain
+
+
+def _is_page(part: Message) -> bool:
+    return part.get_content_type() == "text/html"
+
+
+def _length(parts: Sequence[Message]) -> int:
+    """Return how many words some parts have; a page that cannot be read has none."""
+    words = 0
+    for part in parts:
         try:
-            page = page_text(RawFile(data=_text(part).encode("utf-8", "replace"), name="mail.html"))
-        except Unread as wrong:
-            if wrong.status is not FileStatus.NO_TEXT:
-                raise
+            words += len((_page(part).content if _is_page(part) else _text(part)).split())
+        except Unread:
             continue
-        for block in page.found:
-            draft.add(page.content[block.start : block.end], block.kind, level=block.level)
+    return words
+
+
+def _write(part: Message, draft: TextDraft) -> None:
+    """Add what a part says that is text or a page; an empty one says nothing."""
+    if not _is_page(part):
+        text = _text(part)
+        for block in blocks(text, style=Style.PLAIN):
+            draft.add(text[block.start : block.end], block.kind, level=block.level)
+        return
+    try:
+        page = _page(part)
+    except Unread as wrong:
+        if wrong.status is not FileStatus.NO_TEXT:
+            raise
+        return
+    for block in page.found:
+        draft.add(page.content[block.start : block.end], block.kind, level=block.level)
+
+
+def _page(part: Message) -> TextDraft:
+    return page_text(RawFile(data=_text(part).encode("utf-8", "replace"), name="mail.html"))
 
 
 def _text(message: Message) -> str:

@@ -125,6 +125,89 @@ def test_a_mail_written_as_a_page_is_read(tmp_path: Path) -> None:
     assert "x()" not in record.content
 
 
+@pytest.mark.anyio
+async def test_a_mail_in_a_mail_is_read_where_nothing_can_be_loaded_any_more(
+    tmp_path: Path,
+) -> None:
+    outer = mail()
+    held = EmailMessage()
+    held["Subject"] = "Old thread"
+    held.set_content("The crane was sold in 2019.")
+    outer.add_attachment(held)
+    (tmp_path / "m.eml").write_bytes(outer.as_bytes())
+    (tmp_path / "report.eml").write_bytes(REPORT)
+    reader = ChildReader()
+    found = await reader.read(tmp_path / "m.eml")
+    assert (found.status, found.reason) == (FileStatus.READ, "")
+    assert [member.name for member in found.members] == ["Old thread.eml"]
+    inner = await reader.read(tmp_path / "m.eml", ("Old thread.eml",))
+    assert "The crane was sold in 2019." in inner.records[0].content
+    report = await reader.read(tmp_path / "report.eml")
+    await reader.close()
+    assert "could not be delivered to ann" in report.records[0].content
+    assert [member.name for member in report.members] == ["attachment", "Lamps.eml"]
+
+
+REPORT = b"""From: mailer@example.org
+Subject: Undelivered
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=delivery-status; boundary=x
+
+--x
+Content-Type: text/plain
+
+It could not be delivered to ann.
+--x
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; example.org
+
+Final-Recipient: rfc822; ann@example.org
+Action: failed
+--x
+Content-Type: message/rfc822
+
+Subject: Lamps
+
+Two lamps are broken.
+--x--
+"""
+
+
+def test_each_text_of_a_mail_of_several_parts_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "m.eml"
+    path.write_bytes(
+        b"Subject: Prices\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=x\n\n"
+        b"--x\nContent-Type: text/html\n\n<p>The rope costs 12.</p>\n"
+        b"--x\nContent-Type: text/plain\n\nSent from the list.\n--x--\n"
+    )
+    (record,) = inside(path).records
+    assert record.content.endswith("The rope costs 12.\n\nSent from the list.")
+
+
+@pytest.mark.parametrize(
+    ("plain", "kept", "left"),
+    [
+        ("The rope costs 12 and the lamp 30.", "rope costs 12 and the lamp 30.", "fourteen"),
+        ("See the page.", "fourteen", "See the page"),
+    ],
+)
+def test_of_alternatives_one_is_read_that_says_something(
+    tmp_path: Path, plain: str, kept: str, left: str
+) -> None:
+    made = mail()
+    made.set_content(plain)
+    words = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
+    made.add_alternative(f"<p>{words} and so on and on</p>", subtype="html")
+    made.add_attachment("A note.", filename="note.txt")
+    path = tmp_path / "m.eml"
+    path.write_bytes(made.as_bytes())
+    found = inside(path)
+    assert kept in found.records[0].content
+    assert left not in found.records[0].content
+    assert [member.name for member in found.members] == ["note.txt"]
+
+
 def test_a_korean_mail_in_an_old_encoding_is_read(tmp_path: Path) -> None:
     body = "똠방각하 회의는 월요일입니다.".encode("cp949")
     head = b"Subject: =?ks_c_5601-1987?B?yLjAxw==?=\nMIME-Version: 1.0\n"

@@ -1,9 +1,8 @@
-"""Web pages: the main text with its headings, lists and tables; never scripts or styles."""
+"""Web pages: the main text with its headings, lists and tables; never scripts or what is hidden."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from copy import deepcopy
 
 import trafilatura
@@ -12,7 +11,7 @@ from lxml import etree, html
 from weft.adapters.reader.dates import instant
 from weft.adapters.reader.decoding import decode
 from weft.adapters.reader.draft import TextDraft
-from weft.adapters.reader.formats.webpage_tables import spread_tables
+from weft.adapters.reader.formats.webpage_tables import INLINE, inline, spread_tables, words_of
 from weft.adapters.reader.outline import first_heading
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.document import Value
@@ -34,10 +33,6 @@ _PARTS = {
     "pre": BlockKind.CODE,
     "code": BlockKind.CODE,
 }
-_INLINE = frozenset(
-    "a abbr b bdi bdo big cite code del em font hi i img ins kbd label lb br mark q ref s samp "
-    "small span strong sub sup time tt u var wbr graphic".split()
-)
 _MOST_LINKS = 1_000
 _TOO_DEEP = "xcessive depth"
 # Less than this share of the page's text is no main text: then all of the page is read.
@@ -110,8 +105,29 @@ def _tree(source: RawFile) -> html.HtmlElement:
         _refuse_depth(parser)
         raise Unread(FileStatus.NO_TEXT, "the page has no text") from wrong
     _refuse_depth(parser)
+    _leave_out_hidden(tree)
     spread_tables(tree)
     return tree
+
+
+def _leave_out_hidden(tree: html.HtmlElement) -> None:
+    """Remove what says of itself that nobody who reads the page sees it.
+
+    The page as a whole is shown: scripts hide it until it is there.
+    """
+    for element in [*tree.iter(etree.Element)]:
+        if element.tag not in ("html", "body", "head") and _is_hidden(element):
+            element.drop_tree()
+
+
+def _is_hidden(element: html.HtmlElement) -> bool:
+    """Tell it by the element's own attributes; what a search in the page finds is not hidden."""
+    own = (part.partition(":") for part in element.get("style", "").lower().split(";"))
+    styles = {name.strip(): value.split("!")[0].strip() for name, _, value in own}
+    if styles.get("display") == "none" or styles.get("visibility") in ("hidden", "collapse"):
+        return True
+    said = element.get("hidden")
+    return said is not None and said.lower() != "until-found" and not styles.get("display")
 
 
 def _refuse_depth(parser: html.HTMLParser) -> None:
@@ -147,10 +163,10 @@ def _walk(element: etree._Element, page: TextDraft) -> None:
     """Add the blocks under an element, in the order in which they are read."""
     tag = element.tag if isinstance(element.tag, str) else ""
     if level := _heading_level(element, tag):
-        page.add(_words(element), BlockKind.HEADING, level=level)
+        page.add(words_of(element), BlockKind.HEADING, level=level)
     elif tag in ("row", "tr"):
         heads = [cell.tag == "th" or cell.get("role") == "head" for cell in element]
-        page.row([_words(cell) for cell in element], is_header=bool(heads) and all(heads))
+        page.row([words_of(cell) for cell in element], is_header=bool(heads) and all(heads))
     elif tag in ("code", "pre"):
         page.add("".join(element.itertext()).strip("\n").rstrip(), BlockKind.CODE)
     else:
@@ -163,7 +179,7 @@ def _walk_inside(element: etree._Element, page: TextDraft, *, kind: BlockKind) -
     run = [element.text or ""]
     for child in element:
         if _is_inline(child):
-            run += _inline(child)
+            run += inline(child)
         else:
             page.add(_plain(run), kind)
             run = []
@@ -180,26 +196,11 @@ def _heading_level(element: etree._Element, tag: str) -> int:
 
 def _is_inline(element: etree._Element) -> bool:
     """Code is inline unless it has lines; a wrapper is inline as long as no block is within."""
-    if element.tag not in _INLINE:
+    if element.tag not in INLINE:
         return False
     if element.tag == "code" and "\n" in "".join(element.itertext()):
         return False
-    return all(child.tag in _INLINE for child in element.iterdescendants())
-
-
-def _inline(element: etree._Element) -> Iterator[str]:
-    if element.tag in ("lb", "br"):
-        yield "\n"
-    if element.text:
-        yield element.text
-    for child in element:
-        yield from _inline(child)
-        if child.tail:
-            yield child.tail
-
-
-def _words(element: etree._Element) -> str:
-    return " ".join("".join(_inline(element)).split())
+    return all(child.tag in INLINE for child in element.iterdescendants())
 
 
 def _plain(run: list[str]) -> str:

@@ -1,8 +1,8 @@
-"""Tables of web pages whose cells reach over several columns or rows, with a cell in each place."""
+"""Tables of web pages: what a cell says, and a cell in each place that one reaches over."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from typing import TypeAlias
 
@@ -13,6 +13,12 @@ from weft.language.layout import with_names
 
 _Grid: TypeAlias = list[list[etree._Element]]
 
+INLINE = frozenset(
+    "a abbr b bdi bdo big cite code del em font hi i img ins kbd label lb br mark q ref s samp "
+    "small span strong sub sup time tt u var wbr graphic".split()
+)
+# Where a line ends: white space that no page has in its source.
+_LINE_ENDS = "\v"
 _CELLS = ("td", "th")
 # Wider or larger than this it is no table that anybody reads, and stays as it is.
 _MOST_COLUMNS, _MOST_CELLS, _MOST_CHARACTERS = 60, 20_000, 500_000
@@ -33,13 +39,42 @@ def spread_tables(tree: etree._Element) -> None:
         _name_rows(table)
 
 
+def inline(element: etree._Element) -> Iterator[str]:
+    """Yield the text of an element; between the blocks within it a line ends."""
+    if element.tag in ("lb", "br"):
+        yield _LINE_ENDS
+    if element.text:
+        yield element.text
+    for child in element:
+        ends = "" if child.tag in INLINE else _LINE_ENDS
+        yield ends
+        yield from inline(child)
+        yield ends
+        if child.tail:
+            yield child.tail
+
+
+def words_of(element: etree._Element) -> str:
+    """Return what a cell or heading says in one line.
+
+    Figures that stand below each other are two, never one that is written in groups of digits.
+    """
+    lines = (" ".join(line.split()) for line in "".join(inline(element)).split(_LINE_ENDS))
+    said: list[str] = []
+    for line in filter(None, lines):
+        if said:
+            said.append("; " if said[-1][-1].isdigit() and line[0].isdigit() else " ")
+        said.append(line)
+    return "".join(said)
+
+
 def _name_rows(table: etree._Element) -> None:
     """Put the name that stands over several rows into each of them."""
     rows = [[cell for cell in row if cell.tag in _CELLS] for row in table.iter("tr")]
     named = next((at for at, row in enumerate(rows) if any(c.tag != "th" for c in row)), 0)
-    texts = [[_text(cell) for cell in row] for row in rows]
+    texts = [[words_of(cell) for cell in row] for row in rows]
     for row, said in zip(rows, with_names(texts, named=max(1, named)), strict=True):
-        if row and said[0] and not _text(row[0]):
+        if row and said[0] and not words_of(row[0]):
             row[0].text = said[0]
 
 
@@ -67,7 +102,7 @@ def _spread(table: etree._Element) -> None:
         for at, cell in enumerate(cells):
             is_again = cell in (*above[at : at + 1], *cells[:at])
             # What heads a part of the table is said once.
-            is_figure = cell.tag == "td" and not said_again(_text(cell), column=at)
+            is_figure = cell.tag == "td" and not said_again(words_of(cell), column=at)
             is_left_out = is_again and (is_part or is_figure)
             new = etree.Element(str(cell.tag)) if is_left_out else deepcopy(cell)
             for way in ("colspan", "rowspan"):
@@ -80,7 +115,7 @@ def _lift_titles(table: etree._Element, rows: list[etree._Element], grid: _Grid)
     """Put first rows of one cell alone before their table."""
     while len(grid) > 1 and len(grid[0]) > 1 and all(one is grid[0][0] for one in grid[0]):
         above = etree.Element("p")
-        above.text = _text(grid.pop(0)[0])
+        above.text = words_of(grid.pop(0)[0])
         table.addprevious(above)
         _remove(rows.pop(0))
 
@@ -119,19 +154,15 @@ def _grid(rows: Sequence[etree._Element]) -> _Grid | None:
             return None
     if not grid or len({len(row) for row in grid}) != 1:
         return None
-    size = sum(len(_text(cell)) for row in grid for cell in row)
+    size = sum(len(words_of(cell)) for row in grid for cell in row)
     return grid if size <= _MOST_CHARACTERS else None
 
 
 def _joined(cells: Sequence[etree._Element]) -> etree._Element:
     """Return one name of those that stand above each other, each said once."""
     name = etree.Element("th")
-    name.text = joined_name(map(_text, cells))
+    name.text = joined_name(map(words_of, cells))
     return name
-
-
-def _text(cell: etree._Element) -> str:
-    return " ".join("".join(cell.itertext()).split())
 
 
 def _remove(row: etree._Element) -> None:

@@ -177,3 +177,52 @@ def test_a_cell_that_reaches_too_far_leaves_the_table_as_it_is(tmp_path: Path, r
     text = only(tmp_path, "hours.html", hostile).content
     assert "Mill Lane" in text
     assert text.count("Mill Lane") <= 4
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("<p>100</p><p>200</p>", "100; 200"),
+        ("100<br>200", "100; 200"),
+        ("<ul><li>Pia</li><li>Siv</li></ul>", "Pia Siv"),
+        ("<div><b>10</b>0</div> <div>EUR</div>", "100 EUR"),
+        ("1<i>00</i>", "100"),
+    ],
+)
+@pytest.mark.parametrize("before", ["", f"<article><p>{'Words that are long. ' * 20}</p>"])
+def test_what_stands_below_each_other_in_a_cell_is_not_one_word(
+    tmp_path: Path, cell: str, said: str, before: str
+) -> None:
+    """In a page of tables alone, and in one with a text around them."""
+    record = only(
+        tmp_path,
+        "t.html",
+        f"<html><body>{before}<table><tr><th>Who</th><th>What</th></tr>"
+        f"<tr><td>a</td><td>{cell}</td></tr></table></body></html>",
+    )
+    assert ("row", f"| a | {said} |") in shape(record)
+
+
+def test_a_title_of_two_lines_over_a_table_keeps_its_words_apart(tmp_path: Path) -> None:
+    page = (
+        "<table><tr><th colspan=2><div>Visitors</div><div>of all days</div></th></tr>"
+        "<tr><th>Day</th><th>Count</th></tr><tr><td>Monday</td><td>3</td></tr></table>"
+    )
+    assert "Visitors of all days" in only(tmp_path, "t.html", page).content
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<p hidden>It costs 99.</p>",
+        '<p style="color: red; DISPLAY:none !important">It costs 99.</p>',
+        '<div style="visibility: hidden"><p>It costs 99.</p></div>',
+        '<table><tr><td>Rope</td><td style="display:none">99</td></tr></table>',
+    ],
+)
+def test_what_nobody_sees_is_not_read(tmp_path: Path, hidden: str) -> None:
+    seen = '<body style="display:none"><p style="display:block" hidden>It costs 12.</p>'
+    record = only(tmp_path, "p.html", f"<html>{seen}{hidden}tail</body></html>")
+    assert "99" not in record.content
+    assert "It costs 12." in record.content
+    assert record.content.endswith("tail")

@@ -12,8 +12,15 @@ from weft.adapters.reader.dates import instant
 # Of a column of figures one cell in so many may be a word, as "NA".
 _WORDED_AMONG = 4
 UNIT = re.compile(r"[(\[][^()\[\]]{1,12}[)\]]")
-# Figures as people write them: 12,400; (350.00); € 9; 80 %.
-_FIGURE = re.compile(r"[-+−–(]?\s?[€$£¥₩]?\s?\d[\d .,'’\u00a0\u202f]*[€$£¥₩%]?\)?")
+CURRENCY_CODES = frozenset(
+    "EUR USD GBP KRW JPY CHF CAD AUD CNY SEK NOK DKK INR PLN CZK HUF RON BGN ISK TRY RUB UAH ILS"
+    " THB VND IDR MYR PHP SGD HKD TWD NZD MXN BRL ZAR AED SAR EGP NGN".split()
+)
+# Figures as people write them: 12,400; (350.00); € 9; 80 %; 12 EUR.
+_FIGURE = re.compile(
+    r"[-+−–(]?\s?[€$£¥₩₹]?\s?\d[\d .,'’\u00a0\u202f]*"
+    rf"(?:[€$£¥₩₹%]|kr|zł|Kč|원|{'|'.join(sorted(CURRENCY_CODES))})?\)?"
+)
 _FEWEST_NUMBERED, _LONGEST_NUMBER = 3, 6
 
 

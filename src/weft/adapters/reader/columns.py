@@ -43,6 +43,7 @@ class RecordCollection:
     most_columns: int = 1_000
     records: list[Record] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
     fragments: set[str] = field(default_factory=set)
     unnamed: int = 0
     cut: int = 0
@@ -85,10 +86,11 @@ class RecordCollection:
             self.unnamed += 1
 
     def notes(self) -> list[str]:
-        """Return the names of all that was left out."""
+        """Return the names of all that was left out, and what is to be said of the rest."""
         notes = list(self.skipped)
         if self.unnamed:
             notes.append(f"and {self.unnamed} more")
+        notes += self.remarks
         if self.cut:
             notes.append(_cut(self.cut, self.widest, most=self.most_columns))
         if self.is_full:

@@ -11,6 +11,7 @@ from weft.adapters.reader.columns import Cell, RecordCollection, collection_of
 from weft.adapters.reader.dates import instant
 from weft.adapters.reader.draft import Aside, TextDraft, sane_title
 from weft.adapters.reader.grids.grid import CellSheet, SheetRow, add_sheet, whole
+from weft.adapters.reader.grids.number_formats import amount, share
 from weft.adapters.reader.packed.markup import attribute, child, local, tree, within
 from weft.adapters.reader.packed.package import Package
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
@@ -334,5 +335,9 @@ def _value(cell: etree._Element) -> Cell:
             number = float(attribute(cell, "value"))
         except ValueError:
             return " ".join(_words(cell).split())
-        return int(number) if number.is_integer() and abs(number) < 1e15 else number
+        if kind == "percentage":
+            return share(number)
+        plain = int(number) if number.is_integer() and abs(number) < 1e15 else number
+        unit = attribute(cell, "currency") if kind == "currency" else ""
+        return amount(plain, unit) if unit else plain
     return "\n".join(" ".join(_words(each).split()) for each in cell if local(each) == "p")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from datetime import datetime, timedelta
@@ -11,6 +12,16 @@ from lxml import etree
 
 from weft.adapters.reader.columns import Cell, collection_of
 from weft.adapters.reader.grids.grid import CellSheet, SheetRow, add_sheet, column_number, whole
+from weft.adapters.reader.grids.number_formats import (
+    DIGITS,
+    PLAIN,
+    NumberFormat,
+    amount,
+    built_in,
+    format_of,
+    rounded,
+    share,
+)
 from weft.adapters.reader.packed import opc
 from weft.adapters.reader.packed.markup import attribute, child, elements, local, tree, within
 from weft.adapters.reader.packed.package import Package
@@ -19,19 +30,14 @@ from weft.domain.frozen import dataclass
 from weft.domain.ledger import FileStatus
 
 _PLACE = re.compile(r"([A-Za-z]{1,3})(\d{1,7})")
-# Built-in formats of dates and times; 27 to 36 and 50 to 58 are those of Korean and its neighbours.
-_DATE_FORMATS = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
-_SHARE_FORMATS = frozenset({9, 10})
-_TIME_FORMATS = {18: "h:mm", 19: "h:mm:ss", 20: "h:mm", 21: "h:mm:ss", 45: "mm:ss", 47: "mm:ss"}
-_BUILT_IN = {22: "m/d/y h:mm", 46: "[h]:mm:ss", 32: "h:mm", 33: "h:mm:ss"}
-_SAID_ASIDE = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
 _ELAPSED = re.compile(r"\[[hms]+\]", re.IGNORECASE)
 _EPOCH, _EPOCH_1904 = datetime(1899, 12, 30), datetime(1904, 1, 1)  # noqa: DTZ001 (sheets know no zone)
 # Sheets count a 29 February 1900 that never was.
 _LAST_WRONG_DAY = 60
 _LAST_DAY = 2_958_466
 _MOST_MERGED = 10_000
-_DIGITS = 15
+_LONGEST_FORMULA = 200
+_MOST_COLUMNS_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +45,7 @@ class Workbook:
     """What all sheets of a workbook share: its texts, the formats of its styles, its first day."""
 
     texts: Sequence[str]
-    formats: Sequence[str]
+    formats: Sequence[NumberFormat]
     epoch: datetime
 
 
@@ -58,8 +64,10 @@ def read_sheets(source: RawFile) -> ParsedFile:
         key = next((value for at, value in element.items() if at.endswith("}id")), "")
         place = pointers[key].target if key in pointers else ""
         try:
-            rows = _rows(package.read(place), place, book=book)
+            uncomputed = Counter[str]()
+            rows = _rows(package.read(place), place, book=book, uncomputed=uncomputed)
             add_sheet(found, CellSheet(name=name, rows=rows, comments=_comments(package, place)))
+            found.remarks += _uncomputed(name, uncomputed)
         except Unread as wrong:
             if wrong.status is not FileStatus.CORRUPT:
                 raise
@@ -67,11 +75,22 @@ def read_sheets(source: RawFile) -> ParsedFile:
     return whole(found)
 
 
+def _uncomputed(sheet: str, columns: Counter[str]) -> list[str]:
+    """Return what is said of formulas that no program has computed."""
+    if not columns:
+        return []
+    where = ", ".join(list(columns)[:_MOST_COLUMNS_NAMED])
+    return [
+        f"sheet {sheet}: {columns.total()} formulas have no stored value (column {where}); open and"
+        " save it in a program for sheets"
+    ]
+
+
 def _workbook(package: Package, part: str, *, root: etree._Element) -> Workbook:
     texts: list[str] = []
     for place in opc.related(package, part, kind="sharedStrings"):
         texts += [_text(each) for each in elements(package.read(place), "si", part=place)]
-    formats: list[str] = []
+    formats: list[NumberFormat] = []
     for place in opc.related(package, part, kind="styles"):
         formats = _formats(tree(package.read(place), place))
     said = child(root, "workbookPr")
@@ -88,29 +107,20 @@ def _text(element: etree._Element) -> str:
     )
 
 
-def _formats(styles: etree._Element) -> list[str]:
-    """Return for each style the marks of its format of dates or shares, else an empty text."""
+def _formats(styles: etree._Element) -> list[NumberFormat]:
+    """Return for each style how it shows numbers."""
     named = {
         attribute(each, "numFmtId"): attribute(each, "formatCode")
         for each in within(child(styles, "numFmts"), "numFmt")
     }
     own = child(styles, "cellXfs")
-    return [_marks(each.get("numFmtId", "0"), named) for each in own] if own is not None else []
+    return [_format(each.get("numFmtId", "0"), named) for each in own] if own is not None else []
 
 
-def _marks(key: str, named: Mapping[str, str]) -> str:
+def _format(key: str, named: Mapping[str, str]) -> NumberFormat:
     if key in named:
-        code = _SAID_ASIDE.sub("", named[key].partition(";")[0]).casefold()
-        if code.endswith("%"):
-            return "%"
-        is_date = any(mark in code for mark in "ymdhs") and "general" not in code
-        return code if is_date else ""
-    number = int(key) if key.isdigit() else 0
-    if number in _SHARE_FORMATS:
-        return "%"
-    if number not in _DATE_FORMATS:
-        return ""
-    return _BUILT_IN.get(number) or _TIME_FORMATS.get(number, "yyyy-mm-dd")
+        return format_of(named[key])
+    return built_in(int(key)) if key.isdigit() else PLAIN
 
 
 @dataclass(slots=True)
@@ -132,7 +142,10 @@ class _Merged:
                 self.open[column] = (self.ranges[number, column], value)
 
 
-def _rows(data: bytes, part: str, *, book: Workbook) -> Iterator[SheetRow]:
+def _rows(
+    data: bytes, part: str, *, book: Workbook, uncomputed: Counter[str]
+) -> Iterator[SheetRow]:
+    """Yield the rows of a sheet; count by column the formulas that have no stored value."""
     merged = _Merged(ranges=_merged(data, part))
     last = 0
     for row in elements(data, "row", part=part):
@@ -146,6 +159,8 @@ def _rows(data: bytes, part: str, *, book: Workbook) -> Iterator[SheetRow]:
             value = _value(cell, book)
             if value is not None and value != "":
                 cells[column] = value
+                if _is_uncomputed(cell, value):
+                    uncomputed[place[1] if place else str(column + 1)] += 1
         merged.fill(last, cells)
         yield SheetRow(number=last, cells=dict(sorted(cells.items())))
 
@@ -176,7 +191,23 @@ def _value(cell: etree._Element, book: Workbook) -> Cell:
         return book.texts[at] if 0 <= at < len(book.texts) else ""
     if kind == "b":
         return said.strip() in ("1", "true") if said else ""
+    if kind == "n" and not said.strip():
+        return _formula(cell)
     return _number(said, cell.get("s", "0"), book=book) if kind == "n" else said
+
+
+def _is_uncomputed(cell: etree._Element, value: Cell) -> bool:
+    is_formula = isinstance(value, str) and value.startswith("=")
+    return is_formula and cell.get("t", "n") == "n"
+
+
+def _formula(cell: etree._Element) -> str:
+    """Return the formula of a cell that nothing is stored for, as it is written; nothing is none.
+
+    One that is shared with other cells is written in the first of them alone.
+    """
+    formula = child(cell, "f")
+    return "" if formula is None else f"={(formula.text or '…')[:_LONGEST_FORMULA]}"
 
 
 def _number(said: str, style: str, *, book: Workbook) -> Cell:
@@ -185,18 +216,16 @@ def _number(said: str, style: str, *, book: Workbook) -> Cell:
     except ValueError:
         return said
     at = int(style) if style.isdigit() else 0
-    marks = book.formats[at] if at < len(book.formats) else ""
-    if marks == "%":
-        share = rounded(number * 100)
-        return f"{int(share) if share.is_integer() else share}%"
-    if marks and 0 <= number < _LAST_DAY:
-        return _moment(number, marks, epoch=book.epoch)
-    return int(number) if number.is_integer() and abs(number) < 10**_DIGITS else rounded(number)
-
-
-def rounded(number: float) -> float:
-    """Return a number with the digits that sheets keep, so that 0.1 + 0.2 is 0.3."""
-    return float(f"{number:.{_DIGITS}g}")
+    shown = book.formats[at] if at < len(book.formats) else PLAIN
+    if shown.is_share:
+        return share(number)
+    if shown.moment and 0 <= number < _LAST_DAY:
+        return _moment(number, shown.moment, epoch=book.epoch)
+    is_whole = number.is_integer() and abs(number) < 10**DIGITS
+    plain = int(number) if is_whole else rounded(number)
+    if shown.unit:
+        return amount(plain, shown.unit, is_before=shown.is_before)
+    return f"{plain:0{shown.digits}}" if shown.digits and is_whole and plain >= 0 else plain
 
 
 def _moment(number: float, marks: str, *, epoch: datetime) -> str:

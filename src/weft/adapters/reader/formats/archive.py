@@ -23,7 +23,7 @@ _BLOCK = 1 << 20
 @dataclass(frozen=True, slots=True)
 class _Zip:
     package: Package
-    names: dict[str, str]
+    names: dict[str, tuple[str, int]]
     members: Sequence[Member]
 
     @property
@@ -31,17 +31,22 @@ class _Zip:
         return ()
 
     def read(self, name: str) -> bytes:
-        return self.package.read(self.names[name])
+        return self.package.read(*self.names[name])
 
 
 def open_zip(source: RawFile) -> _Zip:
-    """Return a zip file as a container; `Unread` if it is a bomb or broken."""
+    """Return a zip file as a container; `Unread` if it is a bomb or broken.
+
+    Of files that have one name the last one keeps it, as where they are unpacked one after the
+    other; those before it are numbered.
+    """
     package = Package(source.data)
-    raw = list(package)
-    if not raw:
+    places = [(name, -1) for name in package]
+    places += [(name, at) for name in package for at in range(package.count(name) - 1)]
+    if not places:
         raise Unread(FileStatus.NO_TEXT, "the archive holds no files")
-    names = dict(zip(relative_names(raw), raw, strict=True))
-    sizes = [Member(name=name, size=package.size(own)) for name, own in names.items()]
+    names = dict(zip(relative_names([name for name, _ in places]), places, strict=True))
+    sizes = [Member(name=name, size=package.size(*place)) for name, place in names.items()]
     return _Zip(package, names, sizes)
 
 

@@ -40,29 +40,38 @@ class Package:
             raise Unread(FileStatus.CORRUPT, f"not a readable zip file ({wrong})") from wrong
         entries = [entry for entry in self._zip.infolist() if not entry.is_dir()]
         _refuse_bombs(entries, len(self._zip.infolist()), size=len(data))
-        self._entries = {_name(entry): entry for entry in entries}
+        self._entries: dict[str, list[zipfile.ZipInfo]] = {}
+        for entry in entries:
+            self._entries.setdefault(_name(entry), []).append(entry)
 
     def __contains__(self, name: str) -> bool:
         """Tell whether there is a member of this name."""
         return name in self._entries
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the names of the members, in the order of the directory."""
+        """Yield the names of the members, each once, in the order of the directory."""
         return iter(self._entries)
 
-    def size(self, name: str) -> int:
-        """Return how many bytes a member says that it unpacks to."""
-        return self._entries[name].file_size
+    def count(self, name: str) -> int:
+        """Return how many members have this name; the last one counts where only one is meant."""
+        return len(self._entries[name])
+
+    def size(self, name: str, at: int = -1) -> int:
+        """Return how many bytes a member says that it unpacks to; `at` is which of its name."""
+        return self._entries[name][at].file_size
 
     def is_encrypted(self, name: str) -> bool:
         """Tell whether a member asks for a password."""
-        return bool(self._entries[name].flag_bits & _ENCRYPTED)
+        return bool(self._entries[name][-1].flag_bits & _ENCRYPTED)
 
-    def read(self, name: str) -> bytes:
-        """Return a member's bytes: no more than the directory says, or `Unread`."""
-        entry = self._entries.get(name)
-        if entry is None:
+    def read(self, name: str, at: int = -1) -> bytes:
+        """Return a member's bytes: no more than the directory says, or `Unread`.
+
+        `at` is which one of those that have this name.
+        """
+        if name not in self._entries:
             raise Unread(FileStatus.CORRUPT, f"its part '{name[:200]}' is missing")
+        entry = self._entries[name][at]
         if entry.flag_bits & _ENCRYPTED:
             raise Unread(FileStatus.ENCRYPTED, "it asks for a password; save it without one")
         try:

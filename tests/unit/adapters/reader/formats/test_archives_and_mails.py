@@ -279,6 +279,19 @@ def test_a_member_with_a_password_is_named_and_the_others_are_read(tmp_path: Pat
     assert refused.value.status is FileStatus.ENCRYPTED
 
 
+def test_each_file_of_an_archive_is_there_though_two_have_one_name(tmp_path: Path) -> None:
+    said = {"a.txt": b"first", "b.txt": b"other", "c.txt": b"last", "a (2).txt": b"its own"}
+    data = zipped(said).replace(b"c.txt", b"a.txt")
+    path = tmp_path / "a.zip"
+    path.write_bytes(data)
+    assert every_text(path) == {
+        "a.txt": "last",
+        "b.txt": "other",
+        "a (2).txt": "its own",
+        "a (3).txt": "first",
+    }
+
+
 @pytest.mark.anyio
 async def test_a_changed_archive_is_opened_anew(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"

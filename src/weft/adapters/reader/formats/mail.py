@@ -33,6 +33,9 @@ _REALLY = {"euc-kr": "cp949", "ks_c_5601-1987": "cp949", "gb2312": "gb18030", "u
 _FORMAT_ENDINGS = {"message/rfc822": ".eml", "text/calendar": ".ics", "text/html": ".html"}
 # An alternative in plain text of less than this share of the page's words only points to the page.
 _STUB = 0.2
+# So does a short one that speaks of HTML where the page does not.
+_SHORT = 40
+_OF_PAGES = re.compile(r"\bhtml\b", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 MAIL_FAULTS = (HeaderParseError, LookupError, ValueError, TypeError, AttributeError, RecursionError)
 
@@ -132,22 +135,30 @@ def _chosen(ways: Sequence[list[Message]]) -> list[Message]:
     page = next((way for way in ways if any(map(_is_page, way))), [])
     if not (plain and page):
         return plain or page
-    return page if _length(plain) < _STUB * _length(page) else plain
+    return page if _is_stub(_said(plain), _said(page)) else plain
+
+
+def _is_stub(plain: str, page: str) -> bool:
+    words, of_page = len(plain.split()), len(page.split())
+    if words < _STUB * of_page:
+        return True
+    speaks_of_it = _OF_PAGES.search(plain) and not _OF_PAGES.search(page)
+    return of_page > 0 and words < _SHORT and bool(speaks_of_it)
 
 
 def _is_page(part: Message) -> bool:
     return part.get_content_type() == "text/html"
 
 
-def _length(parts: Sequence[Message]) -> int:
-    """Return how many words some parts have; a page that cannot be read has none."""
-    words = 0
+def _said(parts: Sequence[Message]) -> str:
+    """Return the text of some parts; a page that cannot be read has none."""
+    texts: list[str] = []
     for part in parts:
         try:
-            words += len((_page(part).content if _is_page(part) else _text(part)).split())
+            texts.append(_page(part).content if _is_page(part) else _text(part))
         except Unread:
             continue
-    return words
+    return "\n".join(texts)
 
 
 def _write(part: Message, draft: TextDraft) -> None:

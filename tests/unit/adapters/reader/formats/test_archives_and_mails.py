@@ -190,6 +190,8 @@ def test_each_text_of_a_mail_of_several_parts_is_read(tmp_path: Path) -> None:
     [
         ("The rope costs 12 and the lamp 30.", "rope costs 12 and the lamp 30.", "fourteen"),
         ("See the page.", "fourteen", "See the page"),
+        ("Your program for mails does not show HTML.", "fourteen", "Your program"),
+        ("The rope is described in a page of HTML " + "and so on " * 12, "of HTML", "fourteen"),
     ],
 )
 def test_of_alternatives_one_is_read_that_says_something(

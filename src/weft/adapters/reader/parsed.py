@@ -11,6 +11,9 @@ from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
 from weft.ports.reader import Member
 
+# What is said of a page beside others that have text.
+NO_TEXT_LAYER = "no text layer, it may be a scanned image"
+
 
 class Unread(UnreadableFile):
     """The file cannot be read, and this is how the ledger says so."""

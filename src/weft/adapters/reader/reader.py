@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from weft.adapters.reader.installed import version_of
 from weft.adapters.reader.limits import ReaderLimits
+from weft.adapters.reader.parsed import NO_TEXT_LAYER
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Record
 from weft.ports.reader import FileReading
@@ -139,7 +140,8 @@ def _reading(batches: list[FileOutcome]) -> FileReading:
         from weft.adapters.reader.reply import joined
 
         records = [reduce(joined, records)]
-    if not last.members and not any(record.content.strip() for record in records):
+    is_empty = not any(record.content.strip() for record in records)
+    if not last.members and (is_empty or _is_scanned(records, skipped)):
         return _without_text(records, skipped)
     return FileReading(
         status=FileStatus.READ,
@@ -149,9 +151,16 @@ def _reading(batches: list[FileOutcome]) -> FileReading:
     )
 
 
+def _is_scanned(records: list[Record], skipped: tuple[str, ...]) -> bool:
+    """Tell whether each page is a picture: what is noted on them is not what they say."""
+    pictures = sum(name.endswith(NO_TEXT_LAYER) for name in skipped)
+    return pictures > 0 and [record.metadata.get("pages") for record in records] == [pictures]
+
+
 def _without_text(records: list[Record], skipped: tuple[str, ...]) -> FileReading:
-    if skipped:
-        reason = f"no page can be read; {skipped[0]}"
+    failed = [name for name in skipped if not name.endswith(NO_TEXT_LAYER)]
+    if failed:
+        reason = f"no page can be read; {failed[0]}"
         return FileReading(status=FileStatus.CORRUPT, reason=reason, skipped=skipped)
     found = records[0].metadata.get("pages", 0) if records else 0
     pages = found if isinstance(found, int) else 0

@@ -1,4 +1,4 @@
-"""PDF: the text of each page, a batch of pages at a time."""
+"""PDF: the text of each page with what is filled in or noted on it, a batch of pages at a time."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import io
 import re
 import time
 import zlib
+from contextlib import suppress
 from datetime import datetime
 from itertools import pairwise
 
 from pypdf import PageObject, PdfReader
 from pypdf.errors import DependencyError, PyPdfError
+from pypdf.generic import DictionaryObject, PdfObject
 
 from weft.adapters.reader.dates import instant
 from weft.adapters.reader.draft import MOST_CHARACTERS, sane_title
 from weft.adapters.reader.formats.aligned import ROW, may_hold_tables, with_tables
-from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
+from weft.adapters.reader.parsed import NO_TEXT_LAYER, ParsedFile, RawFile, Unread
 from weft.domain.document import Value
 from weft.domain.ledger import FileStatus
 from weft.domain.record import Block, BlockKind, Record
@@ -27,6 +29,13 @@ _BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
 # Letters are not equally wide: a line so much shorter than others surely had room for more.
 _ROOM = 0.8
 _GOES_ON = re.compile(r"[,;(–—-]\s*$")
+# Of a page so many fields and notes are read, each so long; a field may stand below so many others.
+_MOST_NOTES, _LONGEST_NOTE, _DEEPEST_FIELD = 2_000, 10_000, 20
+# What is not shown: marks of annotations, hidden or for no screen; a field that is a password.
+_HIDDEN, _PASSWORD = 0x02 | 0x20, 0x2000
+_NOTES = ("/FreeText", "/Text")
+_MOST_XOBJECTS = 100
+_DRAWN_IN_PLACE = re.compile(rb"(?:^|\s)BI\s[^\0]{2,300}?\sID\s")
 PAGE_FAULTS = (
     PyPdfError,
     DependencyError,
@@ -45,18 +54,22 @@ PAGE_FAULTS = (
 def read_pdf(source: RawFile, first_page: int = 0) -> ParsedFile:
     """Return the text from `first_page` (0-based) on as one record, and where to go on.
 
-    A page that cannot be read is named and the others are kept.
+    A page that cannot be read is named and the others are kept; so is one that only has a picture.
     """
     reader = _opened(source.data)
     pages = len(reader.pages)
     deadline = time.process_time() + _BATCH_SECONDS
     text, found, skipped = _Text(), first_page, list[str]()
     while found < pages and (found == first_page or time.process_time() < deadline):
-        try:
-            text.add(_page_text(reader.pages[found]), found + 1)
-        except PAGE_FAULTS as wrong:
-            skipped.append(f"page {found + 1}: {type(wrong).__name__}")
         found += 1
+        try:
+            page = reader.pages[found - 1]
+            said, notes = _page_text(page), _noted(page)
+            text.add("\n\n".join([said.strip(), *notes]), found)
+            if not said.strip() and _has_picture(page):
+                skipped.append(f"page {found}: {NO_TEXT_LAYER}")
+        except PAGE_FAULTS as wrong:
+            skipped.append(f"page {found}: {type(wrong).__name__}")
     record = Record(
         content="".join(text.parts),
         title=_title(reader) or source.name,
@@ -78,6 +91,85 @@ def _page_text(page: PageObject) -> str:
     except PAGE_FAULTS:
         return text  # a page whose words have no place is read all the same
     return with_tables(text, layout)
+
+
+def _noted(page: PageObject) -> list[str]:
+    """Return what is filled into a page's form and noted on it, in order, a text each.
+
+    A broken one is none: what it would have said is in no other place.
+    """
+    found: dict[str, None] = {}
+    try:
+        for each in (page.annotations or [])[:_MOST_NOTES]:
+            with suppress(*PAGE_FAULTS):
+                found[_note(each.get_object())] = None
+    except PAGE_FAULTS:
+        return []  # a page whose notes are not to be found is read all the same
+    return [*filter(None, found)]
+
+
+def _note(note: object) -> str:
+    if not isinstance(note, DictionaryObject) or _flags(note, "/F") & _HIDDEN:
+        return ""
+    kind = _part(note, "/Subtype")
+    if kind == "/Widget":
+        return _filled(note)
+    return _said(_part(note, "/Contents")) if kind in _NOTES else ""
+
+
+def _filled(field: DictionaryObject) -> str:
+    """Return a field of a form as `name: value`; nothing of an empty one or a password."""
+    names: list[str] = []
+    value: object = None
+    above: object = field
+    for _ in range(_DEEPEST_FIELD):  # what a field leaves out stands in the one above it
+        if not isinstance(above, DictionaryObject):
+            break
+        if _flags(above, "/Ff") & _PASSWORD:
+            return ""
+        names.append(_said(_part(above, "/T")))
+        value = _part(above, "/V") if value is None else value
+        above = _part(above, "/Parent")
+    name = ".".join(filter(None, reversed(names)))
+    said = _said(value)
+    if said == "/Off" or not said:
+        return ""
+    return f"{name}: {said.removeprefix('/')}" if name else said.removeprefix("/")
+
+
+def _said(value: object) -> str:
+    """Return a text of a PDF, or several of a list, in lines; of anything else nothing."""
+    if isinstance(value, list):
+        return ", ".join(filter(None, map(_said, value[:_MOST_XOBJECTS])))
+    if not isinstance(value, str):
+        return ""
+    lines = value[:_LONGEST_NOTE].replace("\r", "\n").splitlines()
+    return "\n".join(filter(None, (" ".join(line.split()) for line in lines)))
+
+
+def _part(of: DictionaryObject, name: str) -> object:
+    """Return what stands under a name, wherever in the file it is kept."""
+    value = of.get(name)
+    return value.get_object() if isinstance(value, PdfObject) else None
+
+
+def _flags(of: DictionaryObject, name: str) -> int:
+    value = _part(of, name)
+    return int(value) if isinstance(value, int) else 0
+
+
+def _has_picture(page: PageObject) -> bool:
+    contents = page.get_contents()
+    if contents is not None and _DRAWN_IN_PLACE.search(contents.get_data()):
+        return True
+    resources = _part(page, "/Resources")
+    held = _part(resources, "/XObject") if isinstance(resources, DictionaryObject) else None
+    if not isinstance(held, DictionaryObject):
+        return False
+    found = (_part(held, name) for name in list(held)[:_MOST_XOBJECTS])
+    return any(
+        isinstance(one, DictionaryObject) and one.get("/Subtype") == "/Image" for one in found
+    )
 
 
 class _Text:

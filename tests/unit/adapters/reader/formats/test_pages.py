@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from pypdf import PdfReader, PdfWriter
+from pypdf.generic import ArrayObject, DictionaryObject, NameObject, read_object
 
-from unit.adapters.reader.samples import encrypted, only, pdf, refusal, shape
+from unit.adapters.reader.samples import encrypted, only, pdf, picture_pdf, refusal, shape
 from weft.adapters.reader.formats.pdf import laid_out, read_pdf
 from weft.adapters.reader.parsed import RawFile
+from weft.adapters.reader.reader import ChildReader
 from weft.domain.ledger import FileStatus
 
 PAGE = """<!DOCTYPE html><html><head><title>The  page</title><style>p {color: red}</style>
@@ -226,3 +230,80 @@ def test_what_nobody_sees_is_not_read(tmp_path: Path, hidden: str) -> None:
     assert "99" not in record.content
     assert "It costs 12." in record.content
     assert record.content.endswith("tail")
+
+
+def _annotated(data: bytes, *notes: str) -> bytes:
+    """Return a PDF with annotations on its first page, each given as PDF writes it."""
+    writer = PdfWriter(clone_from=PdfReader(io.BytesIO(data)))
+    held = ArrayObject()
+    for note in notes:
+        made = read_object(io.BytesIO(note.encode("latin-1")), None)
+        assert isinstance(made, DictionaryObject)
+        if "/Parent" in made:
+            made[NameObject("/Parent")] = writer._add_object(made["/Parent"])
+        held.append(writer._add_object(made))
+    writer.pages[0][NameObject("/Annots")] = writer._add_object(held)
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+def test_what_is_filled_in_or_noted_on_a_page_stands_at_its_end(tmp_path: Path) -> None:
+    data = _annotated(
+        pdf(["A form of the yard.", "The next page."]),
+        "<</Subtype /Widget /FT /Tx /T (tenant) /V (Kari Nordmann)>>",
+        "<</Subtype /Widget /T (town) /Parent <</T (home) /V (Oslo)>>>>",
+        "<</Subtype /Widget /FT /Btn /T (paid) /V /Yes>>",
+        "<</Subtype /Widget /FT /Btn /T (late) /V /Off>>",
+        "<</Subtype /Widget /FT /Tx /T (key) /Ff 8192 /V (secret)>>",
+        "<</Subtype /Widget /FT /Tx /T (empty)>>",
+        "<</Subtype /FreeText /Contents (The gate was moved.)>>",
+        "<</Subtype /Text /Contents (Ask Ann.)>>",
+        "<</Subtype /Text /F 2 /Contents (hidden)>>",
+        "<</Subtype /Popup /Contents (again)>>",
+        "<</Subtype 7>>",
+    )
+    record = only(tmp_path, "a.pdf", data)
+    assert [(record.content[block.start : block.end], block.page) for block in record.blocks] == [
+        ("A form of the yard.", 1),
+        ("tenant: Kari Nordmann", 1),
+        ("home.town: Oslo", 1),
+        ("paid: Yes", 1),
+        ("The gate was moved.", 1),
+        ("Ask Ann.", 1),
+        ("The next page.", 2),
+    ]
+
+
+@pytest.mark.parametrize("broken", ["7", "[7 null]", "[<</Subtype /Widget /Parent 7 /V 7>>]"])
+def test_broken_notes_leave_the_page(tmp_path: Path, broken: str) -> None:
+    data = pdf(["Words."]).replace(
+        b"/Contents 5 0 R", b"/Contents 5 0 R /Annots " + broken.encode()
+    )
+    assert only(tmp_path, "a.pdf", data).content == "Words."
+
+
+JPEG = b"\xff\xd8\xff\xc0\x00\x0b\x08\x00\x01\x00\x01\x01\x01\x11\x00\xff\xd9"
+
+
+@pytest.mark.anyio
+async def test_pages_that_are_pictures_are_named_beside_others(tmp_path: Path) -> None:
+    writer = PdfWriter()
+    drawn = pdf(["x" * 60]).replace(
+        f"BT /F1 12 Tf 72 700 Td ({'x' * 60}) Tj ET".encode(),
+        b"q BI /W 1 /H 1 /BPC 8 /CS /G ID x EI Q".ljust(60 + 31),
+    )
+    for data in (pdf(["Words."]), picture_pdf([JPEG]), pdf([""]), drawn):
+        writer.append(io.BytesIO(data))
+    with (tmp_path / "a.pdf").open("wb") as file:
+        writer.write(file)
+    scanned = _annotated(picture_pdf([JPEG]), "<</Subtype /Text /Contents (Ask Ann.)>>")
+    (tmp_path / "b.pdf").write_bytes(scanned)
+    reader = ChildReader()
+    mixed, scan = [await reader.read(tmp_path / name) for name in ("a.pdf", "b.pdf")]
+    await reader.close()
+    assert (mixed.status, mixed.records[0].content) == (FileStatus.READ, "Words.")
+    assert mixed.skipped == tuple(
+        f"page {page}: no text layer, it may be a scanned image" for page in (2, 4)
+    )
+    assert (scan.status, scan.pages) == (FileStatus.NO_TEXT, 1)

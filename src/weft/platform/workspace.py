@@ -11,7 +11,7 @@ from weft.domain.errors import ConfigurationError, StoreUnavailable
 
 _OTHERS = 0o077
 # What Weft writes at the top of a workspace and nobody else has to read.
-_OWN = (
+OWN = (
     "token",
     "audit.key",
     "audit.heads",
@@ -21,7 +21,7 @@ _OWN = (
     "services.json",
 )
 # What else it keeps there: documents of all, keys, what was handed over.
-_KEPT = (
+KEPT = (
     *("keys.secret", "browser_epochs", "signed_out", "invitations", "chat-session"),
     *("last-answer.json", "checkpoints.db*", "kb", "blobs", "inbox", "texts", "uploads", "cache"),
 )
@@ -29,7 +29,7 @@ _KEPT = (
 
 def is_own(name: str) -> bool:
     """Tell whether what has this name at the top of a workspace is Weft's own, and no document."""
-    every = (*_OWN, *_KEPT)
+    every = (*OWN, *KEPT)
     # A file that is being written has a name of its own, which begins with that of the file.
     return any(fnmatch(name, one) or fnmatch(name, f"{one}.*") for one in every)
 
@@ -74,7 +74,7 @@ def open_workspace(home: Path) -> bool:
         was_open = not is_private(home)
     except OSError as error:
         raise unusable(home, error) from error
-    for path in (home, *(one for pattern in _OWN for one in home.glob(pattern))):
+    for path in (home, *(one for pattern in OWN for one in home.glob(pattern))):
         _close(path)
     return was_open
 

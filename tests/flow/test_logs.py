@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,10 @@ import pytest
 from flow.http_world import workspace
 from weft import Weft
 from weft.adapters.logs.logs import LogLines
+from weft.domain.event import EventType, RunEvent
+from weft.domain.ids import RunId
 from weft.platform.audit import enter_run, occasion
+from weft.platform.tracing.run_log import RunLog
 
 QUESTION = "Who founded Apollo?"
 
@@ -79,6 +83,39 @@ def test_arguments_of_tools_are_shown_where_that_is_wanted(
     shown = [one["preview"] for one in lines if "preview" in one]
     assert shown
     assert all(len(one) <= 20 for one in shown)
+
+
+class Unwritten:
+    """Fails the test where it is written out."""
+
+    def __str__(self) -> str:
+        raise AssertionError("it is written where nobody wants it")
+
+
+def requested(args: dict[str, object]) -> RunEvent:
+    """Return the event that a tool was requested with some arguments."""
+    return RunEvent(
+        seq=1,
+        run_id=RunId("run1"),
+        ts=datetime(2026, 1, 1, tzinfo=UTC),
+        type=EventType.TOOL_REQUESTED,
+        data={"tool": "search", "args": args},
+    )
+
+
+def test_a_preview_is_of_arguments_as_json() -> None:
+    stream = io.StringIO()
+    lines = LogLines(stream, as_json=True, preview_max=200)
+    lines.tell("tool_requested", preview={"text": "Wer gründete Apollo?"})
+    assert json.loads(stream.getvalue())["preview"] == '{"text": "Wer gründete Apollo?"}'
+
+
+def test_where_no_preview_is_wanted_arguments_are_not_even_written() -> None:
+    stream = io.StringIO()
+    RunLog(LogLines(stream, as_json=True)).observe([requested({"text": Unwritten()})])
+    line = json.loads(stream.getvalue())
+    assert (line["event"], line["tool"]) == ("tool_requested", "search")
+    assert "preview" not in line
 
 
 def test_a_line_holds_nothing_but_its_fields() -> None:

@@ -1,11 +1,12 @@
 """Log lines: JSON where a program reads them, words at a terminal; names and numbers alone.
 
-A line says what happened, never what was asked, answered or read, and no secret: only the fields
-named here go out, whoever writes the line.
+A line says what happened, never what was answered or read, and no secret: only the fields named
+here go out, whoever writes the line. What was asked is in it only where a preview is wanted.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Mapping, MutableMapping
 from typing import Any, TextIO
@@ -19,13 +20,16 @@ FIELDS = frozenset(
     """event level timestamp request_id run_id trace_id method route status ms flow kind node tool
     job_id attempt code count version host port tenant preview""".split()
 )
+# A preview has a bound of its own.
+_BOUNDED = FIELDS - {"preview"}
 _LONGEST = 200
 
 
 class LogLines:
-    """Writes lines to a stream; `preview_max` is how much of a tool's reply one may hold (0: none).
+    """Writes lines to a stream, each with the ids of its request and its run.
 
-    Each line has the ids of the request and the run that it is written in.
+    `preview_max` is how many characters of a tool's arguments a line may hold (0: none): they say
+    what is searched for, and so what was asked.
     """
 
     def __init__(
@@ -62,14 +66,15 @@ class LogLines:
         occasion = current_occasion()
         ids = {"request_id": occasion.request_id, "run_id": occasion.run_id}
         told: dict[str, Any] = {name: value for name, value in ids.items() if value}
-        told |= {name: _bounded(value) for name, value in fields.items() if name in FIELDS}
-        preview = str(fields.get("preview", ""))[: self._preview_max]
-        return {**told, "preview": preview} if preview else _without(told, "preview")
+        told |= {name: _bounded(value) for name, value in fields.items() if name in _BOUNDED}
+        if self._preview_max and "preview" in fields:
+            told["preview"] = _written(fields["preview"])[: self._preview_max]
+        return told
 
 
 def _bounded(value: object) -> object:
     return value if isinstance(value, int | float | bool) else str(value)[:_LONGEST]
 
 
-def _without(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in fields.items() if key != name}
+def _written(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -32,8 +31,8 @@ class RunLog:
             case EventType.RUN_STARTED:
                 self._begun[run] = (event.ts, str(data.get("flow", "")))
             case EventType.TOOL_REQUESTED:
-                # Where a preview is wanted it goes out, otherwise it stays here.
-                shown = json.dumps(data.get("args"), ensure_ascii=False, default=str)
+                # Handed on as they are: they are written, and go out, only where that is wanted.
+                shown = data.get("args")
                 self._logs.tell("tool_requested", run_id=run, tool=data.get("tool"), preview=shown)
             case EventType.NODE_FAILED:
                 warn("node_failed", run_id=run, node=event.node, code=data.get("code", ""))

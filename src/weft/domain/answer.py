@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import asdict, field
 from enum import StrEnum
 
 from weft.domain.display import harmless, on_one_line
@@ -43,6 +43,12 @@ class Citation:
     start: int
     end: int
     snippet: str
+
+
+def citation_data(citation: Citation) -> dict[str, object]:
+    """Return a citation as it leaves: its fields by name, the knowledge base as `kb`."""
+    said = asdict(citation)
+    return {"kb": said.pop("knowledge_base"), **said}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

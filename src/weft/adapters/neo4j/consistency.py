@@ -19,7 +19,7 @@ from weft.adapters.neo4j.database import (
     SessionReader,
     Transaction,
 )
-from weft.adapters.neo4j.rows import Properties
+from weft.adapters.neo4j.rows import Collected, Properties, collected
 from weft.domain.errors import NotFound, StoreUnavailable
 from weft.domain.frozen import dataclass
 from weft.domain.scope import Scope
@@ -101,6 +101,26 @@ async def settled(
         )
 
     return await database.in_turn(of_one_state, after=last, seconds=seconds)
+
+
+async def settled_rows(
+    database: Neo4jDatabase,
+    scope: Scope,
+    *,
+    query: str,
+    given: Properties,
+    seconds: float = READ_SECONDS,
+) -> Collected:
+    """Return the rows that a query collects of one state, given the scope's parameters as well.
+
+    Raises what `settled` does.
+    """
+    return await settled(
+        database,
+        scope,
+        lambda t, under: collected(t, query, given={**under, **given}),
+        seconds=seconds,
+    )
 
 
 async def _read(

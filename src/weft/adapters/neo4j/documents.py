@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from weft.adapters.neo4j.consistency import settled
+from weft.adapters.neo4j.consistency import settled, settled_rows
 from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
 from weft.adapters.neo4j.exports import claims_of
 from weft.adapters.neo4j.rows import Collected, Properties, collected
@@ -35,16 +35,14 @@ class Neo4jDocuments:
         self, scope: Scope, *, after: DocumentId | None, limit: int, text: str = ""
     ) -> list[Document]:
         """Return the readable documents past `after`, ordered by id."""
-        rows = await self._collected(
-            "page", scope, after=after or "", limit=limit, text=text.lower()
-        )
+        rows = await self._rows("page", scope, after=after or "", limit=limit, text=text.lower())
         return [to_document(row) for row in rows]
 
     async def chunk_counts(
         self, scope: Scope, document_ids: Sequence[DocumentId]
     ) -> dict[DocumentId, int]:
         """Return how many readable chunks these documents have."""
-        rows = await self._collected("chunk_counts_of", scope, ids=list(document_ids))
+        rows = await self._rows("chunk_counts_of", scope, ids=list(document_ids))
         return {DocumentId(str(key)): int(str(count)) for key, count in rows}
 
     async def opened(self, scope: Scope, document_id: DocumentId) -> OpenedDocument:
@@ -60,14 +58,10 @@ class Neo4jDocuments:
 
     async def document(self, scope: Scope, document_id: DocumentId) -> Document:
         """Return what a document's own node has, or raise `NotFound`."""
-        return to_document(_only(await self._collected("one_document", scope, id=document_id)))
+        return to_document(_only(await self._rows("one_document", scope, id=document_id)))
 
-    async def _collected(self, query: str, scope: Scope, **parameters: object) -> Collected:
-        return await settled(
-            self._database,
-            scope,
-            lambda t, under: collected(t, query, given={**under, **parameters}),
-        )
+    async def _rows(self, query: str, scope: Scope, **given: object) -> Collected:
+        return await settled_rows(self._database, scope, query=query, given=given)
 
 
 async def _open(

@@ -6,10 +6,10 @@ import json
 import uuid
 from collections.abc import AsyncIterator, Mapping
 
-from weft.adapters.neo4j.consistency import settled
+from weft.adapters.neo4j.consistency import settled, settled_rows
 from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
 from weft.adapters.neo4j.exports import export_lines, whole_patch
-from weft.adapters.neo4j.rows import Collected, Properties, collected
+from weft.adapters.neo4j.rows import Collected, Properties
 from weft.adapters.neo4j.vocabulary import Vocabulary
 from weft.domain.ids import DocumentId
 from weft.domain.patch import Patch
@@ -110,10 +110,11 @@ class Neo4jHoldings:
         await self._database.close()
 
     async def _of_source(self, name: str, scope: Scope, source: str | None) -> Collected:
-        return await settled(
+        return await settled_rows(
             self._database,
             scope,
-            lambda t, under: collected(t, name, given={**under, "source": source}),
+            query=name,
+            given={"source": source},
             seconds=_COUNT_SECONDS,
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.adapters.neo4j.consistency import settled
+from weft.adapters.neo4j.consistency import settled, settled_rows
 from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
 from weft.adapters.neo4j.rows import (
     Collected,
@@ -53,7 +53,7 @@ class Neo4jKnowledge:
 
     async def chunks(self, scope: Scope, ids: Sequence[ChunkId]) -> list[StoredChunk]:
         """Return the readable chunks among `ids`, in that order."""
-        rows = await self._collected("chunks", scope, ids=sorted(set(ids)))
+        rows = await self._rows("chunks", scope, ids=sorted(set(ids)))
         found = to_stored(rows)
         return [found[key] for key in ids if key in found]
 
@@ -86,7 +86,7 @@ class Neo4jKnowledge:
 
     async def entities(self, scope: Scope, name: str, limit: int) -> list[LocalEntity]:
         """Return readable local entities by a part of their name."""
-        rows = await self._collected("entities", scope, name=name, limit=limit)
+        rows = await self._rows("entities", scope, name=name, limit=limit)
         return [to_entity(row) for row in rows]
 
     async def containing(self, scope: Scope, phrase: str, limit: int) -> list[ChunkId]:
@@ -100,7 +100,7 @@ class Neo4jKnowledge:
         """Return readable local entities under each of their surfaces."""
         if not (wanted.names or wanted.classes):
             return []
-        rows = await self._collected(
+        rows = await self._rows(
             "sightings",
             scope,
             names=alternatives(wanted.names),
@@ -113,7 +113,7 @@ class Neo4jKnowledge:
         """Return the readable claims that are wanted."""
         relations = alternatives(wanted.relations)
         if wanted.ends is None:
-            rows = await self._collected("claims", scope, relations=relations, limit=limit)
+            rows = await self._rows("claims", scope, relations=relations, limit=limit)
             return [claim_of(row) for row in rows]
         ends = wanted.ends
         asked: Properties = {
@@ -132,12 +132,8 @@ class Neo4jKnowledge:
         }
         return [fitting[key] for key in sorted(fitting)][:limit]
 
-    async def _collected(self, query: str, scope: Scope, **parameters: object) -> Collected:
-        return await settled(
-            self._database,
-            scope,
-            lambda t, under: collected(t, query, given={**under, **parameters}),
-        )
+    async def _rows(self, query: str, scope: Scope, **given: object) -> Collected:
+        return await settled_rows(self._database, scope, query=query, given=given)
 
     async def _gathered(self, query: str, scope: Scope, **parameters: object) -> list[str]:
         return await settled(

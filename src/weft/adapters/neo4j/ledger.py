@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft.adapters.neo4j.consistency import settled
+from weft.adapters.neo4j.consistency import settled_rows
 from weft.adapters.neo4j.database import Neo4jDatabase, Transaction
 from weft.adapters.neo4j.rows import collected
 from weft.domain.acl import acl_class
@@ -81,19 +81,17 @@ class Neo4jLedger:
 
     async def outcomes(self, scope: Scope) -> dict[str, int]:
         """Return how many readable chunks ended in each outcome."""
-        rows = await settled(
-            self._database,
-            scope,
-            lambda t, under: collected(t, "outcomes", given=under),
-            seconds=_LONG_SECONDS,
+        rows = await settled_rows(
+            self._database, scope, query="outcomes", given={}, seconds=_LONG_SECONDS
         )
         return {str(outcome): whole(count) for outcome, count in rows}
 
     async def _files(self, name: str, scope: Scope, source: str | None) -> list[FileEntry]:
-        rows = await settled(
+        rows = await settled_rows(
             self._database,
             scope,
-            lambda t, under: collected(t, name, given={**under, "source": source}),
+            query=name,
+            given={"source": source},
             seconds=_LONG_SECONDS,
         )
         return [to_file(row) for row in rows]

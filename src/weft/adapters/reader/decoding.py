@@ -30,6 +30,14 @@ def decode(source: RawFile) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def decode_filled(source: RawFile) -> str:
+    """Return a file's text as `decode` does; raises `Unread` where there is only white space."""
+    text = decode(source)
+    if not text.strip():
+        raise Unread(FileStatus.NO_TEXT, "the file holds only white space")
+    return text
+
+
 def _text(source: RawFile) -> str:
     for mark, encoding in _MARKS:
         if source.data.startswith(mark):

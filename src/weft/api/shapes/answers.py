@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from weft.domain.answer import Answer, AnswerTable, Citation, Outcome
+from weft.domain.answer import Answer, AnswerTable, Citation, Outcome, citation_data
 from weft.domain.document import Document
 from weft.domain.evidence import Evidence
 from weft.domain.ids import ChunkId
@@ -292,8 +291,7 @@ def _tool_run(found: ToolRun) -> ToolRunShape:
 
 
 def _citation(citation: Citation) -> CitationShape:
-    said = asdict(citation)
-    return CitationShape(kb=said.pop("knowledge_base"), **said)
+    return CitationShape.model_validate(citation_data(citation))
 
 
 def _sources(cited: Sequence[Citation], homes: Homes) -> list[SourceDocument]:

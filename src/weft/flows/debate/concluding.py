@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 
-from weft.domain.answer import Answer, Citation, composed, refused_text
+from weft.domain.answer import Answer, Citation, citation_data, composed, refused_text
 from weft.domain.frozen import dataclass
 from weft.domain.notes import note
 from weft.domain.readiness import Readiness
@@ -104,13 +104,8 @@ def _result(status: AgentStatus, answer: Answer | None) -> dict[str, object]:
         "kb": status.kb,
         "status": status.outcome,
         "response": "" if answer is None else answer.answer,
-        "citations": [_citation(one) for one in {one.n: one for one in cited}.values()],
+        "citations": [citation_data(one) for one in {one.n: one for one in cited}.values()],
     }
-
-
-def _citation(citation: Citation) -> dict[str, object]:
-    said = asdict(citation)
-    return {"kb": said.pop("knowledge_base"), **said}
 
 
 def _positions(state: DebateState, group: Sequence[int]) -> dict[str, object]:

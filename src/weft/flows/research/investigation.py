@@ -18,6 +18,7 @@ from weft.agents.researching import (
 )
 from weft.agents.roles import RoleReply
 from weft.agents.routing import Specialist
+from weft.agents.toolbox import Toolbox
 from weft.domain.answer import AnswerSentence
 from weft.domain.errors import BudgetExceeded
 from weft.domain.frozen import dataclass
@@ -57,14 +58,9 @@ class FindGaps:
 
     async def run(self, ctx: RunContext) -> NodeResult:
         """Name the gaps; with none left, or none that was not asked for, it is written."""
-        state = read(InvestigationState, ctx.state)
-        toolkit = self.services.toolkits.of(ctx)
-        given, _ = standing(state, toolkit)
+        state, given, tools = _investigated(self.services, ctx)
         reply = await self.services.filler.fill(
-            GAP_FINDER,
-            gaps_offline,
-            given=given,
-            work=Work(budget=ctx.budget, tools=toolkit.tools(ctx, question=state.question)),
+            GAP_FINDER, gaps_offline, given=given, work=Work(budget=ctx.budget, tools=tools)
         )
         found, asked = reply.output, set(given.asked)
         gaps = tuple(dict.fromkeys(one for one in found.outstanding_gaps if one not in asked))
@@ -87,9 +83,7 @@ class SelectAgents:
 
     async def run(self, ctx: RunContext) -> NodeResult:
         """Choose specialists at hand; where none is chosen, passages are read for each gap."""
-        state, toolkit = read(InvestigationState, ctx.state), self.services.toolkits.of(ctx)
-        given, _ = standing(state, toolkit)
-        tools = toolkit.tools(ctx, question=state.question)
+        state, given, tools = _investigated(self.services, ctx)
         reply = await self.services.filler.fill(
             SELECTOR, select_offline, given=given, work=Work(budget=ctx.budget, tools=tools)
         )
@@ -148,9 +142,7 @@ class AssessFindings:
 
     async def run(self, ctx: RunContext) -> NodeResult:
         """Go on as long as there is something to ask that was not asked."""
-        state, toolkit = read(InvestigationState, ctx.state), self.services.toolkits.of(ctx)
-        given, _ = standing(state, toolkit)
-        tools = toolkit.tools(ctx, question=state.question)
+        state, given, tools = _investigated(self.services, ctx)
         reply = await self.services.filler.fill(
             ASSESSOR, judge_offline, given=given, work=Work(budget=ctx.budget, tools=tools)
         )
@@ -236,6 +228,15 @@ def standing(state: InvestigationState, toolkit: Toolkit) -> tuple[Investigated,
         is_bound=bool(state.documents),
     )
     return given, book
+
+
+def _investigated(
+    services: Services, ctx: RunContext
+) -> tuple[InvestigationState, Investigated, Toolbox]:
+    """Return a run's investigation, how it stands as roles are told, and the tools for it."""
+    state, toolkit = read(InvestigationState, ctx.state), services.toolkits.of(ctx)
+    given, _ = standing(state, toolkit)
+    return state, given, toolkit.tools(ctx, question=state.question)
 
 
 def _fresh(state: InvestigationState, done: Sequence[TaskFindings]) -> list[ResearchFinding]:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from html import escape
 from typing import Any
 
-from weft.domain.answer import AnswerSentence, Citation
+from weft.domain.answer import AnswerSentence, citation_data
 from weft.domain.display import on_one_line
 from weft.flows.research.state import ResearchSection, ResearchState, ResearchTurn
 from weft.flows.state import read
@@ -96,7 +96,7 @@ def report_data(state: ResearchState) -> dict[str, Any]:
         "summary": [_sentence_data(one) for one in sentences[: state.overview]],
         "sections": sections,
         "missing": list(dict.fromkeys(missing)),
-        "references": [_reference_data(cited[n]) for n in sorted(cited)],
+        "references": [citation_data(cited[n]) for n in sorted(cited)],
     }
 
 
@@ -120,11 +120,6 @@ def _sentence_data(sentence: AnswerSentence) -> dict[str, object]:
         "tier": sentence.tier.value,
         "citations": [one.n for one in sentence.citations],
     }
-
-
-def _reference_data(citation: Citation) -> dict[str, object]:
-    said = asdict(citation)
-    return {"kb": said.pop("knowledge_base"), **said}
 
 
 def _turn_data(turn: ResearchTurn) -> dict[str, object]:

@@ -14,7 +14,7 @@ from weft.adapters.reader.columns import (
     record_of,
     renamed,
 )
-from weft.adapters.reader.decoding import decode
+from weft.adapters.reader.decoding import decode_filled
 from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
 from weft.domain.errors import BadInput
 from weft.domain.ledger import FileStatus
@@ -27,7 +27,7 @@ _BESIDE, _READERS = "beside", "acl"
 
 def read_json(source: RawFile) -> ParsedFile:
     """Return a record for each object of a list, or one for an object that is no list."""
-    text = _filled(source)
+    text = decode_filled(source)
     try:
         loaded = _load(text)
         listed, beside = _list_in(loaded, source.columns)
@@ -49,7 +49,7 @@ def read_json(source: RawFile) -> ParsedFile:
 def read_jsonl(source: RawFile) -> ParsedFile:
     """Return a record for each line; a line that is not JSON is named and left out."""
     found = collection_of(source)
-    for number, line in enumerate(_filled(source).split("\n"), 1):
+    for number, line in enumerate(decode_filled(source).split("\n"), 1):
         if found.is_full:
             break
         if not line.strip():
@@ -190,13 +190,6 @@ def _whole(found: RecordCollection, otherwise: FileStatus) -> ParsedFile:
     if found.skipped:
         raise Unread(otherwise, f"no record can be read; {found.skipped[0]}")
     raise Unread(FileStatus.NO_TEXT, "the file holds no records")
-
-
-def _filled(source: RawFile) -> str:
-    text = decode(source)
-    if not text.strip():
-        raise Unread(FileStatus.NO_TEXT, "the file holds only white space")
-    return text
 
 
 def _load(text: str) -> object:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from weft.adapters.reader.dates import instant
-from weft.adapters.reader.decoding import decode
+from weft.adapters.reader.decoding import decode_filled
 from weft.adapters.reader.header import Header, front_matter, header_lines
 from weft.adapters.reader.outline import Style, blocks, first_heading
-from weft.adapters.reader.parsed import ParsedFile, RawFile, Unread
-from weft.domain.ledger import FileStatus
+from weft.adapters.reader.parsed import ParsedFile, RawFile
 from weft.domain.record import Record
 
 # Lines such as `key: value` are a header in a letter, and the very content of a configuration.
@@ -16,7 +15,7 @@ _LETTERS = frozenset({"", "txt", "text", "rst", "log"})
 
 def read_text(source: RawFile) -> ParsedFile:
     """Return a plain text as one record: title from its header, else its first heading or name."""
-    text = _filled(source)
+    text = decode_filled(source)
     if source.suffix not in _LETTERS:
         return _document(source, text, header=Header(), style=Style.SOURCE)
     header = header_lines(text)
@@ -27,16 +26,9 @@ def read_text(source: RawFile) -> ParsedFile:
 
 def read_markdown(source: RawFile) -> ParsedFile:
     """Return a Markdown text as one record, markup included; front matter becomes metadata."""
-    text = _filled(source)
+    text = decode_filled(source)
     header = front_matter(text) if text.startswith("---") else header_lines(text)
     return _document(source, text, header=header, style=Style.MARKDOWN)
-
-
-def _filled(source: RawFile) -> str:
-    text = decode(source)
-    if not text.strip():
-        raise Unread(FileStatus.NO_TEXT, "the file holds only white space")
-    return text
 
 
 def _document(source: RawFile, text: str, *, header: Header, style: Style) -> ParsedFile:

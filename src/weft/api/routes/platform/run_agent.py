@@ -18,6 +18,7 @@ from weft.api.shapes.budget import BudgetShape
 from weft.api.shapes.debate import TraceStepShape
 from weft.api.shapes.platform import AgentQuestion, Overrides, PinnedEntity
 from weft.api.shapes.trace import trace_of
+from weft.domain.frozen import dataclass
 from weft.domain.ids import RunId
 from weft.domain.scope import Scope
 from weft.flows.asking import checked_question
@@ -112,14 +113,9 @@ async def run_agent(
 
     `entity_overrides` are heeded where the graph answers.
     """
-    wanted = asked.wanted("router")
-    begun = await inside.teller.begin(scope, wanted)
-    if wants_stream(request, asked.stream):
-        return inside.teller.stream(begun, wanted)
-    answer = await inside.teller.whole(begun, request=request, response=response)
-    steps = await _steps(inside, scope, answer)
-    told = {"response": answer.answer, "trace_steps": steps, **answer.payload}
-    return RoutedReply.model_validate({**answer.model_dump(), **told})
+    exchange = _Exchange(asked=asked, request=request, response=response)
+    told = await _told(inside, scope, exchange, flow="router")
+    return RoutedReply.model_validate(told) if isinstance(told, dict) else told
 
 
 @router.post(
@@ -136,14 +132,32 @@ async def run_agent_semantic(
 
     A candidate that is sent back under `entity_overrides` is the one that is meant.
     """
-    wanted = asked.wanted("semantic")
+    exchange = _Exchange(asked=asked, request=request, response=response)
+    told = await _told(inside, scope, exchange, flow="semantic")
+    return SemanticReply.model_validate(told) if isinstance(told, dict) else told
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Exchange:
+    """A request with its body, and the reply whose headers are set."""
+
+    asked: AgentBody
+    request: Request
+    response: Response
+
+
+async def _told(
+    inside: Dependencies, scope: Scope, exchange: _Exchange, *, flow: str
+) -> dict[str, object] | StreamingResponse:
+    """Return what a flow answered, with what it says besides; a stream where one is wanted."""
+    request, wanted = exchange.request, exchange.asked.wanted(flow)
     begun = await inside.teller.begin(scope, wanted)
-    if wants_stream(request, asked.stream):
+    if wants_stream(request, exchange.asked.stream):
         return inside.teller.stream(begun, wanted)
-    answer = await inside.teller.whole(begun, request=request, response=response)
+    answer = await inside.teller.whole(begun, request=request, response=exchange.response)
     steps = await _steps(inside, scope, answer)
     told = {"response": answer.answer, "trace_steps": steps, **answer.payload}
-    return SemanticReply.model_validate({**answer.model_dump(), **told})
+    return {**answer.model_dump(), **told}
 
 
 async def _steps(inside: Dependencies, scope: Scope, answer: AnswerShape) -> list[TraceStepShape]:

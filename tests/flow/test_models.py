@@ -119,6 +119,7 @@ async def test_the_table_knows_the_price_of_a_known_model() -> None:
         world.shelf.put("harbour.md", OPENED, title="Harbour Bridge")
         await world.ask(local_owner(), QUESTION)
         calls = [e.data for e in world.runs.written if e.type is EventType.MODEL_CALLED]
+        assert calls
         assert all(Decimal(str(call["money"])) > 0 for call in calls)
 
 

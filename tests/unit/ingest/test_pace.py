@@ -118,6 +118,7 @@ def test_a_few_seconds_is_never_said_while_minutes_are_left() -> None:
 def test_an_estimate_grows_while_nothing_is_heard_of_a_file() -> None:
     """A scan is parsed for long and gives little: what was foretold does not stand still at 0."""
     while_parsed = [said for at, _, said in told([*NOTES, SCAN]) if 14.0 < at < 30.0]
+    assert while_parsed
     assert all(said is not None and said > 5.0 for said in while_parsed), while_parsed
 
 
@@ -125,6 +126,7 @@ def test_what_was_measured_of_a_kind_counts_for_the_rest_of_it() -> None:
     """Pages that are mostly markup: once some are done, the others are known to be as poor."""
     poor = Scripted(kind=".html", size=60_000, chunks=2)
     seen = [one for one in told([poor] * 200) if one[0] > 4.0 and one[1] > 2.0]
+    assert seen
     assert all(said and left * 0.7 < said < left * 1.4 for _, left, said in seen), seen[:3]
 
 

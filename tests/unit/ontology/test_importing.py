@@ -1,6 +1,5 @@
 """OWL, RDFS and SKOS become ontologies of ours."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from weft.ontology.importing import Imported, ImportRequest, imported
 from weft.ontology.schema import ANYTHING, Datatype, Ontology
 from weft.ports.files.rdf import RdfStatement, Term, TermKind
 
-PUBLIC = Path(os.environ.get("WEFT_ONTOLOGY_FILES", "no such folder"))
+VOCABULARIES = Path(__file__).parents[2] / "samples" / "vocabularies"
 HEAD = """
 @prefix : <http://x/> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -179,27 +178,21 @@ def test_whatever_statements_say_the_result_can_be_read(statements: list[RdfStat
     assert len(ontology.relations) == made.properties + made.relations
 
 
-@pytest.mark.skipif(not PUBLIC.is_dir(), reason="WEFT_ONTOLOGY_FILES names no folder of RDF files")
 @pytest.mark.parametrize("extends", ["", "baseline"])
-def test_public_vocabularies_are_brought_in(extends: str) -> None:
+def test_vocabularies_in_files_are_brought_in(extends: str) -> None:
+    """Each alone and both at once, where one speaks of a class of the other."""
     base = whole(shipped.text(), name="baseline") if extends else None
-    for folder in sorted({path.parent for path in PUBLIC.rglob("*") if path.is_file()}):
-        files = sorted(path for path in folder.iterdir() if path.is_file())
-        for batch in [*([path] for path in files), files]:
-            statements = [
-                each
-                for path in batch
-                for each in OxigraphFiles().statements(path.read_bytes(), path.name)
-            ]
-            gone = {each.subject for each in statements if each.predicate == rdf.DEPRECATED}
-            declared = {
-                each.subject
-                for each in statements
-                if each.predicate == rdf.TYPE and each.object.value != rdf.ONTOLOGY
-            }
-            if declared <= gone:  # a file of imports, and of what is used no more
-                continue
-            made = imported(statements, ImportRequest(name="public", extends=extends, base=base))
-            ontology = parse(made.text, name="public")
-            assert len(ontology.relations) >= made.properties + made.relations
-            assert made.classes + made.relations + made.properties > 0
+    files = sorted(VOCABULARIES.iterdir())
+    assert [path.name for path in files] == ["cargo.rdf", "harbour.ttl"]
+    found = []
+    for batch in ([files[0]], [files[1]], files):
+        statements = [
+            each
+            for path in batch
+            for each in OxigraphFiles().statements(path.read_bytes(), path.name)
+        ]
+        made = imported(statements, ImportRequest(name="port", extends=extends, base=base))
+        ontology = parse(made.text, name="port")
+        assert len(ontology.relations) >= made.properties + made.relations
+        found.append((made.classes, made.relations, made.properties))
+    assert found == [(4, 1, 0), (3, 2, 2), (6, 3, 2)]

@@ -283,9 +283,9 @@ def test_a_plan_and_its_rows_are_told_with_the_answer() -> None:
         "\u0000 ( [ % \\ ' \" ; drop table",
     ],
 )
-def test_a_hostile_question_ends_without_an_error(question: str) -> None:
+def test_a_hostile_question_ends_without_an_error_or_an_answer(question: str) -> None:
     told = [short_of(question, table) for table in (LANDS, WEATHER)]
-    assert all(one is None or one for one in told)
+    assert told == [None, None]
 
 
 @pytest.mark.parametrize(

@@ -219,7 +219,7 @@ async def no_names(
     return dict.fromkeys(wanted.names, ())
 
 
-async def no_bearers(bases: Sequence[Base], scope: Scope, name: str) -> Sequence[Namesake]:
+async def no_namesakes(bases: Sequence[Base], scope: Scope, name: str) -> Sequence[Namesake]:
     """Know nobody who bears a name."""
     del bases, scope, name
     return ()
@@ -425,7 +425,7 @@ def make_world(model: Any = None, policy: Policy | None = None, **options: Any) 
         retrieval=Retrieval(
             search=options.get("search", plain_search),
             lookup=no_names,
-            bearers=no_bearers,
+            namesakes=no_namesakes,
             pages=whole_documents,
         ),
         tables=NoTables(),

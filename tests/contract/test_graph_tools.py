@@ -26,8 +26,8 @@ from contract.test_patterns import (
 from rag_world import (
     MemoryRuns,
     NoTables,
-    no_bearers,
     no_names,
+    no_namesakes,
     plain_search,
     whole_documents,
 )
@@ -70,7 +70,7 @@ def tools(
         retrieval=Retrieval(
             search=plain_search,
             lookup=no_names,
-            bearers=no_bearers,
+            namesakes=no_namesakes,
             pages=whole_documents,
         ),
         tables=NoTables(),

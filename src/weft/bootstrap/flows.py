@@ -151,7 +151,7 @@ def _opening(app: App, policy: Policy) -> OpenLibrary:
             ontology_of=lambda name: app.ontologies.of(made_with[name]),
             bases=bases_of(stores),
             embedder=app.embedder,
-            retrieval=Retrieval(search=search, lookup=lookup, bearers=namesakes, pages=pages),
+            retrieval=Retrieval(search=search, lookup=lookup, namesakes=namesakes, pages=pages),
             tables=desk,
             policy=policy,
             tape=app.records.tape,

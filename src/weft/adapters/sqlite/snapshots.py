@@ -33,7 +33,7 @@ class SqliteSnapshots:
         """Load nothing yet."""
         self._files = files
         self._names = names
-        self._shelf = ViewCache(dimensions)
+        self._cache = ViewCache(dimensions)
         self._lock = threading.Lock()
         self._saved = -1
         # Of which version, and for which classes, names lie beside the file.
@@ -42,7 +42,7 @@ class SqliteSnapshots:
     @property
     def is_loaded(self) -> bool:
         """Tell whether anyone has asked for the arrays yet."""
-        return self._shelf.snapshot is not None
+        return self._cache.snapshot is not None
 
     def view(self, connection: Connection, scope: Scope) -> View:
         """Return the view of a scope at the version that this connection's transaction sees.
@@ -50,51 +50,51 @@ class SqliteSnapshots:
         While much that is new waits to be taken in, it is the last complete one, marked so.
         """
         classes = _readable(connection, scope)
-        last = self._shelf.last(classes)
+        last = self._cache.last(classes)
         if last is not None and last.version < current_version(connection):
             waiting = waiting_since(connection, last.snapshot)
             if may_lag(last, waiting):
                 return lagging(last, waiting, classes=classes)
         with self._lock:
-            return self._shelf.view(self._current(connection), classes)
+            return self._cache.view(self._current(connection), classes)
 
     def has_all(self, connection: Connection) -> bool:
         """Tell whether the arrays have all that the file has, so that nothing waits to come in."""
-        held = self._shelf.snapshot
+        held = self._cache.snapshot
         return held is not None and held.version == current_version(connection)
 
     def catch_up(self, connection: Connection, scope: Scope) -> None:
         """Take in what is waiting and count its names; questions go by the last view meanwhile."""
         with self._lock:
             snapshot = self._current(connection)
-        self._shelf.complete(snapshot, _readable(connection, scope))
+        self._cache.complete(snapshot, _readable(connection, scope))
 
     def refresh(self, connection: Connection) -> None:
         """Take in what changed, unless what lies beside the file has it all."""
         with self._lock:
             now = stamp_of(connection, current_version(connection))
-            if self._shelf.snapshot is None and self._files.stamp() == now:
+            if self._cache.snapshot is None and self._files.stamp() == now:
                 return
             snapshot = self._files.mapped(self._files.cleaned(self._current(connection)))
-            self._shelf.put(snapshot)
+            self._cache.put(snapshot)
 
     def compact(self) -> None:
         """Merge what many changes left in small segments, while nobody waits for it."""
         with self._lock:
-            held = self._shelf.snapshot
+            held = self._cache.snapshot
             if held is None:
                 return
             made = compacted(held, most=FEW_SMALL)
             if made is not held:
-                self._shelf.put(self._files.mapped(made))
+                self._cache.put(self._files.mapped(made))
                 self._saved = -1  # what lies beside the file has the small ones
 
     def count_names(self) -> None:
         """Complete the views that questions went by; before any, that of who may read all."""
-        snapshot = self._shelf.snapshot
+        snapshot = self._cache.snapshot
         if snapshot is not None:
-            for classes in self._shelf.known() or [all_classes(snapshot)]:
-                self._shelf.complete(snapshot, classes)
+            for classes in self._cache.known() or [all_classes(snapshot)]:
+                self._cache.complete(snapshot, classes)
 
     def persist(self, connection: Connection) -> None:
         """Write the snapshot beside the file if it is newer than what lies there.
@@ -102,13 +102,13 @@ class SqliteSnapshots:
         Where that cannot be written nothing is lost: the next start builds it again.
         """
         with self._lock:
-            held = self._shelf.snapshot
+            held = self._cache.snapshot
             if held is None or held.version <= self._saved:
                 return
             stamp = stamp_of(connection, held.version)
             with suppress(OSError):
                 kept = self._files.save(held, stamp, belongs=lambda s: happened(connection, s))
-                self._shelf.put(kept)
+                self._cache.put(kept)
                 self._saved = held.version
 
     def keep_names(self) -> None:
@@ -117,10 +117,10 @@ class SqliteSnapshots:
         Where it cannot be written nothing is lost: the next start counts it again.
         """
         with self._lock:
-            held = self._shelf.snapshot
+            held = self._cache.snapshot
             if held is None or held.version != self._saved:
                 return
-            counted = self._shelf.counted(held, limit=_KEPT_VIEWS)
+            counted = self._cache.counted(held, limit=_KEPT_VIEWS)
             version, known = self._counted
             if counted and (version != held.version or not known.issuperset(counted)):
                 with suppress(OSError):
@@ -129,13 +129,13 @@ class SqliteSnapshots:
 
     def _current(self, connection: Connection) -> Snapshot:
         version = current_version(connection)
-        held = self._shelf.snapshot
+        held = self._cache.snapshot
         if held is None:
-            held = self._loaded(connection) or self._shelf.nothing()
+            held = self._loaded(connection) or self._cache.nothing()
         if held.version < version:
             held = brought_up(connection, held, version=version, mapped=self._files.mapped)
         if held.version == version:
-            self._shelf.put(held)
+            self._cache.put(held)
         return held
 
     def _loaded(self, connection: Connection) -> Snapshot | None:
@@ -147,7 +147,7 @@ class SqliteSnapshots:
         snapshot, counted = self._names.load(found)
         self._saved = snapshot.version
         self._counted = (snapshot.version, frozenset(counted))
-        self._shelf.hold(snapshot, counted)
+        self._cache.hold(snapshot, counted)
         return snapshot
 
 

@@ -169,7 +169,7 @@ class KnowledgeTools:
     async def namesakes(self, args: Mapping[str, Any]) -> object:
         """Return the things that bear a name."""
         library, scope = self._library, self._reader.scope
-        found = await library.retrieval.bearers(library.bases, scope, args["name"])
+        found = await library.retrieval.namesakes(library.bases, scope, args["name"])
         await self._passing.read(pair for one in found for pair in one.documents)
         return {
             "bearers": [

@@ -46,8 +46,8 @@ class Lookup(Protocol):
         ...
 
 
-class Bearers(Protocol):
-    """From a name to the things that bear it: `weft.retrieval.namesakes.namesakes`."""
+class Namesakes(Protocol):
+    """From a name to the things that are called by it: `weft.retrieval.namesakes.namesakes`."""
 
     async def __call__(self, bases: Sequence[Base], scope: Scope, name: str) -> Sequence[Namesake]:
         """Return the things of a name."""
@@ -75,7 +75,7 @@ class Retrieval:
 
     search: Search
     lookup: Lookup
-    bearers: Bearers
+    namesakes: Namesakes
     pages: Pages
 
 

@@ -122,7 +122,7 @@ _SAID_OF_WORDS: dict[str, Any] = {
     "naming": {"type": "number"},
     "notes": _STRINGS,
 }
-_BEARER = json_object({"names": _STRINGS, "documents": _DOCUMENTS}, ("names", "documents"))
+_NAMESAKE = json_object({"names": _STRINGS, "documents": _DOCUMENTS}, ("names", "documents"))
 _REFERENCE = json_object(
     {"source": {"type": "string"}, "target": {"type": "string"}, "kinds": _STRINGS},
     ("source", "target", "kinds"),
@@ -279,7 +279,8 @@ KNOWLEDGE_TOOLS = (
         "Tell who bears a name: one thing or several, what else each is called, and the documents "
         "that name it.",
         takes=json_object({"name": _TEXT}, ("name",)),
-        gives=json_object({"bearers": _array(_BEARER)}, ("bearers",)),
+        # The field has the name that the replies of recorded runs have.
+        gives=json_object({"bearers": _array(_NAMESAKE)}, ("bearers",)),
     ),
     _manifest(
         READ_DOCUMENTS,

@@ -210,33 +210,33 @@ def namesakes(plan: Plan, desk: Desktop) -> dict[str, tuple[str, ...]]:
 def keep_apart(
     plan: Plan, desk: Desktop, *, chosen: Sequence[Candidate]
 ) -> tuple[list[Candidate], str]:
-    """Return sentences of one bearer of a name alone, and a note that names the others.
+    """Return sentences of one namesake alone, and a note that names the others.
 
     Whom the rest of the question fits best is meant, else whom the best sentence is of; where it
     fits several rows alike, these are shown.
     """
     for key, ids in namesakes(plan, desk).items():
-        bearers = list(dict.fromkeys(desk.by_id[one].document for one in ids))
+        documents = list(dict.fromkeys(desk.by_id[one].document for one in ids))
         fitting = _fitting(plan, desk, key, ids)
         rows = [one for one in ids if is_row(desk.by_id[one].hit)]
-        is_of_row = any(_document(one) in bearers for one in chosen[:1])
+        is_of_row = any(_document(one) in documents for one in chosen[:1])
         if len(fitting) > 1 and len(rows) == len(ids) and is_of_row:
             shown = [desk.sentences(one)[0] for one in ids if desk.by_id[one].document in fitting]
             return shown[:MOST_SENTENCES], _all_note(plan, key, _names_of(ids, desk))
-        among = fitting if len(fitting) == 1 else bearers
+        among = fitting if len(fitting) == 1 else documents
         meant = next((_document(one) for one in chosen if _document(one) in among), None)
         if meant is None:
             continue
-        others = set(bearers) - {meant}
+        others = set(documents) - {meant}
         kept = [one for one in chosen if _document(one) not in others]
-        called = dict(zip(bearers, _names_of(ids, desk), strict=True))
-        titles = [called[one] for one in bearers if one in others]
+        called = dict(zip(documents, _names_of(ids, desk), strict=True))
+        titles = [called[one] for one in documents if one in others]
         return kept, _namesake_note(plan, key, called[meant], titles)
     return list(chosen), ""
 
 
 def rows_asked_for(plan: Plan, desk: Desktop) -> list[Candidate]:
-    """Return the rows of a name's bearers where a question asks for nothing but the name."""
+    """Return the rows of namesakes where a question asks for nothing but the name."""
     for key, ids in namesakes(plan, desk).items():
         own = frozenset(key.split())
         is_alone = all(plain(word) in own for word in asked_words(plan.text))
@@ -260,7 +260,7 @@ def _rows_of(key: str, desk: Desktop) -> Iterator[str]:
 
 
 def _fitting(plan: Plan, desk: Desktop, key: str, ids: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the documents of a name's bearers that hold most of the rest of a question."""
+    """Return the documents of namesakes that hold most of the rest of a question."""
     own = frozenset(key.split())
     wanted = {s for w in asked_words(plan.text) if plain(w) not in own for s in word_terms(w)}
     held: dict[tuple[str, str], int] = {}

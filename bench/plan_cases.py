@@ -32,7 +32,7 @@ from weft.flows.asking import Asking
 from weft.offline.plans.choosing import RankedPlans
 from weft.platform.identity import local_owner
 from weft.retrieval.tables.describing import Describer
-from weft.retrieval.tables.source.series import with_series
+from weft.retrieval.tables.rows.series import with_series
 from weft.retrieval.tables.table import TypedTable
 from weft.sdk.weft import Weft
 

@@ -134,7 +134,7 @@ class TableShelf:
         if len(stored) < len(ids):
             return ()
         # Here, because most knowledge bases have no tables.
-        from weft.retrieval.tables.source.reading import tables_at
+        from weft.retrieval.tables.rows.reading import tables_at
 
         found = await asyncio.to_thread(tables_at, base.name, place, stored=stored)
         held[key] = found

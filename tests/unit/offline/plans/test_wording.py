@@ -8,7 +8,7 @@ from unit.offline.plans.read_tables import answered, plans_of
 from unit.retrieval.tables.made_tables import table_of
 from weft.offline.plans.wording import asks_measure
 from weft.retrieval.tables.plan import Function
-from weft.retrieval.tables.source.series import with_series
+from weft.retrieval.tables.rows.series import with_series
 
 HIRES = table_of(
     "hires.csv",

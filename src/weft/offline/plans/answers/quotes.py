@@ -10,7 +10,7 @@ from weft.language.markup import pieces_of
 from weft.offline.plans.ways import Planned
 from weft.retrieval.tables.cells import day
 from weft.retrieval.tables.plan import Filter
-from weft.retrieval.tables.source.written import cells_of
+from weft.retrieval.tables.rows.written import cells_of
 
 _LONGEST_QUOTE = 600
 # Lines that are quoted of a row that is longer; of one with months side by side a year of them.

@@ -9,7 +9,7 @@ import pytest
 from unit.adapters.reader.samples import only, placed_pdf
 from weft.adapters.reader.formats.aligned import aligned_tables, with_tables
 from weft.domain.record import BlockKind
-from weft.retrieval.tables.source.written import written_tables
+from weft.retrieval.tables.rows.written import written_tables
 
 SHIPS = (
     ("Ship", "Home port", "Seats"),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weft.domain.ids import ChunkId, DocumentId
-from weft.retrieval.tables.source.series import with_series
+from weft.retrieval.tables.rows.series import with_series
 from weft.retrieval.tables.table import RowPlace, TableRow, TypedTable, typed_columns
 
 

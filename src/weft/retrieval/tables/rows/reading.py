@@ -17,9 +17,9 @@ from weft.language.markup import pieces_of
 from weft.language.patterns import pattern
 from weft.ports.knowledge import StoredChunk
 from weft.retrieval.tables.places import Place, TableKind
-from weft.retrieval.tables.source.series import with_series
-from weft.retrieval.tables.source.things import of_things, with_marks
-from weft.retrieval.tables.source.written import (
+from weft.retrieval.tables.rows.series import with_series
+from weft.retrieval.tables.rows.things import of_things, with_marks
+from weft.retrieval.tables.rows.written import (
     UNNAMED,
     WrittenRow,
     WrittenTable,

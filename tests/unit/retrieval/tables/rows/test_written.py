@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weft.retrieval.tables.source.written import cells_of, written_tables
+from weft.retrieval.tables.rows.written import cells_of, written_tables
 
 TEXT = """# Plans
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from weft.domain.ids import ChunkId, DocumentId
-from weft.retrieval.tables.source.things import of_things, with_marks
+from weft.retrieval.tables.rows.things import of_things, with_marks
 from weft.retrieval.tables.table import RowPlace, TableRow
 
 PLACE = RowPlace(document_id=DocumentId("file:t.csv"), chunk_id=ChunkId("c"), start=0, end=1)

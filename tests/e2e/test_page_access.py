@@ -216,6 +216,77 @@ def test_two_people_share_a_browser(visit: Begin, link: str, stocked: Service) -
     assert seen.page.input_value("#question") == ""
 
 
+@pytest.mark.parametrize("size", [(320, 568), (720, 450)], ids=["phone", "low"])
+def test_all_of_the_door_can_be_reached(
+    visit: Begin, stocked: Service, size: tuple[int, int]
+) -> None:
+    from playwright.sync_api import expect
+
+    seen = visit(viewport={"width": size[0], "height": size[1]})
+    page = seen.page
+    page.goto(stocked.address)
+    expect(page.locator("#door-title")).to_be_in_viewport(ratio=1)
+    page.mouse.move(size[0] / 2, size[1] / 2)
+    page.mouse.wheel(0, 2000)
+    expect(page.locator("#door-again")).to_be_in_viewport(ratio=1)
+    assert page.evaluate(BEYOND) <= 0
+    assert seen.violations() == []
+
+
+def test_the_whole_conversation_is_printed_and_no_control(visit: Begin, link: str) -> None:
+    from playwright.sync_api import expect
+
+    seen = visit(dark=True, viewport={"width": 1280, "height": 400})
+    page = seen.page
+    seen.open(link)
+    seen.ask("Who is the lighthouse keeper?")
+    seen.ask("What does dredging cost?")
+    page.locator(".turn").last.locator(".cite").first.click()
+    page.wait_for_selector("mark.now")
+    page.emulate_media(media="print")
+    for gone in ("#top", "#talks", "#side", "#composer", ".acts >> nth=0"):
+        expect(page.locator(gone)).to_be_hidden()
+    places = page.evaluate(
+        """[...document.querySelectorAll(".turn")].map((each) => {
+            const { top, bottom } = each.getBoundingClientRect();
+            return [top + scrollY >= 0, bottom + scrollY <= document.documentElement.scrollHeight];
+        })"""
+    )
+    assert places == [[True, True], [True, True]]
+    assert page.evaluate("getComputedStyle(document.querySelector('.asked')).color") == (
+        "rgb(0, 0, 0)"
+    )
+    assert page.evaluate("getComputedStyle(document.querySelector('.scroll')).overflowY") == (
+        "visible"
+    )
+
+
+def test_a_page_that_becomes_narrow_keeps_the_focus_in_sight(visit: Begin, link: str) -> None:
+    from playwright.sync_api import expect
+
+    seen = visit()
+    page = seen.page
+    seen.open(link)
+    expect(page.locator("#talks")).to_be_visible()
+    page.fill("#question", "half of a quest")
+    page.set_viewport_size(PHONE)
+    expect(page.locator("#talks")).to_be_hidden()
+    expect(page.locator("#question")).to_be_focused()
+    page.set_viewport_size(DESK)
+    expect(page.locator("#talks")).to_be_visible()
+    page.fill("#question", "")
+    seen.ask("Who is the lighthouse keeper?")
+    page.click(".cite >> nth=0")
+    page.wait_for_selector("mark.now")
+    page.focus("#question")
+    page.set_viewport_size(PHONE)
+    expect(page.locator("#side-title")).to_be_focused()
+    # The question lies under it, and nothing leads there.
+    expect(page.locator("#skip")).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(page.locator("#skip")).not_to_have_attribute("hidden", "")
+
+
 def _sign_in(seen: Visit, name: str, password: str) -> None:
     seen.page.fill("#sign-in-name", name)
     seen.page.fill("#sign-in-password", password)

@@ -4,11 +4,16 @@ import { byId } from "./view.js";
 const narrow = matchMedia("(max-width: 60rem)");
 let opener = null;
 let closed = () => {};
+// Whether the panel of conversations was open before the page became narrow.
+let isFolded = false;
 
-/** Show something beside the answers; `title` takes the heading, `tools` the buttons next to it. */
-export function openSide({ title, tools = [], body, kind }) {
+/**
+ * Show something beside the answers; `title` takes the heading, `tools` the buttons next to it, `from` is
+ * the button that opened it, where it was not one beside the answers.
+ */
+export function openSide({ title, tools = [], body, kind, from = null }) {
   const side = byId("side");
-  if (side.hidden) opener = document.activeElement;
+  if (from || side.hidden) opener = from ?? document.activeElement;
   side.dataset.kind = kind;
   const heading = byId("side-title");
   delete heading.dataset.text;
@@ -47,7 +52,7 @@ export function sideOpener() {
 /** Let the side cover a narrow page, and nothing behind it be reached; `act` runs when it closes. */
 export function watchWidth(act) {
   closed = act;
-  narrow.addEventListener("change", settle);
+  narrow.addEventListener("change", () => (narrow.matches ? fold() : unfold()));
   byId("side-close").addEventListener("click", closeSide);
 }
 
@@ -64,10 +69,29 @@ export function showPanel(isShown) {
   settle();
 }
 
+/** What stood next to the room would cover it now: the list is put away, and the focus stays in sight. */
+function fold() {
+  isFolded = !byId("talks").hidden;
+  const held = document.activeElement;
+  if (isFolded) showPanel(false);
+  else settle();
+  if (isOpen()) {
+    if (!byId("side").contains(held)) byId("side-title").focus();
+  } else if (byId("talks").contains(held)) byId("talks-switch").focus();
+}
+
+function unfold() {
+  if (isFolded) showPanel(true);
+  else settle();
+  isFolded = false;
+}
+
 function settle() {
   const isCovered = narrow.matches && isOpen();
   const isListing = narrow.matches && !byId("talks").hidden;
   byId("room").inert = isCovered || isListing;
   byId("side").inert = isListing && isOpen();
   byId("top").inert = isCovered || isListing;
+  // The question cannot be reached then.
+  byId("skip").hidden = isCovered || isListing;
 }

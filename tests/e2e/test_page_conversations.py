@@ -249,3 +249,27 @@ def test_turning_to_another_conversation_does_not_stop_a_question(visit: Begin, 
     own.locator(".talk-open").click()
     expect(page.locator(".asked")).to_have_text(CRANE)
     expect(page.locator(".turn")).to_contain_text("120 tonnes")
+
+
+def test_what_stood_open_is_found_again_by_its_answer(visit: Begin, link: str) -> None:
+    from playwright.sync_api import expect
+
+    seen = visit()
+    seen.open(link)
+    page = seen.page
+    seen.ask(KEEPER)
+    seen.ask(CRANE)
+    page.locator(".turn").nth(0).locator(".cite").first.click()
+    page.wait_for_selector("mark.now")
+    page.locator(".turn").nth(1).locator(".cite").first.click()
+    expect(page.locator("mark.now").first).to_contain_text("120")
+    marked = page.locator("mark.now").all_inner_texts()
+    # Of the answer before it there is one button less now, as after a change of the page.
+    page.evaluate("addEventListener('pagehide', () => document.querySelector('.copy').remove())")
+    page.reload()
+    seen.ready()
+    page.wait_for_selector("mark.now")
+    assert page.locator("mark.now").all_inner_texts() == marked
+    assert page.evaluate("document.querySelector('.turn:first-child .copy').innerText") == (
+        "Copy with citations"
+    )

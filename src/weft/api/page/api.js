@@ -21,6 +21,13 @@ export function onStranger(act) {
   watchers.push(act);
 }
 
+let sure = async () => {};
+
+/** Await `act` before anything is sent that writes; what it raises is raised instead. */
+export function beforeWriting(act) {
+  sure = act;
+}
+
 /** Return the JSON that the service answers; raises `Refused`. */
 export async function call(path, { method = "GET", body, signal } = {}) {
   const headers = body === undefined ? {} : { "Content-Type": "application/json" };
@@ -79,6 +86,8 @@ function parsed(block) {
 }
 
 async function reach(path, options) {
+  // Who signs in is somebody else on purpose.
+  if (options.method !== "GET" && path !== "v1/sign-in") await sure();
   let reply;
   try {
     reply = await fetch(path, { credentials: "same-origin", cache: "no-store", ...options });

@@ -13,9 +13,10 @@ import { current, setCurrent } from "./talk/current.js";
 import { offerExamples } from "./talk/examples.js";
 import { ask, beginThread, isAsking, restore, stop } from "./talk/thread.js";
 import { speak, spoken } from "./texts.js";
-import { byId, remember, remembered, translate } from "./view.js";
+import { byId, noteBelow, remember, remembered, translate } from "./view.js";
 
 const ROWS_PX = 180;
+const LONGEST_QUESTION = 2000;
 
 function setLanguage(wantedLanguage) {
   speak(wantedLanguage);
@@ -45,10 +46,18 @@ function fit() {
   field.style.height = `${Math.min(field.scrollHeight, ROWS_PX)}px`;
 }
 
+/** Tell whether the question is one that the service takes; that it is too long is said while it is. */
+function isShort() {
+  const count = [...byId("question").value.trim()].length;
+  if (count > LONGEST_QUESTION) noteBelow("question_too_long", { count, most: LONGEST_QUESTION });
+  else if (byId("ask-note").dataset.text === "question_too_long") noteBelow(null);
+  return count <= LONGEST_QUESTION;
+}
+
 function send() {
   const field = byId("question");
   const question = field.value;
-  if (isAsking() || !question.trim()) return;
+  if (isAsking() || !question.trim() || !isShort()) return;
   field.value = "";
   fit();
   ask(question);
@@ -56,7 +65,10 @@ function send() {
 
 function beginComposer() {
   const field = byId("question");
-  field.addEventListener("input", fit);
+  field.addEventListener("input", () => {
+    fit();
+    isShort();
+  });
   field.addEventListener("keydown", (event) => {
     // While a syllable is being composed, Enter belongs to the input method.
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -70,6 +82,14 @@ function beginComposer() {
   byId("stop").addEventListener("click", stop);
 }
 
+/** Tell whether the arrow keys scroll what has the focus: a table may be wider than its place. */
+function scrollsAcross(focused) {
+  for (let each = focused; each instanceof Element; each = each.parentElement) {
+    if (each.scrollWidth > each.clientWidth && /auto|scroll/.test(getComputedStyle(each).overflowX)) return true;
+  }
+  return false;
+}
+
 function beginKeys() {
   document.addEventListener("keydown", (event) => {
     if (document.querySelector("dialog[open]") || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -79,7 +99,7 @@ function beginKeys() {
       byId("question").focus();
     } else if (event.key === "Escape") {
       if (!closeSide()) stop();
-    } else if (isOpen() && !isWriting && (event.key === "ArrowRight" || event.key === "ArrowLeft")) {
+    } else if (isOpen() && !isWriting && (event.key === "ArrowRight" || event.key === "ArrowLeft") && !scrollsAcross(event.target)) {
       if (step(event.key === "ArrowRight" ? 1 : -1)) event.preventDefault();
     }
   });
@@ -121,9 +141,10 @@ async function begin() {
   beginComposer();
   beginKeys();
   beginConversations();
-  restoreDraft();
-  fit();
   await Promise.all([look(), showPerson().catch(forgive), listConversations().catch(forgive)]);
+  // It is written back to whoever wrote it, which is known by now, and not before a door.
+  if (byId("door").hidden) restoreDraft();
+  fit();
   if (isGone(current())) setCurrent("");
   await restore().catch(forgive);
   byId("question").focus();

@@ -1,17 +1,25 @@
-// Who uses the page: signing in, who that is, signing out.
-import { call, forgive } from "./api.js";
+// Who uses the page: signing in, who that is, signing out, and that it stays the same person.
+import { beforeWriting, call, forgive } from "./api.js";
+import { faultText } from "./fault.js";
 import { t } from "./texts.js";
-import { byId, forgetPerson, h, remember, remembered } from "./view.js";
+import { byId, forgetPerson, h, keep, kept, remember, remembered, say } from "./view.js";
 
-/** Show who the service takes the reader for. */
+// Whom this page was drawn for, as tenant/name; empty while that is not known, or after signing out.
+let mine = "";
+
+/** Return whom this page was drawn for, or an empty text. */
+export function person() {
+  return mine;
+}
+
+/** Show who the service takes the reader for; where that is somebody new, the page is loaded anew. */
 export async function showPerson() {
   const me = await call("v1/me");
-  // What a browser remembers belongs to whoever was signed in when it was kept.
-  const who = `${me.tenant}/${me.name}`;
-  const before = remembered("person");
-  if (before && before !== who) forgetPerson();
-  remember("person", who);
-  if (before && before !== who) return location.reload();
+  // What a browser or a tab remembers belongs to whoever was signed in when it was kept.
+  if ([remembered("person"), kept("person")].some((before) => before && before !== who(me))) return makeWay(me);
+  mine = who(me);
+  remember("person", mine);
+  keep("person", mine);
   byId("person-name").textContent = me.name;
   byId("who-name").textContent = me.name;
   const facts = [["person_tenant", [me.tenant]], ["person_groups", me.groups], ["person_roles", me.roles]];
@@ -22,14 +30,63 @@ export async function showPerson() {
   return byId("who-facts").replaceChildren(...rows);
 }
 
+function who({ tenant, name }) {
+  return `${tenant}/${name}`;
+}
+
+/** Load the page anew for somebody else, with nothing of whom it was drawn for; never returns. */
+function makeWay(me) {
+  mine = "";
+  forgetPerson({ everywhere: remembered("person") !== who(me) });
+  remember("person", who(me));
+  keep("person", who(me));
+  location.reload();
+  return new Promise(() => {});
+}
+
+/** Make sure that the service still takes the reader for the person whom the page was drawn for. */
+async function sure() {
+  // The service did not answer when the page was loaded: it is drawn for whoever is found now.
+  if (!mine) return showPerson();
+  const me = await call("v1/me");
+  return who(me) === mine ? undefined : makeWay(me);
+}
+
+/** Another tab may have signed out, or signed somebody else in: look when there is a sign of it. */
+function keepSure() {
+  const look = () => mine && sure().catch(forgive);
+  beforeWriting(sure);
+  addEventListener("storage", ({ key }) => {
+    if (key === null || key === "weft.person") look();
+  });
+  addEventListener("pageshow", ({ persisted }) => persisted && look());
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) look();
+  });
+}
+
 /** Let the person's buttons act; `leave` shows the door. */
 export function beginPerson(leave) {
-  byId("person").addEventListener("click", () => byId("who").showModal());
+  keepSure();
+  byId("person").addEventListener("click", () => {
+    byId("who-fault").textContent = "";
+    byId("who").showModal();
+  });
   byId("who-close").addEventListener("click", () => byId("who").close());
-  const signOut = (path) => call(path, { method: "POST" }).then(() => {
+  const signOut = async (path) => {
+    byId("who-fault").textContent = "";
+    try {
+      await call(path, { method: "POST" });
+    } catch (error) {
+      forgive(error);
+      // Whose session has ended is out already.
+      if (error.status !== 401) return say(byId("who-fault"), ...faultText(error));
+    }
+    mine = "";
+    byId("question").value = "";
     forgetPerson();
-    leave();
-  }, forgive);
+    return leave();
+  };
   byId("sign-out").addEventListener("click", () => signOut("v1/sign-out"));
   byId("sign-out-all").addEventListener("click", () => signOut("v1/sign-out?all=true"));
   byId("sign-in").addEventListener("submit", (event) => {

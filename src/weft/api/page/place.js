@@ -1,4 +1,5 @@
 // Where somebody was on the page, kept for this tab: a page that is loaded anew shows the same.
+import { person } from "./person.js";
 import { openPlace, resumeAt, step } from "./reader/document.js";
 import { showAgain } from "./shelf/documents.js";
 import { isOpen, sideOpener } from "./side.js";
@@ -7,8 +8,8 @@ import { byId, keep, kept } from "./view.js";
 /** Keep the draft of the question and what stands beside the answers when the page goes. */
 export function keepPlace() {
   addEventListener("pagehide", () => {
-    // Before the door stands whoever comes next.
-    if (!byId("door").hidden) return;
+    // Before a door that nobody came through yet, what was kept waits for its person.
+    if (!person()) return;
     keep("draft", byId("question").value);
     keep("side", isOpen() ? JSON.stringify(besides()) : "");
   });
@@ -19,17 +20,19 @@ function besides() {
   const isListed = byId("side").dataset.kind === "documents" || byId("side-back") !== null;
   const known = parsed(kept("side"));
   if (isListed && known?.kind === "documents") return { ...known, scroll };
-  return { kind: "thread", opener: openers().indexOf(sideOpener()), at: openPlace(), scroll };
+  const from = sideOpener();
+  return { kind: "thread", run: from?.closest("[data-run]")?.dataset.run, opens: from?.dataset.opens, at: openPlace(), scroll };
 }
 
-/** Return what in the conversation can open something beside it, in order. */
-function openers() {
-  return [...byId("thread").querySelectorAll("button")];
+/** Return what in the conversation opens something beside it, by its answer's run and by its name there. */
+function openerOf({ run, opens }) {
+  const answer = [...byId("thread").querySelectorAll("[data-run]")].find((each) => each.dataset.run === run);
+  return answer && [...answer.querySelectorAll("[data-opens]")].find((each) => each.dataset.opens === opens);
 }
 
-/** Write the draft back. */
+/** Write the draft back, unless something is written already. */
 export function restoreDraft() {
-  byId("question").value = kept("draft") ?? "";
+  byId("question").value ||= kept("draft") ?? "";
 }
 
 /** Show beside the answers what stood there. */
@@ -38,7 +41,7 @@ export async function restoreBeside() {
   if (!known) return;
   resumeAt(known.scroll ?? 0);
   if (known.kind === "documents") return showAgain(known);
-  const opener = openers()[known.opener];
+  const opener = openerOf(known);
   if (!opener) return;
   for (let fold = opener.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
   opener.focus();

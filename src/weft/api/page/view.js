@@ -63,6 +63,12 @@ export function announce(key, values) {
   say(byId("news"), key, values);
 }
 
+/** Say something below the field of the question; no key: nothing is to be said. */
+export function noteBelow(key, values) {
+  byId("ask-note").hidden = !key;
+  if (key) say(byId("ask-note"), key, values);
+}
+
 /** Remember a choice in this browser, where it lets us. */
 export function remember(key, value) {
   try {
@@ -81,10 +87,10 @@ export function remembered(key) {
   }
 }
 
-/** Let go of all that is remembered of a person; how the page looks stays. */
-export function forgetPerson() {
+/** Let go of all that is remembered of a person, in this tab alone or everywhere; how the page looks stays. */
+export function forgetPerson({ everywhere = true } = {}) {
   const looks = new Set(["weft.language", "weft.theme"]);
-  for (const store of [() => localStorage, () => sessionStorage]) {
+  for (const store of [() => sessionStorage, ...(everywhere ? [() => localStorage] : [])]) {
     try {
       const held = store();
       Object.keys(held).filter((key) => key.startsWith("weft.") && !looks.has(key)).forEach((key) => held.removeItem(key));

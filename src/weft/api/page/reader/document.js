@@ -21,9 +21,9 @@ export function resumeAt(scroll) {
   resumed = scroll;
 }
 
-/** Show the citation at a place in an answer's list, with its document. */
-export function showCitation(citations, at) {
-  return show({ citations, at });
+/** Show the citation at a place in an answer's list, with its document; `from` is the button that asked. */
+export function showCitation(citations, at, from = null) {
+  return show({ citations, at }, from);
 }
 
 /** Show a document from its beginning; `back` returns to where it was chosen. */
@@ -31,12 +31,12 @@ export function showDocument({ kb, doc_id: id, title }, back) {
   return show({ citations: [{ n: null, kb, doc_id: id, title, start: null }], at: 0, back });
 }
 
-async function show(shown) {
+async function show(shown, from) {
   open = shown;
   const wanted = shown.citations[shown.at];
   const fresh = byId("side").hidden;
   const heading = (place) => place.append(wanted.title || wanted.doc_id);
-  openSide({ title: heading, tools: tools(shown), body: [bones()], kind: "document" });
+  openSide({ title: heading, tools: tools(shown), body: [bones()], kind: "document", from });
   if (fresh || shown.back) byId("side-title").focus();
   const path = `v1/kb/${encodeURIComponent(wanted.kb)}/documents/${wanted.doc_id.split("/").map(encodeURIComponent).join("/")}`;
   try {

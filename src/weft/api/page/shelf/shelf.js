@@ -63,11 +63,17 @@ export function beginShelf(act) {
     // What was clicked may be gone from the page by now; then it was in the list.
     if (event.target.isConnected && !event.target.closest(".picker")) turn(false);
   });
-  document.querySelector(".picker").addEventListener("keydown", (event) => {
+  // Wherever the focus is, Escape closes what is on top, and nothing else at the same time.
+  document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || sheet.hidden) return;
     event.stopPropagation();
     turn(false);
     button.focus();
+  }, { capture: true });
+  // A choice is drawn anew and goes nowhere then; only what takes the focus elsewhere closes the list.
+  const picker = document.querySelector(".picker");
+  picker.addEventListener("focusout", ({ relatedTarget }) => {
+    if (relatedTarget && !picker.contains(relatedTarget)) turn(false);
   });
 }
 
@@ -144,11 +150,11 @@ function choose(next) {
 function name() {
   const names = wanted();
   const picked = byId("picked");
+  picked.title = names.length === 1 ? baseName(names[0]) : "";
   if (!names.length) say(picked, "all_bases");
   else if (names.length > 1) say(picked, "some_bases", { count: names.length });
   else {
     delete picked.dataset.text;
     picked.textContent = baseName(names[0]);
-    picked.title = picked.textContent;
   }
 }

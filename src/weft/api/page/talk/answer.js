@@ -92,15 +92,15 @@ export function sentenceView({ text, tier, citations, missing }, all = citations
 }
 
 function citeButton(citation, all) {
-  const made = h("button", { type: "button", class: "cite", on: { click: () => open(citation, all) } }, String(citation.n));
+  const made = h("button", { type: "button", class: "cite", "data-opens": `cite-${citation.n}`, on: { click: (event) => open(citation, all, event.currentTarget) } }, String(citation.n));
   label(made, "cite", { n: citation.n, title: citation.title });
   made.addEventListener("keydown", walk);
   return made;
 }
 
-function open(citation, all) {
+function open(citation, all, from) {
   const at = all.findIndex((each) => each.n === citation.n);
-  showCitation(at < 0 ? [citation] : all, Math.max(0, at));
+  showCitation(at < 0 ? [citation] : all, Math.max(0, at), from);
 }
 
 function walk(event) {
@@ -125,8 +125,10 @@ function sources(citations) {
 
 function sourceButton(citation, all, number = null) {
   const title = h("span", { class: "source-title" }, citation.title || citation.doc_id);
-  const show = () => showCitation(all, all.indexOf(citation));
-  return h("button", { type: "button", class: "source", on: { click: show } }, number, title, where(citation));
+  const at = all.indexOf(citation);
+  const show = (event) => showCitation(all, at, event.currentTarget);
+  // An older conversation has no numbers; then the place in the list is one.
+  return h("button", { type: "button", class: "source", "data-opens": `source-${citation.n ?? `at-${at}`}`, on: { click: show } }, number, title, where(citation));
 }
 
 function where({ title, page, section, kb, uri }) {
@@ -198,7 +200,7 @@ function foot(answer, again) {
   if (answer.took_ms) left.append(h("span", { say: ["took", { seconds: Math.round(answer.took_ms / 10) / 100 }] }));
   const tools = h("div", { class: "acts" });
   if (!answer.refused) tools.append(copyButton(answer));
-  if (answer.run_id) tools.append(h("button", { type: "button", class: "quiet small", on: { click: () => showTrace(answer) } }, icon("steps"), h("span", { say: "trace" })));
+  if (answer.run_id) tools.append(h("button", { type: "button", class: "quiet small", "data-opens": "trace", on: { click: (event) => showTrace(answer, event.currentTarget) } }, icon("steps"), h("span", { say: "trace" })));
   if (again) tools.append(h("button", { type: "button", class: "quiet small", on: { click: again } }, h("span", { say: "again" })));
   return h("footer", { class: "foot" }, left, tools);
 }

@@ -1,5 +1,6 @@
 // Past conversations: listed, opened, renamed, deleted.
 import { call, forgive } from "../api.js";
+import { faultText } from "../fault.js";
 import { isNarrow, showPanel } from "../side.js";
 import { spoken } from "../texts.js";
 import { announce, byId, h, icon, label, remember, remembered, say } from "../view.js";
@@ -10,22 +11,35 @@ const AT_ONCE = 30;
 let listed = [];
 let next = "";
 let doomed = null;
+// The conversation whose title is being written, or null: its row is left alone until that is over.
+let edited = null;
 
 /** Let the panel be opened and closed, and conversations be begun, opened, renamed and deleted. */
 export function beginConversations() {
   byId("talks-switch").addEventListener("click", () => open(byId("talks").hidden));
   byId("talks-close").addEventListener("click", () => open(false));
   byId("talk-new").addEventListener("click", () => choose(""));
-  byId("talks-more").addEventListener("click", () => more().catch(forgive));
+  byId("talks-more").addEventListener("click", () => tried(more));
   byId("talks").addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || event.target.matches("input")) return;
     event.stopPropagation();
     open(false);
   });
   byId("deleting").addEventListener("close", () => {
-    if (byId("deleting").returnValue === "yes") remove(doomed).catch(forgive);
+    if (byId("deleting").returnValue === "yes") tried(() => remove(doomed));
   });
   showPanel(!isNarrow() && remembered("talks") !== "closed");
+}
+
+/** Do something with a conversation; that it could not be done is said above the list. */
+async function tried(work) {
+  byId("talks-fault").textContent = "";
+  try {
+    await work();
+  } catch (error) {
+    forgive(error);
+    say(byId("talks-fault"), ...faultText(error));
+  }
 }
 
 function open(isShown) {
@@ -68,7 +82,7 @@ async function more() {
 function draw() {
   // One without a title has no answer yet: it was begun and nothing came of it.
   const shown = listed.filter((each) => each.title || each.id === current());
-  byId("talks-list").replaceChildren(...shown.map(row));
+  if (!edited) byId("talks-list").replaceChildren(...shown.map(row));
   byId("talks-none").hidden = shown.length > 0;
   byId("talks-more").hidden = !next;
 }
@@ -98,34 +112,49 @@ function rowOf(id) {
 
 async function choose(id) {
   if (isNarrow()) showPanel(false);
-  await openConversation(id).catch(forgive);
+  byId("talks-fault").textContent = "";
+  try {
+    await openConversation(id);
+    announce(id ? "talk_opened" : "talk_begun");
+  } catch (error) {
+    // It is said where the conversation would stand.
+    forgive(error);
+  }
   draw();
-  announce(id ? "talk_opened" : "talk_begun");
   byId("question").focus();
 }
 
 function edit(known) {
+  const place = rowOf(known.id);
   const field = h("input", { class: "talk-name", maxlength: 120, autocomplete: "off", label: "new_title" });
   field.value = known.title;
-  let isOver = false;
-  const end = async (isKept) => {
-    if (isOver) return;
-    isOver = true;
+  const end = async (isKept, goesBack) => {
+    if (edited !== known) return;
+    edited = null;
     const title = field.value.trim();
-    if (isKept && title && title !== known.title) await rename(known, title).catch(forgive);
-    draw();
-    rowOf(known.id)?.querySelector(".talk-rename").focus();
+    // That row alone is drawn anew: another one may be under a pressed mouse at this moment.
+    const redraw = () => rowOf(known.id)?.replaceWith(row(listed.find((each) => each.id === known.id) ?? known));
+    redraw();
+    if (goesBack) rowOf(known.id)?.querySelector(".talk-rename").focus();
+    if (!isKept || !title || title === known.title) return;
+    await tried(() => rename(known, title));
+    const isHeld = rowOf(known.id)?.querySelector(".talk-rename") === document.activeElement;
+    redraw();
+    if (isHeld) rowOf(known.id)?.querySelector(".talk-rename").focus();
   };
   field.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
-    if (event.key === "Enter") end(true);
-    else if (event.key === "Escape") end(false);
+    if (event.key === "Enter") end(true, true);
+    else if (event.key === "Escape") end(false, true);
     else return;
     event.preventDefault();
     event.stopPropagation();
   });
-  field.addEventListener("blur", () => end(true));
-  rowOf(known.id).replaceChildren(field);
+  // Who leaves the field is somewhere else already.
+  field.addEventListener("blur", () => end(true, false));
+  edited = known;
+  place.style.minHeight = `${place.offsetHeight}px`;
+  place.replaceChildren(field);
   field.focus();
   field.select();
 }

@@ -4,13 +4,24 @@ import { keep, kept, remember, remembered } from "../view.js";
 
 const MOST_RUNNING = 20;
 
+let open = null;
+
 /** Return the id of the open conversation, or an empty text for one that is not begun. */
 export function current() {
-  return kept("conversation") ?? remembered("conversation");
+  // What another tab opens later is remembered in the browser too, and is not shown here.
+  open ??= kept("conversation") ?? remembered("conversation");
+  return open;
+}
+
+/** Let this tab show the same conversation when it is loaded anew; returns its id. */
+export function settled() {
+  keep("conversation", current());
+  return current();
 }
 
 /** Open a conversation, here and for whoever comes back to this browser. */
 export function setCurrent(id) {
+  open = id;
   keep("conversation", id);
   remember("conversation", id);
 }

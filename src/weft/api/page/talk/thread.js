@@ -2,10 +2,10 @@
 import { call, forgive, Refused, stream } from "../api.js";
 import { faultText } from "../fault.js";
 import { closeSide } from "../side.js";
-import { announce, byId, h, say } from "../view.js";
+import { announce, byId, h, noteBelow, say } from "../view.js";
 import { answerView, keptView, sentenceView } from "./answer.js";
 import { RESEARCH, wantedBudget } from "./budget.js";
-import { begun, current, running as underWay, setCurrent, setRunning } from "./current.js";
+import { begun, current, running as underWay, setCurrent, setRunning, settled } from "./current.js";
 import { againWithMore, outlineView } from "./outline.js";
 import { chipsView, pinsOf } from "./pins.js";
 import { isReport, noteReport, withReport } from "./report.js";
@@ -17,6 +17,7 @@ const UNDER_WAY = new Set(["queued", "running"]);
 // Who answers a question as it is said to be meant; the name of the default one is empty.
 const TAKES_MEANINGS = new Set(["", "rag", "router"]);
 let running = null;
+let waiting = null;
 let wantedBases = () => [];
 let wantedAgent = () => "";
 let changed = () => {};
@@ -37,12 +38,22 @@ export function isAsking() {
   return running !== null;
 }
 
-/** Ask a question and show what comes of it; `by` may name the agent, its budget and what is meant. */
+/**
+ * Ask a question and show what comes of it; `by` may name the agent, its budget and what is meant. While
+ * another one is being answered it waits for its turn, which is said below the field.
+ */
 export async function ask(question, by = {}) {
-  if (running || !question.trim()) return;
+  if (!question.trim()) return;
+  if (running) return wait({ question, by });
   const place = turn(question.trim());
   place.turn.scrollIntoView({ block: "start", behavior: calm() });
   await held(place, question.trim(), (mine) => listen(question.trim(), place, { mine, by }));
+}
+
+/** Let a question wait, in place of one that waited before; null: none does. */
+function wait(next) {
+  waiting = next;
+  noteBelow(next && "asked_next", next && { text: next.question });
 }
 
 /** Show a turn as being answered while `work` goes on; what it raises is shown in words. */
@@ -60,6 +71,8 @@ async function held(place, question, work) {
     } else {
       place.reply.replaceChildren(failure(error, question));
       announce("failed");
+      // Whose session has ended finds the question in the field after signing in.
+      if (error.status === 401) byId("question").value ||= question;
     }
   } finally {
     if (running === mine) {
@@ -70,12 +83,17 @@ async function held(place, question, work) {
     place.reply.removeAttribute("aria-busy");
     changed();
   }
+  if (running || !waiting) return;
+  const { question: next, by } = waiting;
+  wait(null);
+  await ask(next, by);
 }
 
 /** Stop the question that is being answered, here and at the service. */
 export function stop() {
   if (!running) return false;
   const { stopper, runId } = running;
+  wait(null);
   stopper.abort();
   if (runId) call(`v1/runs/${encodeURIComponent(runId)}/cancel`, { method: "POST" }).catch(forgive);
   announce("stopped");
@@ -86,20 +104,46 @@ export function stop() {
 /** Turn away from the question that is being answered: it goes on at the service. */
 function leave() {
   if (!running) return;
+  wait(null);
   running.isLeft = true;
   running.stopper.abort();
   running = null;
   toggle(false);
 }
 
-async function listen(question, place, { mine, by }) {
+async function listen(question, place, said) {
+  try {
+    return await heard(question, place, said);
+  } catch (error) {
+    if (error.status !== 404 || !(await isDeleted(said.mine.conversation))) throw error;
+  }
+  setRunning(said.mine.conversation, null);
+  setCurrent("");
+  // What was said before is erased at the service, and is no longer shown here either.
+  byId("thread").replaceChildren(place.turn);
+  place.reply.before(h("p", { class: "hint", say: "talk_gone" }));
+  return heard(question, place, said);
+}
+
+/** Tell whether a conversation was deleted meanwhile, in another tab say. */
+async function isDeleted(conversation) {
+  try {
+    await history(conversation);
+  } catch (error) {
+    forgive(error);
+    return error.status === 404;
+  }
+  return false;
+}
+
+async function heard(question, place, { mine, by }) {
   mine.conversation = await begun();
   const chosen = by.agent ?? wantedAgent();
   const agent = by.meaning && !TAKES_MEANINGS.has(chosen) ? "" : chosen;
   if (agent === RESEARCH) mine.budget = by.budget ?? wantedBudget();
   const { budget } = mine;
   // Before the service knows of it: the page may be left at any moment from here on.
-  setRunning(mine.conversation, { run: "", question, turns: byId("thread").children.length, ...(budget && { budget }) });
+  setRunning(mine.conversation, { run: "", question, turns: byId("thread").querySelectorAll(".turn").length, ...(budget && { budget }) });
   const asked = { message: question, conversation_id: mine.conversation, kb: wantedBases() };
   const pins = agent && pinsOf(mine.conversation);
   const to = { ...(agent && { agent_id: agent }), ...(pins?.length && { entity_overrides: pins }), ...(budget && { budget }), ...(by.meaning && { meaning: by.meaning }) };
@@ -154,6 +198,7 @@ function forgiveEnd(error) {
 
 function finish(place, answer, { budget }) {
   place.reply.replaceChildren(...shown(answer, place.question, budget));
+  place.turn.dataset.run = answer.run_id;
   if (answer.payload?.report) noteReport(answer.run_id);
   if (answer.payload?.report?.references.length) announce("said_report", { sections: answer.payload.report.sections.length, sources: answer.citations.length });
   else if (answer.outcome === "nearest") announce("said_nearest", { count: answer.nearest.length });
@@ -184,6 +229,8 @@ function turn(question) {
   const id = `turn-${count}`;
   const reply = h("div", { class: "reply", "aria-busy": "true" });
   const made = h("article", { class: "turn", "aria-labelledby": id }, h("h2", { class: "asked", id }, question), reply);
+  // That the conversation could not be shown is no part of it.
+  byId("thread").querySelector(":scope > .fault")?.remove();
   byId("thread").append(made);
   byId("hello").hidden = true;
   return { turn: made, reply, question };
@@ -230,26 +277,40 @@ export async function openConversation(id) {
   setCurrent(id);
   byId("thread").replaceChildren();
   byId("hello").hidden = false;
+  byId("thread").parentElement.scrollTop = 0;
   if (id) await restore();
 }
 
-/** Show what this conversation has said so far, as the service kept it. */
+/** Show what this conversation has said so far, as the service kept it; raises what kept it from that. */
 export async function restore() {
-  const id = current();
+  const id = settled();
   if (!id) return;
   let said;
   try {
     said = await history(id);
   } catch (error) {
-    if (!(error instanceof Refused) || error.status !== 404) throw error;
+    if (!(error instanceof Refused) || error.status !== 404) {
+      unshown(id, error);
+      throw error;
+    }
     setCurrent("");
     setRunning(id, null);
     return;
   }
+  // Another one was opened meanwhile: this one's turns are none of its.
+  if (current() !== id) return;
   showHistory(said);
   // It is shown as it comes; whoever opened the page need not wait for it.
   const known = underWay(id);
   if (known) goOn(known, said.messages).catch(forgive);
+}
+
+/** Say in place of a conversation that it cannot be shown, with what opens it once more. */
+function unshown(id, error) {
+  if (current() !== id) return;
+  const again = h("button", { type: "button", class: "quiet small", on: { click: () => openConversation(id).catch(forgive) } }, h("span", { say: "door_again" }));
+  byId("hello").hidden = true;
+  byId("thread").replaceChildren(h("div", { class: "fault", role: "alert" }, h("p", { say: "load_failed" }), h("p", { class: "hint", say: faultText(error) }), again));
 }
 
 function history(id) {
@@ -265,6 +326,7 @@ function showHistory({ messages }) {
       const view = answer && !message.source_deleted ? answerView(answer, {}) : keptView(message);
       place.reply.replaceChildren(...view.filter(Boolean));
       place.reply.removeAttribute("aria-busy");
+      if (message.run_id) place.turn.dataset.run = message.run_id;
       if (answer && !message.source_deleted && isReport(answer.run_id)) showReport(place, answer).catch(forgive);
     }
   }

@@ -10,10 +10,10 @@ import { wayView } from "./way.js";
 const DEEPEST = 6;
 
 /** Show how an answer was found: the path through the graph, and the steps of its run. */
-export async function showTrace(answer) {
+export async function showTrace(answer, from) {
   forget();
   const place = h("div", { class: "trace" }, h("div", { class: "bones", "aria-hidden": "true" }, h("i"), h("i"), h("i")));
-  openSide({ title: (heading) => say(heading, "trace"), body: [place], kind: "trace" });
+  openSide({ title: (heading) => say(heading, "trace"), body: [place], kind: "trace", from });
   byId("side-title").focus();
   try {
     const found = await call(`v1/runs/${encodeURIComponent(answer.run_id)}/trace`);

@@ -10,12 +10,12 @@ from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from weft.domain.document import Document, Value
-from weft.domain.errors import BadInput, VersionConflict
+from weft.domain.errors import BadInput, NotFound, VersionConflict
 from weft.domain.frozen import dataclass
 from weft.domain.ids import DocumentId
 from weft.domain.scope import Scope
 from weft.ingest.jobs.ingestion import Ingest, IngestRequest
-from weft.ingest.sources.document_ids import file_of
+from weft.ingest.sources.document_ids import by_file, file_of
 from weft.ingest.sources.inbox import (
     RECORDS,
     HandedRecord,
@@ -67,9 +67,10 @@ class InboxDocuments:
     ) -> str:
         """Keep files and records, put their ingestion in line, and return the job's id.
 
-        What nobody names readers of is for those whom the knowledge base names by default now: a
-        later default changes nothing of it. Raises `BadInput` for a name that cannot be taken, is
-        there twice, or is that of what the caller may not read; then nothing is kept.
+        What nobody names readers of keeps those that it has. What is new is for those whom the
+        knowledge base names by default now: a later default changes nothing of it. Raises
+        `BadInput` for a name that cannot be taken, is there twice, or is that of what the caller
+        may not read, in whole or in part; then nothing is kept.
         """
         async with audited(self.audit, scope, self._deed("document.add")) as act:
             for file in files:
@@ -80,20 +81,23 @@ class InboxDocuments:
             _refuse_twins("files: the name", names)
             _refuse_twins("records: the id", [record.id for record in records])
             _refuse_folders(names)
-            names += [f"{RECORDS}/{record_file(record.id)}" for record in records]
+            places = [f"{RECORDS}/{record_file(record.id)}" for record in records]
             acl = await self.ingest.default_readers(scope, self.store)
             async with turn_at(self.inbox):
-                await asyncio.to_thread(
-                    self._refuse_foreign, scope, names, files=names[: len(files)]
-                )
+                await self._refuse_foreign(scope, names, places=places)
+                former = await asyncio.to_thread(self._former_readers, [*names, *places])
                 taken = [
                     await asyncio.to_thread(
-                        self.inbox.take, each.name, draft=each.draft, label=_for(each.label, acl)
+                        self.inbox.take,
+                        each.name,
+                        draft=each.draft,
+                        label=_for(each.label, former.get(name, acl)),
                     )
-                    for each in files
+                    for name, each in zip(names, files, strict=True)
                 ]
                 taken += [
-                    await asyncio.to_thread(self.inbox.put, _for(record, acl)) for record in records
+                    await asyncio.to_thread(self.inbox.put, _for(record, former.get(place, acl)))
+                    for place, record in zip(places, records, strict=True)
                 ]
             act.note(files=len(files), records=len(records))
             request = IngestRequest(path=self.inbox.path, only=frozenset(taken), prune=True)
@@ -156,23 +160,68 @@ class InboxDocuments:
         relative = file_of(document.id, origin.name)
         if outer := holder(relative, frozenset(entry.path for entry in entries)):
             raise BadInput(f"This document lies within the file '{outer}': hand that over anew.")
-        several = [entry for entry in entries if entry.path == relative and entry.documents > 1]
-        if several:
+        # How many the file has is not told: others may be hidden from the caller.
+        if any(entry.path == relative and entry.documents > 1 for entry in entries):
             raise BadInput(
-                f"This document is one of {several[0].documents} of the file '{relative}': "
-                "hand the file over anew."
+                f"This document is a record of the file '{relative}': hand the file over anew."
             )
         return relative
 
-    def _refuse_foreign(self, scope: Scope, names: Sequence[str], *, files: Sequence[str]) -> None:
+    async def _refuse_foreign(
+        self, scope: Scope, names: Sequence[str], *, places: Sequence[str]
+    ) -> None:
         """Raise `BadInput` where something that the caller may not read would be replaced.
 
-        It tells nothing of what is there: a name may be taken for many reasons.
+        `names` are those of files, `places` those of records. It tells nothing of what is there: a
+        name may be taken for many reasons.
         """
-        for name in names:
-            is_free = self.inbox.has_room_for(name) if name in files else True
-            if not is_free or not self.inbox.is_readable(name, scope.principals):
-                raise BadInput("One of the names or ids cannot be used here; choose another.")
+        if not await asyncio.to_thread(
+            self._are_free, names, places=places, principals=scope.principals
+        ) or await self._has_hidden(scope, names):
+            raise BadInput("One of the names or ids cannot be used here; choose another.")
+
+    def _are_free(
+        self, names: Sequence[str], *, places: Sequence[str], principals: frozenset[str]
+    ) -> bool:
+        return all(self.inbox.has_room_for(name) for name in names) and all(
+            self.inbox.is_readable(each, principals) for each in (*names, *places)
+        )
+
+    async def _has_hidden(self, scope: Scope, names: Sequence[str]) -> bool:
+        """Tell whether a file of these has a document in it that the caller may not read.
+
+        The rows of a table have readers of their own, which the file's label does not tell.
+        """
+        here = await asyncio.to_thread(self.inbox.path.resolve)
+        there = await asyncio.to_thread(
+            lambda: frozenset(each for each in names if (here / each).is_file())
+        )
+        if not there:
+            return False
+        for source in await self.store.ledger.sources(scope):
+            if Path(source.root) == here:
+                return not await self._reads_all(scope, source.name, files=there)
+        return False
+
+    async def _reads_all(self, scope: Scope, source: str, *, files: frozenset[str]) -> bool:
+        """Tell whether the caller may read every document of some files, and of those in them."""
+        held = by_file(await self.store.holdings.versions(scope, source), source)
+        theirs = [path for path in held if path in files or holder(path, files)]
+        keys = [key for path in theirs for key in held[path]]
+        # Nearly all have chunks, which are counted at once; the others are looked up one by one.
+        read = await self.store.documents.chunk_counts(scope, keys)
+        try:
+            for key in keys:
+                if key not in read:
+                    await self.store.documents.document(scope, key)
+        except NotFound:
+            return False
+        return True
+
+    def _former_readers(self, names: Sequence[str]) -> dict[str, frozenset[str]]:
+        """Return whom files and records that are there name as their readers, where they do."""
+        found = {name: self.inbox.readers(name) for name in names}
+        return {name: acl for name, acl in found.items() if acl is not None}
 
     def _deed(self, action: str, document_id: str = "") -> Deed:
         target = f"kb:{self.store.name}" + (f"/{document_id}" if document_id else "")

@@ -141,15 +141,18 @@ class Inbox:
 
     def is_readable(self, relative: str, principals: frozenset[str]) -> bool:
         """Tell whether a file or record may be replaced: it is not there, or for one of these."""
+        acl = self.readers(relative)
+        return acl is None or not acl.isdisjoint(principals)
+
+    def readers(self, relative: str) -> frozenset[str] | None:
+        """Return whom a file or record names as its readers; None if none, or it is not there."""
         path = self.path / relative
         if not path.is_file():
-            return True
+            return None
         if relative.startswith(f"{RECORDS}/"):
-            acl = _read(path).acl
-        else:
-            label = read_label(path)
-            acl = None if label is None else label.acl
-        return acl is None or not acl.isdisjoint(principals)
+            return _read(path).acl
+        label = read_label(path)
+        return None if label is None else label.acl
 
     def _held(self, relative: str) -> Path:
         path = self.path / relative

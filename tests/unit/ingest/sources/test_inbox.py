@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -128,3 +129,13 @@ def test_what_is_wefts_own_is_no_source(tmp_path: Path, name: str) -> None:
     handed = (inbox_of(tmp_path, owner, "base").path, texts_of(tmp_path, "base"))
     for allowed in (tmp_path, tmp_path / "notes" / "kb", *handed, tmp_path.parent / "token"):
         refuse_own(allowed, home=tmp_path, scope=owner, base="base")
+
+
+def test_whom_a_file_or_record_names_is_told(tmp_path: Path) -> None:
+    inbox, draft, staff = Inbox(path=tmp_path / "inbox"), tmp_path / "d", frozenset({"group:staff"})
+    draft.write_text("hello")
+    assert inbox.readers("a.md") is None
+    assert inbox.readers(inbox.put(RECORD)) is None
+    assert inbox.readers(inbox.take("a.md", draft=draft, label=Label(acl=staff))) == staff
+    assert inbox.readers(inbox.put(replace(RECORD, acl=staff))) == staff
+    assert not inbox.is_readable("a.md", frozenset({"group:board"}))

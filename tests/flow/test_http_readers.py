@@ -1,0 +1,107 @@
+"""Readers of what is handed over: who they are, who they stay, and what nobody else replaces."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from httpx2 import Response
+
+from flow.http_world import ended, served, workspace
+from flow.people_world import PeopleWorld
+from flow.test_http_documents import made
+
+REFUSED = "One of the names or ids cannot be used here; choose another."
+ROWS = (
+    "id,title,content,acl\n1,Canteen,Soup is served at noon.,\n2,Pay,Pay rises in May.,group:hr\n"
+)
+OPEN_ROWS = "id,title,content,acl\n1,Canteen,Soup is served at one.,\n"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return workspace(tmp_path_factory.mktemp("readers"))
+
+
+@pytest.fixture(scope="module")
+def world(home: Path) -> Iterator[PeopleWorld]:
+    with served(home) as client:
+        people = PeopleWorld(client=client, keys={})
+        people.add_group("hr")
+        people.add("ed", roles=("curator",))
+        people.add("hana", roles=("curator",), groups=("hr",))
+        yield people
+
+
+def shared(world: PeopleWorld, name: str) -> str:
+    """Make a knowledge base that everyone may fill; return the address of its documents."""
+    place = made(world.client, name)
+    opened = world.client.patch(f"/v1/kb/{name}", json={"writers": ["tenant:*"]})
+    assert opened.status_code == 200
+    return place
+
+
+def sent(
+    world: PeopleWorld, who: str, place: str, *, name: str = "r.csv", text: str = ROWS
+) -> Response:
+    """Hand a file over as somebody and wait until it was read."""
+    reply = world.ask(who, "POST", place, files={"files": (name, text.encode())})
+    for _ in range(600 if reply.status_code == 202 else 0):
+        run = world.ask(who, "GET", f"/v1/runs/{reply.json()['run_id']}").json()
+        if run["status"] == "finished":
+            break
+        time.sleep(0.05)
+    return reply
+
+
+def titles(world: PeopleWorld, who: str, place: str) -> set[str]:
+    return {each["title"] for each in world.ask(who, "GET", place).json()["items"]}
+
+
+def test_rows_that_a_writer_may_not_read_are_not_replaced(world: PeopleWorld) -> None:
+    place = shared(world, "Rows")
+    assert sent(world, "local/hana", place).status_code == 202
+    assert titles(world, "local/ed", place) == {"Canteen"}
+    refused = sent(world, "local/ed", place, text=OPEN_ROWS)
+    assert (refused.status_code, refused.json()["detail"]) == (422, REFUSED)
+    assert titles(world, "local/hana", place) == {"Canteen", "Pay"}
+    assert sent(world, "local/hana", place, text=OPEN_ROWS).status_code == 202
+    assert sent(world, "local/ed", place, text=OPEN_ROWS).status_code == 202
+    assert titles(world, "local/ed", place) == {"Canteen"}
+
+
+def test_a_document_of_a_file_does_not_tell_how_many_there_are(world: PeopleWorld) -> None:
+    place = shared(world, "Counted")
+    sent(world, "local/hana", place)
+    (seen,) = world.ask("local/ed", "GET", place).json()["items"]
+    path = f"{place}/{seen['id'].replace('#', '%23')}"
+    refused = world.ask("local/ed", "DELETE", path)
+    assert refused.status_code == 422
+    assert refused.json()["detail"] == (
+        "This document is a record of the file 'r.csv': hand the file over anew."
+    )
+
+
+def test_what_is_handed_over_anew_keeps_its_readers(world: PeopleWorld) -> None:
+    place = shared(world, "Kept")
+    client = world.client
+    file = {"files": ("pay.md", b"# Pay\n\nPay rises in May.\n")}
+    record = {"id": "plan", "title": "Plan", "content": "The plan is secret."}
+    raw = {"target_database": "Kept", "records": [{"id": "raw", "content": "a,b\n1,2\n"}]}
+    for said in ({"acl": ["group:hr"]}, {}):
+        ended(client, client.post(place, files=file, data=said).json()["run_id"])
+        body = {"records": [{**record, **said}]}
+        ended(client, client.post(place, json=body).json()["run_id"])
+        assert client.post("/platform/ingest/raw", json=raw).json()["ok"]
+        if said:
+            for item in client.get(f"{place}?q=raw").json()["items"]:
+                path = f"{place}/{item['id'].replace('#', '%23')}"
+                assert client.patch(path, json={"acl": ["group:hr"]}).status_code == 200
+    found = {each["id"]: each["acl"] for each in client.get(place).json()["items"]}
+    assert len(found) == 3
+    assert all(acl == ["group:hr", "user:owner"] for acl in found.values()), found
+    assert world.ask("local/ed", "GET", place).json()["items"] == []
+    ended(client, client.post(place, files=file, data={"acl": "tenant:*"}).json()["run_id"])
+    assert titles(world, "local/ed", place) == {"Pay"}

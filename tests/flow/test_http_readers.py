@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fastapi.testclient import TestClient
 from httpx2 import Response
 
 from flow.http_world import ended, served, workspace
@@ -33,6 +35,11 @@ def world(home: Path) -> Iterator[PeopleWorld]:
         people.add("ed", roles=("curator",))
         people.add("hana", roles=("curator",), groups=("hr",))
         yield people
+
+
+@pytest.fixture(scope="module")
+def client(world: PeopleWorld) -> TestClient:
+    return world.client
 
 
 def shared(world: PeopleWorld, name: str) -> str:
@@ -105,3 +112,62 @@ def test_what_is_handed_over_anew_keeps_its_readers(world: PeopleWorld) -> None:
     assert world.ask("local/ed", "GET", place).json()["items"] == []
     ended(client, client.post(place, files=file, data={"acl": "tenant:*"}).json()["run_id"])
     assert titles(world, "local/ed", place) == {"Pay"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"records": [{"id": "x", "content": "y", "acl": []}]},
+        {"source": {"path": "/tmp", "acl": []}},
+    ],
+)
+def test_an_empty_list_of_readers_is_refused(client: TestClient, body: object) -> None:
+    client.post("/v1/kb", json={"name": "Empty"})
+    refused = client.post("/v1/kb/Empty/documents", json=body)
+    assert refused.status_code == 422
+    assert "acl" in refused.json()["detail"]
+    assert client.get("/v1/kb/Empty/documents").json()["items"] == []
+
+
+@pytest.mark.parametrize("field", ["ACL", "readers", "acls[]", "tags"])
+def test_a_field_that_a_form_has_not_is_named(client: TestClient, field: str) -> None:
+    client.post("/v1/kb", json={"name": "Forms"})
+    place, files = "/v1/kb/Forms/documents", {"files": ("a.md", b"# A\n\nA is a.\n")}
+    refused = client.post(place, files=files, data={field: "group:hr"})
+    assert refused.status_code == 422
+    assert refused.json()["detail"] == f"{field}: there is no such field in a form."
+    assert client.get(place).json()["items"] == []
+
+
+@pytest.mark.parametrize("given", ["", " , "])
+def test_a_form_names_readers_or_leaves_them_out(client: TestClient, given: str) -> None:
+    client.post("/v1/kb", json={"name": "Forms"})
+    place, files = "/v1/kb/Forms/documents", {"files": ("a.md", b"# A\n\nA is a.\n")}
+    refused = client.post(place, files=files, data={"acl": given})
+    assert refused.status_code == 422
+    assert "acl" in refused.json()["detail"]
+    as_file = client.post(place, files={**files, "acl": ("acl.txt", b"group:hr")})
+    assert (as_file.status_code, as_file.json()["detail"]) == (
+        422,
+        "acl: it is text, not a file.",
+    )
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"acl[]": ["group:hr", "user:ed"]},
+        {"acl": "group:hr, user:ed"},
+        {"acl": ["group:hr"], "acl[]": ["user:ed"]},
+    ],
+)
+def test_a_form_spells_readers_in_more_than_one_way(
+    client: TestClient, data: dict[str, str | list[str]]
+) -> None:
+    base = f"Spelt{abs(hash(json.dumps(data)))}"
+    place = made(client, base)
+    files = {"files": ("a.md", b"# A\n\nA is a.\n")}
+    reply = client.post(place, files=files, data=data)
+    ended(client, reply.json()["run_id"])
+    (item,) = client.get(place).json()["items"]
+    assert item["acl"] == ["group:hr", "user:ed", "user:owner"]

@@ -8,7 +8,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
@@ -33,6 +33,8 @@ MAX_FILES = 1000
 MAX_BODY = 256 * 1024 * 1024
 _MAX_CONTENT = 2 * 1024 * 1024
 _UPLOADS = "uploads"
+# Some clients write a list so.
+_ACL_FIELDS = frozenset({"acl", "acl[]"})
 # No request takes so long.
 _OLD_SECONDS = 3600
 
@@ -44,6 +46,8 @@ Acl = Annotated[
     list[Annotated[str, StringConstraints(max_length=200, pattern=r"^(user|group|tenant):\S+$")]],
     Field(max_length=64, description="Who may read it: `user:NAME`, `group:NAME`, `tenant:*`."),
 ]
+# An empty list would name nobody; who leaves it out says nothing of readers.
+Readers = Annotated[Acl, Field(min_length=1)]
 
 
 class RecordBody(BaseModel):
@@ -56,7 +60,7 @@ class RecordBody(BaseModel):
     title: str = Field(default="", max_length=300)
     uri: str = Field(default="", max_length=2000)
     metadata: Metadata = Field(default_factory=dict)
-    acl: Acl = Field(default_factory=list)
+    acl: Readers = Field(default_factory=list)
 
 
 class SourceBody(BaseModel):
@@ -66,7 +70,7 @@ class SourceBody(BaseModel):
 
     path: str = Field(min_length=1, max_length=4000, pattern=r"^[^\x00]+$")
     prune: bool = False
-    acl: Acl = Field(default_factory=list)
+    acl: Readers = Field(default_factory=list)
 
 
 class HandOverBody(BaseModel):
@@ -170,7 +174,7 @@ class _Fields(BaseModel):
     title: str = Field(default="", max_length=300)
     uri: str = Field(default="", max_length=2000)
     metadata: Metadata = Field(default_factory=dict)
-    acl: Acl = Field(default_factory=list)
+    acl: Readers = Field(default_factory=list)
 
 
 async def _from_form(request: Request, scope: Scope, drafts: Path, *, max_file: int) -> HandedOver:
@@ -178,7 +182,7 @@ async def _from_form(request: Request, scope: Scope, drafts: Path, *, max_file: 
         uploads = [each for _, each in form.multi_items() if isinstance(each, UploadFile)]
         if not uploads:
             raise BadInput("files: the form has no file in it.")
-        fields = _fields(form.getlist("acl"), form)
+        fields = _fields(form.multi_items())
         label = Label(
             title=fields.title,
             uri=fields.uri,
@@ -196,18 +200,34 @@ async def _from_form(request: Request, scope: Scope, drafts: Path, *, max_file: 
     return HandedOver(files=tuple(files), asked="\n".join(said))
 
 
-def _fields(acl: list[UploadFile | str], form: Mapping[str, Any]) -> _Fields:
-    given: dict[str, Any] = {"acl": [one for one in acl if isinstance(one, str)]}
-    given |= {name: form[name] for name in ("title", "uri") if name in form}
-    if "metadata" in form:
-        try:
-            given["metadata"] = json.loads(str(form["metadata"]))
-        except (ValueError, RecursionError) as error:
-            raise BadInput("metadata: it is not JSON.") from error
+def _fields(items: Iterable[tuple[str, UploadFile | str]]) -> _Fields:
+    """Return what is said of all files; raises `RequestValidationError`, `BadInput` naming a field.
+
+    One that nobody knows is refused: a misspelt list of readers would leave the files to everyone.
+    """
+    given: dict[str, Any] = {}
+    for name, value in items:
+        if isinstance(value, UploadFile):
+            if name in _ACL_FIELDS or name in _Fields.model_fields:
+                raise BadInput(f"{name}: it is text, not a file.")
+        elif name in _ACL_FIELDS:
+            parts = (part.strip() for part in value.split(","))
+            given.setdefault("acl", []).extend(part for part in parts if part)
+        elif name not in _Fields.model_fields:
+            raise BadInput(f"{name[:100]}: there is no such field in a form.")
+        else:
+            given[name] = _metadata(value) if name == "metadata" else value
     try:
         return _Fields.model_validate(given)
     except ValidationError as error:
         raise _named(error) from error
+
+
+def _metadata(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInput("metadata: it is not JSON.") from error
 
 
 def _kept(file: BinaryIO, draft: Path) -> str:
@@ -236,7 +256,12 @@ def described() -> dict[str, Any]:
                 "items": {"type": "string", "format": "binary"},
                 "description": "A file's name may hold its path below the folder it is from.",
             },
-            "acl": {"type": "array", "items": {"type": "string"}},
+            "acl": {
+                "type": "array",
+                "minItems": 1,
+                "items": {"type": "string"},
+                "description": "Who may read them; commas part several. `acl[]` is the same.",
+            },
             "title": {"type": "string"},
             "uri": {"type": "string"},
             "metadata": {"type": "string", "description": "A JSON object."},

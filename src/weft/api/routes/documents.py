@@ -15,7 +15,7 @@ from weft.api.dependencies import Inside, ReadScope, WriteScope
 from weft.api.edge.idempotency import IdempotencyKey
 from weft.api.edge.paging import Cursor, Limit, cursor_of, place_of
 from weft.api.edge.trail import leaves, leaves_within
-from weft.api.edge.uploads import MAX_BODY, Acl, HandedOver, Metadata, described, handed_over
+from weft.api.edge.uploads import MAX_BODY, HandedOver, Metadata, Readers, described, handed_over
 from weft.api.host import Host
 from weft.api.routes.kb import BaseName
 from weft.api.shapes.originals import OriginalShape
@@ -133,7 +133,7 @@ class DocumentChange(BaseModel):
         extra="forbid", json_schema_extra={"example": {"acl": ["group:staff"]}}
     )
 
-    acl: Annotated[Acl, Field(min_length=1)] | None = None
+    acl: Readers | None = None
     metadata: Metadata | None = None
     title: str | None = Field(default=None, min_length=1, max_length=300)
 
@@ -169,7 +169,8 @@ async def hand_over(
     """Take in files (multipart), records, or a source, and ingest them as a run.
 
     Files and records are kept, so that the base can be made anew from them. A file's name may
-    hold the path below the folder that it is from.
+    hold the path below the folder that it is from. Without `acl` what is there already keeps its
+    readers, and what is new is for those whom the base names by default.
     """
     store = await inside.host.store(scope, name, to_fill=True)
     home = inside.host.settings.home
